@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { scopedRow } from '../schema/row.ts'
+import { timestamp } from '../schema/timestamps.ts'
+
+/** The workspace a key belongs to (specification: Account). */
+export const account = z.object({
+  object: z.literal('account'),
+  id: z.uuid(),
+  name: z.string(),
+  environment: z.enum(['sandbox', 'live']),
+  livemode: z.boolean(),
+})
+export type Account = z.output<typeof account>
+
+/** A workspace and its switches. It spans both environments; its row is kept in the sandbox's scope. */
+export const workspaceRow = z.object({
+  ...scopedRow,
+  id: z.string(),
+  name: z.string(),
+  api_enabled: z.boolean(),
+  refunds_enabled: z.boolean(),
+  created_at: timestamp,
+})
+export type WorkspaceRow = z.output<typeof workspaceRow>

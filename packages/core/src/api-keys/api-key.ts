@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { scopedRow } from '../schema/row.ts'
+import { timestamp } from '../schema/timestamps.ts'
+
+/** What a key may do (specification: Authentication 6). The customers group exists; no endpoint requires it. */
+export const keyScopes = [
+  'payment_methods:read',
+  'payment_methods:write',
+  'payments:read',
+  'payments:write',
+  'webhooks:read',
+  'webhooks:write',
+  'customers:read',
+  'customers:write',
+] as const
+export const keyScope = z.enum([...keyScopes, 'payment_methods:tokenize'])
+export type KeyScope = z.output<typeof keyScope>
+
+export const apiKeyType = z.enum(['secret', 'publishable'])
+export type ApiKeyType = z.output<typeof apiKeyType>
+
+/** The key itself is shown once, at creation; kept are its SHA-256, its first 12 and its last 4 characters. */
+export const apiKeyRow = z.object({
+  ...scopedRow,
+  id: z.uuid(),
+  type: apiKeyType,
+  name: z.string(),
+  scopes: z.array(keyScope),
+  hash: z.string(),
+  start: z.string(),
+  end: z.string(),
+  created_at: timestamp,
+  revoked_at: timestamp.nullable(),
+})
+export type ApiKeyRow = z.output<typeof apiKeyRow>

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { scopedRow } from '../schema/row.ts'
+import { timestamp } from '../schema/timestamps.ts'
+
+/**
+ * What a client's Idempotency-Key was used for. In flight it holds the lease of the request that runs under
+ * it; answered, the stored answer: its bytes, or the event that already holds the answered object.
+ */
+export const idempotencyKeyRow = z.object({
+  ...scopedRow,
+  /** The key itself, 1 to 255 characters. */
+  id: z.string(),
+  operation: z.string(),
+  fingerprint: z.string(),
+  request_id: z.string(),
+  /** Raised at every take-over, so that a request that slept through its lease cannot answer. */
+  lease: z.int(),
+  /** Null once answered. */
+  lease_until: timestamp.nullable(),
+  /** The payment or refund that the request's intent became. */
+  intent: z.string().nullable(),
+  answer_status: z.int().nullable(),
+  answer_body: z.string().nullable(),
+  answer_event: z.string().nullable(),
+  created_at: timestamp,
+  /** In flight: when the lease ends. Answered: when the key may be forgotten. */
+  due_at: timestamp.nullable(),
+})
+export type IdempotencyKeyRow = z.output<typeof idempotencyKeyRow>

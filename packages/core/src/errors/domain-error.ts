@@ -1,0 +1,40 @@
+import { Err } from '../kernel/result.ts'
+import { catalogue, type ErrorCode } from './catalogue.ts'
+
+/** A refusal. `extra` holds the string properties some codes add to the error object (specification: Errors). */
+export interface DomainError<Code extends ErrorCode = ErrorCode> {
+  code: Code
+  message?: string
+  param?: string
+  extra?: Record<string, string>
+}
+
+/** `return fail('refund_in_flight')`: refuses, and the unit of work writes nothing. */
+export function fail<Code extends ErrorCode>(
+  code: Code,
+  detail: Omit<DomainError, 'code'> = {},
+): Err<never, DomainError<Code>> {
+  return new Err({ code, ...detail })
+}
+
+/** An object the request's body names does not exist in this workspace and environment. */
+export const missing = (param: string) => fail('resource_missing', { param, message: `There is no such ${param}.` })
+
+export function statusOf(code: ErrorCode): number {
+  return catalogue[code][0]
+}
+
+/** The error body of the specification, as it is sent and stored. */
+export function errorBody(error: DomainError, request_id: string) {
+  const [, type, message] = catalogue[error.code]
+  return {
+    error: {
+      type,
+      code: error.code,
+      message: error.message ?? message,
+      ...(error.param === undefined ? {} : { param: error.param }),
+      request_id,
+      ...error.extra,
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
+import { alphabet, type PrefixedKind, prefixOf } from '../schema/ids.ts'
+
+/** Where ids, keys and secrets come from: a source of random bytes, so that a test can seed it. */
+export interface Ids {
+  /** `pay_test_…`: 8 characters of time, 16 of chance. Later ids of one process sort after earlier ones. */
+  prefixed(kind: PrefixedKind, livemode: boolean, at_ms: number): string
+  /** A UUID v7. */
+  uuid(at_ms: number): string
+  /** `length` base62 characters of chance. */
+  secret(length: number): string
+  bytes(length: number): Uint8Array
+}
+
+export function createIds(bytes: (length: number) => Uint8Array = pooledBytes()): Ids {
+  let last_ms = 0
+  let counter = 0
+  let sequence = 0
+  return {
+    prefixed(kind, livemode, at_ms) {
+      if (at_ms > last_ms) {
+        last_ms = at_ms
+        counter = 0
+      } else counter += 1
+      return prefixOf(kind, livemode) + base62(last_ms, 8) + base62(counter, 3) + random62(bytes, 13)
+    },
+    uuid(at_ms) {
+      sequence = (sequence + 1) >>> 0
+      return uuidv7({ msecs: at_ms, seq: sequence, random: bytes(16) })
+    },
+    secret: (length) => random62(bytes, length),
+    bytes,
+  }
+}
+
+function base62(value: number, length: number): string {
+  let text = ''
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) text = alphabet[rest % 62] + text
+  return text
+}
+
+/** Rejects bytes of 248 and more: 256 is no multiple of 62, and every character shall be equally likely. */
+function random62(bytes: (length: number) => Uint8Array, length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of bytes(length - text.length + 4)) {
+      if (byte < 248 && text.length < length) text += alphabet[byte % 62]
+    }
+  }
+  return text
+}
+
+/** One system call fills many ids: `randomBytes` costs a microsecond a call whatever its size. */
+function pooledBytes(): (length: number) => Uint8Array {
+  let pool = randomBytes(0)
+  let used = 0
+  return (length) => {
+    if (used + length > pool.length) {
+      pool = randomBytes(Math.max(8192, length))
+      used = 0
+    }
+    used += length
+    return pool.subarray(used - length, used)
+  }
+}

@@ -1,0 +1,108 @@
+import type { PaymentMethodType } from '../payment-methods/payment-method.ts'
+
+/**
+ * The payment processor of one environment. It charges, refunds and remembers by a key that the engine
+ * derives from its own ids: the same key never moves money twice. Every call may throw; a throw means
+ * "nobody knows", never "refused". `describeProcessor` in the testing package checks each sentence here.
+ */
+export interface Processor {
+  /** The payment method types it can charge in this environment. */
+  readonly types: readonly PaymentMethodType[]
+  /** Exchanges a token from the browser for what may be shown of the card or account behind it. */
+  verify(request: { token: string; type: PaymentMethodType; at: string }): PromiseLike<Verification>
+  /** Charges once for a key. Asked again with a key it knows, it answers what it answered then. */
+  charge(request: ChargeRequest): PromiseLike<ChargeAnswer>
+  /** Gives money back, once for a key. */
+  refund(request: RefundRequest): PromiseLike<RefundAnswer>
+  /** Stops a charge before the batch cut-off. `too_late` once the batch has it. */
+  void(request: { key: string; at: string }): PromiseLike<'voided' | 'too_late'>
+  /**
+   * What became of a key. `not_found` is authoritative: from then on a charge or refund under this key is
+   * refused for ever, so that a request still on its way cannot arrive after the question.
+   */
+  lookup(request: { key: string; at: string }): PromiseLike<Lookup>
+  /** What it has to tell since `after` (null: from the beginning), oldest first. May repeat itself. */
+  notifications(request: { after: string | null; at: string }): PromiseLike<NotificationPage>
+  /** When it will next have something to tell, if it knows: a simulator does, a real processor answers null. */
+  nextNotificationAt(): PromiseLike<string | null>
+}
+
+export interface ChargeRequest {
+  key: string
+  token: string
+  type: PaymentMethodType
+  amount: number
+  currency: string
+  at: string
+}
+
+export interface RefundRequest {
+  key: string
+  /** The key of the charge to give back. */
+  charge_key: string
+  amount: number
+  currency: string
+  at: string
+}
+
+export interface CardDetails {
+  brand: string
+  last4: string
+  exp_month: number
+  exp_year: number
+  funding: string
+}
+
+export interface BankAccountDetails {
+  bank_name: string
+  routing_number: string
+  last4: string
+  account_type: string
+  account_holder_type: string
+}
+
+export type Verification =
+  | { kind: 'verified'; type: 'card'; card: CardDetails }
+  | { kind: 'verified'; type: 'us_bank_account'; us_bank_account: BankAccountDetails }
+  | { kind: 'refused'; message: string }
+  | { kind: 'unknown_token' }
+
+/** `unreachable` only where it is proven that nothing left (connection refused, name not found). */
+export type ChargeAnswer =
+  | { kind: 'approved' }
+  | { kind: 'accepted' }
+  | { kind: 'declined'; decline_code: string; message: string }
+  | { kind: 'unanswered' }
+  | { kind: 'unreachable' }
+
+export type RefundAnswer =
+  | { kind: 'succeeded' }
+  | { kind: 'pending' }
+  | { kind: 'refused'; failure_code: string; message: string }
+  | { kind: 'unanswered' }
+  | { kind: 'unreachable' }
+
+/** How far a charge has come. A chargeback is a return with the code `chargeback`. */
+export type ChargeState =
+  | { kind: 'approved' | 'accepted' | 'settled' | 'voided' }
+  | { kind: 'declined'; decline_code: string; message: string }
+  | { kind: 'returned'; return_code: string; message: string }
+
+export type RefundState = { kind: 'succeeded' | 'pending' } | { kind: 'refused'; failure_code: string; message: string }
+
+export type Lookup =
+  | { kind: 'charge'; state: ChargeState }
+  | { kind: 'refund'; state: RefundState }
+  | { kind: 'not_found' }
+  | { kind: 'unknown' }
+
+/** One line of a settlement batch, a return, a chargeback, or the outcome of a refund. */
+export type Notification =
+  | { id: string; of: 'charge'; key: string; state: ChargeState }
+  | { id: string; of: 'refund'; key: string; state: RefundState }
+
+export interface NotificationPage {
+  notifications: Notification[]
+  /** Where the next question starts; unchanged when there was nothing. */
+  cursor: string | null
+}

@@ -1,0 +1,110 @@
+import type { DomainError } from '../errors/domain-error.ts'
+import type { Result, ResultAsync } from '../kernel/result.ts'
+import type { TableName, Tables } from './tables.ts'
+
+/**
+ * The storage port. Whatever the engine keeps is a row of one of the tables in `tables.ts`; a store keeps
+ * rows, their unique constraints and their order, and knows nothing of money. `describeStore` in the testing
+ * package checks every sentence on this page: a store is done when it passes.
+ */
+export interface Store {
+  /**
+   * One unit of work, bound to one workspace and environment: rows of any other can be neither seen nor
+   * written. Durable when it resolves to Ok; without effect when `work` gives Err or throws. Two units never
+   * both act on the same state of a row that both locked. The store may run `work` again from the start.
+   */
+  transaction<Value, Refusal = DomainError>(
+    scope: Scope,
+    work: (tx: Transaction) => PromiseLike<Result<Value, Refusal>>,
+  ): ResultAsync<Value, Refusal>
+
+  /** Reads committed rows of one scope without waiting for writers. Sees every transaction that resolved before. */
+  read<Value>(scope: Scope, work: (rows: Reads) => PromiseLike<Value>): Promise<Value>
+
+  /** The key with this SHA-256 (hex) and its workspace, of whatever scope: this is how a scope is found. */
+  findApiKey(hash: string): Promise<{ key: Tables['api_keys']; workspace: Tables['workspaces'] } | undefined>
+
+  /** Rows whose `due_at` is at or before `at`, earliest first: the list of what time asks for. */
+  due(request: { at: string; limit: number }): Promise<DueRow[]>
+
+  /** The earliest `due_at` of all rows, and the earliest `next_attempt_at` of all pending deliveries. */
+  nextDue(): Promise<{ row: string | null; delivery: string | null }>
+
+  /**
+   * Leases pending deliveries that are due and not leased: `lease_until` is set, `lease` raised by one (the
+   * fencing token). Never lets more than `per_workspace` live leases exist for a workspace, over all
+   * processes; takes from the workspace's endpoints in turn, oldest first within each.
+   */
+  claimDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>
+
+  /** Creates or updates the schema; safe in several processes at once, and harmless when repeated. */
+  migrate(): Promise<void>
+  readonly migrations: {
+    /** Names of the migrations that `migrate` would run. */
+    pending(): Promise<string[]>
+    /** Their SQL, for teams that run it themselves. */
+    sql(): string
+  }
+
+  /** Closes what the store itself opened, and nothing the host handed in. */
+  close(): Promise<void>
+}
+
+export interface Scope {
+  workspace: string
+  livemode: boolean
+}
+
+export type Reads = { readonly [Name in TableName]: ReadTable<Tables[Name]> }
+
+export type Transaction = { readonly [Name in TableName]: WriteTable<Tables[Name]> } & {
+  /** The store's own handle of this transaction, for the host's listeners to write beside the engine. */
+  readonly native: unknown
+}
+
+export interface ReadTable<Row> {
+  get(id: string): PromiseLike<Row | undefined>
+  /** Rows that equal `where` in every column it names, highest id first, only ids below `after`. */
+  page(request: Page<Row>): PromiseLike<Row[]>
+}
+
+export interface Page<Row> {
+  where: Partial<Row>
+  after?: string | undefined
+  limit: number
+}
+
+export interface WriteTable<Row> extends ReadTable<Row> {
+  /** Like `get`, and until the transaction ends no other one locks or changes this row. */
+  lock(id: string): PromiseLike<Row | undefined>
+  /** A unique constraint that is already taken is a fault: it throws. */
+  insert(row: Row): PromiseLike<void>
+  /** False, and nothing written, where a unique constraint is already taken. */
+  insertNew(row: Row): PromiseLike<boolean>
+  /** Replaces the row with this id. */
+  update(row: Row): PromiseLike<void>
+  delete(id: string): PromiseLike<void>
+}
+
+export interface DueRow extends Scope {
+  table: TableName
+  id: string
+  due_at: string
+}
+
+export interface ClaimRequest {
+  /** Engine time: a delivery is due when its `next_attempt_at` is at or before it. */
+  at: string
+  /** Real time: leases are about processes, which a moved sandbox clock does not touch. */
+  real_at: string
+  lease_until: string
+  limit: number
+  per_workspace: number
+}
+
+export interface ClaimedDelivery {
+  delivery: Tables['deliveries']
+  endpoint: Tables['webhook_endpoints']
+  /** The event's bytes, exactly as every attempt sends them. */
+  body: string
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { workspaceRow } from '../accounts/account.ts'
+import { apiKeyRow } from '../api-keys/api-key.ts'
+import { customerRow } from '../customers/customer.ts'
+import { deliveryRow } from '../deliveries/delivery.ts'
+import { idempotencyKeyRow } from '../engine/idempotency-key.ts'
+import { eventRow } from '../events/event.ts'
+import { paymentMethodSessionRow } from '../payment-method-sessions/payment-method-session.ts'
+import { paymentMethodRow } from '../payment-methods/payment-method.ts'
+import { paymentRow } from '../payments/payment.ts'
+import { scopedRow } from '../schema/row.ts'
+import { webhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
+
+/** How far something outside has been read: the processor's notifications, the sandbox clock's offset. */
+const cursorRow = z.object({ ...scopedRow, id: z.string(), value: z.string() })
+
+/**
+ * Every table: its columns (the record's schema), its unique constraints beside (workspace, livemode, id),
+ * and the columns a list may be filtered by, each with a keyset index (workspace, livemode, column, id).
+ * A unique constraint holds where all of its columns are not null, within a scope; `global` ones everywhere.
+ */
+export const tables = {
+  workspaces: { row: workspaceRow, unique: [], filters: [] },
+  api_keys: { row: apiKeyRow, unique: [], global: ['hash'], filters: [] },
+  customers: { row: customerRow, unique: [['reference']], filters: [] },
+  payment_method_sessions: { row: paymentMethodSessionRow, unique: [], filters: [] },
+  payment_methods: { row: paymentMethodRow, unique: [['session']], filters: ['customer'] },
+  payments: { row: paymentRow, unique: [], filters: ['status', 'customer'] },
+  webhook_endpoints: { row: webhookEndpointRow, unique: [], filters: [] },
+  events: { row: eventRow, unique: [], filters: ['type'] },
+  deliveries: {
+    row: deliveryRow,
+    unique: [
+      ['endpoint', 'emit_of'],
+      ['endpoint', 'pending_of'],
+    ],
+    filters: ['event'],
+  },
+  idempotency_keys: { row: idempotencyKeyRow, unique: [], filters: [] },
+  cursors: { row: cursorRow, unique: [], filters: [] },
+} as const satisfies Record<string, Table>
+
+interface Table {
+  row: z.ZodObject
+  unique: readonly (readonly string[])[]
+  global?: readonly string[]
+  filters: readonly string[]
+}
+
+export type TableName = keyof typeof tables
+export type Tables = { [Name in TableName]: z.output<(typeof tables)[Name]['row']> }

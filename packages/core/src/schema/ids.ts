@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+/**
+ * Ids sort by time: `<prefix>_<test|live>_` and 24 base62 characters, the first 8 of them the millisecond.
+ * The alphabet is in byte order, so comparing ids as bytes compares their times.
+ */
+export const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+export const prefixes = {
+  payment_method_session: 'pms',
+  payment_method: 'pm',
+  checkout_session: 'cs',
+  payment: 'pay',
+  refund: 're',
+  webhook_endpoint: 'we',
+  event: 'evt',
+} as const
+
+export type PrefixedKind = keyof typeof prefixes
+
+/** An id as a request may name it: 1 to 64 characters (specification: Limits). Whether it exists is asked later. */
+export const idParameter = z.string().min(1).max(64)
+
+/** An id in a path. A longer one can name nothing, so it is missing rather than malformed. */
+export const pathId = z.object({ id: z.string() })
+
+const modes = { true: 'live', false: 'test' } as const
+
+export function prefixOf(kind: PrefixedKind, livemode: boolean): string {
+  return `${prefixes[kind]}_${modes[`${livemode}`]}_`
+}

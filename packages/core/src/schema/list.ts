@@ -1,0 +1,16 @@
+import { z } from 'zod'
+
+/** The query every list takes (specification: Lists and pagination). */
+export const listQuery = z.strictObject({
+  limit: z.int().min(1).max(100).default(20),
+  starting_after: z.string().min(1).max(64).optional(),
+})
+
+export interface List<Item> {
+  object: 'list'
+  data: Item[]
+  has_more: boolean
+}
+
+export const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ object: z.literal('list'), data: z.array(item), has_more: z.boolean() })

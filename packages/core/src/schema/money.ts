@@ -1,0 +1,11 @@
+import { z } from 'zod'
+
+/** An amount in the smallest currency unit: 1 to 99,999,999. */
+export const amount = z.int().min(1).max(99_999_999)
+
+/** A sum of amounts, which can be nothing yet. */
+export const sum = z.int().min(0)
+
+/** ISO 4217; a request may write it in lower case. */
+export const currency = z.enum(['USD', 'CAD'])
+export const currencyParameter = z.enum(['USD', 'CAD', 'usd', 'cad']).transform((code) => currency.parse(code.toUpperCase()))

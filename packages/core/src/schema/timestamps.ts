@@ -1,0 +1,23 @@
+import { z } from 'zod'
+
+/** ISO 8601 in UTC, always with milliseconds, so that comparing the strings compares the times. */
+export const timestamp = z.iso.datetime({ precision: 3 })
+
+export const second_ms = 1_000
+export const minute_ms = 60 * second_ms
+export const hour_ms = 60 * minute_ms
+export const day_ms = 24 * hour_ms
+
+export function iso(at_ms: number): string {
+  return new Date(at_ms).toISOString()
+}
+
+/** `at` moved by `delta_ms`. */
+export function shifted(at: string, delta_ms: number): string {
+  return iso(Date.parse(at) + delta_ms)
+}
+
+/** The later of two times: keeps a record's history in order when the clock jumps back. */
+export function later(a: string, b: string): string {
+  return a > b ? a : b
+}

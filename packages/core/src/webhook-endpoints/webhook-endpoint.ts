@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { eventType } from '../events/event.ts'
+import { statefulRow } from '../schema/row.ts'
+import { timestamp } from '../schema/timestamps.ts'
+
+export const endpointStatus = z.enum(['enabled', 'disabled'])
+export type EndpointStatus = z.output<typeof endpointStatus>
+
+/** A URL that is told of events (specification: Webhook endpoint). */
+export const webhookEndpoint = z.object({
+  object: z.literal('webhook_endpoint'),
+  id: z.string(),
+  url: z.string(),
+  description: z.string(),
+  enabled_events: z.array(z.enum([...eventType.options, '*'])),
+  status: endpointStatus,
+  livemode: z.boolean(),
+  created_at: timestamp,
+})
+export type WebhookEndpoint = z.output<typeof webhookEndpoint>
+
+/** As the create answers it, the one time the secret is shown. */
+export const createdEndpoint = webhookEndpoint.extend({ secret: z.string() })
+
+export const webhookEndpointRow = webhookEndpoint.omit({ object: true }).extend({
+  ...statefulRow,
+  /** False once deleted: past deliveries stay readable on their events. */
+  listed: z.boolean(),
+  /** AES-256-GCM under a key derived from the engine's secret. */
+  encrypted_secret: z.string(),
+  /** The dashboard user who registered it; null for an API key's. */
+  registered_by: z.string().nullable(),
+  /** The latest of the last 2xx, edit, resume and creation: where the automatic pause counts from. */
+  quiet_since: timestamp,
+  last_failure_at: timestamp.nullable(),
+  /** When the oldest of its exhausted deliveries was created. */
+  exhausted_created_at: timestamp.nullable(),
+})
+export type WebhookEndpointRow = z.output<typeof webhookEndpointRow>
