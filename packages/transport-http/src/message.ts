@@ -1,0 +1,41 @@
+/** Why there is no body to parse, in words for the API's user: too large, or read before it got here. */
+export interface BodyRefused {
+  refused: string
+}
+
+/**
+ * One request as a plain object, the same from every framework.
+ *
+ * `method` is never `HEAD`: the adapters ask for `GET` and leave the body out of the answer.
+ * `target` is path and `?query` as sent, still percent-encoded, with the prefix the API is mounted under.
+ * A refused body is a value, because it is answered only after the key and the path were checked.
+ */
+export interface HttpRequest {
+  method: string
+  target: string
+  /** Names in lower case. A repeated header is joined with `, `, as Node and `Headers` both do. */
+  headers: Record<string, string | string[] | undefined>
+  body: Uint8Array | BodyRefused
+  remote_address: string | null
+}
+
+/** One answer. The adapters add `content-length`; the handler must not. */
+export interface HttpResponse {
+  status: number
+  headers: Record<string, string>
+  body: Uint8Array | string
+}
+
+/** Catches its own faults, where a logger is: one that escapes is answered with `escapedFault` and lost. */
+export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>
+
+export const escapedFault: HttpResponse = {
+  status: 500,
+  headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+  body: '',
+}
+
+export const isRefused = (body: Uint8Array | BodyRefused): body is BodyRefused => 'refused' in body
+
+/** `204` and `304` have neither a body nor a `content-length` (RFC 9110, 8.6). */
+export const isBodiless = (status: number) => status === 204 || status === 304

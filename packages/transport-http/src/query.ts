@@ -1,0 +1,63 @@
+import { err, ok, type Result } from '@quittance/core'
+
+export interface QueryRefused {
+  /** The parameter at fault, where its name could be read. */
+  param?: string
+  message: string
+}
+
+export interface Target {
+  /** Percent-encoded as sent: `decodeSegment` each segment after splitting. */
+  path: string
+  query: Result<Record<string, string>, QueryRefused>
+}
+
+/** Splits a request target. A query that cannot be read is a value: it is answered only after key and path. */
+export function parseTarget(target: string): Target {
+  const origin_form = originForm(target)
+  const mark = origin_form.indexOf('?')
+  if (mark === -1) return { path: origin_form, query: ok(emptyQuery()) }
+  return { path: origin_form.slice(0, mark), query: parseQuery(origin_form.slice(mark + 1)) }
+}
+
+/** One segment of a path, or null where its escapes are broken. `+` stays `+`: it is a space in a query only. */
+export function decodeSegment(segment: string): string | null {
+  // Node hands over raw bytes above 0x7F as Latin-1, so that they could only be misread.
+  if (/[^\x21-\x7e]/.test(segment)) return null
+  if (!segment.includes('%')) return segment
+  try {
+    const decoded = decodeURIComponent(segment)
+    return decoded.includes('\0') ? null : decoded
+  } catch {
+    return null
+  }
+}
+
+/** `https://host/path?query#fragment`, which a proxy and `Request` both may send, as `/path?query`. */
+export function originForm(target: string): string {
+  const [without_fragment = ''] = target.split('#', 1)
+  if (without_fragment.startsWith('/')) return without_fragment
+  const rest = without_fragment.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '')
+  return rest === '' || rest.startsWith('?') ? `/${rest}` : rest
+}
+
+function parseQuery(text: string): Target['query'] {
+  const query = emptyQuery()
+  for (const pair of text.split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decodeSegment((equals === -1 ? pair : pair.slice(0, equals)).replaceAll('+', '%20'))
+    if (name === null)
+      return err({ message: 'The name of a query parameter is not valid percent-encoded UTF-8.' })
+    if (name === '') return err({ message: 'A query parameter has no name.' })
+    if (name in query) return err({ param: name, message: 'This query parameter may be sent only once.' })
+    const value = decodeSegment(equals === -1 ? '' : pair.slice(equals + 1).replaceAll('+', '%20'))
+    if (value === null)
+      return err({ param: name, message: 'This query parameter is not valid percent-encoded UTF-8.' })
+    query[name] = value
+  }
+  return ok(query)
+}
+
+/** Without a prototype, so that `?__proto__=x` is one more unknown parameter. */
+const emptyQuery = (): Record<string, string> => Object.create(null)
