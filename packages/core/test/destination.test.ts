@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { deliveryTarget, isPublicAddress, refuseUrl } from '../src/webhook-endpoints/destination.ts'
+
+interface Row {
+  id: string
+  url: string
+  save: 'accept' | 'refuse'
+  note: string
+}
+
+const corpus = new URL('../../testing/corpora/ssrf.json', import.meta.url)
+const rows: Row[] = JSON.parse(readFileSync(corpus, 'utf8'))
+
+const strict = { allow_insecure: false }
+const insecure = { allow_insecure: true }
+
+describe('a webhook url is https on a publicly reachable host', () => {
+  it('has 141 recorded verdicts', () => expect(rows).toHaveLength(141))
+
+  it.each(rows.map((row) => [row.id, row.save, row.url, row.note, row] as const))(
+    '%s: %s %s (%s)',
+    (_id, save, _url, _note, row) => {
+      expect(refuseUrl(row.url, strict) === null ? 'accept' : 'refuse').toBe(save)
+    },
+  )
+
+  it.each([
+    'https://example.com/a\tb',
+    'https://exam\nple.com/',
+    'https://example.com/ ',
+    'https:example.com',
+    'https:///example.com',
+    'https://@example.com/',
+    'https://',
+    '',
+  ])('refuses %j, which WHATWG would quietly repair', (url) => {
+    expect(refuseUrl(url, strict)).not.toBeNull()
+  })
+
+  it('gives a reason a person can act on', () => {
+    expect(refuseUrl('http://example.com/', strict)).toBe('must be an https URL')
+    expect(refuseUrl('https://10.0.0.1/', strict)).toBe('must be on a publicly reachable host')
+  })
+})
+
+describe('insecure destinations, where allowed', () => {
+  it.each(['http://localhost:3000/hook', 'http://127.0.0.1/', 'https://[::1]/', 'http://app.internal/'])(
+    'accepts %s',
+    (url) => expect(refuseUrl(url, insecure)).toBeNull(),
+  )
+
+  it.each([
+    'ftp://localhost/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'http://user@localhost/',
+    'hook',
+    'http://[::1',
+  ])('still refuses %s', (url) => expect(refuseUrl(url, insecure)).not.toBeNull())
+})
+
+describe('an address is public only where it is globally reachable unicast', () => {
+  it.each([
+    '93.184.216.34',
+    '100.128.0.1',
+    '172.32.0.0',
+    '223.255.255.255',
+    '168.63.129.17',
+    '::ffff:8.8.8.8',
+  ])('%s is public', (address) => expect(isPublicAddress(address)).toBe(true))
+
+  it.each(['2606:4700:4700::1111', '2001:4860:4860::8844', '2a00:1450:4001:80b::200e', '2001:200::1'])(
+    '%s is public',
+    (address) => expect(isPublicAddress(address)).toBe(true),
+  )
+
+  it.each([
+    '0.0.0.0',
+    '100.64.0.1',
+    '168.63.129.16',
+    '169.254.169.254',
+    '172.31.255.255',
+    '192.0.0.192',
+    '198.19.255.255',
+    '203.0.113.1',
+    '239.255.255.255',
+    '255.255.255.255',
+  ])('%s is not', (address) => expect(isPublicAddress(address)).toBe(false))
+
+  it.each([
+    '::',
+    '::1',
+    '::7f00:1',
+    '::a9fe:a9fe',
+    '::ffff:127.0.0.1',
+    '::ffff:a9fe:a9fe',
+    '::ffff:0:8.8.8.8',
+    '64:ff9b::1',
+    '64:ff9b::808:808',
+    '64:ff9b:1::1',
+    '100::1',
+    '2001::1',
+    '2001:db8::1',
+    '2002:808:808::1',
+    '3fff::1',
+    '4000::1',
+    '5f00::1',
+    'fc00::1',
+    'fe80::1',
+    'fe80::1%eth0',
+    '2606:4700:4700::1111%eth0',
+    'fec0::1',
+    'ff02::1',
+  ])('%s is not', (address) => expect(isPublicAddress(address)).toBe(false))
+
+  it.each(['', 'example.com', '127.1', '0x7f000001', '[::1]', '1.2.3.4.5'])(
+    '%j is no address at all',
+    (address) => expect(isPublicAddress(address)).toBe(false),
+  )
+})
+
+describe('a delivery judges scheme and literal address before any name is resolved', () => {
+  it.each([
+    'http://example.com/',
+    'https://169.254.169.254/',
+    'https://0x7f.1/',
+    'https://[::1]/',
+    'https://xn--/',
+    '/hook',
+  ])('goes nowhere for %s', (url) => expect(deliveryTarget(url, strict)).toBeNull())
+
+  it('leaves names to what they resolve to', () => {
+    expect(deliveryTarget('https://localhost/hook', strict)?.hostname).toBe('localhost')
+    expect(deliveryTarget('https://1.1.1.1/hook', strict)?.hostname).toBe('1.1.1.1')
+  })
+
+  it('goes to http and private hosts where insecure destinations are allowed', () => {
+    expect(deliveryTarget('http://127.0.0.1:3000/', insecure)?.port).toBe('3000')
+    expect(deliveryTarget('ftp://127.0.0.1/', insecure)).toBeNull()
+  })
+})

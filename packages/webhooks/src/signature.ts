@@ -1,0 +1,110 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { type Event, err, ok, type Result, systemClock } from '@quittance/core'
+
+export type SignatureRefusal =
+  | 'header missing'
+  | 'header malformed'
+  | 'timestamp out of tolerance'
+  | 'no matching signature'
+export type WebhookRefusal = SignatureRefusal | 'body is not an event'
+
+export interface VerifyOptions {
+  /** The receiver's clock: a `Date`, or seconds since 1970. Default: now. */
+  now?: number | Date
+  /** How far `t` may lie from `now`, into the past and into the future alike. Default 300. */
+  toleranceSeconds?: number
+}
+
+/** Specification, "Limits": signature age tolerance. */
+const default_tolerance_seconds = 300
+
+/** Room for about thirty `v1` entries; a sender uses one. Longer headers are refused unread. */
+const max_header_length = 2048
+
+/** The header's value. The whole secret is the key, its `whsec_` included ("Delivery", 3). */
+export function signatureHeader(secret: string, t_seconds: number, body: Uint8Array | string): string {
+  return `t=${t_seconds},v1=${digest(secret, String(t_seconds), body).toString('hex')}`
+}
+
+/**
+ * Verifies a delivery and reads its event ("Delivery", 3). Give it the body as received: parsed and
+ * serialised again it is no longer what was signed. Several secrets may be given while one is replaced.
+ *
+ * A body whose signature is right was rendered by the service, so it is believed and not validated again:
+ * any JSON object passes, and event types this version does not know reach the receiver.
+ */
+export function verifyWebhook(
+  rawBody: Uint8Array | string,
+  header: string | undefined | null,
+  secret: string | readonly string[],
+  options: VerifyOptions = {},
+): Result<Event, WebhookRefusal> {
+  const verified: Result<number, WebhookRefusal> = verifySignature(rawBody, header, secret, options)
+  return verified.andThen(() => readEvent(rawBody))
+}
+
+/** The signature alone, over bytes of any kind. The value is `t`, the sending time in seconds since 1970. */
+export function verifySignature(
+  rawBody: Uint8Array | string,
+  header: string | undefined | null,
+  secret: string | readonly string[],
+  options: VerifyOptions = {},
+): Result<number, SignatureRefusal> {
+  const secrets = typeof secret === 'string' ? [secret] : secret
+  // An unset variable must not become the empty key, under which anybody can sign.
+  if (secrets.some((each) => each === '')) throw new TypeError('A webhook secret is empty')
+  if (typeof header !== 'string' || header === '') return err('header missing')
+
+  const parsed = parseHeader(header)
+  if (parsed === null) return err('header malformed')
+
+  const t_seconds = Number(parsed.t)
+  const age_seconds = Math.abs(secondsOf(options.now ?? systemClock.real() / 1000) - t_seconds)
+  // Written so that NaN, from an invalid `now` or tolerance, is refused.
+  const fresh = age_seconds <= (options.toleranceSeconds ?? default_tolerance_seconds)
+  if (!fresh) return err('timestamp out of tolerance')
+
+  const expected = secrets.map((each) => digest(each, parsed.t, rawBody))
+  const matches = parsed.signatures.some((given) => expected.some((each) => timingSafeEqual(given, each)))
+  return matches ? ok(t_seconds) : err('no matching signature')
+}
+
+/** `t` exactly once, in plain digits; at least one `v1` of 64 lower-case hex digits; other schemes ignored. */
+function parseHeader(header: string): { t: string; signatures: Buffer[] } | null {
+  if (header.length > max_header_length) return null
+  let t: string | null = null
+  const signatures: Buffer[] = []
+  for (const entry of header.split(',')) {
+    const [, name, value] = /^([^=]+)=(.*)$/.exec(entry) ?? []
+    if (name === undefined || value === undefined) return null
+    if (name === 't') {
+      if (t !== null || !/^(0|[1-9][0-9]{0,11})$/.test(value)) return null
+      t = value
+    }
+    if (name === 'v1' && /^[0-9a-f]{64}$/.test(value)) signatures.push(Buffer.from(value, 'hex'))
+  }
+  return t === null || signatures.length === 0 ? null : { t, signatures }
+}
+
+function digest(secret: string, t: string, body: Uint8Array | string): Buffer {
+  return createHmac('sha256', secret).update(`${t}.`).update(body).digest()
+}
+
+function secondsOf(now: number | Date): number {
+  return Math.floor(typeof now === 'number' ? now : now.getTime() / 1000)
+}
+
+function readEvent(rawBody: Uint8Array | string): Result<Event, 'body is not an event'> {
+  const text = typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody)
+  const value = parseJson(text)
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? ok(value as Event) : err('body is not an event')
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
