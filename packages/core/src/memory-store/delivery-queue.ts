@@ -1,0 +1,107 @@
+import type { ClaimRequest } from '../ports/store.ts'
+import type { Tables } from '../ports/tables.ts'
+import type { StoredRow } from './memory-table.ts'
+import { TimeQueue } from './time-queue.ts'
+
+type Delivery = Tables['deliveries']
+
+interface Candidate {
+  row: Delivery
+  /** Its place in the endpoint's queue, the endpoint's live leases counted in. */
+  turn: number
+}
+
+/** The pending deliveries by workspace and endpoint, each endpoint's in the order of `next_attempt_at`. */
+export class DeliveryQueue {
+  readonly #workspaces = new Map<string, Workspace>()
+  readonly #times = new TimeQueue<null>()
+
+  set(stored: StoredRow): void {
+    const row = deliveryOf(stored)
+    if (row.status !== 'pending') {
+      this.delete(stored)
+      return
+    }
+    const workspace = this.#workspaces.get(row.workspace) ?? { endpoints: new Map(), leased: new Map() }
+    this.#workspaces.set(row.workspace, workspace)
+    const endpoint = endpointOf(row)
+    const queue = workspace.endpoints.get(endpoint) ?? { times: new TimeQueue(), rows: new Map() }
+    workspace.endpoints.set(endpoint, queue)
+    queue.rows.set(row.id, row)
+    queue.times.set(row.id, row.next_attempt_at, row.id)
+    this.#times.set(`${endpoint} ${row.id}`, row.next_attempt_at, null)
+    if (row.lease_until === null) workspace.leased.delete(`${endpoint} ${row.id}`)
+    else workspace.leased.set(`${endpoint} ${row.id}`, row)
+  }
+
+  delete(stored: StoredRow): void {
+    const row = deliveryOf(stored)
+    const workspace = this.#workspaces.get(row.workspace)
+    const endpoint = endpointOf(row)
+    const queue = workspace?.endpoints.get(endpoint)
+    if (workspace === undefined || queue === undefined || !queue.rows.delete(row.id)) return
+    queue.times.set(row.id, null, row.id)
+    this.#times.set(`${endpoint} ${row.id}`, null, null)
+    workspace.leased.delete(`${endpoint} ${row.id}`)
+    if (queue.rows.size > 0) return
+    workspace.endpoints.delete(endpoint)
+    if (workspace.endpoints.size === 0) this.#workspaces.delete(row.workspace)
+  }
+
+  next(): string | null {
+    return this.#times.first()?.at ?? null
+  }
+
+  /** What a claim takes: every endpoint's first, then every endpoint's second, and so on, longest due first. */
+  choose(request: ClaimRequest): Delivery[] {
+    const chosen: Candidate[] = []
+    for (const workspace of this.#workspaces.values()) chosen.push(...chooseOf(workspace, request))
+    return chosen
+      .sort(inTurn)
+      .slice(0, request.limit)
+      .map(({ row }) => row)
+  }
+}
+
+interface Workspace {
+  endpoints: Map<string, { times: TimeQueue<string>; rows: Map<string, Delivery> }>
+  leased: Map<string, Delivery>
+}
+
+function chooseOf(workspace: Workspace, request: ClaimRequest): Candidate[] {
+  const leases = new Map<string, number>()
+  let live = 0
+  for (const row of workspace.leased.values()) {
+    if (!isLeased(row, request.real_at)) continue
+    live += 1
+    leases.set(endpointOf(row), (leases.get(endpointOf(row)) ?? 0) + 1)
+  }
+  const room = Math.min(request.per_workspace - live, request.limit)
+  if (room <= 0) return []
+  const candidates: Candidate[] = []
+  for (const [endpoint, { times, rows }] of workspace.endpoints) {
+    const free = (id: string) => !isLeased(rows.get(id), request.real_at)
+    for (const [index, { key }] of times.earliest(request.at, room, free).entries()) {
+      const row = rows.get(key)
+      if (row !== undefined) candidates.push({ row, turn: index + (leases.get(endpoint) ?? 0) })
+    }
+  }
+  return candidates.sort(inTurn).slice(0, room)
+}
+
+function isLeased(row: Delivery | undefined, real_at: string): boolean {
+  return row !== undefined && row.lease_until !== null && row.lease_until > real_at
+}
+
+function inTurn(a: Candidate, b: Candidate): number {
+  if (a.turn !== b.turn) return a.turn - b.turn
+  return timed(a) < timed(b) ? -1 : 1
+}
+
+const timed = ({ row }: Candidate) => `${row.next_attempt_at} ${row.id}`
+
+/** Rows of this table are deliveries: the port's types have seen to that on the way in. */
+const deliveryOf = (row: StoredRow) => row as unknown as Delivery
+
+/** Ids are unique within a scope only. */
+const endpointOf = (row: Delivery) => `${row.livemode} ${row.endpoint}`

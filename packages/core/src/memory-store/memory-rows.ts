@@ -1,0 +1,68 @@
+import type { Scope } from '../ports/store.ts'
+import type { TableName } from '../ports/tables.ts'
+import { DeliveryQueue } from './delivery-queue.ts'
+import { globalsOf, MemoryTable, type StoredRow } from './memory-table.ts'
+import { TimeQueue } from './time-queue.ts'
+
+export interface RowKey extends Scope {
+  table: TableName
+  id: string
+}
+
+/** Everything that is committed. Changes are made in one go, so that nobody reads half a transaction. */
+export class MemoryRows {
+  readonly due = new TimeQueue<RowKey>()
+  readonly deliveries = new DeliveryQueue()
+  readonly #tables = new Map<string, MemoryTable>()
+  readonly #globals = new Map<string, RowKey>()
+
+  table(name: TableName, scope: Scope): MemoryTable {
+    const key = `${name} ${scope.livemode} ${scope.workspace}`
+    const known = this.#tables.get(key)
+    if (known !== undefined) return known
+    const created = new MemoryTable(name)
+    this.#tables.set(key, created)
+    return created
+  }
+
+  get({ table, id, ...scope }: RowKey): StoredRow | undefined {
+    return this.table(table, scope).rows.get(id)
+  }
+
+  /** Which row has taken a value that is unique over all scopes. */
+  globalHolder(unique: string): RowKey | undefined {
+    return this.#globals.get(unique)
+  }
+
+  put(table: MemoryTable, row: StoredRow): void {
+    const { name } = table
+    const old = table.rows.get(row.id)
+    table.put(row)
+    const key: RowKey = { table: name, id: row.id, workspace: row.workspace, livemode: row.livemode }
+    if (old !== undefined) this.#release(table, old)
+    for (const unique of globalsOf(name, row)) this.#globals.set(unique, key)
+    if (typeof row.due_at === 'string') this.due.set(nameOf(key), row.due_at, key)
+    else if (typeof old?.due_at === 'string') this.due.set(nameOf(key), null, key)
+    if (name === 'deliveries') this.deliveries.set(row)
+  }
+
+  remove(table: MemoryTable, id: string): void {
+    const old = table.rows.get(id)
+    if (old === undefined) return
+    table.remove(id)
+    const key: RowKey = { table: table.name, id, workspace: old.workspace, livemode: old.livemode }
+    this.#release(table, old)
+    if (typeof old.due_at === 'string') this.due.set(nameOf(key), null, key)
+    if (table.name === 'deliveries') this.deliveries.delete(old)
+  }
+
+  #release(table: MemoryTable, old: StoredRow): void {
+    for (const unique of globalsOf(table.name, old)) {
+      if (this.#globals.get(unique)?.id === old.id) this.#globals.delete(unique)
+    }
+  }
+}
+
+function nameOf({ table, workspace, livemode, id }: RowKey): string {
+  return `${table} ${livemode} ${workspace} ${id}`
+}

@@ -1,0 +1,120 @@
+import { type Result, ResultAsync } from '../kernel/result.ts'
+import type {
+  ClaimedDelivery,
+  ClaimRequest,
+  DueRow,
+  Reads,
+  Scope,
+  Store,
+  Transaction,
+} from '../ports/store.ts'
+import { type TableName, type Tables, tables } from '../ports/tables.ts'
+import { MemoryRows } from './memory-rows.ts'
+import { copyRow, type PageOf, type StoredRow } from './memory-table.ts'
+import { MemoryTransaction } from './memory-transaction.ts'
+
+/** Rows in this process's memory, gone with it. Transactions run one after another. */
+export function memoryStore(): Store {
+  const rows = new MemoryRows()
+  const inTurn = oneAfterAnother()
+  return {
+    transaction: (scope, work) => new ResultAsync(inTurn(() => runUnit(rows, scope, work))),
+    read: async (scope, work) => work(new CommittedReads(rows, scope) as unknown as Reads),
+    findApiKey: async (hash) => findApiKey(rows, hash),
+    due: async ({ at, limit }) =>
+      rows.due.earliest(at, limit).map(({ at: due_at, value }): DueRow => ({ ...value, due_at })),
+    nextDue: async () => ({ row: rows.due.first()?.at ?? null, delivery: rows.deliveries.next() }),
+    claimDeliveries: (request) => inTurn(async () => claim(rows, request)),
+    migrate: async () => {},
+    migrations: { pending: async () => [], sql: () => '' },
+    close: async () => {},
+  }
+}
+
+async function runUnit<Value, Refusal>(
+  rows: MemoryRows,
+  scope: Scope,
+  work: (tx: Transaction) => PromiseLike<Result<Value, Refusal>>,
+): Promise<Result<Value, Refusal>> {
+  const transaction = new MemoryTransaction(rows, scope)
+  try {
+    const result = await work(transaction as unknown as Transaction)
+    if (result.isOk()) transaction.commit()
+    return result
+  } finally {
+    transaction.open = false
+  }
+}
+
+/** Committed rows of one scope, as `get` and `page` on every table. */
+class CommittedReads {
+  readonly rows: MemoryRows
+  readonly scope: Scope
+
+  constructor(rows: MemoryRows, scope: Scope) {
+    this.rows = rows
+    this.scope = scope
+  }
+}
+
+for (const name of Object.keys(tables) as TableName[]) {
+  Object.defineProperty(CommittedReads.prototype, name, {
+    get(this: CommittedReads) {
+      const table = this.rows.table(name, this.scope)
+      return {
+        async get(id: string) {
+          const row = table.rows.get(id)
+          return row && copyRow(row)
+        },
+        page: async (request: PageOf) => table.page(request).map(copyRow),
+      }
+    },
+  })
+}
+
+function findApiKey(rows: MemoryRows, hash: string): Awaited<ReturnType<Store['findApiKey']>> {
+  const found = rows.globalHolder(`api_keys.hash=${hash}`)
+  if (found === undefined) return undefined
+  const key = rowOf(rows, 'api_keys', found, found.id)
+  const workspace = rowOf(
+    rows,
+    'workspaces',
+    { workspace: found.workspace, livemode: false },
+    found.workspace,
+  )
+  return key && workspace && { key, workspace }
+}
+
+function claim(rows: MemoryRows, request: ClaimRequest): ClaimedDelivery[] {
+  return rows.deliveries.choose(request).flatMap((pending) => {
+    const endpoint = rowOf(rows, 'webhook_endpoints', pending, pending.endpoint)
+    const event = rowOf(rows, 'events', pending, pending.event)
+    if (endpoint === undefined || event === undefined) return []
+    const delivery = { ...pending, lease: pending.lease + 1, lease_until: request.lease_until }
+    rows.put(rows.table('deliveries', delivery), delivery)
+    return [{ delivery: { ...delivery }, endpoint, body: event.body }]
+  })
+}
+
+function rowOf<Name extends TableName>(
+  rows: MemoryRows,
+  name: Name,
+  { workspace, livemode }: Scope,
+  id: string,
+): Tables[Name] | undefined {
+  const row: StoredRow | undefined = rows.get({ table: name, workspace, livemode, id })
+  return row && (copyRow(row) as unknown as Tables[Name])
+}
+
+/** Runs what it is given one at a time, in the order of the calls. */
+function oneAfterAnother() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <Value>(run: () => Promise<Value>): Promise<Value> => {
+    const next = last.then(run, run)
+    // A fault belongs to the caller; the next in line starts all the same, and holds nothing of it.
+    last = next.then(nothing, nothing)
+    return next
+  }
+}
+
+function nothing(): void {}

@@ -1,0 +1,167 @@
+import type { Page, Scope } from '../ports/store.ts'
+import { type TableName, tables } from '../ports/tables.ts'
+import type { MemoryRows } from './memory-rows.ts'
+import {
+  copyRow,
+  globalsOf,
+  type MemoryTable,
+  matches,
+  type PageOf,
+  type StoredRow,
+  uniquesOf,
+} from './memory-table.ts'
+
+/**
+ * What one unit of work has written, kept beside the committed rows until `commit` puts it there in one go:
+ * a reader never sees half of it, and to roll back is to forget it.
+ */
+export class MemoryTransaction {
+  readonly native: undefined
+  readonly scope: Scope
+  readonly rows: MemoryRows
+  open = true
+  readonly #tables = new Map<TableName, PendingTable>()
+
+  constructor(rows: MemoryRows, scope: Scope) {
+    this.rows = rows
+    this.scope = scope
+  }
+
+  table(name: TableName): PendingTable {
+    const known = this.#tables.get(name)
+    if (known !== undefined) return known
+    const created = new PendingTable(this, this.rows.table(name, this.scope))
+    this.#tables.set(name, created)
+    return created
+  }
+
+  commit(): void {
+    for (const table of this.#tables.values()) table.commit()
+  }
+}
+
+for (const name of Object.keys(tables) as TableName[]) {
+  Object.defineProperty(MemoryTransaction.prototype, name, {
+    get(this: MemoryTransaction) {
+      return this.table(name)
+    },
+  })
+}
+
+class PendingTable {
+  readonly #transaction: MemoryTransaction
+  readonly #committed: MemoryTable
+  /** Rows written by this transaction; undefined is a row it deleted. */
+  readonly #written = new Map<string, StoredRow | undefined>()
+  /** The unique values of the rows written, and whose they are. */
+  readonly #taken = new Map<string, string>()
+
+  constructor(transaction: MemoryTransaction, committed: MemoryTable) {
+    this.#transaction = transaction
+    this.#committed = committed
+  }
+
+  async get(id: string): Promise<StoredRow | undefined> {
+    const row = this.#row(id)
+    return row && copyRow(row)
+  }
+
+  /** Transactions run one after another, so that every row is locked already. */
+  lock(id: string): Promise<StoredRow | undefined> {
+    return this.get(id)
+  }
+
+  async page(request: Page<StoredRow>): Promise<StoredRow[]> {
+    this.#assertOpen()
+    const page = request as PageOf
+    const found = this.#committed.page(page, this.#written)
+    for (const row of this.#written.values()) {
+      if (
+        row !== undefined &&
+        (page.after === undefined || row.id < page.after) &&
+        matches(row, page.where)
+      ) {
+        found.push(row)
+      }
+    }
+    if (this.#written.size > 0) found.sort((a, b) => (a.id < b.id ? 1 : -1))
+    return found.slice(0, page.limit).map(copyRow)
+  }
+
+  async insert(row: StoredRow): Promise<void> {
+    if (!this.#insert(row)) throw new Error(`a unique constraint of ${this.#committed.name} is taken`)
+  }
+
+  async insertNew(row: StoredRow): Promise<boolean> {
+    return this.#insert(row)
+  }
+
+  async update(row: StoredRow): Promise<void> {
+    this.#assertOwn(row)
+    if (this.#row(row.id) === undefined)
+      throw new Error(`${this.#committed.name} has no row ${row.id} to update`)
+    if (this.#isTaken(row)) throw new Error(`a unique constraint of ${this.#committed.name} is taken`)
+    this.#write(row.id, copyRow(row))
+  }
+
+  async delete(id: string): Promise<void> {
+    if (this.#row(id) !== undefined) this.#write(id, undefined)
+  }
+
+  commit(): void {
+    const { rows } = this.#transaction
+    // Deletions first: another row may have taken over a unique value.
+    for (const [id, row] of this.#written) if (row === undefined) rows.remove(this.#committed, id)
+    for (const row of this.#written.values()) if (row !== undefined) rows.put(this.#committed, row)
+  }
+
+  #insert(row: StoredRow): boolean {
+    this.#assertOwn(row)
+    if (this.#row(row.id) !== undefined || this.#isTaken(row)) return false
+    this.#write(row.id, copyRow(row))
+    return true
+  }
+
+  #row(id: string): StoredRow | undefined {
+    this.#assertOpen()
+    return this.#written.has(id) ? this.#written.get(id) : this.#committed.rows.get(id)
+  }
+
+  #write(id: string, row: StoredRow | undefined): void {
+    const old = this.#written.get(id)
+    if (old !== undefined) for (const unique of this.#uniquesOf(old)) this.#taken.delete(unique)
+    if (row !== undefined) for (const unique of this.#uniquesOf(row)) this.#taken.set(unique, id)
+    this.#written.set(id, row)
+  }
+
+  /** Whether a unique value of `row` belongs to another row, as this transaction sees them. */
+  #isTaken(row: StoredRow): boolean {
+    const { name } = this.#committed
+    const { rows, scope } = this.#transaction
+    const isAnother = (id: string | undefined) => id !== undefined && id !== row.id
+    if (this.#uniquesOf(row).some((unique) => isAnother(this.#taken.get(unique)))) return true
+    const isHeld = (id: string | undefined) => id !== undefined && isAnother(id) && !this.#written.has(id)
+    if (uniquesOf(name, row).some((unique) => isHeld(this.#committed.holder(unique)))) return true
+    return globalsOf(name, row).some((unique) => {
+      const holder = rows.globalHolder(unique)
+      if (holder === undefined) return false
+      return holder.workspace !== scope.workspace || holder.livemode !== scope.livemode || isHeld(holder.id)
+    })
+  }
+
+  #uniquesOf(row: StoredRow): string[] {
+    const { name } = this.#committed
+    return [...uniquesOf(name, row), ...globalsOf(name, row)]
+  }
+
+  #assertOwn(row: StoredRow): void {
+    const { workspace, livemode } = this.#transaction.scope
+    if (row.workspace !== workspace || row.livemode !== livemode) {
+      throw new Error(`a row of ${this.#committed.name} belongs to another workspace or environment`)
+    }
+  }
+
+  #assertOpen(): void {
+    if (!this.#transaction.open) throw new Error('this transaction has ended')
+  }
+}
