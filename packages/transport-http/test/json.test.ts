@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson, type JsonValue, parseJson } from '../src/json.ts'
+import { type JsonValue, parseJson } from '../src/json.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
@@ -210,29 +210,6 @@ describe('parseJson', () => {
         if (parsed.isOk()) expect(normalZero(JSON.parse(text))).toStrictEqual(parsed.value)
       }),
       { numRuns: 3_000 },
-    )
-  })
-})
-
-describe('canonicalJson', () => {
-  it('does not depend on the order of keys, at any depth', () => {
-    const a = parse('{"b":[{"y":1,"x":2}],"a":"é"}')._unsafeUnwrap()
-    const b = parse('{ "a":"\\u00e9", "b":[{"x":2,"y":1.0}] }')._unsafeUnwrap()
-    expect(canonicalJson(a)).toBe('{"a":"é","b":[{"x":2,"y":1}]}')
-    expect(canonicalJson(b)).toBe(canonicalJson(a))
-  })
-
-  it('depends on the order of a list', () => {
-    expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]))
-  })
-
-  it('is JSON of the same value', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        fc.pre(isPlain(value))
-        const text = canonicalJson(JSON.parse(JSON.stringify(value)))
-        expect(parse(text)._unsafeUnwrap()).toStrictEqual(JSON.parse(JSON.stringify(value)))
-      }),
     )
   })
 })

@@ -1,0 +1,64 @@
+import { alreadyRead, body_limit_bytes, declaresTooMuch, emptyBody, tooLarge } from './body-source.ts'
+import { type BodyRefused, escapedFault, type HttpHandler, type HttpResponse, isBodiless } from './message.ts'
+import { originForm } from './query.ts'
+
+const unreadable: BodyRefused = { refused: 'The body could not be read to its end.' }
+
+export interface FetchOptions {
+  /** The client's address as the runtime knows it; `Request` has none, so by default it is null. */
+  remote_address?: (request: Request) => string | null
+}
+
+/** `http` is the plain handler below, which the Node adapters call without making a `Request`. */
+export type FetchHandler = ((request: Request) => Promise<Response>) & { readonly http: HttpHandler }
+
+/** Answers a WHATWG `Request`. Never rejects. */
+export function toFetchHandler(handler: HttpHandler, options: FetchOptions = {}): FetchHandler {
+  const answer = async (request: Request): Promise<Response> => {
+    try {
+      const response = await handler({
+        method: request.method === 'HEAD' ? 'GET' : request.method,
+        target: originForm(request.url),
+        headers: Object.fromEntries(request.headers),
+        body: await readBody(request),
+        remote_address: options.remote_address?.(request) ?? null,
+      })
+      return responseOf(request, response)
+    } catch {
+      return responseOf(request, escapedFault)
+    }
+  }
+  return Object.assign(answer, { http: handler })
+}
+
+async function readBody(request: Request): Promise<Uint8Array | BodyRefused> {
+  if (request.bodyUsed || request.body?.locked) return alreadyRead
+  if (request.body === null) return emptyBody
+  const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader()
+  if (declaresTooMuch(request.headers.get('content-length'))) return refuse(reader)
+  const chunks: Uint8Array[] = []
+  let size_bytes = 0
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size_bytes)
+      size_bytes += value.length
+      if (size_bytes > body_limit_bytes) return refuse(reader)
+      chunks.push(value)
+    }
+  } catch {
+    return unreadable
+  }
+}
+
+/** Cancelling is not waited for, and its failure is no news: the body is not wanted any more. */
+function refuse(reader: ReadableStreamDefaultReader<Uint8Array>): BodyRefused {
+  reader.cancel().catch(() => undefined)
+  return tooLarge
+}
+
+function responseOf(request: Request, { status, headers, body }: HttpResponse): Response {
+  if (isBodiless(status)) return new Response(null, { status, headers })
+  const sized = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
+  return new Response(request.method === 'HEAD' ? null : Buffer.from(body), { status, headers: sized })
+}

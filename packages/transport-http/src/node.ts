@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { body_limit_bytes, type HostRequest, readBody } from './body-source.ts'
+import type { FetchHandler } from './fetch.ts'
+import { escapedFault, type HttpHandler, type HttpResponse, isBodiless, isRefused } from './message.ts'
+
+/** How long, and for how many bytes, a refused upload is thrown away so that its sender can read the answer. */
+const linger_ms = 1_000
+const linger_bytes = 4 * body_limit_bytes
+
+export interface NodeOptions {
+  /** Behind a proxy: the client's address as the host knows it. By default the socket's. */
+  remote_address?: (req: IncomingMessage) => string | null
+}
+
+export type NodeListener = (req: HostIncoming, res: ServerResponse) => void
+
+/** `originalUrl` is what Express and its like keep when they cut the mount prefix off `url`. */
+type HostIncoming = HostRequest & { originalUrl?: string }
+
+/** `http.createServer(toNodeListener(handler))`: the handler itself, or the fetch handler made of it. */
+export function toNodeListener(handler: HttpHandler | FetchHandler, options: NodeOptions = {}): NodeListener {
+  const handle = 'http' in handler ? handler.http : handler
+  const remoteAddress = options.remote_address ?? socketAddress
+  return (req, res) => void serve({ handle, remoteAddress, req, res })
+}
+
+interface Exchange {
+  handle: HttpHandler
+  remoteAddress: (req: IncomingMessage) => string | null
+  req: HostIncoming
+  res: ServerResponse
+}
+
+/** Never rejects. */
+async function serve({ handle, remoteAddress, req, res }: Exchange): Promise<void> {
+  let finish = answer
+  try {
+    const reading = readBody(req)
+    const body = reading instanceof Promise ? await reading : reading
+    // Half a body is no request, and nobody waits for an answer.
+    if (body === null) return
+    if (isRefused(body) && !req.complete) finish = answerAndHangUp
+    const response = await handle({
+      method: req.method === 'HEAD' ? 'GET' : (req.method ?? 'GET'),
+      target: req.originalUrl ?? req.url ?? '/',
+      headers: req.headers,
+      body,
+      remote_address: remoteAddress(req),
+    })
+    finish(req, res, response)
+  } catch {
+    finish(req, res, escapedFault)
+  }
+}
+
+function answer(req: IncomingMessage, res: ServerResponse, response: HttpResponse) {
+  if (!isOpen(res)) return
+  res.writeHead(response.status, headersOf(response))
+  if (req.method === 'HEAD' || isBodiless(response.status)) res.end()
+  else res.end(response.body)
+}
+
+/**
+ * Answers a client that is still sending. Closing at once, with its bytes unread, would reset the connection
+ * and could take the answer with it; so the rest is thrown away for a while, and only then is it closed.
+ */
+function answerAndHangUp(req: IncomingMessage, res: ServerResponse, response: HttpResponse) {
+  if (!isOpen(res)) return
+  res.writeHead(response.status, { ...headersOf(response), connection: 'close' })
+  if (req.method === 'HEAD' || isBodiless(response.status)) res.flushHeaders()
+  else res.write(response.body)
+
+  let discarded_bytes = 0
+  const hangUp = () => {
+    clearTimeout(timer)
+    if (!res.destroyed) res.end()
+  }
+  const timer = setTimeout(hangUp, linger_ms).unref()
+  req.on('error', hangUp).once('end', hangUp).once('close', hangUp)
+  req.on('data', (chunk: Buffer | string) => {
+    discarded_bytes += chunk.length
+    if (discarded_bytes > linger_bytes) hangUp()
+  })
+  req.resume()
+}
+
+/** Not where the client has gone, or the host has answered in our place (a timeout of its own). */
+const isOpen = (res: ServerResponse) => !res.destroyed && !res.headersSent
+
+const headersOf = ({ status, headers, body }: HttpResponse) =>
+  isBodiless(status) ? headers : { ...headers, 'content-length': Buffer.byteLength(body) }
+
+const socketAddress = (req: IncomingMessage) => req.socket.remoteAddress ?? null

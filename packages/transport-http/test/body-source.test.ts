@@ -1,0 +1,105 @@
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { type HostRequest, readBody } from '../src/body-source.ts'
+import { toNodeListener } from '../src/node.ts'
+import { echo, listen } from './echo.ts'
+
+/** A host that prepares the request as its body parser would, then mounts us. */
+async function bodySeenAfter(
+  prepare: (req: HostRequest) => void | Promise<void>,
+  sent: string | null = '{"a":1}',
+) {
+  const { url } = await listen(async (req, res) => {
+    await prepare(req)
+    toNodeListener(echo)(req, res)
+  })
+  const response = await fetch(url, { method: 'POST', body: sent })
+  return ((await response.json()) as { body: unknown }).body
+}
+
+const drain = async (req: IncomingMessage) => Buffer.concat(await req.toArray()).toString()
+
+describe('the source of the body', () => {
+  it('is the stream where nobody has read it', async () => {
+    expect(await bodySeenAfter(() => {})).toBe('{"a":1}')
+  })
+
+  it('is rawBody before anything else', async () => {
+    const prepare = async (req: HostRequest) => {
+      req.rawBody = Buffer.from(await drain(req))
+      req.body = { other: true }
+    }
+    expect(await bodySeenAfter(prepare, '{"a":1,"a":2}')).toBe('{"a":1,"a":2}')
+  })
+
+  it('is a Buffer or a string in body, as sent', async () => {
+    const asBuffer = async (req: HostRequest) => {
+      req.body = Buffer.from(await drain(req))
+    }
+    const asString = async (req: HostRequest) => {
+      req.body = await drain(req)
+    }
+    expect(await bodySeenAfter(asBuffer, '{"a": 1}')).toBe('{"a": 1}')
+    expect(await bodySeenAfter(asString, '{"a": 1}')).toBe('{"a": 1}')
+  })
+
+  it('is the stream where a parser left {} without reading', async () => {
+    const prepare = (req: HostRequest) => {
+      req.body = {}
+    }
+    expect(await bodySeenAfter(prepare)).toBe('{"a":1}')
+  })
+
+  it('is the stream where the host decodes it to text', async () => {
+    expect(await bodySeenAfter((req) => void req.setEncoding('utf8'), '"é"')).toBe(
+      Buffer.from('"é"').toString('latin1'),
+    )
+  })
+
+  it('is the parsed body, written again, where that is all that is left', async () => {
+    const prepare = async (req: HostRequest) => {
+      req.body = JSON.parse(await drain(req))
+    }
+    expect(await bodySeenAfter(prepare, '{ "a": [1, "x"] }')).toBe('{"a":[1,"x"]}')
+    expect(await bodySeenAfter(prepare, 'null')).toBe('null')
+  })
+
+  it('is refused clearly where the host has read it and kept nothing', async () => {
+    const refused = { refused: 'The body was read before it reached this API, and nothing was kept of it.' }
+    expect(await bodySeenAfter(async (req) => void (await drain(req)))).toEqual(refused)
+    const unwritable = async (req: HostRequest) => {
+      await drain(req)
+      req.body = { amount: 1n }
+    }
+    expect(await bodySeenAfter(unwritable)).toEqual(refused)
+  })
+
+  it('is empty where none was sent, whatever a parser left in body', async () => {
+    expect(await bodySeenAfter(() => {}, null)).toBe('')
+    const prepare = (req: HostRequest) => {
+      req.body = {}
+    }
+    expect(await bodySeenAfter(prepare, null)).toBe('')
+  })
+
+  it('has the same limit where the host has read it', async () => {
+    const refused = { refused: 'The body is larger than 262144 bytes.' }
+    for (const size_bytes of [262_144, 262_145]) {
+      const prepare = async (req: HostRequest) => {
+        req.rawBody = Buffer.from(await drain(req))
+      }
+      const sent = 'a'.repeat(size_bytes)
+      expect(await bodySeenAfter(prepare, sent)).toEqual(size_bytes === 262_144 ? sent : refused)
+    }
+  })
+
+  it('is nothing at all where the client left before we looked', async () => {
+    let read: unknown = 'not yet'
+    const { url } = await listen(async (req) => {
+      req.destroy()
+      read = await readBody(req)
+    })
+    await expect(fetch(url, { method: 'POST', body: 'x' })).rejects.toThrow()
+    expect(read).toBeNull()
+  })
+})
