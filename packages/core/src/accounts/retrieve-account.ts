@@ -5,7 +5,6 @@ import { account } from './account.ts'
 
 /** `GET /account`: checks that a key works. Needs no scope. */
 export const retrieveAccount = query({
-  name: 'account.retrieve',
   access: { key: 'secret', scope: null },
   input: z.strictObject({}),
   output: account,

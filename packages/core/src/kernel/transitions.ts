@@ -12,8 +12,8 @@ export interface Transition<Status extends string, Trigger extends string, Event
 /** The row for this status and trigger, or undefined where the table has none: the trigger does not apply. */
 export function transitionFor<Row extends Transition<string, string, string>>(
   rows: readonly Row[],
-  from: Row['from'],
-  on: Row['on'],
+  from: string | null,
+  on: string,
 ): Row | undefined {
   return rows.find((row) => row.from === from && row.on === on)
 }

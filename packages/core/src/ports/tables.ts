@@ -26,7 +26,7 @@ export const tables = {
   payment_method_sessions: { row: paymentMethodSessionRow, unique: [], filters: [] },
   payment_methods: { row: paymentMethodRow, unique: [['session']], filters: ['customer'] },
   payments: { row: paymentRow, unique: [], filters: ['status', 'customer'] },
-  webhook_endpoints: { row: webhookEndpointRow, unique: [], filters: [] },
+  webhook_endpoints: { row: webhookEndpointRow, unique: [['slot']], filters: [] },
   events: { row: eventRow, unique: [], filters: ['type'] },
   deliveries: {
     row: deliveryRow,

@@ -26,6 +26,8 @@ export const webhookEndpointRow = webhookEndpoint.omit({ object: true }).extend(
   ...statefulRow,
   /** False once deleted: past deliveries stay readable on their events. */
   listed: z.boolean(),
+  /** 1 to 16 and unique while listed, so that no race makes a seventeenth; null once deleted. */
+  slot: z.int().nullable(),
   /** AES-256-GCM under a key derived from the engine's secret. */
   encrypted_secret: z.string(),
   /** The dashboard user who registered it; null for an API key's. */

@@ -1,0 +1,62 @@
+import { fail } from '../errors/domain-error.ts'
+import { ok } from '../kernel/result.ts'
+import { type Transition, transitionFor } from '../kernel/transitions.ts'
+import { hour_ms, minute_ms, shifted } from '../schema/timestamps.ts'
+import type { DeliveryRow, DeliveryStatus } from './delivery.ts'
+
+export type DeliveryTrigger = '2xx' | 'failure' | 'eighth failure' | 'endpoint disabled'
+
+/** The specification's table (States and transitions: Delivery). */
+export const deliveryTransitions = [
+  { from: 'pending', on: '2xx', to: 'succeeded' },
+  { from: 'pending', on: 'failure', to: 'pending' },
+  { from: 'pending', on: 'eighth failure', to: 'exhausted' },
+  { from: 'pending', on: 'endpoint disabled', to: 'canceled' },
+] as const satisfies readonly Transition<DeliveryStatus, DeliveryTrigger>[]
+
+/** Pauses before attempts 2 to 8, counted from the end of the failed one (specification: Retries and ordering). */
+export const retry_delays_ms = [
+  1 * minute_ms,
+  5 * minute_ms,
+  30 * minute_ms,
+  2 * hour_ms,
+  6 * hour_ms,
+  12 * hour_ms,
+  24 * hour_ms,
+] as const
+
+/** What an attempt came to: the status the endpoint answered, if any, and why that is no 2xx (null: it is one). */
+export interface Attempt {
+  started_at: string
+  ended_at: string
+  response_status: number | null
+  error: string | null
+}
+
+/** The delivery after an attempt. A 2xx counts even if its endpoint was disabled meanwhile; a failure then cancels. */
+export function decideAttempt(delivery: DeliveryRow, attempt: Attempt, endpoint_enabled: boolean) {
+  const attempted: DeliveryRow = {
+    ...delivery,
+    attempt_count: delivery.attempt_count + 1,
+    last_attempt_at: attempt.started_at,
+    last_response_status: attempt.response_status,
+    last_error: attempt.error,
+  }
+  if (attempt.error === null) return moved(attempted, '2xx', null)
+  const delay_ms = retry_delays_ms[attempted.attempt_count - 1]
+  if (delay_ms === undefined) return moved(attempted, 'eighth failure', null)
+  if (!endpoint_enabled) return moved(attempted, 'endpoint disabled', null)
+  return moved(attempted, 'failure', shifted(attempt.ended_at, delay_ms))
+}
+
+export function cancelDelivery(delivery: DeliveryRow) {
+  return moved(delivery, 'endpoint disabled', null)
+}
+
+function moved(delivery: DeliveryRow, trigger: DeliveryTrigger, next_attempt_at: string | null) {
+  const transition = transitionFor(deliveryTransitions, delivery.status, trigger)
+  if (!transition) return fail('conflict')
+  const { to: status } = transition
+  const pending_of = status === 'pending' ? delivery.pending_of : null
+  return ok<DeliveryRow>({ ...delivery, status, pending_of, next_attempt_at, lease_until: null })
+}

@@ -1,0 +1,58 @@
+import type { DeliveryRow } from '../deliveries/delivery.ts'
+import type { Circumstances } from '../kernel/operation.ts'
+import type { Transaction } from '../ports/store.ts'
+import { endpoint_limit } from '../webhook-endpoints/create-endpoint.ts'
+import type { Event, EventType } from './event.ts'
+
+/**
+ * Files an event and a delivery to every endpoint that is enabled and subscribed at this moment, in the unit
+ * of work that changes the object. The body is rendered here, once: every attempt and resend sends these bytes.
+ */
+export async function fileEvent(
+  { tx, scope, now, ids }: Circumstances & { tx: Transaction },
+  happened: { type: EventType; object: { id: string }; at: string },
+): Promise<Event> {
+  const { type, object, at } = happened
+  const id = ids.prefixed('event', scope.livemode, Date.parse(now))
+  const event: Event = {
+    object: 'event',
+    id,
+    type,
+    created_at: at,
+    livemode: scope.livemode,
+    data: { object: { ...object } },
+  }
+  await tx.events.insert({ ...scope, id, type, created_at: at, subject: object.id, body: JSON.stringify(event) })
+  const endpoints = await tx.webhook_endpoints.page({ where: { listed: true }, limit: endpoint_limit })
+  for (const { id: endpoint, status, enabled_events } of endpoints.reverse()) {
+    const subscribed = enabled_events.includes(type) || enabled_events.includes('*')
+    if (status !== 'enabled' || !subscribed) continue
+    await tx.deliveries.insert(newDelivery({ scope, ids, now }, { event: id, endpoint, origin: 'emit' }))
+  }
+  return event
+}
+
+/** A delivery that is due at once. */
+export function newDelivery(
+  { scope, ids, now }: Pick<Circumstances, 'scope' | 'ids' | 'now'>,
+  { event, endpoint, origin }: Pick<DeliveryRow, 'event' | 'endpoint' | 'origin'>,
+): DeliveryRow {
+  return {
+    ...scope,
+    id: ids.uuid(Date.parse(now)),
+    event,
+    endpoint,
+    origin,
+    status: 'pending',
+    attempt_count: 0,
+    created_at: now,
+    last_attempt_at: null,
+    next_attempt_at: now,
+    last_response_status: null,
+    last_error: null,
+    emit_of: origin === 'emit' ? event : null,
+    pending_of: event,
+    lease: 0,
+    lease_until: null,
+  }
+}

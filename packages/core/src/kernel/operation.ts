@@ -1,0 +1,141 @@
+import type { z } from 'zod'
+import type { WorkspaceRow } from '../accounts/account.ts'
+import type { ApiKeyType, KeyScope } from '../api-keys/api-key.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import type { DomainError } from '../errors/domain-error.ts'
+import type { EventType } from '../events/event.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Processor } from '../ports/processor.ts'
+import type { Reads, Scope, Transaction } from '../ports/store.ts'
+import type { Result } from './result.ts'
+import type { Secrets } from './secrets.ts'
+
+/** Who asks: always one workspace in one environment. */
+export interface Caller {
+  workspace: WorkspaceRow
+  livemode: boolean
+  key: ApiKeyType
+  scopes: readonly KeyScope[]
+  /** Where the request came from, for the record of an ACH authorization. */
+  ip_address: string | null
+  user_agent: string | null
+}
+
+/** What all work is handed: whose it is, the time it began, and where ids and secrets come from. */
+export interface Circumstances {
+  scope: Scope
+  now: string
+  /** The same moment by the real clock, which leases live by. */
+  real_now: string
+  ids: Ids
+  secrets: Secrets
+  /** The processor of this environment, if it has one. */
+  processor: Processor | undefined
+  /** Whether webhook endpoints may be `http` and private: for development. */
+  allow_insecure_destinations: boolean
+}
+
+/** One unit of work: everything read and written through `tx` commits together or not at all. */
+export interface Unit extends Circumstances {
+  tx: Transaction
+  /** Files an event and its deliveries in this unit. */
+  announce(event: { type: EventType; object: { id: string }; at: string }): Promise<void>
+  /** Wakes the dispatcher once this unit has committed. */
+  deliveriesFiled(): void
+}
+
+export interface Reading extends Circumstances {
+  rows: Reads
+}
+
+/** Work that a request asked for. */
+export type Asked<Work> = Work & { caller: Caller }
+
+/** Which keys open an operation, and the scope a secret key needs (null: none). */
+export type Access =
+  | { key: 'secret'; scope: KeyScope | null }
+  | { key: 'secret or browser'; scope: KeyScope }
+  | { key: 'browser' }
+
+interface Definition<Input extends z.ZodType, Output, Codes extends readonly ErrorCode[]> {
+  access: Access
+  input: Input
+  output: z.ZodType<Output>
+  /** What it can refuse with, beside what every operation can. The compiler holds it to this list. */
+  errors: Codes
+  /** Bodies are searched for card and account numbers before anything of them is kept. */
+  collects?: 'payment details'
+}
+
+type Refusable<Value, Codes extends readonly ErrorCode[]> = PromiseLike<
+  Result<Value, DomainError<NoInfer<Codes>[number]>>
+>
+
+/** Reads. */
+export function query<Input extends z.ZodType, Output, const Codes extends readonly ErrorCode[]>(
+  definition: Definition<Input, Output, Codes> & {
+    run(reading: Asked<Reading>, input: z.output<Input>): Refusable<NoInfer<Output>, Codes>
+  },
+) {
+  return { kind: 'query' as const, ...definition }
+}
+
+/** Writes, in one unit of work. */
+export function command<Input extends z.ZodType, Output, const Codes extends readonly ErrorCode[]>(
+  definition: Definition<Input, Output, Codes> & {
+    run(unit: Asked<Unit>, input: z.output<Input>): Refusable<NoInfer<Output>, Codes>
+  },
+) {
+  return { kind: 'command' as const, ...definition }
+}
+
+/**
+ * Asks the processor between two units of work: `reserve` commits the intent, `call` holds no transaction,
+ * `record` commits what came of it, and `answer` says it, a refused charge as an error.
+ */
+export function remote<
+  Input extends z.ZodType,
+  Output,
+  Intent extends { id: string | null },
+  Outcome,
+  Kept extends object,
+  const Codes extends readonly ErrorCode[],
+>(
+  definition: Definition<Input, Output, Codes> & {
+    idempotency_key: 'required' | 'optional'
+    reserve(unit: Asked<Unit>, input: z.output<Input>): Refusable<Intent, Codes>
+    call(circumstances: Asked<Circumstances>, intent: NoInfer<Intent>): PromiseLike<Outcome>
+    record(unit: Asked<Unit>, intent: NoInfer<Intent>, outcome: NoInfer<Outcome>): Refusable<Kept, Codes>
+    answer(kept: NoInfer<Kept>): Result<NoInfer<Output>, DomainError<NoInfer<Codes>[number]>>
+    /** What an intent has become, for a request whose process died: settled with the processor, or null if there is none. */
+    recover: ((recovery: Recovery, intent_id: string) => PromiseLike<NoInfer<Kept> | null>) | null
+  },
+) {
+  return { kind: 'remote' as const, ...definition }
+}
+
+/** Units of work of their own for what happens outside a request. */
+export interface Recovery extends Circumstances {
+  work<Value>(run: (unit: Unit) => PromiseLike<Result<Value, DomainError>>): PromiseLike<Result<Value, DomainError>>
+}
+
+/** Any operation, for the code that runs them all alike. */
+export type Operation = {
+  access: Access
+  input: z.ZodType
+  output: z.ZodType
+  errors: readonly ErrorCode[]
+  collects?: 'payment details'
+} & (
+  | { kind: 'query'; run(reading: Asked<Reading>, input: never): Refusable<unknown, readonly ErrorCode[]> }
+  | { kind: 'command'; run(unit: Asked<Unit>, input: never): Refusable<unknown, readonly ErrorCode[]> }
+  | {
+      kind: 'remote'
+      idempotency_key: 'required' | 'optional'
+      reserve(unit: Asked<Unit>, input: never): Refusable<{ id: string | null }, readonly ErrorCode[]>
+      call(circumstances: Asked<Circumstances>, intent: never): PromiseLike<unknown>
+      record(unit: Asked<Unit>, intent: never, outcome: never): Refusable<object, readonly ErrorCode[]>
+      answer(kept: never): Result<unknown, DomainError>
+      recover: ((recovery: Recovery, intent_id: string) => PromiseLike<object | null>) | null
+    }
+)

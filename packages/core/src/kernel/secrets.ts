@@ -1,0 +1,48 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import type { Ids } from '../ports/ids.ts'
+
+/** What is derived from the host's one secret. Keys are separated by purpose, so that none reveals another. */
+export interface Secrets {
+  /** `<session_id>_secret_<…>`: derived, so that nothing of it is stored and a replay can still show it. */
+  clientSecret(session_id: string): string
+  isClientSecret(session_id: string, candidate: string): boolean
+  /** A new webhook secret: `whsec_` and 32 random bytes in base64url. */
+  webhookSecret(): string
+  encrypt(text: string): string
+  decrypt(sealed: string): string
+}
+
+export function createSecrets(secret: string | Uint8Array, ids: Ids): Secrets {
+  const material = typeof secret === 'string' ? Buffer.from(secret, 'utf8') : secret
+  if (material.length < 32) throw new Error('The engine needs a `secret` of at least 32 bytes.')
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', material, '', `quittance/${purpose}`, 32))
+  const session_key = derive('client-secret')
+  const sealing_key = derive('webhook-secret')
+
+  const clientSecret = (session_id: string) =>
+    `${session_id}_secret_${createHmac('sha256', session_key).update(session_id).digest('base64url')}`
+
+  return {
+    clientSecret,
+    isClientSecret(session_id, candidate) {
+      return timingSafeEqual(sha256(candidate), sha256(clientSecret(session_id)))
+    },
+    webhookSecret: () => `whsec_${Buffer.from(ids.bytes(32)).toString('base64url')}`,
+    encrypt(text) {
+      const nonce = ids.bytes(12)
+      const cipher = createCipheriv('aes-256-gcm', sealing_key, nonce)
+      const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+      return sealed.toString('base64url')
+    },
+    decrypt(sealed) {
+      const bytes = Buffer.from(sealed, 'base64url')
+      const decipher = createDecipheriv('aes-256-gcm', sealing_key, bytes.subarray(0, 12))
+      decipher.setAuthTag(bytes.subarray(-16))
+      return decipher.update(bytes.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8')
+    },
+  }
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

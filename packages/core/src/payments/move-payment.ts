@@ -1,0 +1,39 @@
+import type { Unit } from '../kernel/operation.ts'
+import { ok } from '../kernel/result.ts'
+import { render } from '../kernel/render.ts'
+import { decidePaymentMethod } from '../payment-methods/payment-method-machine.ts'
+import { missing } from '../errors/domain-error.ts'
+import { type PaymentRow, payment as wire } from './payment.ts'
+import { decidePayment, type PaymentTrigger } from './payment-machine.ts'
+
+export type Evidence = NonNullable<PaymentRow['evidence']>
+
+/**
+ * The one way a payment changes its status: load under the lock, decide, save, and announce, with everything
+ * that must commit beside it. `conflict`, and nothing written, where the trigger does not apply (any more).
+ */
+export async function movePayment(unit: Unit, id: string, move: { trigger: PaymentTrigger; evidence: Evidence }) {
+  const payment = await unit.tx.payments.lock(id)
+  if (!payment) return missing('payment')
+  const decision = decidePayment(payment, move.trigger, unit.now)
+  if (decision.isErr()) return decision
+  const { emits } = decision.value
+  const next: PaymentRow = { ...decision.value.next, evidence: move.evidence }
+  await unit.tx.payments.update(next)
+  if (payment.status === null) await spendMethod(unit, next, move.trigger)
+  await unit.announce({ type: emits, object: showPayment(next), at: next.changed_at })
+  return ok(next)
+}
+
+export function showPayment(payment: PaymentRow) {
+  return render(wire, payment)
+}
+
+/** A one-time method is spent by the charge that reached the processor, and free again where it provably did not. */
+async function spendMethod(unit: Unit, payment: PaymentRow, trigger: PaymentTrigger) {
+  const method = await unit.tx.payment_methods.lock(payment.payment_method)
+  if (method?.charging_payment !== payment.id) return
+  const freed = { ...method, charging_payment: null }
+  const spent = trigger.on === 'unreachable' ? freed : decidePaymentMethod(method, 'charged', unit.now).unwrapOr(freed)
+  await unit.tx.payment_methods.update(spent)
+}

@@ -1,0 +1,18 @@
+import type { Scope } from '../ports/store.ts'
+
+/**
+ * The processor's idempotency key of a payment or refund: derived from our own id, never from the client's
+ * key. It names the workspace too, so that a notification can find its way back without a search.
+ */
+export function processorKey(row: { workspace: string; id: string }): string {
+  return `${row.workspace}.${row.id}`
+}
+
+/** Whose row a processor's key names; undefined for a key that is not ours. */
+export function parseProcessorKey(key: string): (Scope & { id: string }) | undefined {
+  const dot = key.indexOf('.')
+  const id = key.slice(dot + 1)
+  const mode = /^[a-z]+_(test|live)_/.exec(id)?.[1]
+  if (dot < 1 || mode === undefined) return undefined
+  return { workspace: key.slice(0, dot), livemode: mode === 'live', id }
+}

@@ -1,0 +1,18 @@
+import { fail } from '../errors/domain-error.ts'
+import { query } from '../kernel/operation.ts'
+import { ok } from '../kernel/result.ts'
+import { pathId } from '../schema/ids.ts'
+import { showPayment } from './move-payment.ts'
+import { payment } from './payment.ts'
+
+/** `GET /payments/{id}`. An intent whose outcome nobody has observed yet does not exist here. */
+export const retrievePayment = query({
+  access: { key: 'secret', scope: 'payments:read' },
+  input: pathId.strict(),
+  output: payment,
+  errors: ['resource_missing'],
+  async run({ rows }, { id }) {
+    const found = await rows.payments.get(id)
+    return found?.listed ? ok(showPayment(found)) : fail('resource_missing')
+  },
+})

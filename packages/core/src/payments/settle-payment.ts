@@ -1,0 +1,61 @@
+import type { Recovery } from '../kernel/operation.ts'
+import type { ChargeState, Lookup } from '../ports/processor.ts'
+import { type Evidence, movePayment } from './move-payment.ts'
+import type { PaymentRow } from './payment.ts'
+import { nextLookupAt, type PaymentTrigger } from './payment-machine.ts'
+import { neverSent, triggersOf } from './processor-answers.ts'
+import { processorKey } from './processor-key.ts'
+import { ok } from '../kernel/result.ts'
+
+/**
+ * Asks the processor what became of a payment that stayed open and moves it by an authoritative answer only:
+ * found, or not found for good. Nothing known yet: asked again later. An intent whose outcome nobody knows
+ * becomes `processing`.
+ */
+export async function settlePayment(recovery: Recovery, id: string): Promise<PaymentRow | null> {
+  const payment = await loadPayment(recovery, id)
+  if (!payment || (payment.status !== null && payment.status !== 'processing')) return payment
+  const lookup: Lookup = (await recovery.processor?.lookup({ key: processorKey(payment), at: recovery.now })) ?? {
+    kind: 'unknown',
+  }
+  if (lookup.kind === 'charge') await applyChargeState(recovery, id, { state: lookup.state, evidence: 'lookup' })
+  else if (lookup.kind === 'not_found') {
+    await move(recovery, id, { trigger: { on: 'unreachable', failure: neverSent }, evidence: 'not_found' })
+  } else if (payment.status === null) {
+    await move(recovery, id, { trigger: { on: 'unanswered' }, evidence: 'lookup' })
+  }
+  return askAgainLater(recovery, id)
+}
+
+/** Applies what the processor says of a charge, a step a unit of work; what no longer applies is passed over. */
+export async function applyChargeState(
+  recovery: Recovery,
+  id: string,
+  report: { state: ChargeState; evidence: Evidence },
+): Promise<void> {
+  const payment = await loadPayment(recovery, id)
+  if (!payment) return
+  for (const trigger of triggersOf(payment, report.state)) await move(recovery, id, { trigger, evidence: report.evidence })
+}
+
+async function move(recovery: Recovery, id: string, step: { trigger: PaymentTrigger; evidence: Evidence }) {
+  await recovery.work((unit) => movePayment(unit, id, step))
+}
+
+/** Still processing: counts the question and sets the time of the next. */
+async function askAgainLater(recovery: Recovery, id: string): Promise<PaymentRow | null> {
+  const kept = await recovery.work(async ({ tx, now }) => {
+    const payment = await tx.payments.lock(id)
+    if (payment?.status !== 'processing' || payment.due_at === null || payment.due_at > now) return ok(payment ?? null)
+    const lookups = payment.lookups + 1
+    const next = { ...payment, lookups, due_at: nextLookupAt(lookups, now) }
+    await tx.payments.update(next)
+    return ok(next)
+  })
+  return kept.isOk() ? kept.value : null
+}
+
+async function loadPayment(recovery: Recovery, id: string): Promise<PaymentRow | null> {
+  const loaded = await recovery.work(async ({ tx }) => ok((await tx.payments.get(id)) ?? null))
+  return loaded.isOk() ? loaded.value : null
+}

@@ -1,0 +1,6 @@
+import { z } from 'zod'
+
+/** The merchant's own reference. */
+export const referenceText = z.string().min(1).max(100)
+
+export const descriptionText = z.string().max(500)

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { fail } from '../errors/domain-error.ts'
+import { command, type Unit } from '../kernel/operation.ts'
+import { render } from '../kernel/render.ts'
+import { ok } from '../kernel/result.ts'
+import { refuseUrl } from './destination.ts'
+import { endpointFields } from './endpoint-input.ts'
+import { createdEndpoint, type WebhookEndpointRow } from './webhook-endpoint.ts'
+
+const input = z.strictObject({ ...endpointFields, description: endpointFields.description.default('') })
+type Input = z.output<typeof input>
+
+/** How many endpoints a workspace may have in each environment (specification: Limits). */
+export const endpoint_limit = 16
+
+/** `POST /webhook-endpoints`: answers `secret`, this once. */
+export const createEndpoint = command({
+  access: { key: 'secret', scope: 'webhooks:write' },
+  input,
+  output: createdEndpoint,
+  errors: ['parameter_invalid', 'webhook_endpoint_limit_reached'],
+  run: (unit, input) => registerEndpoint(unit, input, null),
+})
+
+/** Registers an endpoint for an API key, or for the dashboard user who is told when it is paused. */
+export async function registerEndpoint(unit: Unit, input: Input, registered_by: string | null) {
+  const refused = refuseUrl(input.url, { allow_insecure: unit.allow_insecure_destinations })
+  if (refused !== null) return fail('parameter_invalid', { param: 'url', message: refused })
+  const secret = unit.secrets.webhookSecret()
+  const endpoint = newEndpoint(unit, input, { registered_by, encrypted_secret: unit.secrets.encrypt(secret) })
+  const taken = await unit.tx.webhook_endpoints.page({ where: { listed: true }, limit: endpoint_limit })
+  for (let slot = 1; slot <= endpoint_limit; slot += 1) {
+    if (taken.some((other) => other.slot === slot)) continue
+    // A registration running beside this one can take the slot first; then the next one is tried.
+    if (await unit.tx.webhook_endpoints.insertNew({ ...endpoint, slot })) {
+      return ok(render(createdEndpoint, { ...endpoint, secret }))
+    }
+  }
+  return fail('webhook_endpoint_limit_reached')
+}
+
+function newEndpoint(
+  { scope, ids, now }: Unit,
+  { url, description, enabled_events }: Input,
+  kept: Pick<WebhookEndpointRow, 'encrypted_secret' | 'registered_by'>,
+): WebhookEndpointRow {
+  return {
+    ...scope,
+    id: ids.prefixed('webhook_endpoint', scope.livemode, Date.parse(now)),
+    url,
+    description,
+    enabled_events,
+    status: 'enabled',
+    created_at: now,
+    changed_at: now,
+    due_at: null,
+    listed: true,
+    slot: null,
+    ...kept,
+    quiet_since: now,
+    last_failure_at: null,
+    exhausted_created_at: null,
+  }
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { eventType } from '../events/event.ts'
+import { descriptionText } from '../schema/text.ts'
+
+/** The fields a merchant sets (specification: Webhook endpoints). Where `url` may point is judged by `destination.ts`. */
+export const endpointFields = {
+  url: z.string().min(1).max(2048),
+  enabled_events: z
+    .array(z.enum([...eventType.options, '*']))
+    .min(1)
+    .refine((types) => !types.includes('*') || types.length === 1, '`*` stands alone.'),
+  description: descriptionText,
+}

@@ -1,0 +1,19 @@
+import type { Unit } from '../kernel/operation.ts'
+import { cancelPending } from './cancel-pending.ts'
+import type { WebhookEndpointRow } from './webhook-endpoint.ts'
+import { decideEndpoint, isPauseDue, nextPauseJudgement } from './webhook-endpoint-machine.ts'
+
+/**
+ * Saves an endpoint whose history just grew, or whose time has come, and pauses it where the automatic pause
+ * is due (specification: Automatic pause). True when it was paused now.
+ */
+export async function judgeEndpoint(unit: Unit, endpoint: WebhookEndpointRow): Promise<boolean> {
+  const paused = isPauseDue(endpoint, unit.now) ? decideEndpoint(endpoint, 'automatic pause', unit.now) : null
+  if (paused?.isOk()) {
+    await unit.tx.webhook_endpoints.update(paused.value)
+    await cancelPending(unit, paused.value)
+    return true
+  }
+  await unit.tx.webhook_endpoints.update({ ...endpoint, due_at: nextPauseJudgement(endpoint) })
+  return false
+}

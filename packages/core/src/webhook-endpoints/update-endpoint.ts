@@ -1,0 +1,48 @@
+import { fail } from '../errors/domain-error.ts'
+import { command } from '../kernel/operation.ts'
+import { render } from '../kernel/render.ts'
+import { ok } from '../kernel/result.ts'
+import { pathId } from '../schema/ids.ts'
+import { cancelPending } from './cancel-pending.ts'
+import { refuseUrl } from './destination.ts'
+import { endpointFields } from './endpoint-input.ts'
+import { endpointStatus, type WebhookEndpointRow, webhookEndpoint } from './webhook-endpoint.ts'
+import { decideEndpoint } from './webhook-endpoint-machine.ts'
+
+const { url, enabled_events, description } = endpointFields
+
+/**
+ * `POST /webhook-endpoints/{id}`: fields left out are kept. Any update counts as an edit for the automatic
+ * pause, `status` = `enabled` as a resume.
+ */
+export const updateEndpoint = command({
+  access: { key: 'secret', scope: 'webhooks:write' },
+  input: pathId
+    .extend({
+      url: url.optional(),
+      enabled_events: enabled_events.optional(),
+      description: description.optional(),
+      status: endpointStatus.optional(),
+    })
+    .strict(),
+  output: webhookEndpoint,
+  errors: ['parameter_invalid', 'resource_missing'],
+  async run(unit, { id, status, ...fields }) {
+    const refused =
+      fields.url === undefined ? null : refuseUrl(fields.url, { allow_insecure: unit.allow_insecure_destinations })
+    if (refused !== null) return fail('parameter_invalid', { param: 'url', message: refused })
+    const found = await unit.tx.webhook_endpoints.lock(id)
+    if (!found?.listed) return fail('resource_missing')
+
+    const edited: WebhookEndpointRow = { ...found, changed_at: unit.now, quiet_since: unit.now, due_at: null }
+    if (fields.url !== undefined) edited.url = fields.url
+    if (fields.enabled_events !== undefined) edited.enabled_events = fields.enabled_events
+    if (fields.description !== undefined) edited.description = fields.description
+    const trigger = status === 'disabled' ? 'disable' : 'enable'
+    const changes = status !== undefined && status !== found.status
+    const next = changes ? decideEndpoint(edited, trigger, unit.now).unwrapOr(edited) : edited
+    await unit.tx.webhook_endpoints.update(next)
+    if (changes && status === 'disabled') await cancelPending(unit, next)
+    return ok(render(webhookEndpoint, next))
+  },
+})

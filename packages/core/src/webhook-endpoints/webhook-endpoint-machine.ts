@@ -1,0 +1,44 @@
+import { fail } from '../errors/domain-error.ts'
+import { ok } from '../kernel/result.ts'
+import { type Transition, transitionFor } from '../kernel/transitions.ts'
+import { day_ms, later, shifted } from '../schema/timestamps.ts'
+import type { EndpointStatus, WebhookEndpointRow } from './webhook-endpoint.ts'
+
+export type EndpointTrigger = 'create' | 'disable' | 'enable' | 'automatic pause'
+
+/** The specification's table (States and transitions: Webhook endpoint). */
+export const endpointTransitions = [
+  { from: null, on: 'create', to: 'enabled' },
+  { from: 'enabled', on: 'disable', to: 'disabled' },
+  { from: 'disabled', on: 'enable', to: 'enabled' },
+  { from: 'enabled', on: 'automatic pause', to: 'disabled' },
+] as const satisfies readonly Transition<EndpointStatus, EndpointTrigger>[]
+
+/** How long an endpoint may fail before it is paused. */
+export const pause_after_ms = 3 * day_ms
+
+export function decideEndpoint(endpoint: WebhookEndpointRow, trigger: Exclude<EndpointTrigger, 'create'>, now: string) {
+  const transition = transitionFor(endpointTransitions, endpoint.status, trigger)
+  if (!transition) return fail('conflict')
+  return ok<WebhookEndpointRow>({ ...endpoint, status: transition.to, changed_at: now, due_at: null })
+}
+
+/**
+ * Whether the automatic pause is due: nothing quiet about it for three days, a delivery created before them
+ * ran its whole schedule, and an attempt failed within them, so that an idle endpoint with an old failure
+ * is left alone.
+ */
+export function isPauseDue(endpoint: WebhookEndpointRow, now: string): boolean {
+  const { status, quiet_since, exhausted_created_at, last_failure_at } = endpoint
+  if (status !== 'enabled' || exhausted_created_at === null || last_failure_at === null) return false
+  const three_days_ago = shifted(now, -pause_after_ms)
+  return quiet_since <= three_days_ago && exhausted_created_at <= three_days_ago && last_failure_at > three_days_ago
+}
+
+/** When the sweep should judge it next: the first moment at which the pause could be due, if nothing else happens. */
+export function nextPauseJudgement(endpoint: WebhookEndpointRow): string | null {
+  const { status, quiet_since, exhausted_created_at, last_failure_at } = endpoint
+  if (status !== 'enabled' || exhausted_created_at === null || last_failure_at === null) return null
+  const due = shifted(later(quiet_since, exhausted_created_at), pause_after_ms)
+  return due < shifted(last_failure_at, pause_after_ms) ? due : null
+}
