@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { type HostRequest, readBody } from '../src/body-source.ts'
 import { toNodeListener } from '../src/node.ts'
@@ -94,12 +96,24 @@ describe('the source of the body', () => {
   })
 
   it('is nothing at all where the client left before we looked', async () => {
-    let read: unknown = 'not yet'
+    const read = Promise.withResolvers<unknown>()
     const { url } = await listen(async (req) => {
       req.destroy()
-      read = await readBody(req)
+      await once(req, 'close')
+      read.resolve(readBody(req))
     })
     await expect(fetch(url, { method: 'POST', body: 'x' })).rejects.toThrow()
-    expect(read).toBeNull()
+    expect(await read.promise).toBeNull()
+  })
+
+  it('is nothing at all where the client leaves in the middle', async () => {
+    const read = Promise.withResolvers<unknown>()
+    const { port } = await listen((req) => {
+      read.resolve(readBody(req))
+      req.once('data', () => socket.destroy())
+    })
+    const socket = connect(port, '127.0.0.1')
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"amount":1}')
+    expect(await read.promise).toBeNull()
   })
 })

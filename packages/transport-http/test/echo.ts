@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished } from 'vitest'
 import { type HttpHandler, isRefused } from '../src/message.ts'
 
 /** Answers with what the handler was given, so that a test can see a whole request at once. */
@@ -39,4 +39,20 @@ export async function sendRaw(port: number, ...parts: (string | Uint8Array)[]): 
   for (const part of parts) socket.write(part)
   await new Promise((resolve) => socket.once('close', resolve))
   return received
+}
+
+/** For a whole test file: no request may end in an unhandled rejection or an uncaught exception. */
+export function failOnEscapedFaults() {
+  const faults: unknown[] = []
+  const note = (fault: unknown) => void faults.push(fault)
+  beforeEach(() => {
+    faults.length = 0
+    process.on('unhandledRejection', note).on('uncaughtException', note)
+  })
+  afterEach(async () => {
+    // A rejection counts as unhandled only once the microtasks are done.
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', note).off('uncaughtException', note)
+    expect(faults).toEqual([])
+  })
 }

@@ -1,27 +1,17 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { body_limit_bytes } from '../src/body-source.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../src/message.ts'
 import { toNodeListener } from '../src/node.ts'
-import { echo, listen, sendRaw } from './echo.ts'
+import { echo, failOnEscapedFaults, listen, sendRaw } from './echo.ts'
 
 const post = (url: string, body: Buffer | string | ReadableStream) =>
   fetch(url, { method: 'POST', body, duplex: 'half' })
 const too_large = { refused: 'The body is larger than 262144 bytes.' }
 
-const faults: unknown[] = []
-const noteFault = (fault: unknown) => void faults.push(fault)
-
-beforeEach(() => {
-  faults.length = 0
-  process.on('unhandledRejection', noteFault).on('uncaughtException', noteFault)
-})
-afterEach(() => {
-  process.off('unhandledRejection', noteFault).off('uncaughtException', noteFault)
-  expect(faults).toEqual([])
-})
+failOnEscapedFaults()
 
 describe('the body limit of 256 KiB', () => {
   it('accepts a body at the limit', async () => {

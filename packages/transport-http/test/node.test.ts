@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { toFetchHandler } from '../src/fetch.ts'
 import type { HttpHandler, HttpResponse } from '../src/message.ts'
 import { toNodeListener } from '../src/node.ts'
-import { echo, listen, sendRaw } from './echo.ts'
+import { echo, failOnEscapedFaults, listen, sendRaw } from './echo.ts'
+
+failOnEscapedFaults()
 
 describe('toNodeListener', () => {
   it('hands over method, target, headers, bytes and address', async () => {
