@@ -1,0 +1,43 @@
+import type { Store } from '@quittance/core'
+import { describe } from 'vitest'
+import { describeClaims } from './store/describe-claims.ts'
+import { describeColumns } from './store/describe-columns.ts'
+import { describeConcurrency } from './store/describe-concurrency.ts'
+import { describeDue } from './store/describe-due.ts'
+import { describeMigrations } from './store/describe-migrations.ts'
+import { describePages } from './store/describe-pages.ts'
+import { describeScopes } from './store/describe-scopes.ts'
+import { describeTransactions } from './store/describe-transactions.ts'
+import { describeUniques } from './store/describe-uniques.ts'
+
+/** A store without rows, opened for one test. The suite migrates it. */
+export interface OpenedStore {
+  store: Store
+  /**
+   * A second store on the same rows, as another process would have it. Left out where the rows live in this
+   * process alone; the tests about several processes and about what survives one are then not registered.
+   */
+  reopen?: () => Promise<Store>
+  /** Closes `store` and removes the rows. Stores from `reopen` are closed by the tests. */
+  close(): Promise<void>
+}
+
+export type OpenStore = () => Promise<OpenedStore>
+
+/**
+ * The contract of the storage port, sentence by sentence: a store is done when it passes. `open` is called
+ * once for every test; `processes` says whether what it opens has `reopen`.
+ */
+export function describeStore(name: string, open: OpenStore, options: { processes: boolean }): void {
+  describe(`${name} keeps the contract of a store`, () => {
+    describeTransactions(open)
+    describeScopes(open)
+    describeUniques(open)
+    describePages(open)
+    describeColumns(open)
+    describeDue(open)
+    describeClaims(open)
+    describeConcurrency(open, options)
+    describeMigrations(open, options)
+  })
+}

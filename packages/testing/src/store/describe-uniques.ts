@@ -1,0 +1,124 @@
+import { type Scope, type TableName, tables } from '@quittance/core'
+import { describe, expect, it } from 'vitest'
+import type { OpenStore } from '../describe-store.ts'
+import { commit, eachOpened, elsewhere, find, here, live, seed, writing } from './opened.ts'
+import { type AnyRow, isNullable, sampleRow, tableNames } from './sample-row.ts'
+
+interface Constraint {
+  table: TableName
+  columns: readonly string[]
+}
+
+const scoped: Constraint[] = tableNames.flatMap((table) =>
+  tables[table].unique.map((columns) => ({ table, columns })),
+)
+const global: Constraint[] = tableNames.flatMap((table) => {
+  const definition = tables[table]
+  return 'global' in definition ? definition.global.map((column) => ({ table, columns: [column] })) : []
+})
+
+export function describeUniques(open: OpenStore): void {
+  describe('a unique constraint', () => {
+    const opened = eachOpened(open)
+
+    it.each(tableNames)('holds for the ids of %s', async (name) => {
+      const { store } = opened()
+      const first = sampleRow(name, here, 'same')
+      await seed(store, here, [[name, first]])
+      const second = Object.assign(sampleRow(name, here, 'other'), { id: 'same' })
+      await expectTaken({ store, name, row: second })
+      expect(await find(store, here, name, 'same')).toEqual(first)
+    })
+
+    it.each([...scoped, ...global])('holds for $columns of $table', async ({ table, columns }) => {
+      const { store } = opened()
+      await seed(store, here, [[table, taking({ table, columns }, here, 'first')]])
+      await expectTaken({ store, name: table, row: taking({ table, columns }, here, 'second') })
+      const free = sampleRow(table, here, 'free')
+      await seed(store, here, [[table, free]])
+      const changed = { ...taking({ table, columns }, here, 'free') }
+      await expect(commit(store, here, async (tx) => writing(tx, table).update(changed))).rejects.toThrow()
+      expect(await find(store, here, table, 'free')).toEqual(free)
+    })
+
+    it.each([...scoped, ...global])(
+      'holds inside one transaction for $columns of $table',
+      async (constraint) => {
+        const { store } = opened()
+        await commit(store, here, async (tx) => {
+          const table = writing(tx, constraint.table)
+          expect(await table.insertNew(taking(constraint, here, 'first'))).toBe(true)
+          expect(await table.insertNew(taking(constraint, here, 'second'))).toBe(false)
+          await table.delete('first')
+          expect(await table.insertNew(taking(constraint, here, 'third'))).toBe(true)
+          await table.update(sampleRow(constraint.table, here, 'third'))
+          expect(await table.insertNew(taking(constraint, here, 'fourth'))).toBe(true)
+        })
+        expect(await find(store, here, constraint.table, 'second')).toBeUndefined()
+        await expectTaken({ store, name: constraint.table, row: taking(constraint, here, 'fifth') })
+      },
+    )
+
+    it.each([...scoped, ...global])('lets a row keep its own $columns of $table', async (constraint) => {
+      const { store } = opened()
+      const row = taking(constraint, here, 'first')
+      await seed(store, here, [[constraint.table, row]])
+      await commit(store, here, async (tx) => writing(tx, constraint.table).update(row))
+      expect(await find(store, here, constraint.table, 'first')).toEqual(row)
+    })
+
+    it.each(scoped)('does not hold across scopes for $columns of $table', async (constraint) => {
+      const { store } = opened()
+      for (const scope of [here, live, elsewhere]) {
+        const row = taking(constraint, scope, `of ${scope.workspace} ${scope.livemode}`)
+        await seed(store, scope, [[constraint.table, row]])
+        expect(await find(store, scope, constraint.table, row.id)).toEqual(row)
+      }
+    })
+
+    it.each(global)('holds across scopes for $columns of $table', async (constraint) => {
+      const { store } = opened()
+      await seed(store, here, [[constraint.table, taking(constraint, here, 'first')]])
+      for (const scope of [here, live, elsewhere]) {
+        await expectTaken({ store, name: constraint.table, row: taking(constraint, scope, 'second') })
+      }
+    })
+
+    const nullable = scoped.flatMap(({ table, columns }) =>
+      columns.filter((column) => isNullable(table, column)).map((column) => ({ table, columns, column })),
+    )
+    it.each(nullable)('does not hold where $column of $table is null', async ({ table, columns, column }) => {
+      const { store } = opened()
+      for (const id of ['first', 'second']) {
+        const row = { ...taking({ table, columns }, here, id), [column]: null }
+        await seed(store, here, [[table, row]])
+        expect(await find(store, here, table, id)).toEqual(row)
+      }
+    })
+  })
+}
+
+/** A row with the values that every other such row has in the constraint's columns. */
+function taking({ table, columns }: Constraint, scope: Scope, id: string): AnyRow {
+  return {
+    ...sampleRow(table, scope, id),
+    ...Object.fromEntries(columns.map((column) => [column, `the ${column}`])),
+  }
+}
+
+async function expectTaken({
+  store,
+  name,
+  row,
+}: {
+  store: Parameters<typeof seed>[0]
+  name: TableName
+  row: AnyRow
+}): Promise<void> {
+  const before = await find(store, row, name, row.id)
+  await expect(commit(store, row, async (tx) => writing(tx, name).insert(row))).rejects.toThrow()
+  await commit(store, row, async (tx) => {
+    expect(await writing(tx, name).insertNew(row)).toBe(false)
+  })
+  expect(await find(store, row, name, row.id)).toEqual(before)
+}

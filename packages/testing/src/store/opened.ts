@@ -1,0 +1,83 @@
+import type {
+  Reads,
+  ReadTable,
+  Result,
+  Scope,
+  Store,
+  TableName,
+  Transaction,
+  WriteTable,
+} from '@quittance/core'
+import { ok } from '@quittance/core'
+import { afterEach, beforeEach } from 'vitest'
+import type { OpenedStore, OpenStore } from '../describe-store.ts'
+import type { AnyRow } from './sample-row.ts'
+
+/** Opens and migrates a store before each test of the surrounding `describe`, and closes it after. */
+export function eachOpened(open: OpenStore): () => OpenedStore {
+  let current: OpenedStore | undefined
+  beforeEach(async () => {
+    current = await open()
+    await current.store.migrate()
+  })
+  afterEach(async () => {
+    await current?.close()
+    current = undefined
+  })
+  return () => {
+    if (current === undefined) throw new Error('a store is open only inside a test')
+    return current
+  }
+}
+
+export const here: Scope = { workspace: 'workspace-a', livemode: false }
+export const live: Scope = { workspace: 'workspace-a', livemode: true }
+export const elsewhere: Scope = { workspace: 'workspace-b', livemode: false }
+
+/** Runs a unit of work that shall commit. */
+export async function commit(
+  store: Store,
+  scope: Scope,
+  work: (tx: Transaction) => Promise<void>,
+): Promise<void> {
+  const result = await unit(store, scope, async (tx) => {
+    await work(tx)
+    return ok(undefined)
+  })
+  if (result.isErr()) throw new Error('a unit that gave Ok was refused')
+}
+
+/** `transaction` as a promise, so that `rejects` can look at it. */
+export async function unit<Value, Refusal>(
+  store: Store,
+  scope: Scope,
+  work: (tx: Transaction) => PromiseLike<Result<Value, Refusal>>,
+): Promise<Result<Value, Refusal>> {
+  return await store.transaction(scope, work)
+}
+
+/** Inserts rows, each into its table. */
+export function seed(
+  store: Store,
+  scope: Scope,
+  rows: readonly (readonly [TableName, AnyRow])[],
+): Promise<void> {
+  return commit(store, scope, async (tx) => {
+    for (const [name, row] of rows) await writing(tx, name).insert(row)
+  })
+}
+
+export function find(store: Store, scope: Scope, name: TableName, id: string): Promise<AnyRow | undefined> {
+  return store.read(scope, (rows) => reading(rows, name).get(id))
+}
+
+/** Tables whose name is a variable: their rows are any rows. */
+export function writing(tx: Transaction, name: TableName): WriteTable<AnyRow> {
+  return tx[name] as unknown as WriteTable<AnyRow>
+}
+
+export function reading(rows: Reads, name: TableName): ReadTable<AnyRow> {
+  return rows[name] as unknown as ReadTable<AnyRow>
+}
+
+export const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -1,0 +1,131 @@
+import { type Scope, type TableName, type Tables, tables } from '@quittance/core'
+import fc from 'fast-check'
+
+export interface AnyRow {
+  workspace: string
+  livemode: boolean
+  id: string
+  [column: string]: unknown
+}
+
+/** What this file reads of a column's zod schema. */
+interface ColumnSchema {
+  readonly def: {
+    readonly type: string
+    readonly format?: string
+    readonly innerType?: ColumnSchema
+    readonly element?: ColumnSchema
+    readonly valueType?: ColumnSchema
+  }
+  readonly options?: readonly string[]
+  readonly shape?: Readonly<Record<string, ColumnSchema>>
+  readonly minValue?: number | null
+  readonly maxValue?: number | null
+}
+
+export const tableNames = Object.keys(tables) as TableName[]
+
+export function columnsOf(name: TableName): Readonly<Record<string, ColumnSchema>> {
+  return tables[name].row.shape as unknown as Readonly<Record<string, ColumnSchema>>
+}
+
+export const at = '2026-01-31T12:00:00.000Z'
+
+/** The plainest row of a table: null where that is allowed, and unique where that is asked. */
+export function sampleRow<Name extends TableName>(
+  name: Name,
+  scope: Scope,
+  id: string,
+  columns: Partial<Tables[Name]> = {},
+): AnyRow & Tables[Name] {
+  const row: Record<string, unknown> = {}
+  for (const [column, schema] of Object.entries(columnsOf(name))) row[column] = plainest(schema)
+  for (const column of uniqueColumns(name)) if (row[column] !== null) row[column] = `${column} of ${id}`
+  return { ...row, ...columns, ...scope, id } as AnyRow & Tables[Name]
+}
+
+/** Rows of a table with every value its schema allows, in this scope and under this id. */
+export function anyRow(name: TableName, scope: Scope, id: string): fc.Arbitrary<AnyRow> {
+  const columns = Object.entries(columnsOf(name)).map(([column, schema]) => [column, anyValue(schema)])
+  return fc.record(Object.fromEntries(columns)).map((row) => ({ ...row, ...scope, id }))
+}
+
+/** Two values of a column that differ, and null as well where it may be. */
+export function differentValues(schema: ColumnSchema): unknown[] {
+  if (schema.def.type === 'nullable') return [...differentValues(inner(schema)), null]
+  return schema.options === undefined ? ['one', 'two'] : schema.options.slice(0, 2)
+}
+
+export function isNullable(name: TableName, column: string): boolean {
+  return columnsOf(name)[column]?.def.type === 'nullable'
+}
+
+function uniqueColumns(name: TableName): string[] {
+  const table = tables[name]
+  return [...table.unique.flat(), ...('global' in table ? table.global : [])]
+}
+
+function plainest(schema: ColumnSchema): unknown {
+  const { type, format } = schema.def
+  if (type === 'nullable') return null
+  if (type === 'enum') return schema.options?.[0]
+  if (type === 'boolean') return true
+  if (type === 'number') return Math.max(1, schema.minValue ?? 1)
+  if (type === 'array') return []
+  if (type === 'record') return {}
+  if (type === 'object') {
+    return Object.fromEntries(
+      Object.entries(schema.shape ?? {}).map(([key, value]) => [key, plainest(value)]),
+    )
+  }
+  return format === 'datetime' ? at : 'text'
+}
+
+const texts = [
+  '',
+  ' ',
+  "'); drop table payments; --",
+  '\\u0000 "quoted"\n',
+  'é ß 漢字 🧾👩‍👩‍👧',
+  'x'.repeat(500),
+  'null',
+  '[]',
+]
+
+function anyValue(schema: ColumnSchema): fc.Arbitrary<unknown> {
+  const { type, format } = schema.def
+  if (type === 'nullable') return fc.option(anyValue(inner(schema)), { nil: null })
+  if (type === 'enum') return fc.constantFrom(...(schema.options ?? []))
+  if (type === 'boolean') return fc.boolean()
+  if (type === 'number') return anyInteger(schema)
+  if (type === 'array') return fc.array(anyValue(inner(schema)), { maxLength: 5 })
+  if (type === 'record') return fc.dictionary(anyText(), anyValue(inner(schema)), { noNullPrototype: true })
+  if (type === 'object') {
+    const fields = Object.entries(schema.shape ?? {}).map(([key, value]) => [key, anyValue(value)])
+    return fc.record(Object.fromEntries(fields))
+  }
+  if (format === 'datetime')
+    return fc.date({ min: new Date(at), noInvalidDate: true }).map((date) => date.toISOString().slice(-24))
+  return anyText()
+}
+
+function anyInteger(schema: ColumnSchema): fc.Arbitrary<number> {
+  const min = Math.max(schema.minValue ?? 0, Number.MIN_SAFE_INTEGER)
+  const max = Math.min(schema.maxValue ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+  return fc.oneof(
+    fc.constantFrom(min, max),
+    fc.integer({ min, max: Math.min(max, 2 ** 31 - 1) }),
+    fc.maxSafeInteger().filter((value) => value >= min && value <= max),
+  )
+}
+
+/** Text as the edge lets it in: no NUL and no lone surrogates. */
+function anyText(): fc.Arbitrary<string> {
+  return fc.oneof(fc.constantFrom(...texts), fc.string({ unit: 'grapheme', maxLength: 40 }))
+}
+
+function inner(schema: ColumnSchema): ColumnSchema {
+  const found = schema.def.innerType ?? schema.def.element ?? schema.def.valueType
+  if (found === undefined) throw new Error(`a ${schema.def.type} without a type inside`)
+  return found
+}
