@@ -1,0 +1,105 @@
+import type { ChargeState, RefundState } from '@quittance/core'
+import type { Book } from './book.ts'
+import type { ChargeRecord } from './records.ts'
+import { returned } from './test-tokens.ts'
+
+/**
+ * Makes happen now what would happen later, or never, by itself: a notification tells of it. Each answers false,
+ * and does nothing, where the charge or refund is not in a state that allows it, or is not there.
+ */
+export interface SandboxControl {
+  /** Settles an accepted debit; approves a card charge that was never answered. */
+  settle(key: string, at: string): boolean
+  /** Declines an accepted debit, or a card charge that was never answered. */
+  fail(key: string, at: string): boolean
+  /** A bank return of an accepted or settled debit. */
+  returnCharge(key: string, return_code: string, at: string): boolean
+  /** The cardholder's bank takes an approved card charge back. */
+  chargeback(key: string, at: string): boolean
+  succeedRefund(key: string, at: string): boolean
+  failRefund(key: string, at: string): boolean
+}
+
+export function sandboxControl(book: Book): SandboxControl {
+  return {
+    settle: (key, at) =>
+      changeCharge(key, at, (charge) => {
+        if (charge.type === 'us_bank_account')
+          return charge.state.kind === 'accepted' ? { kind: 'settled' } : null
+        return mayBecome(charge, 'approved') ? { kind: 'approved' } : null
+      }),
+    fail: (key, at) =>
+      changeCharge(key, at, (charge) => {
+        if (charge.type === 'us_bank_account') return charge.state.kind === 'accepted' ? debit_refused : null
+        if (!mayBecome(charge, 'declined')) return null
+        return charge.state.kind === 'declined' ? charge.state : card_declined
+      }),
+    returnCharge: (key, return_code, at) =>
+      changeCharge(key, at, ({ type, state }) => {
+        const allowed = type === 'us_bank_account' && (state.kind === 'accepted' || state.kind === 'settled')
+        return allowed ? returned(return_code) : null
+      }),
+    chargeback: (key, at) =>
+      changeCharge(key, at, ({ type, state }) =>
+        type === 'card' && state.kind === 'approved' ? returned('chargeback') : null,
+      ),
+    succeedRefund: (key, at) => changeRefund(key, at, { kind: 'succeeded' }),
+    failRefund: (key, at) => changeRefund(key, at, refund_rejected),
+  }
+
+  function changeCharge(
+    key: string,
+    at: string,
+    next: (charge: ChargeRecord) => ChargeState | null,
+  ): boolean {
+    const now_ms = book.advance(at)
+    const charge = book.charges.get(key)
+    const state = charge === undefined ? null : next(charge)
+    if (state === null) return false
+    book.post({
+      entry: 'change',
+      of: 'charge',
+      key,
+      at: new Date(now_ms).toISOString(),
+      notified: true,
+      state,
+    })
+    return true
+  }
+
+  function changeRefund(key: string, at: string, state: RefundState): boolean {
+    const now_ms = book.advance(at)
+    if (book.refunds.get(key)?.state.kind !== 'pending') return false
+    book.post({
+      entry: 'change',
+      of: 'refund',
+      key,
+      at: new Date(now_ms).toISOString(),
+      notified: true,
+      state,
+    })
+    return true
+  }
+}
+
+const debit_refused: ChargeState = {
+  kind: 'declined',
+  decline_code: 'debit_refused',
+  message: 'The bank refused the debit.',
+}
+const card_declined: ChargeState = {
+  kind: 'declined',
+  decline_code: 'generic_decline',
+  message: 'The card was declined.',
+}
+const refund_rejected: RefundState = {
+  kind: 'refused',
+  failure_code: 'refund_rejected',
+  message: 'The bank rejected the refund.',
+}
+
+/** An unanswered card charge: undecided, or decided so without anybody having been told yet. */
+function mayBecome(charge: ChargeRecord, kind: 'approved' | 'declined'): boolean {
+  if (charge.answer.kind !== 'unanswered' || charge.history.length > 1) return false
+  return charge.state.kind === 'undecided' || charge.state.kind === kind
+}

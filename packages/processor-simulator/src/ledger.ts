@@ -1,0 +1,73 @@
+import type { ChargeAnswer, ChargeRequest, ChargeState, RefundAnswer, RefundState } from '@quittance/core'
+
+/**
+ * Where the simulator writes down what it did, so that a restarted process finds its charges again. Only ever
+ * appended to. `append` returns once the entry survives the process; when it throws, nothing was written.
+ */
+export interface Ledger {
+  /** Every entry ever appended, oldest first. Asked once, when the processor is made. */
+  load(): Entry[]
+  append(entry: Entry): void
+}
+
+export type Entry = ChargeEntry | RefundEntry | ChangeEntry | FenceEntry
+
+/** `undecided` is a charge whose outcome is never found out: a lookup answers `unknown`. */
+export type LedgerChargeState = ChargeState | { kind: 'undecided' }
+
+/** What happens next by itself, counted from what happened before it. */
+export interface Step<State> {
+  after_ms: number
+  state: State
+}
+
+export interface ChargeEntry {
+  entry: 'charge'
+  key: string
+  token: string
+  type: ChargeRequest['type']
+  amount: number
+  currency: string
+  at: string
+  answer: ChargeAnswer
+  state: LedgerChargeState
+  plan: Step<ChargeState>[]
+  /** Until when it can be voided; null where it never could. */
+  cut_off_at: string | null
+}
+
+export interface RefundEntry {
+  entry: 'refund'
+  key: string
+  charge_key: string
+  amount: number
+  currency: string
+  at: string
+  answer: RefundAnswer
+  state: RefundState
+  plan: Step<RefundState>[]
+}
+
+/** A later state of a charge or refund. `notified` where the engine is told of it: a void was its own wish. */
+export type ChangeEntry = { entry: 'change'; key: string; at: string; notified: boolean } & (
+  | { of: 'charge'; state: ChargeState }
+  | { of: 'refund'; state: RefundState }
+)
+
+/** A key that was looked up and not found: refused from then on. */
+export interface FenceEntry {
+  entry: 'fence'
+  key: string
+  at: string
+}
+
+/** Lives as long as the object does; given to a second simulator it stands for a restart. */
+export function memoryLedger(): Ledger {
+  const entries: Entry[] = []
+  return {
+    load: () => [...entries],
+    append(entry) {
+      entries.push(entry)
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import type { ChargeAnswer, ChargeRequest, ChargeState, RefundAnswer, RefundState } from '@quittance/core'
+import type { LedgerChargeState, Step } from './ledger.ts'
+
+/** What the ledger holds of a charge. Amounts are in minor units, states oldest first. */
+export interface LedgerCharge {
+  readonly of: 'charge'
+  readonly key: string
+  readonly token: string
+  readonly type: ChargeRequest['type']
+  readonly amount: number
+  readonly currency: string
+  readonly at: string
+  readonly state: LedgerChargeState
+  readonly history: readonly { at: string; state: LedgerChargeState }[]
+}
+
+export interface LedgerRefund {
+  readonly of: 'refund'
+  readonly key: string
+  readonly charge_key: string
+  readonly token: string
+  readonly amount: number
+  readonly currency: string
+  readonly at: string
+  readonly state: RefundState
+  readonly history: readonly { at: string; state: RefundState }[]
+}
+
+/** Money that moved in one currency. `returned` is net of refunds, so the three never sum below zero. */
+export interface Totals {
+  captured: number
+  refunded: number
+  returned: number
+}
+
+export interface ChargeRecord extends LedgerCharge {
+  state: LedgerChargeState
+  readonly history: { at: string; state: LedgerChargeState }[]
+  readonly answer: ChargeAnswer
+  readonly cut_off_ms: number | null
+  /** Approved or settled at some time: only then is there money to give back. */
+  captured: boolean
+  /** Refunds that succeeded. */
+  refunded: number
+  /** Refunds that succeeded or still may. */
+  promised: number
+  /** The steps still to come; the first is in the queue as `due`. */
+  plan: readonly Step<ChargeState>[]
+  due: Due | null
+}
+
+export interface RefundRecord extends LedgerRefund {
+  state: RefundState
+  readonly history: { at: string; state: RefundState }[]
+  readonly answer: RefundAnswer
+  plan: readonly Step<RefundState>[]
+  due: Due | null
+}
+
+/** A queued step. It is void once its record points to another one. */
+export interface Due {
+  due_ms: number
+  record: ChargeRecord | RefundRecord
+}

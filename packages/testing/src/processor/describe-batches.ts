@@ -1,0 +1,67 @@
+import { expect } from 'vitest'
+import { all, allUntil, at, bankDebit, type Check, much_later, refundOf } from './requests.ts'
+
+export function describeVoid(check: Check, settles: string): void {
+  check('stops a charge before the batch cut-off, and nothing settles later', async (processor) => {
+    const request = bankDebit(settles)
+    expect(await processor.charge(request)).toEqual({ kind: 'accepted' })
+    expect(await processor.void({ key: request.key, at })).toBe('voided')
+    const told = (await allUntil(processor, much_later)).filter(({ key }) => key === request.key)
+    expect(told.filter(({ state }) => state.kind !== 'voided')).toEqual([])
+    const found = await processor.lookup({ key: request.key, at: much_later })
+    expect(found).toEqual({ kind: 'charge', state: { kind: 'voided' } })
+  })
+  check('is too late once the batch has the charge', async (processor) => {
+    const request = bankDebit(settles)
+    await processor.charge(request)
+    expect(await processor.void({ key: request.key, at: much_later })).toBe('too_late')
+    const found = await processor.lookup({ key: request.key, at: much_later })
+    expect(found).toEqual({ kind: 'charge', state: { kind: 'settled' } })
+  })
+}
+
+export function describeNotifications(check: Check, settles: string): void {
+  check('tells of a settlement once its batch has run, and not before', async (processor) => {
+    const request = bankDebit(settles)
+    await processor.charge(request)
+    const early = await all(processor, at)
+    expect(early.filter(({ key }) => key === request.key)).toEqual([])
+    const told = (await allUntil(processor, much_later)).filter(({ key }) => key === request.key)
+    expect(told.map(({ of, state }) => [of, state.kind])).toEqual([['charge', 'settled']])
+  })
+  check('tells the same again, under the same ids, to whoever asks from an old cursor', async (processor) => {
+    for (let round = 0; round < 5; round += 1) await processor.charge(bankDebit(settles))
+    const first = await all(processor, much_later)
+    expect(first.length).toBeGreaterThanOrEqual(5)
+    expect(new Set(first.map(({ id }) => id)).size).toBe(first.length)
+    const again = await all(processor, much_later)
+    expect(again.slice(0, first.length)).toEqual(first)
+  })
+  check('leaves the cursor as it is when there is nothing to tell', async (processor) => {
+    expect(await processor.notifications({ after: null, at })).toEqual({ notifications: [], cursor: null })
+    await processor.charge(bankDebit(settles))
+    const page = await processor.notifications({ after: null, at: much_later })
+    const next = await processor.notifications({ after: page.cursor, at: much_later })
+    expect(next).toEqual({ notifications: [], cursor: page.cursor })
+  })
+  check('says when it will next have something to tell, if it knows', async (processor) => {
+    const request = bankDebit(settles)
+    await processor.charge(request)
+    const next = await processor.nextNotificationAt()
+    if (next === null) return
+    const told = await all(processor, next)
+    expect(told.map(({ key }) => key)).toContain(request.key)
+    expect(await processor.nextNotificationAt()).not.toBe(next)
+  })
+}
+
+export function describeReturns(check: Check, returns: string): void {
+  check('tells of a returned debit with its code, and refuses to give it back', async (processor) => {
+    const request = bankDebit(returns)
+    await processor.charge(request)
+    const told = (await allUntil(processor, much_later)).filter(({ key }) => key === request.key)
+    const state = { kind: 'returned', return_code: expect.any(String), message: expect.any(String) }
+    expect(told.at(-1)).toMatchObject({ of: 'charge', state })
+    expect((await processor.refund({ ...refundOf(request, 1), at: much_later })).kind).toBe('refused')
+  })
+}

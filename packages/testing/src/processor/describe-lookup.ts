@@ -1,0 +1,63 @@
+import { expect } from 'vitest'
+import type { ProcessorTokens } from '../describe-processor.ts'
+import { at, type Check, cardCharge, expectCaptured, much_later, outcome, refundOf } from './requests.ts'
+
+export function describeLookup(check: Check, tokens: ProcessorTokens): void {
+  check('tells what became of a charge and of a refund', async (processor) => {
+    const request = cardCharge(tokens.approved)
+    await processor.charge(request)
+    expect(await processor.lookup({ key: request.key, at })).toEqual({
+      kind: 'charge',
+      state: { kind: 'approved' },
+    })
+    const declined = cardCharge(tokens.declined)
+    const state = await processor.charge(declined)
+    expect(await processor.lookup({ key: declined.key, at })).toEqual({ kind: 'charge', state })
+    const refund = refundOf(request, 10)
+    await processor.refund(refund)
+    expect(await processor.lookup({ key: refund.key, at })).toMatchObject({ kind: 'refund' })
+  })
+  check('refuses a charge for ever once its key was not found', async (processor) => {
+    const request = cardCharge(tokens.approved)
+    expect(await processor.lookup({ key: request.key, at })).toEqual({ kind: 'not_found' })
+    expect((await processor.charge(request)).kind).toBe('declined')
+    expect((await processor.charge({ ...request, at: much_later })).kind).toBe('declined')
+    expect((await processor.refund(refundOf(request, 1))).kind).toBe('refused')
+  })
+  check('refuses a refund for ever once its key was not found', async (processor) => {
+    const request = cardCharge(tokens.approved)
+    await processor.charge(request)
+    const refund = refundOf(request, 100)
+    expect(await processor.lookup({ key: refund.key, at })).toEqual({ kind: 'not_found' })
+    expect((await processor.refund(refund)).kind).toBe('refused')
+    await expectCaptured(processor, request, 100)
+  })
+  check('agrees with a charge that arrives at the same moment', async (processor) => {
+    for (let round = 0; round < 10; round += 1) {
+      const request = cardCharge(tokens.approved)
+      const asked = [processor.lookup({ key: request.key, at }), processor.charge(request)] as const
+      const [found, charged] = await Promise.all(asked)
+      expect(charged.kind).toBe(found.kind === 'not_found' ? 'declined' : 'approved')
+    }
+  })
+  const { unanswered_approved, unanswered_forever } = tokens
+  if (unanswered_approved !== null) {
+    check('finds a charge whose answer never came', async (processor) => {
+      const request = cardCharge(unanswered_approved)
+      expect(['unanswered', 'threw']).toContain(await outcome(processor.charge(request)))
+      expect(await processor.lookup({ key: request.key, at })).toEqual({
+        kind: 'charge',
+        state: { kind: 'approved' },
+      })
+    })
+  }
+  if (unanswered_forever !== null) {
+    check('answers unknown, and never not found, while a charge may still be decided', async (processor) => {
+      const request = cardCharge(unanswered_forever)
+      expect(['unanswered', 'threw']).toContain(await outcome(processor.charge(request)))
+      for (const time of [at, much_later]) {
+        expect(await processor.lookup({ key: request.key, at: time })).toEqual({ kind: 'unknown' })
+      }
+    })
+  }
+}

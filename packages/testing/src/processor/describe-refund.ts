@@ -1,0 +1,55 @@
+import { expect } from 'vitest'
+import type { ProcessorTokens } from '../describe-processor.ts'
+import { allUntil, at, type Check, cardCharge, expectCaptured, much_later, refundOf } from './requests.ts'
+
+export function describeRefund(check: Check, tokens: ProcessorTokens): void {
+  check('gives money back once for a key', async (processor) => {
+    const request = cardCharge(tokens.approved)
+    await processor.charge(request)
+    const refund = refundOf(request, 60)
+    const first = await processor.refund(refund)
+    expect(await processor.refund(refund)).toEqual(first)
+    await expectCaptured(processor, request, 40)
+  })
+  check('never gives back more than was captured', async (processor) => {
+    const request = cardCharge(tokens.approved)
+    await processor.charge(request)
+    expect((await processor.refund(refundOf(request, 101))).kind).toBe('refused')
+    await expectCaptured(processor, request, 100)
+  })
+  check('refuses to give back what was never captured', async (processor) => {
+    const request = cardCharge(tokens.declined)
+    await processor.charge(request)
+    expect((await processor.refund(refundOf(request, 1))).kind).toBe('refused')
+    expect((await processor.refund(refundOf(cardCharge(tokens.approved), 1))).kind).toBe('refused')
+  })
+  const { refund_refused, refund_pending } = tokens
+  if (refund_refused !== null) {
+    check('refuses a refund with a code and a message, and looks it up as refused', async (processor) => {
+      const request = cardCharge(refund_refused)
+      await processor.charge(request)
+      const refund = refundOf(request, 100)
+      const answer = await processor.refund(refund)
+      expect(answer).toEqual({
+        kind: 'refused',
+        failure_code: expect.any(String),
+        message: expect.any(String),
+      })
+      expect(await processor.lookup({ key: refund.key, at })).toEqual({ kind: 'refund', state: answer })
+    })
+  }
+  if (refund_pending !== null) {
+    check('tells the outcome of a pending refund', async (processor) => {
+      const request = cardCharge(refund_pending)
+      await processor.charge(request)
+      const refund = refundOf(request, 100)
+      expect(await processor.refund(refund)).toEqual({ kind: 'pending' })
+      expect(await processor.lookup({ key: refund.key, at })).toEqual({
+        kind: 'refund',
+        state: { kind: 'pending' },
+      })
+      const told = (await allUntil(processor, much_later)).filter(({ key }) => key === refund.key)
+      expect(told.map(({ of, state }) => [of, state.kind])).toEqual([['refund', 'succeeded']])
+    })
+  }
+}

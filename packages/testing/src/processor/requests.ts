@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import type { ChargeRequest, Notification, Processor, RefundRequest } from '@quittance/core'
+import { expect } from 'vitest'
+
+/** Declares one test of the suite on a freshly opened processor. */
+export type Check = (sentence: string, run: (processor: Processor) => Promise<void>) => void
+
+/** A Monday, and a time by which every batch, return and pending refund of that day is through. */
+export const at = '2026-03-02T12:00:00.000Z'
+export const much_later = '2026-03-20T12:00:00.000Z'
+
+export function cardCharge(token: string): ChargeRequest {
+  return { key: randomUUID(), token, type: 'card', amount: 100, currency: 'USD', at }
+}
+
+export function bankDebit(token: string): ChargeRequest {
+  return { ...cardCharge(token), type: 'us_bank_account' }
+}
+
+export function refundOf(charge: ChargeRequest, amount: number): RefundRequest {
+  return { key: randomUUID(), charge_key: charge.key, amount, currency: charge.currency, at: charge.at }
+}
+
+/** A throw is an outcome like another: it means that nobody knows. */
+export async function outcome(answer: PromiseLike<{ kind: string }>): Promise<string> {
+  try {
+    return (await answer).kind
+  } catch {
+    return 'threw'
+  }
+}
+
+/** What a charge still holds is what can be given back, to the cent. */
+export async function expectCaptured(
+  processor: Processor,
+  charge: ChargeRequest,
+  amount: number,
+): Promise<void> {
+  expect((await processor.refund(refundOf(charge, amount + 1))).kind).toBe('refused')
+  expect((await processor.refund(refundOf(charge, amount))).kind).not.toBe('refused')
+  expect((await processor.refund(refundOf(charge, 1))).kind).toBe('refused')
+}
+
+/** Everything told up to a time, page after page. */
+export async function all(processor: Processor, at: string): Promise<Notification[]> {
+  const told: Notification[] = []
+  for (let cursor: string | null = null; ; ) {
+    const page = await processor.notifications({ after: cursor, at })
+    told.push(...page.notifications)
+    if (page.cursor === cursor) return told
+    cursor = page.cursor
+  }
+}
+
+/** The same, asked step by step at the times the processor names on the way. */
+export async function allUntil(processor: Processor, until: string): Promise<Notification[]> {
+  const told: Notification[] = []
+  let cursor: string | null = null
+  for (let at: string = (await processor.nextNotificationAt()) ?? until; ; ) {
+    const page = await processor.notifications({ after: cursor, at })
+    told.push(...page.notifications)
+    if (page.cursor === cursor && at >= until) return told
+    cursor = page.cursor
+    const next = await processor.nextNotificationAt()
+    at = next !== null && next > at && next < until ? next : until
+  }
+}
