@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { fileLedger } from '../src/file-ledger.ts'
+import { simulatedProcessor } from '../src/simulated-processor.ts'
+
+const at = '2026-01-31T12:00:00.000Z'
+const years_later = '2029-01-31T12:00:00.000Z'
+const request = { token: 'tok_test_visa', type: 'card', amount: 100, currency: 'USD', at } as const
+
+let folder: string
+let path: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quittance-ledger-'))
+  path = join(folder, 'home', 'ledger.jsonl')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const open = () => simulatedProcessor({ ledger: fileLedger(path) })
+
+it('finds after a restart every charge, refund, fence and void, and what is still to come', async () => {
+  const before = open()
+  await before.charge({ ...request, key: 'card', token: 'tok_test_refund_pending' })
+  await before.refund({ key: 'refund', charge_key: 'card', amount: 30, currency: 'USD', at })
+  await before.charge({ ...request, key: 'late', token: 'btok_test_late_return', type: 'us_bank_account' })
+  await before.charge({ ...request, key: 'voided', token: 'btok_test_success', type: 'us_bank_account' })
+  await before.void({ key: 'voided', at })
+  await before.lookup({ key: 'fenced', at })
+  const page = await before.notifications({ after: null, at: '2026-01-31T12:01:00.000Z' })
+  expect(page.notifications.map(({ id }) => id)).toEqual(['late:settled'])
+
+  const after = open()
+  expect(after.ledger.charges()).toEqual(before.ledger.charges())
+  expect(after.ledger.refunds()).toEqual(before.ledger.refunds())
+  expect(after.ledger.totals()).toEqual(before.ledger.totals())
+  expect(await after.charge({ ...request, key: 'fenced' })).toMatchObject({ kind: 'declined' })
+  const rest = await after.notifications({ after: page.cursor, at: years_later })
+  expect(rest.notifications.map(({ id }) => id)).toEqual(['refund:succeeded', 'late:returned'])
+  expect((await after.notifications({ after: null, at: years_later })).notifications[0]).toEqual(
+    page.notifications[0],
+  )
+})
+
+it('forgets a torn last line, which was never answered for, and goes on after it', async () => {
+  await open().charge({ ...request, key: 'whole' })
+  const whole = readFileSync(path, 'utf8')
+  appendFileSync(path, whole.slice(0, -1).replace('whole', 'torn'))
+  const after = open()
+  expect(await after.lookup({ key: 'torn', at })).toEqual({ kind: 'not_found' })
+  await after.charge({ ...request, key: 'next' })
+  expect(
+    open()
+      .ledger.charges()
+      .map(({ key }) => key),
+  ).toEqual(['whole', 'next'])
+})
+
+it('refuses to open a file that is damaged in the middle, and names the line', async () => {
+  await open().charge({ ...request, key: 'whole' })
+  writeFileSync(path, `${readFileSync(path, 'utf8')}{"entry":"char\n`)
+  expect(open).toThrow('damaged in line 2')
+})
+
+it('holds every charge that was answered when the process is killed', async () => {
+  const source = fileURLToPath(new URL('../src/index.ts', import.meta.url))
+  const program = `
+    import { fileLedger, simulatedProcessor } from ${JSON.stringify(source)}
+    const processor = simulatedProcessor({ ledger: fileLedger(${JSON.stringify(path)}) })
+    for (let n = 0; ; n += 1) {
+      await processor.charge({ ...${JSON.stringify(request)}, key: 'charge-' + n })
+      console.log('charge-' + n)
+      await new Promise(setImmediate)
+    }`
+  const flags = ['--conditions=@quittance/source', '--input-type=module', '--eval', program]
+  const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const answered: string[] = []
+  for await (const line of createInterface(child.stdout)) {
+    answered.push(line)
+    if (answered.length === 50) child.kill('SIGKILL')
+  }
+  expect(answered.length).toBeGreaterThanOrEqual(50)
+  const after = open()
+  for (const key of answered) expect(after.ledger.charge(key)?.state).toEqual({ kind: 'approved' })
+})
