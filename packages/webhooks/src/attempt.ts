@@ -1,0 +1,115 @@
+import type { Clock } from '@quittance/core'
+import { type Dispatcher, errors } from 'undici'
+import { AttemptFailure, failureText } from './last-error.ts'
+
+/** What one attempt came to. `error` is null only for a 2xx. */
+export interface AttemptOutcome {
+  response_status: number | null
+  error: string | null
+}
+
+/** Bytes of a response's body that are read, and thrown away, for the sake of keeping the connection. */
+const max_body_bytes = 64 * 1024
+
+interface AttemptOptions {
+  timeout_ms: number
+  after: Clock['after']
+  settled: (outcome: AttemptOutcome) => void
+  /** The request itself could not be made, which is the caller's mistake and no outcome. */
+  faulted: (error: Error) => void
+  /** One of the two is called, once: the connection is as good as before, or must not be used again. */
+  kept: () => void
+  dropped: (reason: Error) => void
+}
+
+/**
+ * One request, from undici's point of view: waiting for a connection -> sent -> settled -> released.
+ *
+ * One clock covers all of it up to the complete head of the final response, which settles the attempt: a
+ * body that breaks off changes nothing. The same clock then bounds the reading of the body. Idle timeouts
+ * would not do: trickled headers, or interim responses without end, never let one fire.
+ */
+export class Attempt implements Dispatcher.DispatchHandler {
+  readonly #options: AttemptOptions
+  readonly #stopClock: () => void
+  #outcome: AttemptOutcome | null = null
+  #isSettled = false
+  #hasEnded = false
+  #isReleased = false
+  #body_bytes = 0
+
+  constructor(options: AttemptOptions) {
+    this.#options = options
+    this.#stopClock = options.after(options.timeout_ms, () => this.#fail(new AttemptFailure('timeout')))
+  }
+
+  /** undici asks for its presence, to call the methods below. */
+  onRequestStart(): void {}
+
+  onResponseStart(_controller: unknown, status: number, headers: Headers): void {
+    if (status >= 100 && status < 200) return
+    if (status >= 200) this.#outcome = outcomeOf(status)
+    if (status < 100 || !keepsConnection(headers)) this.#fail(new AttemptFailure('invalid response'))
+    else setImmediate(() => this.#afterTurn())
+  }
+
+  onResponseData(_controller: unknown, chunk: Uint8Array): void {
+    this.#body_bytes += chunk.length
+    if (this.#body_bytes > max_body_bytes) this.#fail(new AttemptFailure('invalid response'))
+  }
+
+  onResponseEnd(): void {
+    this.#hasEnded = true
+    if (this.#isSettled) setImmediate(() => this.#keep())
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    if (!this.#isSettled && error instanceof errors.InvalidArgumentError) this.#options.faulted(error)
+    this.#fail(error)
+  }
+
+  /**
+   * A turn of the event loop after the head. Some servers close without having said so; by now the close has
+   * come. And the connection is given back before the outcome is out, so that the next delivery can have it.
+   */
+  #afterTurn(): void {
+    if (this.#hasEnded) this.#keep()
+    if (this.#outcome !== null) this.#settle(this.#outcome)
+  }
+
+  #keep(): void {
+    if (this.#release()) this.#options.kept()
+  }
+
+  /** What fails after the head has come costs the connection, and nothing else. */
+  #fail(error: Error): void {
+    this.#settle(this.#outcome ?? { response_status: null, error: failureText(error) })
+    if (this.#release()) this.#options.dropped(error)
+  }
+
+  #settle(outcome: AttemptOutcome): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    this.#options.settled(outcome)
+  }
+
+  #release(): boolean {
+    if (this.#isReleased) return false
+    this.#isReleased = true
+    this.#stopClock()
+    return true
+  }
+}
+
+type Headers = Record<string, string | string[] | undefined>
+
+function outcomeOf(status: number): AttemptOutcome {
+  if (status >= 200 && status < 300) return { response_status: status, error: null }
+  if (status >= 300 && status < 400) return { response_status: status, error: 'redirect' }
+  return { response_status: status, error: `http ${status}` }
+}
+
+/** Not where the body is known to be too long to read. (Two lengths at once the parser refuses by itself.) */
+function keepsConnection(headers: Headers): boolean {
+  return !(Number(headers['content-length'] ?? 0) > max_body_bytes)
+}

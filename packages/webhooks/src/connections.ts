@@ -1,0 +1,111 @@
+import { type buildConnector, Client } from 'undici'
+import type { Connect } from './connector.ts'
+
+/** Idle connections close before common servers close them (Node after 5 s), lest a request meet the close. */
+const keep_alive_ms = 4_000
+
+/**
+ * Connecting -> in use <-> idle -> closed. One attempt at a time; where the receiver closes it between two,
+ * the second connects anew, its name resolved and judged again.
+ */
+export class Connection {
+  readonly origin: string
+  readonly client: Client
+  isOpen = false
+  readonly #abandoned = new AbortController()
+
+  constructor(origin: string, connect: Connect) {
+    this.origin = origin
+    const connector: buildConnector.connector = (target, callback) =>
+      connect(target, this.#abandoned.signal, callback)
+    this.client = new Client(origin, {
+      connect: connector,
+      // No timeouts of undici's own: the attempt has the one clock.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: keep_alive_ms,
+      keepAliveMaxTimeout: keep_alive_ms,
+      pipelining: 1,
+      allowH2: false,
+    })
+    this.client.on('connect', () => {
+      this.isOpen = true
+    })
+    this.client.on('disconnect', () => {
+      this.isOpen = false
+    })
+  }
+
+  /**
+   * Closes it in whatever state it is, name resolution and handshake included. (Aborting the request through
+   * undici's controller would open another connection, and then find that there is nothing to send.)
+   */
+  abandon(reason: Error): void {
+    this.#abandoned.abort(reason)
+    // Resolves once the socket is closed, and never rejects.
+    void this.client.destroy(reason)
+  }
+}
+
+/** The connections of a sender, by origin. Those used last are used first; the rest run out when idle. */
+export class Connections {
+  readonly #connect: Connect
+  readonly #max_idle: number
+  readonly #idle = new Map<string, Connection[]>()
+  readonly #all = new Set<Connection>()
+  #idle_count = 0
+
+  constructor(connect: Connect, max_idle: number) {
+    this.#connect = connect
+    this.#max_idle = max_idle
+  }
+
+  take(origin: string): Connection {
+    const kept = this.#idle.get(origin)?.at(-1)
+    if (kept !== undefined) {
+      this.#unlist(kept)
+      return kept
+    }
+    const connection = new Connection(origin, this.#connect)
+    this.#all.add(connection)
+    connection.client.on('disconnect', () => {
+      if (this.#unlist(connection)) this.drop(connection, new Error('idle'))
+    })
+    return connection
+  }
+
+  /** Keeps it for the next attempt on its origin, unless it is closed by now or enough are kept. */
+  keep(connection: Connection): void {
+    if (!connection.isOpen || this.#idle_count >= this.#max_idle) {
+      this.drop(connection, new Error('not kept'))
+      return
+    }
+    const kept = this.#idle.get(connection.origin)
+    if (kept === undefined) this.#idle.set(connection.origin, [connection])
+    else kept.push(connection)
+    this.#idle_count += 1
+  }
+
+  drop(connection: Connection, reason: Error): void {
+    this.#all.delete(connection)
+    connection.abandon(reason)
+  }
+
+  close(): void {
+    for (const connection of [...this.#all]) {
+      this.#unlist(connection)
+      this.drop(connection, new Error('closed'))
+    }
+  }
+
+  /** Whether it was idle. */
+  #unlist(connection: Connection): boolean {
+    const kept = this.#idle.get(connection.origin)
+    const index = kept?.indexOf(connection) ?? -1
+    if (kept === undefined || index === -1) return false
+    kept.splice(index, 1)
+    if (kept.length === 0) this.#idle.delete(connection.origin)
+    this.#idle_count -= 1
+    return true
+  }
+}

@@ -1,0 +1,18 @@
+export type { AttemptOutcome } from './attempt.ts'
+export type { Dial } from './connector.ts'
+export type { AddressResolver } from './resolver.ts'
+export {
+  type AttemptRequest,
+  createSender,
+  default_timeout_ms,
+  type Sender,
+  type SenderOptions,
+} from './sender.ts'
+export {
+  type SignatureRefusal,
+  signatureHeader,
+  type VerifyOptions,
+  verifySignature,
+  verifyWebhook,
+  type WebhookRefusal,
+} from './signature.ts'

@@ -1,0 +1,45 @@
+import type { Socket } from 'node:net'
+
+const interim = Buffer.from('HTTP/1.1 1')
+const continue_digits = Buffer.from('00')
+const end_of_head = Buffer.from('\r\n\r\n')
+const three = 0x33
+
+/**
+ * Lets a receiver answer `100 Continue`. undici ignores every interim response but this one, at which it
+ * drops the connection, since it never asks for it; yet servers send it unasked. Its last digit is turned
+ * into a 3 on the way to the parser, which makes it a `103` and ignored.
+ *
+ * Only the start of a chunk is looked at, and what follows an interim response within it. Where that is not
+ * the start of a response it lies in a body, which is discarded unread and keeps its length.
+ */
+export function tolerateContinue(socket: Socket): void {
+  const read = socket.read.bind(socket)
+  let matched = 0
+  socket.read = (size) => {
+    const chunk: unknown = read(size)
+    if (Buffer.isBuffer(chunk)) matched = disguise(chunk, matched)
+    return chunk
+  }
+}
+
+/** Answers how many bytes of `HTTP/1.1 100` the chunk ends with, for a status line cut into pieces. */
+function disguise(chunk: Buffer, already_matched: number): number {
+  let matched = already_matched
+  let at = 0
+  while (at < chunk.length) {
+    const wanted = matched < interim.length ? interim[matched] : continue_digits[matched - interim.length]
+    if (chunk[at] === wanted) {
+      matched += 1
+      at += 1
+      if (matched < interim.length + continue_digits.length) continue
+      chunk[at - 1] = three
+    }
+    // Another interim response was met whole or in part: the next head may begin in the same chunk.
+    const end = matched < interim.length ? -1 : chunk.indexOf(end_of_head, at)
+    if (end === -1) return 0
+    at = end + end_of_head.length
+    matched = 0
+  }
+  return matched
+}

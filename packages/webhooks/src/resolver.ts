@@ -1,0 +1,48 @@
+import { lookup, Resolver } from 'node:dns/promises'
+
+/**
+ * Names to addresses, asked once per new connection. Every address answered is judged before any is
+ * connected to, so an implementation leaves none out.
+ */
+export interface AddressResolver {
+  /** All IPv4 and IPv6 addresses of `hostname`; rejects where there is none, and when `signal` aborts. */
+  resolve(hostname: string, signal: AbortSignal): Promise<readonly string[]>
+}
+
+/** Two servers, two tries each, stay within about six of an attempt's fifteen seconds. */
+const query_options = { timeout: 2_000, tries: 2 }
+
+/**
+ * Asks the DNS servers, not the system: `lookup` would read the hosts file, and blocks one of the four
+ * threads that the host's file access shares with it, without a way to cancel.
+ */
+export const dnsResolver: AddressResolver = {
+  async resolve(hostname, signal) {
+    // Cancelling ends every query of a resolver, hence one for each name.
+    const resolver = new Resolver(query_options)
+    const cancel = () => resolver.cancel()
+    signal.addEventListener('abort', cancel, { once: true })
+    try {
+      const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+      return addressesOf(answers)
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  },
+}
+
+/** As the system resolves: `localhost` and the hosts file too. For insecure destinations only. */
+export const systemResolver: AddressResolver = {
+  async resolve(hostname) {
+    const answers = await lookup(hostname, { all: true, verbatim: true })
+    return answers.map((answer) => answer.address)
+  },
+}
+
+/** IPv4 first: it is the family that works everywhere. One family may have no addresses, not both. */
+function addressesOf(answers: readonly PromiseSettledResult<string[]>[]): string[] {
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  const refused = answers.find((answer) => answer.status === 'rejected')
+  if (addresses.length === 0 && refused !== undefined) throw refused.reason
+  return addresses
+}

@@ -1,0 +1,90 @@
+import { type Clock, deliveryTarget, systemClock } from '@quittance/core'
+import { Attempt, type AttemptOutcome } from './attempt.ts'
+import { Connections } from './connections.ts'
+import { type Dial, dialTcp, pinnedConnector } from './connector.ts'
+import { type AddressResolver, dnsResolver, systemResolver } from './resolver.ts'
+
+export interface AttemptRequest {
+  url: string
+  headers: Record<string, string>
+  /** Sent as it is: these are the bytes that were signed. */
+  body: Uint8Array | string
+}
+
+export interface Sender {
+  /** Posts once and says what came of it. Rejects only where the request cannot be made: a header that is none. */
+  send(request: AttemptRequest): Promise<AttemptOutcome>
+  /** Waits for the attempts under way, then closes every connection. */
+  close(): Promise<void>
+}
+
+export interface SenderOptions {
+  /** Accepts `http` and private hosts, for local development. */
+  allow_insecure_destinations: boolean
+  /** From the call of `send` to the end of the response's head. Default 15 000 (specification, "Limits"). */
+  timeout_ms?: number
+  /** Default: DNS; with insecure destinations the system's lookup, which knows `localhost`. */
+  resolver?: AddressResolver
+  /** PEM. Certificate authorities trusted instead of those Node brings. */
+  ca?: string
+  /** How TCP connections are opened to addresses that were judged; for an egress proxy, and for tests. */
+  dial?: Dial
+  /** Connections kept open for the next delivery, over all receivers. Default 1 000. */
+  max_idle_connections?: number
+  after?: Clock['after']
+}
+
+export const default_timeout_ms = 15_000
+
+const default_max_idle_connections = 1_000
+
+/**
+ * Sends deliveries over connections that are kept alive, pooled by origin. Does not follow redirects, does not
+ * decompress, reads no cookies and keeps nothing of what a receiver answers but its status.
+ */
+export function createSender(options: SenderOptions): Sender {
+  const { allow_insecure_destinations, timeout_ms = default_timeout_ms, after = systemClock.after } = options
+  const { dial = dialTcp, max_idle_connections = default_max_idle_connections, ca } = options
+  const resolver = options.resolver ?? (allow_insecure_destinations ? systemResolver : dnsResolver)
+  const connect = pinnedConnector({
+    ...{ allow_insecure_destinations, resolver, dial },
+    ...(ca === undefined ? {} : { ca }),
+  })
+  const connections = new Connections(connect, max_idle_connections)
+  const attempts = new Set<Promise<AttemptOutcome>>()
+  let isClosed = false
+
+  function attempt(target: URL, { headers, body }: AttemptRequest): Promise<AttemptOutcome> {
+    const connection = connections.take(target.origin)
+    return new Promise((settled, faulted) => {
+      const handler = new Attempt({
+        ...{ timeout_ms, after, settled, faulted },
+        kept: () => connections.keep(connection),
+        dropped: (reason) => connections.drop(connection, reason),
+      })
+      const path = target.pathname + target.search
+      connection.client.dispatch({ path, method: 'POST', headers, body }, handler)
+    })
+  }
+
+  return {
+    async send(request) {
+      if (isClosed) throw new Error('The sender is closed')
+      const target = deliveryTarget(request.url, { allow_insecure: allow_insecure_destinations })
+      if (target === null) return { response_status: null, error: 'host not allowed' }
+      const made = attempt(target, request)
+      attempts.add(made)
+      try {
+        return await made
+      } finally {
+        attempts.delete(made)
+      }
+    },
+
+    async close() {
+      isClosed = true
+      await Promise.allSettled(attempts)
+      connections.close()
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { answering } from './scripted-receiver.ts'
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
+const success = { response_status: 200, error: null }
+
+describe('the head of the response decides', () => {
+  it.each([
+    ['a body cut off', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'],
+    ['a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+    [
+      'a body that is not the gzip it says',
+      'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope',
+    ],
+  ])('takes a 2xx with %s for a success', async (_flaw, response) => {
+    const { send } = await answering(() => response, true)
+    expect(await send()).toEqual(success)
+  })
+
+  it('settles before a body that never ends', async () => {
+    const { send } = await answering(() => 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n')
+    expect(await send()).toEqual(success)
+  })
+
+  it('leaves a compressed body as it is', async () => {
+    const bomb = gzipSync(Buffer.alloc(10 * 1024 * 1024))
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`
+    const { target, send } = await answering(() => Buffer.concat([Buffer.from(head), bomb]))
+    expect([await send(), await send()]).toEqual([success, success])
+    // Decompressed it would be over 64 KiB, and the connection given up.
+    expect(target.connections).toBe(1)
+  })
+
+  it.each([
+    ['101 Switching Protocols', 'HTTP/1.1 101 S\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'],
+    ['a status below 100', 'HTTP/1.1 099 X\r\nContent-Length: 0\r\n\r\n'],
+    ['the status 000', 'HTTP/1.1 000 X\r\nContent-Length: 0\r\n\r\n'],
+    ['four digits', 'HTTP/1.1 2000 X\r\nContent-Length: 0\r\n\r\n'],
+    ['a head past 16 KiB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['two different lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+    ['a NUL in a header', 'HTTP/1.1 200 OK\r\nX: \0\r\n\r\n'],
+    ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+  ])('calls %s an invalid response', async (_shape, response) => {
+    const { send } = await answering(() => response)
+    expect(await send()).toEqual({ response_status: null, error: 'invalid response' })
+  })
+
+  it.each([
+    ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    [
+      'several interim responses',
+      'HTTP/1.1 103 E\r\nLink: x\r\n\r\nHTTP/1.1 100 C\r\n\r\nHTTP/1.1 102 P\r\n\r\n',
+    ],
+  ])('waits for the final response after %s', async (_kind, interim) => {
+    const { send } = await answering(() => interim + ok)
+    expect([await send(), await send()]).toEqual([success, success])
+  })
+
+  it('waits for it too where 100 Continue comes byte by byte', async () => {
+    const { send } = await answering((socket) => {
+      socket.setNoDelay(true)
+      const bytes = [...Buffer.from(`HTTP/1.1 100 Continue\r\n\r\n${ok}`)]
+      const next = () => {
+        const byte = bytes.shift()
+        if (byte !== undefined) socket.write(Buffer.of(byte), () => setImmediate(next))
+      }
+      next()
+      return ''
+    })
+    expect(await send()).toEqual(success)
+  })
+
+  it('is out of time after interim responses without end, and closes the connection', async () => {
+    const { target, send } = await answering(
+      (socket) => {
+        const again = () => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n', () => setImmediate(again))
+        again()
+        return ''
+      },
+      false,
+      { timeout_ms: 100 },
+    )
+    expect(await send()).toEqual({ response_status: null, error: 'timeout' })
+    expect(target.connections).toBe(1)
+  })
+})
