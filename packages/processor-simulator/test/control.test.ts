@@ -122,6 +122,15 @@ describe('the control of a refund', () => {
     // What failed may be asked for again.
     expect(await processor.refund({ ...refund, key: 'again' })).toEqual({ kind: 'pending' })
   })
+
+  it('that succeeds after a chargeback was in the money taken back, and is not counted twice', async () => {
+    const processor = await charged('tok_test_refund_pending')
+    await processor.refund({ key: 'refund', charge_key: 'charge', amount: 30, currency: 'USD', at })
+    processor.control.chargeback('charge', now)
+    expect(processor.ledger.totals()).toEqual({ USD: { captured: 100, refunded: 0, returned: 100 } })
+    expect(processor.control.succeedRefund('refund', now)).toBe(true)
+    expect(processor.ledger.totals()).toEqual({ USD: { captured: 100, refunded: 30, returned: 70 } })
+  })
 })
 
 async function charged(token: string): Promise<SimulatedProcessor> {

@@ -65,24 +65,62 @@ it('refuses to open a file that is damaged in the middle, and names the line', a
   expect(open).toThrow('damaged in line 2')
 })
 
+it('takes back a line that the disk had no room for, so that the next one is whole', async () => {
+  const lines = await runChild(
+    ['sh', '-c', 'ulimit -f 2 && exec "$0" "$@"'],
+    `let n = 0
+    try {
+      for (;; n += 1) await processor.charge({ ...request, key: 'charge-' + n })
+    } catch (fault) {
+      console.log(fault.code, n)
+    }
+    console.log((await processor.lookup({ key: 'fence', at: request.at })).kind)`,
+  )
+  expect(lines).toEqual(['EFBIG 4', 'not_found'])
+  const after = open()
+  expect(after.ledger.charges().map(({ key }) => key)).toEqual([
+    'charge-0',
+    'charge-1',
+    'charge-2',
+    'charge-3',
+  ])
+  expect(await after.charge({ ...request, key: 'fence' })).toMatchObject({ decline_code: 'expired_key' })
+})
+
 it('holds every charge that was answered when the process is killed', async () => {
-  const source = fileURLToPath(new URL('../src/index.ts', import.meta.url))
-  const program = `
-    import { fileLedger, simulatedProcessor } from ${JSON.stringify(source)}
-    const processor = simulatedProcessor({ ledger: fileLedger(${JSON.stringify(path)}) })
-    for (let n = 0; ; n += 1) {
-      await processor.charge({ ...${JSON.stringify(request)}, key: 'charge-' + n })
+  const answered = await runChild(
+    [],
+    `for (let n = 0; ; n += 1) {
+      await processor.charge({ ...request, key: 'charge-' + n })
       console.log('charge-' + n)
       await new Promise(setImmediate)
-    }`
-  const flags = ['--conditions=@quittance/source', '--input-type=module', '--eval', program]
-  const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const answered: string[] = []
-  for await (const line of createInterface(child.stdout)) {
-    answered.push(line)
-    if (answered.length === 50) child.kill('SIGKILL')
-  }
+    }`,
+    50,
+  )
   expect(answered.length).toBeGreaterThanOrEqual(50)
   const after = open()
   for (const key of answered) expect(after.ledger.charge(key)?.state).toEqual({ kind: 'approved' })
 })
+
+/** Runs a program with a `processor` on the ledger file, and kills it once it has printed so many lines. */
+async function runChild(
+  wrapper: string[],
+  program: string,
+  kill_after = Number.POSITIVE_INFINITY,
+): Promise<string[]> {
+  const source = fileURLToPath(new URL('../src/index.ts', import.meta.url))
+  const opening = `
+    import { fileLedger, simulatedProcessor } from ${JSON.stringify(source)}
+    const request = ${JSON.stringify(request)}
+    const processor = simulatedProcessor({ ledger: fileLedger(${JSON.stringify(path)}) })
+  `
+  const flags = ['--conditions=@quittance/source', '--input-type=module', '--eval', opening + program]
+  const [command = process.execPath, ...rest] = [...wrapper, process.execPath, ...flags]
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines: string[] = []
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(line)
+    if (lines.length === kill_after) child.kill('SIGKILL')
+  }
+  return lines
+}

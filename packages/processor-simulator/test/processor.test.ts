@@ -59,9 +59,10 @@ describe('a refund', () => {
   ])('is refused with %s', async (failure_code, token, amount) => {
     const processor = simulatedProcessor()
     await processor.charge({ ...card, token, key: 'charge' })
-    const refund = { charge_key: 'charge', amount, currency: 'USD', at: years_later }
-    // A pending refund holds its part of the balance.
-    if (failure_code === 'exceeds_balance') await processor.refund({ ...refund, key: 'first', at })
+    // A pending refund holds its part of the balance; a chargeback needs its days.
+    const pending = failure_code === 'exceeds_balance'
+    const refund = { charge_key: 'charge', amount, currency: 'USD', at: pending ? at : years_later }
+    if (pending) await processor.refund({ ...refund, key: 'first' })
     const answer = await processor.refund({ ...refund, key: 'refund' })
     expect(answer).toMatchObject({ kind: 'refused', failure_code })
     expect(await processor.refund({ ...refund, key: 'refund' })).toEqual(answer)
@@ -105,6 +106,15 @@ describe('notifications', () => {
     await processor.notifications({ after: null, at: after_a_minute })
     expect(await told(processor, at)).toEqual(['charge:settled'])
     expect(await processor.void({ key: 'charge', at })).toBe('too_late')
+  })
+
+  it('and cut-offs stay over when the clock goes back, also after a restart', async () => {
+    const ledger = memoryLedger()
+    const processor = simulatedProcessor({ ledger })
+    await processor.charge({ ...debit, token: 'btok_test_never_settles', key: 'charge' })
+    await processor.lookup({ key: 'other', at: after_a_minute })
+    expect(await processor.void({ key: 'charge', at })).toBe('too_late')
+    expect(await simulatedProcessor({ ledger }).void({ key: 'charge', at })).toBe('too_late')
   })
 
   it('come in pages of 1,000, and nextNotificationAt names what the page did not reach', async () => {

@@ -51,6 +51,12 @@ describe('the banking calendar', () => {
       '2026-07-03T21:00',
     ],
     [
+      'on a Friday in May, settles on a Monday that is not the last',
+      '2027-05-21T12:00',
+      '2027-05-21T21:00',
+      '2027-05-24T21:00',
+    ],
+    [
       'on New Year, goes into the batch of 2 January',
       '2026-01-01T12:00',
       '2026-01-02T21:00',
