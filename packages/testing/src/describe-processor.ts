@@ -5,26 +5,7 @@ import { describeCharge, describeVerify } from './processor/describe-charge.ts'
 import { describeLookup } from './processor/describe-lookup.ts'
 import { describeRefund } from './processor/describe-refund.ts'
 import type { Check } from './processor/requests.ts'
-
-/**
- * The processor's own names for what the suite wants to happen. Null where it has no such token, or where it
- * takes days of real time: that sentence is then left out.
- */
-export interface ProcessorTokens {
-  approved: string
-  declined: string
-  verification_refused: string | null
-  unreachable: string | null
-  unanswered_approved: string | null
-  unanswered_forever: string | null
-  /** A card whose refunds are pending first and then succeed. */
-  refund_pending: string | null
-  refund_refused: string | null
-  /** A bank account whose debits settle in the next batch. */
-  settles: string | null
-  /** A bank account whose debits are returned. */
-  returns: string | null
-}
+import { type ProcessorTokens, sandbox_tokens } from './processor/tokens.ts'
 
 export interface OpenProcessor {
   processor: Processor
@@ -56,18 +37,4 @@ export function describeProcessor(
     if (settles !== null) describe('notifications', () => describeNotifications(check, settles))
     if (returns !== null) describe('returns', () => describeReturns(check, returns))
   })
-}
-
-/** The test tokens of the sandbox. */
-export const sandbox_tokens: ProcessorTokens = {
-  approved: 'tok_test_visa',
-  declined: 'tok_test_declined',
-  verification_refused: 'tok_test_incorrect_cvc',
-  unreachable: 'tok_test_unreachable',
-  unanswered_approved: 'tok_test_unknown_approved',
-  unanswered_forever: 'tok_test_unknown_forever',
-  refund_pending: 'tok_test_refund_pending',
-  refund_refused: 'tok_test_refund_refused',
-  settles: 'btok_test_success',
-  returns: 'btok_test_account_closed',
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import type { ProcessorTokens } from '../describe-processor.ts'
 import { at, type Check, cardCharge, expectCaptured, much_later, outcome } from './requests.ts'
+import type { ProcessorTokens } from './tokens.ts'
 
 export function describeVerify(check: Check, tokens: ProcessorTokens): void {
   check(

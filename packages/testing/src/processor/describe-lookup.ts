@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { ProcessorTokens } from '../describe-processor.ts'
 import { at, type Check, cardCharge, expectCaptured, much_later, outcome, refundOf } from './requests.ts'
+import type { ProcessorTokens } from './tokens.ts'
 
 export function describeLookup(check: Check, tokens: ProcessorTokens): void {
   check('tells what became of a charge and of a refund', async (processor) => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { ProcessorTokens } from '../describe-processor.ts'
 import { allUntil, at, type Check, cardCharge, expectCaptured, much_later, refundOf } from './requests.ts'
+import type { ProcessorTokens } from './tokens.ts'
 
 export function describeRefund(check: Check, tokens: ProcessorTokens): void {
   check('gives money back once for a key', async (processor) => {
