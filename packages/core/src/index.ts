@@ -1,7 +1,17 @@
+export type { WorkspaceRow } from './accounts/account.ts'
+export { type KeyScope, keyScopes } from './api-keys/api-key.ts'
+export type { Worker } from './engine/advance-clock.ts'
+export { createEngine, type Engine, type EngineOptions } from './engine/create-engine.ts'
+export type { Deliveries, FinishedAttempt, SendableDelivery } from './engine/deliveries.ts'
+export { type OperationName, operationNames, operationNamed } from './engine/operations.ts'
+export type { Answer, OperationRequest } from './engine/request.ts'
+export { type PaymentStep, paymentSteps } from './engine/test-helpers.ts'
 export { type ErrorCode, catalogue } from './errors/catalogue.ts'
 export { type DomainError, errorBody, fail, statusOf } from './errors/domain-error.ts'
 export type { Event, EventType } from './events/event.ts'
+export type { Access, Caller, Operation } from './kernel/operation.ts'
 export { Err, err, errAsync, Ok, ok, okAsync, Result, ResultAsync } from './kernel/result.ts'
+export { memoryStore } from './memory-store/memory-store.ts'
 export { type Clock, systemClock } from './ports/clock.ts'
 export { createIds, type Ids } from './ports/ids.ts'
 export { type Logger, silentLogger } from './ports/logger.ts'
@@ -21,6 +31,7 @@ export type {
   RefundState,
   Verification,
 } from './ports/processor.ts'
+export type { SandboxControl, SandboxProcessor } from './ports/sandbox.ts'
 export type {
   ClaimedDelivery,
   ClaimRequest,
@@ -34,4 +45,5 @@ export type {
   WriteTable,
 } from './ports/store.ts'
 export { type TableName, type Tables, tables } from './ports/tables.ts'
+export { deliveryTarget, isPublicAddress, refuseUrl } from './webhook-endpoints/destination.ts'
 export { iso, shifted } from './schema/timestamps.ts'

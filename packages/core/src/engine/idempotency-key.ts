@@ -12,9 +12,8 @@ export const idempotencyKeyRow = z.object({
   id: z.string(),
   operation: z.string(),
   fingerprint: z.string(),
+  /** The request that runs under the key; after a take-over no other one can answer. */
   request_id: z.string(),
-  /** Raised at every take-over, so that a request that slept through its lease cannot answer. */
-  lease: z.int(),
   /** Null once answered. */
   lease_until: timestamp.nullable(),
   /** The payment or refund that the request's intent became. */

@@ -11,7 +11,7 @@ import type { Event, EventType } from './event.ts'
 export async function fileEvent(
   { tx, scope, now, ids }: Circumstances & { tx: Transaction },
   happened: { type: EventType; object: { id: string }; at: string },
-): Promise<Event> {
+): Promise<{ event: Event; object_json: string }> {
   const { type, object, at } = happened
   const id = ids.prefixed('event', scope.livemode, Date.parse(now))
   const event: Event = {
@@ -22,14 +22,16 @@ export async function fileEvent(
     livemode: scope.livemode,
     data: { object: { ...object } },
   }
-  await tx.events.insert({ ...scope, id, type, created_at: at, subject: object.id, body: JSON.stringify(event) })
+  const object_json = JSON.stringify(object)
+  const body = `${JSON.stringify({ ...event, data: undefined }).slice(0, -1)},"data":{"object":${object_json}}}`
+  await tx.events.insert({ ...scope, id, type, created_at: at, subject: object.id, body })
   const endpoints = await tx.webhook_endpoints.page({ where: { listed: true }, limit: endpoint_limit })
   for (const { id: endpoint, status, enabled_events } of endpoints.reverse()) {
     const subscribed = enabled_events.includes(type) || enabled_events.includes('*')
     if (status !== 'enabled' || !subscribed) continue
     await tx.deliveries.insert(newDelivery({ scope, ids, now }, { event: id, endpoint, origin: 'emit' }))
   }
-  return event
+  return { event, object_json }
 }
 
 /** A delivery that is due at once. */

@@ -1,0 +1,60 @@
+import type { Unit } from '../kernel/operation.ts'
+import { ok } from '../kernel/result.ts'
+import { later } from '../schema/timestamps.ts'
+import { judgeEndpoint } from '../webhook-endpoints/judge-endpoint.ts'
+import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
+import type { DeliveryRow } from './delivery.ts'
+import { type Attempt, cancelDelivery, decideAttempt } from './delivery-machine.ts'
+
+/** An attempt that was made under a lease; `attempt` null where none was made because the endpoint is disabled. */
+export interface LeasedAttempt {
+  delivery: Pick<DeliveryRow, 'id' | 'endpoint' | 'lease'>
+  attempt: Attempt | null
+}
+
+/**
+ * Records attempts of one workspace and environment in one unit of work. An attempt whose lease has passed to
+ * someone else changes nothing: the successor's counts. Gives back the endpoints that this paused.
+ */
+export async function recordAttempts(unit: Unit, attempts: readonly LeasedAttempt[]) {
+  const paused: WebhookEndpointRow[] = []
+  const lost: string[] = []
+  // One lock order for everybody: endpoints first and by id, then their deliveries.
+  const endpoints = [...new Set(attempts.map(({ delivery }) => delivery.endpoint))].sort()
+  for (const id of endpoints) {
+    const endpoint = await unit.tx.webhook_endpoints.lock(id)
+    if (!endpoint) continue
+    let history = endpoint
+    for (const leased of attempts.filter(({ delivery }) => delivery.endpoint === id)) {
+      const recorded = await recordOne(unit, leased, endpoint)
+      if (!recorded) lost.push(leased.delivery.id)
+      else history = withAttempt(history, recorded, leased.attempt)
+    }
+    if (history !== endpoint && (await judgeEndpoint(unit, history))) paused.push(history)
+  }
+  return ok({ paused, lost })
+}
+
+async function recordOne({ tx }: Unit, { delivery, attempt }: LeasedAttempt, endpoint: WebhookEndpointRow) {
+  const current = await tx.deliveries.lock(delivery.id)
+  if (!current || current.lease !== delivery.lease) return null
+  const enabled = endpoint.listed && endpoint.status === 'enabled'
+  const decided = attempt ? decideAttempt(current, attempt, enabled) : cancelDelivery(current)
+  if (decided.isErr()) return null
+  await tx.deliveries.update(decided.value)
+  return decided.value
+}
+
+/** What the automatic pause needs to know of an endpoint's past. */
+function withAttempt(endpoint: WebhookEndpointRow, delivery: DeliveryRow, attempt: Attempt | null): WebhookEndpointRow {
+  if (attempt === null) return endpoint
+  if (attempt.error === null) return { ...endpoint, quiet_since: later(endpoint.quiet_since, attempt.ended_at) }
+  const { created_at, status } = delivery
+  const oldest = endpoint.exhausted_created_at
+  const exhausted = status === 'exhausted' && (oldest === null || created_at < oldest)
+  return {
+    ...endpoint,
+    last_failure_at: attempt.ended_at,
+    exhausted_created_at: exhausted ? created_at : oldest,
+  }
+}

@@ -1,0 +1,46 @@
+import { iso } from '../schema/timestamps.ts'
+import { reconcile } from './reconcile.ts'
+import type { MovableClock } from './sandbox-clock.ts'
+import type { Services } from './services.ts'
+
+/** Something that sends due deliveries, and can say when it has none left to send. */
+export interface Worker {
+  /** Sends everything that is due now and resolves when all of it is recorded. */
+  drain(): Promise<void>
+}
+
+/**
+ * Moves the engine's clock ahead and runs all that falls due on the way, in order: it stops at every moment at
+ * which something is due, does it, and goes on, until the target is reached and nothing is left to do.
+ */
+export async function advanceClock(
+  services: Services,
+  { clock, workers, seconds }: { clock: MovableClock; workers: ReadonlySet<Worker>; seconds: number },
+): Promise<void> {
+  const target_ms = clock.now() + seconds * 1000
+  await settle(services, workers)
+  for (;;) {
+    const next_ms = await nextDue(services)
+    if (next_ms === null || next_ms > target_ms) break
+    if (next_ms <= clock.now()) break
+    clock.moveTo(next_ms)
+    await settle(services, workers)
+  }
+  clock.moveTo(target_ms)
+  await settle(services, workers)
+}
+
+async function settle(services: Services, workers: ReadonlySet<Worker>): Promise<void> {
+  await reconcile(services)
+  for (const worker of workers) await worker.drain()
+}
+
+/** The next moment after now at which a row, a delivery or a processor asks for attention. */
+async function nextDue({ store, processors, clock }: Services): Promise<number | null> {
+  const now = iso(clock.now())
+  const { row, delivery } = await store.nextDue()
+  const reports = await Promise.all([processors.sandbox?.nextNotificationAt(), processors.live?.nextNotificationAt()])
+  const times = [row, delivery, ...reports].filter((time) => time != null && time > now)
+  const next = times.sort()[0]
+  return next == null ? null : Date.parse(next)
+}

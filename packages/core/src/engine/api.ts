@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import type { z } from 'zod'
+import { type DomainError, type fail } from '../errors/domain-error.ts'
+import type { Caller } from '../kernel/operation.ts'
+import { err, ok, ResultAsync } from '../kernel/result.ts'
+import { execute } from './execute.ts'
+import { type OperationName, operations } from './operations.ts'
+import type { Services } from './services.ts'
+
+type Operations = typeof operations
+
+/** Every operation as a function of the library: `engine.payments.create(caller, input, { idempotency_key })`. */
+export type Api = {
+  readonly [Resource in keyof Operations]: {
+    readonly [Verb in keyof Operations[Resource]]: Callable<Operations[Resource][Verb]>
+  }
+}
+
+type Callable<Operation> = Operation extends { input: infer Input extends z.ZodType; output: infer Output extends z.ZodType }
+  ? (caller: Caller, input: z.input<Input>, options?: CallOptions) => ResultAsync<z.output<Output>, DomainError>
+  : never
+
+export interface CallOptions {
+  /** As the header of the same name; `payments.create` needs one. */
+  idempotency_key?: string
+}
+
+export function createApi(services: Services): Api {
+  const verbs = (resource: string, of: object) =>
+    Object.fromEntries(Object.keys(of).map((verb) => [verb, callable(services, `${resource}.${verb}` as OperationName)]))
+  return Object.fromEntries(Object.entries(operations).map(([name, of]) => [name, verbs(name, of)])) as Api
+}
+
+/** Runs the same way an HTTP request does, so that an answer is the same whichever way it was asked for. */
+function callable(services: Services, operation: OperationName) {
+  return (caller: Caller, input: object, { idempotency_key }: CallOptions = {}): ResultAsync<unknown, DomainError> => {
+    const fingerprint = createHash('sha256').update(`${operation}\n${JSON.stringify(input)}`).digest('hex')
+    const request_id = `req_${services.ids.secret(24)}`
+    const answered = execute(services, { operation, caller, input: ok(input), request_id, idempotency_key, fingerprint })
+    return new ResultAsync(
+      answered.then(({ body }) => {
+        const answer = JSON.parse(body) as { error?: ErrorBody }
+        return answer.error ? err(toDomainError(answer.error)) : ok(answer)
+      }),
+    )
+  }
+}
+
+type ErrorBody = ReturnType<typeof fail>['error'] & { type: string; request_id: string } & Record<string, string>
+
+function toDomainError({ code, message, param, type: _type, request_id: _id, ...extra }: ErrorBody): DomainError {
+  return {
+    code,
+    ...(message === undefined ? {} : { message }),
+    ...(param === undefined ? {} : { param }),
+    ...(Object.keys(extra).length > 0 ? { extra: extra as Record<string, string> } : {}),
+  }
+}

@@ -1,0 +1,20 @@
+import { hashKey } from '../api-keys/hash-key.ts'
+import { fail } from '../errors/domain-error.ts'
+import type { Caller } from '../kernel/operation.ts'
+import { ok } from '../kernel/result.ts'
+import type { Services } from './services.ts'
+
+/** Who an `Authorization: Bearer <API_KEY>` header speaks for. A revoked key is as good as none. */
+export async function authenticate(
+  { store }: Services,
+  authorization: string | undefined,
+  origin: Pick<Caller, 'ip_address' | 'user_agent'>,
+) {
+  const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+  if (token === undefined) return fail(authorization?.trim() ? 'invalid_api_key' : 'api_key_missing')
+  const found = await store.findApiKey(hashKey(token))
+  if (!found || found.key.revoked_at !== null) return fail('invalid_api_key')
+  const { key, workspace } = found
+  const caller: Caller = { workspace, livemode: key.livemode, key: key.type, scopes: key.scopes, ...origin }
+  return ok({ caller, key_id: key.id })
+}

@@ -1,0 +1,134 @@
+import { keyScopes } from '../api-keys/api-key.ts'
+import { workspaceScope } from '../accounts/create-workspace.ts'
+import type { Caller } from '../kernel/operation.ts'
+import { createSecrets } from '../kernel/secrets.ts'
+import { type Clock, systemClock } from '../ports/clock.ts'
+import { createIds, type Ids } from '../ports/ids.ts'
+import { type Logger, silentLogger } from '../ports/logger.ts'
+import { type Notifier, silentNotifier } from '../ports/notifier.ts'
+import type { Processor } from '../ports/processor.ts'
+import type { Scope, Store } from '../ports/store.ts'
+import { day_ms } from '../schema/timestamps.ts'
+import { type Admin, createAdmin } from './admin.ts'
+import type { Worker } from './advance-clock.ts'
+import { type Api, createApi } from './api.ts'
+import { authenticate } from './authenticate.ts'
+import { createDeliveries, type Deliveries } from './deliveries.ts'
+import { execute } from './execute.ts'
+import { guardProcessor } from './guarded-processor.ts'
+import { reconcile } from './reconcile.ts'
+import type { Answer, OperationRequest } from './request.ts'
+import { movableClock } from './sandbox-clock.ts'
+import type { Listeners, Services } from './services.ts'
+import { createTestHelpers, type TestHelpers } from './test-helpers.ts'
+
+export interface EngineOptions {
+  store: Store
+  /** At least 32 bytes, kept by the host: client secrets and the sealing of webhook secrets derive from it. */
+  secret: string | Uint8Array
+  processors: { sandbox?: Processor; live?: Processor }
+  /** Where payers reach this engine; absolute URLs are made of it, never of a request's Host. */
+  publicUrl: string
+  clock?: Clock
+  ids?: Ids
+  logger?: Logger
+  notifier?: Notifier
+  /** The `Service` in `Service-Signature`, `Service-Event-Id` and the webhook sender's `User-Agent`. */
+  brand?: string
+  /** How long an answered Idempotency-Key is remembered: 72 hours by default, at least 24. */
+  idempotencyRetentionHours?: number
+  /** Accepts `http` and private hosts as webhook destinations. For development. */
+  allowInsecureDestinations?: boolean
+  /** Opens the sandbox's test helpers, the clock among them. For development. */
+  testHelpers?: boolean
+  /** The host's listeners, inside the transaction that files the event. */
+  on?: Listeners
+}
+
+/** The engine. Nothing starts by itself: the host migrates, reconciles and dispatches, or lets a worker do so. */
+export interface Engine extends Api {
+  readonly admin: Admin
+  readonly deliveries: Deliveries
+  /** Null unless the engine was made with `testHelpers`. */
+  readonly testHelpers: TestHelpers | null
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly logger: Logger
+  readonly brand: string
+  readonly allowInsecureDestinations: boolean
+  readonly migrations: Store['migrations']
+  migrate(): Promise<void>
+  /** Full rights in one workspace and environment, for code that calls operations without HTTP. */
+  caller(scope: Scope): Promise<Caller>
+  authenticate(authorization: string | undefined, origin: Pick<Caller, 'ip_address' | 'user_agent'>): ReturnType<typeof authenticate>
+  /** Whether this is the client secret of that session: what opens the browser endpoints. */
+  isClientSecret(session_id: string, candidate: string): boolean
+  /** Runs one operation for a transport: checks 6 to 10 of a request, its idempotency, and the rendered answer. */
+  execute(request: OperationRequest): Promise<Answer>
+  /** One pass of everything time-driven; safe in many processes at once. */
+  reconcile(): Promise<void>
+  /** Lets the test clock drive a dispatcher. Gives back how to leave. */
+  addWorker(worker: Worker): () => void
+  /** Closes only what the engine opened. */
+  close(): Promise<void>
+}
+
+export function createEngine(options: EngineOptions): Engine {
+  const { store, ids = createIds(), logger = silentLogger, testHelpers = false } = options
+  const clock = movableClock(options.clock ?? systemClock)
+  const wakers = new Set<() => void>()
+  const workers = new Set<Worker>()
+  const retention_hours = options.idempotencyRetentionHours ?? 72
+  if (!(retention_hours >= 24)) throw new Error('`idempotencyRetentionHours` is at least 24.')
+  const services: Services = {
+    store,
+    clock,
+    ids,
+    secrets: createSecrets(options.secret, ids),
+    logger,
+    notifier: options.notifier ?? silentNotifier,
+    processors: guarded(options.processors, { clock, logger }),
+    listeners: options.on ?? {},
+    allow_insecure_destinations: options.allowInsecureDestinations ?? false,
+    idempotency_retention_ms: (retention_hours / 24) * day_ms,
+    wake() {
+      for (const wake of wakers) wake()
+    },
+  }
+  return {
+    ...createApi(services),
+    admin: createAdmin(services),
+    deliveries: createDeliveries(services, wakers),
+    testHelpers: testHelpers ? createTestHelpers(services, { clock, workers }) : null,
+    clock,
+    ids,
+    logger,
+    brand: options.brand ?? 'Service',
+    allowInsecureDestinations: services.allow_insecure_destinations,
+    migrations: store.migrations,
+    migrate: () => store.migrate(),
+    caller: (scope) => callerOf(store, scope),
+    authenticate: (authorization, origin) => authenticate(services, authorization, origin),
+    isClientSecret: (session_id, candidate) => services.secrets.isClientSecret(session_id, candidate),
+    execute: (request) => execute(services, request),
+    reconcile: () => reconcile(services),
+    addWorker(worker) {
+      workers.add(worker)
+      return () => workers.delete(worker)
+    },
+    close: () => store.close(),
+  }
+}
+
+function guarded({ sandbox, live }: EngineOptions['processors'], ports: { clock: Clock; logger: Logger }) {
+  return {
+    ...(sandbox ? { sandbox: guardProcessor(sandbox, ports) } : {}),
+    ...(live ? { live: guardProcessor(live, ports) } : {}),
+  }
+}
+
+async function callerOf(store: Store, { workspace, livemode }: Scope): Promise<Caller> {
+  const found = await store.read(workspaceScope(workspace), (rows) => rows.workspaces.get(workspace))
+  if (!found) throw new Error(`There is no workspace ${workspace}.`)
+  return { workspace: found, livemode, key: 'secret', scopes: keyScopes, ip_address: null, user_agent: null }
+}

@@ -1,0 +1,113 @@
+import { type LeasedAttempt, recordAttempts } from '../deliveries/record-attempts.ts'
+import type { Attempt } from '../deliveries/delivery-machine.ts'
+import type { ClaimedDelivery, Scope } from '../ports/store.ts'
+import { iso, second_ms } from '../schema/timestamps.ts'
+import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
+import { circumstances, inUnit, type Services } from './services.ts'
+
+/** How many deliveries of a workspace run at a time, over all processes (specification: Limits). */
+const parallel_per_workspace = 10
+
+/** Longer than the 15 s an attempt can take, with room for a slow commit. */
+const lease_ms = 30 * second_ms
+
+/** A delivery this process may send now: until `lease_until` nobody else will. */
+export interface SendableDelivery extends Scope {
+  id: string
+  event: string
+  endpoint: string
+  lease: number
+  url: string
+  /** The signing secret, in the clear. */
+  secret: string
+  body: string
+}
+
+export interface FinishedAttempt extends Attempt {
+  delivery: Pick<SendableDelivery, 'workspace' | 'livemode' | 'id' | 'endpoint' | 'lease'>
+}
+
+/** What a dispatcher asks of the engine. */
+export interface Deliveries {
+  /** Leases up to `limit` due deliveries, ten at a time per workspace and its endpoints in turn. */
+  claim(limit: number): Promise<SendableDelivery[]>
+  /** Commits what attempts came to. One made under a lease that passed on changes nothing. */
+  record(attempts: readonly FinishedAttempt[]): Promise<void>
+  /** When the next pending delivery falls due, in engine time; null when none is pending. */
+  nextDueAt(): Promise<string | null>
+  /** Calls `wake` after every commit that filed deliveries, until the returned function is called. */
+  onFiled(wake: () => void): () => void
+}
+
+export function createDeliveries(services: Services, wakers: Set<() => void>): Deliveries {
+  return {
+    async claim(limit) {
+      const real_now = services.clock.real()
+      const claimed = await services.store.claimDeliveries({
+        at: iso(services.clock.now()),
+        real_at: iso(real_now),
+        lease_until: iso(real_now + lease_ms),
+        limit,
+        per_workspace: parallel_per_workspace,
+      })
+      const [sendable, disabled] = partition(claimed, isSendable)
+      if (disabled.length > 0) await recordAll(services, disabled.map(notMade))
+      return sendable.map((one) => toSendable(services, one))
+    },
+    record: (attempts) =>
+      recordAll(
+        services,
+        attempts.map(({ delivery, ...attempt }) => ({ delivery, attempt })),
+      ),
+    nextDueAt: async () => (await services.store.nextDue()).delivery,
+    onFiled(wake) {
+      wakers.add(wake)
+      return () => wakers.delete(wake)
+    },
+  }
+}
+
+type ScopedAttempt = LeasedAttempt & { delivery: Scope }
+
+async function recordAll(services: Services, attempts: readonly ScopedAttempt[]): Promise<void> {
+  const scopes = Map.groupBy(attempts, ({ delivery }) => `${delivery.workspace} ${delivery.livemode}`)
+  await Promise.all([...scopes.values()].map((of_scope) => recordScope(services, of_scope)))
+}
+
+async function recordScope(services: Services, attempts: readonly ScopedAttempt[]): Promise<void> {
+  const [first] = attempts
+  if (!first) return
+  const scope = { workspace: first.delivery.workspace, livemode: first.delivery.livemode }
+  const recorded = await inUnit(services, circumstances(services, scope), (unit) => recordAttempts(unit, attempts))
+  if (recorded.isErr()) return
+  for (const delivery of recorded.value.lost) services.logger.warn('a delivery lease was lost', { delivery })
+  for (const endpoint of recorded.value.paused) notifyPaused(services, endpoint)
+}
+
+/** Tells the user who registered a paused endpoint; an API key's endpoint tells nobody. */
+export function notifyPaused({ notifier, logger }: Services, endpoint: WebhookEndpointRow): void {
+  const { workspace, livemode, id, url, registered_by: user } = endpoint
+  logger.info('a webhook endpoint was paused', { workspace, endpoint: id })
+  if (user === null) return
+  Promise.resolve(notifier.endpointPaused({ workspace, livemode, endpoint: id, url, user })).catch((fault) =>
+    logger.error('the notifier failed', { fault: String(fault) }),
+  )
+}
+
+function isSendable({ endpoint }: ClaimedDelivery): boolean {
+  return endpoint.listed && endpoint.status === 'enabled'
+}
+
+function notMade({ delivery }: ClaimedDelivery): ScopedAttempt {
+  return { delivery, attempt: null }
+}
+
+function toSendable({ secrets }: Services, { delivery, endpoint, body }: ClaimedDelivery): SendableDelivery {
+  const { workspace, livemode, id, event, lease } = delivery
+  const secret = secrets.decrypt(endpoint.encrypted_secret)
+  return { workspace, livemode, id, event, endpoint: endpoint.id, lease, url: endpoint.url, secret, body }
+}
+
+function partition<Item>(items: readonly Item[], belongs: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(belongs), items.filter((item) => !belongs(item))]
+}

@@ -1,0 +1,172 @@
+import { type DomainError, fail } from '../errors/domain-error.ts'
+import type { Operation } from '../kernel/operation.ts'
+import { err, ok, type ResultAsync } from '../kernel/result.ts'
+import { healKey } from './heal-key.ts'
+import {
+  answered,
+  decideKey,
+  isStored,
+  type KeyUse,
+  newKey,
+  readAnswer,
+  type StoredAnswer,
+} from './idempotency.ts'
+import { type Answer, asked, type OperationRequest, readInput, render, scopeOf } from './request.ts'
+import { circumstances, inUnit, type RunningUnit, type Services } from './services.ts'
+
+type Keyed = OperationRequest & { idempotency_key: string }
+type Writing = Exclude<Operation, { kind: 'query' }>
+
+/** What the first unit of work under a key came to. `taken`: another request took the key meanwhile; look again. */
+type Opened =
+  | { kind: 'stored'; answer: StoredAnswer }
+  | { kind: 'done'; answer: Answer }
+  | { kind: 'reserved'; intent: object }
+  | { kind: 'abandoned' }
+  | { kind: 'taken' }
+type Refusal = DomainError | 'taken'
+
+/**
+ * Runs an operation under its Idempotency-Key. The key's row is written in the same units of work as the
+ * operation's own rows: taken with the intent, answered with the outcome. What is refused is rolled back, and
+ * its answer stored after, so that a replay is byte-identical. A fault is an answer too.
+ */
+export async function executeUnderKey(services: Services, operation: Writing, request: Keyed): Promise<Answer> {
+  try {
+    return await attempt(services, operation, request)
+  } catch (fault) {
+    const answer = await storeFault(services, request)
+    if (answer === null) throw fault
+    const { request_id, operation: name } = request
+    services.logger.error('a request failed', { request_id, operation: name, fault: String(fault) })
+    return answer
+  }
+}
+
+async function attempt(services: Services, operation: Writing, request: Keyed): Promise<Answer> {
+  const result = await open(services, operation, request)
+  const opened: Opened = result.isOk() ? result.value : await refused(services, { request, refusal: result.error })
+  switch (opened.kind) {
+    case 'done':
+      return opened.answer
+    case 'stored':
+      return replay(opened.answer)
+    case 'reserved':
+      return finish(services, operation, { request, intent: opened.intent })
+    case 'abandoned':
+      await healKey(services, scopeOf(request.caller), request.idempotency_key)
+      return attempt(services, operation, request)
+    case 'taken':
+      return attempt(services, operation, request)
+  }
+}
+
+/** The first unit of work: looks the key up, and runs a command whole, or reserves what the processor is to do. */
+function open(services: Services, operation: Writing, request: Keyed): ResultAsync<Opened, Refusal> {
+  const input = readInput(operation, request)
+  return inUnit<Opened, Refusal>(services, circumstances(services, scopeOf(request.caller)), async (unit) => {
+    const seen = await unit.tx.idempotency_keys.lock(request.idempotency_key)
+    if (seen) {
+      const verdict = decideKey(seen, keyUse(request), unit.now)
+      if (verdict.isErr()) return err(verdict.error)
+      if (verdict.value === 'abandoned') return ok({ kind: 'abandoned' })
+      return ok({ kind: 'stored', answer: await readAnswer(unit.tx, seen) })
+    }
+    if (input.isErr()) return err(input.error)
+    const key = newKey(unit, keyUse(request))
+    if (operation.kind === 'remote') {
+      const intent = await operation.reserve(asked(unit, request.caller), input.value as never)
+      if (intent.isErr()) return err(intent.error)
+      const taken = await unit.tx.idempotency_keys.insertNew({ ...key, intent: intent.value.id })
+      return taken ? ok({ kind: 'reserved', intent: intent.value }) : err('taken')
+    }
+    const result = await operation.run(asked(unit, request.caller), input.value as never)
+    if (result.isErr()) return err(result.error)
+    const answer = render(result, request)
+    const taken = await unit.tx.idempotency_keys.insertNew(answered(key, answer, remembering(services, unit)))
+    return taken ? ok({ kind: 'done', answer }) : err('taken')
+  })
+}
+
+/** After the reservation: asks the processor with no transaction open, then commits the outcome and the answer together. */
+async function finish(
+  services: Services,
+  operation: Writing,
+  { request, intent }: { request: Keyed; intent: object },
+): Promise<Answer> {
+  if (operation.kind !== 'remote') throw new Error('Only an operation that asks the processor is reserved.')
+  const around = circumstances(services, scopeOf(request.caller))
+  const outcome = await operation.call(asked(around, request.caller), intent as never)
+  const after = circumstances(services, around.scope)
+  const result = await inUnit<Answer, DomainError>(services, after, async (unit) => {
+    const kept = await operation.record(asked(unit, request.caller), intent as never, outcome as never)
+    if (kept.isErr()) return err(kept.error)
+    const answer = render(operation.answer(kept.value as never), request)
+    const key = await unit.tx.idempotency_keys.lock(request.idempotency_key)
+    if (key && key.lease_until === null) return ok(replay(await readAnswer(unit.tx, key)))
+    if (key?.request_id === request.request_id) {
+      await unit.tx.idempotency_keys.update(answered(key, answer, remembering(services, unit)))
+    }
+    return ok(answer)
+  })
+  if (result.isOk()) return result.value
+  const opened = await refused(services, { request, refusal: result.error })
+  return opened.kind === 'done' ? opened.answer : attempt(services, operation, request)
+}
+
+/** Nothing was written; the answer itself is kept, unless it is of the kind that is not. */
+async function refused(
+  services: Services,
+  { request, refusal }: { request: Keyed; refusal: Refusal },
+): Promise<Opened> {
+  if (refusal === 'taken') return { kind: 'taken' }
+  const answer = render(err(refusal), request)
+  if (!isStored(refusal)) return { kind: 'done', answer }
+  return (await storeAnswer(services, request, answer)) ? { kind: 'done', answer } : { kind: 'taken' }
+}
+
+/** Stores an answer under the request's own key; false where the key is another request's by now. */
+async function storeAnswer(services: Services, request: Keyed, answer: Answer): Promise<boolean> {
+  const around = circumstances(services, scopeOf(request.caller))
+  const stored = await inUnit<boolean, never>(services, around, async (unit) => {
+    const { idempotency_keys } = unit.tx
+    const key = await idempotency_keys.lock(request.idempotency_key)
+    const row = answered(key ?? newKey(unit, keyUse(request)), answer, remembering(services, unit))
+    if (!key) return ok(await idempotency_keys.insertNew(row))
+    if (key.request_id !== request.request_id || key.lease_until === null) return ok(false)
+    await idempotency_keys.update(row)
+    return ok(true)
+  })
+  return stored.isOk() && stored.value
+}
+
+/** A fault is answered `500` and stored, unless an answer was committed before the fault, which then stands. */
+async function storeFault(services: Services, request: Keyed): Promise<Answer | null> {
+  try {
+    const answer = render(fail('internal_error'), request)
+    if (await storeAnswer(services, request, answer)) return answer
+    const around = circumstances(services, scopeOf(request.caller))
+    const committed = await inUnit<StoredAnswer | null, never>(services, around, async ({ tx }) => {
+      const key = await tx.idempotency_keys.lock(request.idempotency_key)
+      const own = key?.request_id === request.request_id && key.lease_until === null
+      return ok(own ? await readAnswer(tx, key) : null)
+    })
+    const stored = committed.isOk() ? committed.value : null
+    return stored === null ? null : { ...replay(stored), replayed: false }
+  } catch {
+    return null
+  }
+}
+
+function replay(stored: StoredAnswer): Answer {
+  const { error } = JSON.parse(stored.body) as { error?: { code: Answer['code'] } }
+  return { ...stored, replayed: true, code: error?.code ?? null }
+}
+
+function remembering({ idempotency_retention_ms: retention_ms }: Services, { announced }: RunningUnit) {
+  return { retention_ms, announced }
+}
+
+function keyUse({ idempotency_key: key, operation, fingerprint, request_id }: Keyed): KeyUse {
+  return { key, operation, fingerprint, request_id }
+}

@@ -1,0 +1,60 @@
+import { type DomainError, fail } from '../errors/domain-error.ts'
+import type { Caller, Operation } from '../kernel/operation.ts'
+import { err, ok, type Result } from '../kernel/result.ts'
+import { executeUnderKey } from './execute-under-key.ts'
+import { operationNamed } from './operations.ts'
+import { type Answer, asked, type OperationRequest, readInput, render, scopeOf } from './request.ts'
+import { circumstances, inUnit, type Services } from './services.ts'
+
+/** Carries a request through checks 6 to 10: scope, idempotency, validation, and then the operation itself. */
+export async function execute(services: Services, request: OperationRequest): Promise<Answer> {
+  const operation = operationNamed(request.operation)
+  const refused = admit(operation, request)
+  if (refused.isErr()) return render(refused, request)
+  if (operation.kind !== 'query' && request.idempotency_key !== undefined) {
+    return executeUnderKey(services, operation, { ...request, idempotency_key: request.idempotency_key })
+  }
+  const input = readInput(operation, request)
+  if (input.isErr()) return render(input, request)
+  return render(await run(services, operation, { caller: request.caller, input: input.value }), request)
+}
+
+/** Scope, and the switches and headers an operation depends on. */
+function admit(operation: Operation, { caller, operation: name, idempotency_key }: OperationRequest) {
+  const { access } = operation
+  const needed = access.key === 'browser' || caller.key === 'publishable' ? 'payment_methods:tokenize' : access.scope
+  if (needed !== null && !caller.scopes.includes(needed)) return fail('insufficient_scope')
+  if (name.startsWith('refunds.') && !caller.workspace.refunds_enabled) return fail('refunds_disabled')
+  if (operation.kind === 'query') return ok(operation)
+  const required = operation.kind === 'remote' && operation.idempotency_key === 'required'
+  if (required && idempotency_key === undefined) return fail('idempotency_key_required')
+  const well_formed = idempotency_key === undefined || /^[\x21-\x7e]{1,255}$/.test(idempotency_key)
+  return well_formed ? ok(operation) : fail('idempotency_key_invalid')
+}
+
+/** Runs an operation that no idempotency key guards. */
+async function run(
+  services: Services,
+  operation: Operation,
+  { caller, input }: { caller: Caller; input: unknown },
+): Promise<Result<unknown, DomainError>> {
+  const around = { ...circumstances(services, scopeOf(caller)), caller }
+  // The schema that `operation` was defined with has just produced this input.
+  const given = input as never
+  switch (operation.kind) {
+    case 'query':
+      return services.store.read(around.scope, (rows) => operation.run({ ...around, rows }, given))
+    case 'command':
+      return inUnit(services, around, (unit) => operation.run(asked(unit, caller), given))
+    case 'remote': {
+      const intent = await inUnit(services, around, (unit) => operation.reserve(asked(unit, caller), given))
+      if (intent.isErr()) return err(intent.error)
+      const outcome = await operation.call(around, intent.value as never)
+      const after = circumstances(services, around.scope)
+      const kept = await inUnit(services, after, (unit) =>
+        operation.record(asked(unit, caller), intent.value as never, outcome as never),
+      )
+      return kept.andThen((record) => operation.answer(record as never))
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { ok } from '../kernel/result.ts'
+import type { Scope } from '../ports/store.ts'
+import { day_ms, shifted } from '../schema/timestamps.ts'
+import { answered, renderResult } from './idempotency.ts'
+import type { IdempotencyKeyRow } from './idempotency-key.ts'
+import { type OperationName, operationNamed } from './operations.ts'
+import { circumstances, inUnit, recoveryOf, type Services } from './services.ts'
+
+/**
+ * Finishes what a dead process left under a key: settles the recorded intent with the processor and stores
+ * the answer it leads to. A key without an intent is let go, so that a retry starts afresh.
+ */
+export async function healKey(services: Services, scope: Scope, key: string): Promise<void> {
+  const abandoned = await services.store.read(scope, (rows) => rows.idempotency_keys.get(key))
+  const { now } = circumstances(services, scope)
+  if (!abandoned || abandoned.lease_until === null || abandoned.lease_until > now) return
+  const operation = operationNamed(abandoned.operation as OperationName)
+  const recoverable = operation.kind === 'remote' && operation.recover !== null && abandoned.intent !== null
+  const kept = recoverable ? await operation.recover?.(recoveryOf(services, scope), abandoned.intent ?? '') : null
+  const result = kept && operation.kind === 'remote' ? operation.answer(kept as never) : null
+  await inUnit<void, never>(services, circumstances(services, scope), async ({ tx }) => {
+    const current = await tx.idempotency_keys.lock(key)
+    if (current?.request_id !== abandoned.request_id || current.lease_until === null) return ok(undefined)
+    if (result === null) await tx.idempotency_keys.delete(key)
+    else {
+      const answer = renderResult(result, current.request_id)
+      const retention_ms = services.idempotency_retention_ms
+      await tx.idempotency_keys.update(answered(current, answer, { retention_ms, announced: [] }))
+    }
+    return ok(undefined)
+  })
+}
+
+/** Time asks for a key: heals an abandoned one, forgets an answered one, unless what it made is still moving. */
+export async function tendKey(services: Services, scope: Scope, key: string): Promise<void> {
+  await healKey(services, scope, key)
+  await inUnit<void, never>(services, circumstances(services, scope), async ({ tx, now }) => {
+    const row = await tx.idempotency_keys.lock(key)
+    if (!row || row.due_at === null || row.due_at > now || row.lease_until !== null) return ok(undefined)
+    const moving = (await tx.payments.get(row.intent ?? ''))?.due_at != null
+    if (moving) await tx.idempotency_keys.update(postponed(row, now))
+    else await tx.idempotency_keys.delete(key)
+    return ok(undefined)
+  })
+}
+
+function postponed(row: IdempotencyKeyRow, now: string): IdempotencyKeyRow {
+  return { ...row, due_at: shifted(now, day_ms) }
+}

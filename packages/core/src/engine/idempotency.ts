@@ -1,0 +1,93 @@
+import { catalogue } from '../errors/catalogue.ts'
+import type { DomainError } from '../errors/domain-error.ts'
+import { errorBody, fail, statusOf } from '../errors/domain-error.ts'
+import type { Circumstances } from '../kernel/operation.ts'
+import { ok, type Result } from '../kernel/result.ts'
+import type { Transaction } from '../ports/store.ts'
+import { second_ms, shifted } from '../schema/timestamps.ts'
+import type { IdempotencyKeyRow } from './idempotency-key.ts'
+
+/** How long a request may run under its key before a retry or the reconciler takes over. */
+const lease_ms = 30 * second_ms
+
+/** The request that uses a key. */
+export interface KeyUse {
+  key: string
+  operation: string
+  fingerprint: string
+  request_id: string
+}
+
+/** An answer as it was first sent. */
+export interface StoredAnswer {
+  status: number
+  body: string
+}
+
+/**
+ * What a key that was seen before means for this request: its stored answer, a refusal, or a request whose
+ * lease is over and whose work is to be finished.
+ */
+export function decideKey(row: IdempotencyKeyRow, use: KeyUse, now: string) {
+  if (row.fingerprint !== use.fingerprint) return fail('idempotency_key_reused')
+  if (row.lease_until === null) return ok('answered' as const)
+  return row.lease_until > now ? fail('idempotency_key_in_flight') : ok('abandoned' as const)
+}
+
+export function newKey({ scope, now }: Circumstances, use: KeyUse): IdempotencyKeyRow {
+  const lease_until = shifted(now, lease_ms)
+  return {
+    ...scope,
+    id: use.key,
+    operation: use.operation,
+    fingerprint: use.fingerprint,
+    request_id: use.request_id,
+    lease_until,
+    intent: null,
+    answer_status: null,
+    answer_body: null,
+    answer_event: null,
+    created_at: now,
+    due_at: lease_until,
+  }
+}
+
+/** The row with its answer: bytes, or the event that already holds the answered object. */
+export function answered(
+  row: IdempotencyKeyRow,
+  answer: StoredAnswer,
+  { retention_ms, announced }: { retention_ms: number; announced: readonly { event: string; object_json: string }[] },
+): IdempotencyKeyRow {
+  const filed = announced.find(({ object_json }) => object_json === answer.body)
+  return {
+    ...row,
+    lease_until: null,
+    answer_status: answer.status,
+    answer_body: filed ? null : answer.body,
+    answer_event: filed?.event ?? null,
+    due_at: shifted(row.created_at, retention_ms),
+  }
+}
+
+/** Errors that are answered and forgotten: about the key itself, or about details of which nothing is kept. */
+export function isStored({ code }: DomainError): boolean {
+  const [, type] = catalogue[code]
+  return type !== 'idempotency_error' && code !== 'card_not_tokenized' && code !== 'bank_account_not_tokenized'
+}
+
+export async function readAnswer(tx: Transaction, row: IdempotencyKeyRow): Promise<StoredAnswer> {
+  const status = row.answer_status ?? 200
+  if (row.answer_body !== null) return { status, body: row.answer_body }
+  const event = await tx.events.get(row.answer_event ?? '')
+  if (!event) throw new Error('An idempotency key names an event that is not there.')
+  const { data } = JSON.parse(event.body) as { data: { object: unknown } }
+  return { status, body: JSON.stringify(data.object) }
+}
+
+/** A result as it is sent: the object, or the error with the id of the request that met it. */
+export function renderResult(result: Result<unknown, DomainError>, request_id: string): StoredAnswer {
+  return result.match(
+    (value) => ({ status: 200, body: JSON.stringify(value) }),
+    (error) => ({ status: statusOf(error.code), body: JSON.stringify(errorBody(error, request_id)) }),
+  )
+}

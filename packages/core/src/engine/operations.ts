@@ -1,0 +1,76 @@
+import { retrieveAccount } from '../accounts/retrieve-account.ts'
+import { listEvents } from '../events/list-events.ts'
+import { resendEvent } from '../events/resend-event.ts'
+import { retrieveEvent } from '../events/retrieve-event.ts'
+import type { Operation } from '../kernel/operation.ts'
+import { cancelSession } from '../payment-method-sessions/cancel-session.ts'
+import { confirmSession } from '../payment-method-sessions/confirm-session.ts'
+import { createSession } from '../payment-method-sessions/create-session.ts'
+import { retrieveSession } from '../payment-method-sessions/retrieve-session.ts'
+import { createPaymentMethod } from '../payment-methods/create-payment-method.ts'
+import { detachPaymentMethod } from '../payment-methods/detach-payment-method.ts'
+import { listPaymentMethods } from '../payment-methods/list-payment-methods.ts'
+import { retrievePaymentMethod } from '../payment-methods/retrieve-payment-method.ts'
+import { createPayment } from '../payments/create-payment.ts'
+import { listPayments } from '../payments/list-payments.ts'
+import { retrievePayment } from '../payments/retrieve-payment.ts'
+import { createEndpoint } from '../webhook-endpoints/create-endpoint.ts'
+import { deleteEndpoint } from '../webhook-endpoints/delete-endpoint.ts'
+import { listEndpoints } from '../webhook-endpoints/list-endpoints.ts'
+import { retrieveEndpoint } from '../webhook-endpoints/retrieve-endpoint.ts'
+import { updateEndpoint } from '../webhook-endpoints/update-endpoint.ts'
+
+/** Every operation of the API: the table of contents of the product. */
+export const operations = {
+  account: { retrieve: retrieveAccount },
+  payment_method_sessions: {
+    create: createSession,
+    retrieve: retrieveSession,
+    confirm: confirmSession,
+    cancel: cancelSession,
+  },
+  payment_methods: {
+    create: createPaymentMethod,
+    retrieve: retrievePaymentMethod,
+    list: listPaymentMethods,
+    detach: detachPaymentMethod,
+  },
+  payments: {
+    create: createPayment,
+    retrieve: retrievePayment,
+    list: listPayments,
+  },
+  webhook_endpoints: {
+    create: createEndpoint,
+    retrieve: retrieveEndpoint,
+    list: listEndpoints,
+    update: updateEndpoint,
+    delete: deleteEndpoint,
+  },
+  events: {
+    retrieve: retrieveEvent,
+    list: listEvents,
+    resend: resendEvent,
+  },
+} as const satisfies Record<string, Record<string, Operation>>
+
+type Operations = typeof operations
+
+/** `payments.create`, `events.resend`, … */
+export type OperationName = {
+  [Resource in keyof Operations]: `${Resource}.${keyof Operations[Resource] & string}`
+}[keyof Operations]
+
+const byName = new Map<string, Operation>(
+  Object.entries(operations).flatMap(([resource, verbs]) =>
+    Object.entries<Operation>(verbs).map(([verb, operation]) => [`${resource}.${verb}`, operation] as const),
+  ),
+)
+
+export const operationNames = [...byName.keys()] as OperationName[]
+
+export function operationNamed(name: OperationName): Operation {
+  const operation = byName.get(name)
+  if (!operation) throw new Error(`There is no operation ${name}.`)
+  return operation
+}

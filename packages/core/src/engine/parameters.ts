@@ -1,0 +1,30 @@
+import type { z } from 'zod'
+import { type DomainError, fail } from '../errors/domain-error.ts'
+import { ok, type Result } from '../kernel/result.ts'
+
+/** Validates an operation's input; `parameter_invalid` names the first offending parameter. */
+export function parseInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): Result<z.output<Schema>, DomainError<'parameter_invalid'>> {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return ok(parsed.data)
+  const [issue] = parsed.error.issues
+  if (!issue) return fail('parameter_invalid')
+  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
+  return fail('parameter_invalid', {
+    ...(path.length > 0 ? { param: parameterName(path) } : {}),
+    message: `${issue.code === 'unrecognized_keys' ? 'Unknown parameter' : issue.message}.`.replace(/\.\.$/, '.'),
+  })
+}
+
+/** The specification's path syntax: `enabled_events[2]`, `metadata[key]`, `card.token`. */
+export function parameterName(path: readonly PropertyKey[]): string {
+  return path
+    .map(String)
+    .map((part, depth) => {
+      if (depth === 0) return part
+      return typeof path[depth] === 'number' || path[0] === 'metadata' ? `[${part}]` : `.${part}`
+    })
+    .join('')
+}

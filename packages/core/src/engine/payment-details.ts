@@ -1,0 +1,56 @@
+import { fail } from '../errors/domain-error.ts'
+import { parameterName } from './parameters.ts'
+
+const fields = {
+  number: 'card_not_tokenized',
+  cvc: 'card_not_tokenized',
+  account_number: 'bank_account_not_tokenized',
+  routing_number: 'bank_account_not_tokenized',
+} as const
+
+/**
+ * Finds card or account details in the clear anywhere in a body: a field of a telling name, or a whole string
+ * that is a card number. Answered before anything of the body is stored or logged.
+ */
+export function findPaymentDetails(value: unknown, path: readonly PropertyKey[] = []): ReturnType<typeof refuse> | null {
+  if (typeof value === 'string') return isCardNumber(value) ? refuse('card_not_tokenized', path) : null
+  if (typeof value === 'number') return isCardNumber(String(value)) ? refuse('card_not_tokenized', path) : null
+  if (typeof value !== 'object' || value === null) return null
+  for (const [name, inner] of Object.entries(value)) {
+    const here = [...path, Array.isArray(value) ? Number(name) : name]
+    if (!Array.isArray(value) && Object.hasOwn(fields, name)) return refuse(fields[name as keyof typeof fields], here)
+    const found = findPaymentDetails(inner, here)
+    if (found) return found
+  }
+  return null
+}
+
+/** The same for a body that does not even parse: any run of digits that is a card number. */
+export function findCardNumberInText(text: string): ReturnType<typeof refuse> | null {
+  const runs = text.match(/\d(?:[ -]?\d){12,18}(?!\d)/g) ?? []
+  return runs.some(isCardNumber) ? refuse('card_not_tokenized', []) : null
+}
+
+function refuse(code: (typeof fields)[keyof typeof fields], path: readonly PropertyKey[]) {
+  return fail(code, path.length > 0 ? { param: parameterName(path) } : {})
+}
+
+/** First digits of the card networks (ISO/IEC 7812 ranges in use): Visa, Mastercard, Amex, Discover, Diners, JCB, UnionPay, Maestro. */
+const card_prefix = /^(4|5[0-8]|2(2[2-9]|[3-6]|7[01]|720)|3[47]|6(011|4[4-9]|5|2|[0379])|3(0[0-5]|095|6|[89])|35(2[89]|[3-8]))/
+
+/** 13 to 19 digits, spaces and dashes aside, with a network's prefix and a right Luhn check digit. */
+function isCardNumber(text: string): boolean {
+  if (text.length < 13 || text.length > 40) return false
+  const digits = text.replace(/[ -]/g, '')
+  return /^\d{13,19}$/.test(digits) && card_prefix.test(digits) && passesLuhn(digits)
+}
+
+function passesLuhn(digits: string): boolean {
+  let sum = 0
+  for (let place = 0; place < digits.length; place += 1) {
+    const digit = Number(digits[digits.length - 1 - place])
+    const doubled = place % 2 === 1 ? digit * 2 : digit
+    sum += doubled > 9 ? doubled - 9 : doubled
+  }
+  return sum % 10 === 0
+}

@@ -1,0 +1,111 @@
+import { ok } from '../kernel/result.ts'
+import { asOf as sessionAsOf } from '../payment-method-sessions/payment-method-session-machine.ts'
+import { asOf as methodAsOf } from '../payment-methods/payment-method-machine.ts'
+import { parseProcessorKey } from '../payments/processor-key.ts'
+import { applyChargeState, settlePayment } from '../payments/settle-payment.ts'
+import type { Notification, Processor } from '../ports/processor.ts'
+import type { DueRow, Scope } from '../ports/store.ts'
+import type { TableName } from '../ports/tables.ts'
+import { iso, minute_ms, shifted } from '../schema/timestamps.ts'
+import { judgeEndpoint } from '../webhook-endpoints/judge-endpoint.ts'
+import { notifyPaused } from './deliveries.ts'
+import { tendKey } from './heal-key.ts'
+import { circumstances, inUnit, recoveryOf, type Services } from './services.ts'
+
+/** What time asks of each table's rows. Each reads its row again under the lock: a repetition finds nothing to do. */
+const due: { readonly [Name in TableName]?: (services: Services, scope: Scope, id: string) => Promise<unknown> } = {
+  payments: (services, scope, id) => settlePayment(recoveryOf(services, scope), id),
+  idempotency_keys: tendKey,
+  payment_method_sessions: expireSession,
+  payment_methods: expireMethod,
+  webhook_endpoints: judge,
+}
+
+/**
+ * One pass over everything time-driven: what the processors have to tell, then every row whose time has come,
+ * earliest first. Safe in many processes at once, and repeated it changes nothing.
+ */
+export async function reconcile(services: Services): Promise<void> {
+  const { sandbox, live } = services.processors
+  if (sandbox) await hear(services, sandbox, false)
+  if (live) await hear(services, live, true)
+  const stuck = new Set<string>()
+  for (;;) {
+    const rows = await services.store.due({ at: iso(services.clock.now()), limit: stuck.size + 100 })
+    const fresh = rows.filter((row) => !stuck.has(nameOf(row)))
+    if (fresh.length === 0) return
+    for (const row of fresh) {
+      if (!(await tend(services, row))) stuck.add(nameOf(row))
+    }
+  }
+}
+
+function nameOf({ table, workspace, livemode, id }: DueRow): string {
+  return [table, workspace, livemode, id].join(' ')
+}
+
+/** A row that cannot be tended now is left to the next pass; the others go on. */
+async function tend(services: Services, { table, workspace, livemode, id }: DueRow): Promise<boolean> {
+  try {
+    await due[table]?.(services, { workspace, livemode }, id)
+    return due[table] !== undefined
+  } catch (fault) {
+    services.logger.error('a due row could not be tended', { table, id, fault: String(fault) })
+    return false
+  }
+}
+
+/** Applies a processor's notifications from where the last pass stopped. A step that is repeated no longer applies. */
+async function hear(services: Services, processor: Processor, livemode: boolean): Promise<void> {
+  const scope = { workspace: 'engine', livemode }
+  const id = 'processor'
+  for (;;) {
+    const seen = await services.store.read(scope, (rows) => rows.cursors.get(id))
+    const after = seen?.value ?? null
+    const page = await processor.notifications({ after, at: iso(services.clock.now()) })
+    for (const notification of page.notifications) await apply(services, notification)
+    if (page.cursor === null || page.cursor === after) return
+    const row = { ...scope, id, value: page.cursor }
+    await inUnit<void, never>(services, circumstances(services, scope), async ({ tx }) => {
+      if (!(await tx.cursors.insertNew(row))) await tx.cursors.update(row)
+      return ok(undefined)
+    })
+  }
+}
+
+async function apply(services: Services, notification: Notification): Promise<void> {
+  const named = parseProcessorKey(notification.key)
+  if (!named || notification.of !== 'charge') return
+  const { id, ...scope } = named
+  const { state } = notification
+  await applyChargeState(recoveryOf(services, scope), id, { state, evidence: 'notification' })
+}
+
+async function judge(services: Services, scope: Scope, id: string): Promise<void> {
+  const judged = await inUnit(services, circumstances(services, scope), async (unit) => {
+    const endpoint = await unit.tx.webhook_endpoints.lock(id)
+    const due = endpoint?.due_at != null && endpoint.due_at <= unit.now
+    return ok(endpoint && due && (await judgeEndpoint(unit, endpoint)) ? endpoint : null)
+  })
+  if (judged.isOk() && judged.value) notifyPaused(services, judged.value)
+}
+
+async function expireSession(services: Services, scope: Scope, id: string): Promise<void> {
+  await inUnit<void, never>(services, circumstances(services, scope), async ({ tx, now }) => {
+    const session = await tx.payment_method_sessions.lock(id)
+    if (session) await tx.payment_method_sessions.update(sessionAsOf(session, now))
+    return ok(undefined)
+  })
+}
+
+/** A method that is being charged right now is not expired under the charge: it is consumed, or asked for again. */
+async function expireMethod(services: Services, scope: Scope, id: string): Promise<void> {
+  await inUnit<void, never>(services, circumstances(services, scope), async ({ tx, now }) => {
+    const method = await tx.payment_methods.lock(id)
+    if (!method) return ok(undefined)
+    const charging = method.charging_payment !== null
+    const next = charging ? { ...method, due_at: shifted(now, minute_ms) } : methodAsOf(method, now)
+    await tx.payment_methods.update(next)
+    return ok(undefined)
+  })
+}

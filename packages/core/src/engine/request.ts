@@ -1,0 +1,52 @@
+import type { ErrorCode } from '../errors/catalogue.ts'
+import { type DomainError, fail } from '../errors/domain-error.ts'
+import type { Asked, Caller, Operation } from '../kernel/operation.ts'
+import type { Result } from '../kernel/result.ts'
+import type { Scope } from '../ports/store.ts'
+import { renderResult, type StoredAnswer } from './idempotency.ts'
+import type { OperationName } from './operations.ts'
+import { parseInput } from './parameters.ts'
+import { findCardNumberInText, findPaymentDetails } from './payment-details.ts'
+
+/** A request for one operation, whatever carried it. */
+export interface OperationRequest {
+  operation: OperationName
+  caller: Caller
+  /** Path, query and body parameters in one object; or why the body could not be read, with what can be searched of it. */
+  input: Result<unknown, { message: string; param?: string; text?: string }>
+  request_id: string
+  idempotency_key?: string | undefined
+  /** What makes two requests the same: a digest of method, path and canonical body. */
+  fingerprint: string
+}
+
+/** What is answered; `replayed` when it is the stored answer of an earlier request. */
+export interface Answer extends StoredAnswer {
+  replayed: boolean
+  /** The error's code, null on success. */
+  code: ErrorCode | null
+}
+
+/** The validated input. What shows card or account details is refused as such, whatever else is wrong with it. */
+export function readInput(operation: Operation, { input }: OperationRequest) {
+  if (input.isErr()) {
+    const { text, ...detail } = input.error
+    const found = operation.collects && text !== undefined ? findCardNumberInText(text) : null
+    return found ?? fail('parameter_invalid', detail)
+  }
+  const found = operation.collects ? findPaymentDetails(input.value) : null
+  return found ?? parseInput(operation.input, input.value)
+}
+
+export function asked<Work>(work: Work, caller: Caller): Asked<Work> {
+  return Object.assign(work as object, { caller }) as Asked<Work>
+}
+
+export function scopeOf({ workspace, livemode }: Caller): Scope {
+  return { workspace: workspace.id, livemode }
+}
+
+export function render(result: Result<unknown, DomainError>, { request_id }: OperationRequest): Answer {
+  const code = result.isErr() ? result.error.code : null
+  return { ...renderResult(result, request_id), replayed: false, code }
+}

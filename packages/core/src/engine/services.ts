@@ -1,0 +1,99 @@
+import type { Event, EventType } from '../events/event.ts'
+import { fileEvent } from '../events/file-event.ts'
+import type { Circumstances, Recovery, Unit } from '../kernel/operation.ts'
+import type { Result, ResultAsync } from '../kernel/result.ts'
+import type { Secrets } from '../kernel/secrets.ts'
+import type { DomainError } from '../errors/domain-error.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { Notifier } from '../ports/notifier.ts'
+import type { Processor } from '../ports/processor.ts'
+import type { Scope, Store, Transaction } from '../ports/store.ts'
+import { iso } from '../schema/timestamps.ts'
+
+/** The host's listener of one event type: runs inside the transaction that files the event. A throw undoes all of it. */
+export type Listener = (event: Event, context: { tx: unknown }) => PromiseLike<void> | void
+export type Listeners = { readonly [Type in EventType]?: Listener }
+
+/** The ports and settings of one engine. */
+export interface Services {
+  store: Store
+  clock: Clock
+  ids: Ids
+  secrets: Secrets
+  logger: Logger
+  notifier: Notifier
+  processors: { readonly sandbox?: Processor; readonly live?: Processor }
+  listeners: Listeners
+  allow_insecure_destinations: boolean
+  /** How long an answered Idempotency-Key is remembered. */
+  idempotency_retention_ms: number
+  /** Called after a commit that filed deliveries. */
+  wake(): void
+}
+
+/** A unit of work that remembers what it announced. */
+export interface RunningUnit extends Unit {
+  /** The rendered objects of the events it filed: an answer that equals one need not be stored again. */
+  readonly announced: { event: string; object_json: string }[]
+}
+
+export function circumstances(services: Services, scope: Scope): Circumstances {
+  const { ids, secrets, processors, allow_insecure_destinations, clock } = services
+  return {
+    scope,
+    now: iso(clock.now()),
+    real_now: iso(clock.real()),
+    ids,
+    secrets,
+    processor: scope.livemode ? processors.live : processors.sandbox,
+    allow_insecure_destinations,
+  }
+}
+
+/** Runs one unit of work in one transaction, and wakes the dispatcher once its deliveries are committed. */
+export function inUnit<Value, Refusal = DomainError>(
+  services: Services,
+  around: Circumstances,
+  run: (unit: RunningUnit) => PromiseLike<Result<Value, Refusal>>,
+): ResultAsync<Value, Refusal> {
+  let filed = false
+  const filing = () => {
+    filed = true
+  }
+  return services.store
+    .transaction<Value, Refusal>(around.scope, (tx) => run(createUnit(services, around, { tx, filing })))
+    .map((value) => {
+      if (filed) services.wake()
+      return value
+    })
+}
+
+function createUnit(
+  services: Services,
+  around: Circumstances,
+  { tx, filing }: { tx: Transaction; filing: () => void },
+): RunningUnit {
+  const announced: RunningUnit['announced'] = []
+  return {
+    ...around,
+    tx,
+    announced,
+    deliveriesFiled: filing,
+    async announce(happened) {
+      const { event, object_json } = await fileEvent({ ...around, tx }, happened)
+      announced.push({ event: event.id, object_json })
+      filing()
+      await services.listeners[happened.type]?.(event, { tx: tx.native })
+    },
+  }
+}
+
+/** Work outside a request: each unit at its own moment. */
+export function recoveryOf(services: Services, scope: Scope): Recovery {
+  return {
+    ...circumstances(services, scope),
+    work: (run) => inUnit(services, circumstances(services, scope), run),
+  }
+}
