@@ -2,7 +2,7 @@ import { type Scope, type TableName, tables } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { OpenStore } from '../describe-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, seed, writing } from './opened.ts'
-import { type AnyRow, isNullable, sampleRow, tableNames } from './sample-row.ts'
+import { type AnyRow, isNullable, sampleRow, tableNames, takenValue } from './sample-row.ts'
 
 interface Constraint {
   table: TableName
@@ -102,7 +102,7 @@ export function describeUniques(open: OpenStore): void {
 function taking({ table, columns }: Constraint, scope: Scope, id: string): AnyRow {
   return {
     ...sampleRow(table, scope, id),
-    ...Object.fromEntries(columns.map((column) => [column, `the ${column}`])),
+    ...Object.fromEntries(columns.map((column) => [column, takenValue(table, column)])),
   }
 }
 

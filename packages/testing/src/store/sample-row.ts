@@ -56,6 +56,13 @@ export function differentValues(schema: ColumnSchema): unknown[] {
   return schema.options === undefined ? ['one', 'two'] : schema.options.slice(0, 2)
 }
 
+/** A value of a unique column, the same at every call. */
+export function takenValue(name: TableName, column: string): unknown {
+  const schema = columnsOf(name)[column]
+  const { type } = schema?.def.innerType?.def ?? schema?.def ?? {}
+  return type === 'number' ? 7 : `the ${column}`
+}
+
 export function isNullable(name: TableName, column: string): boolean {
   return columnsOf(name)[column]?.def.type === 'nullable'
 }
@@ -110,7 +117,9 @@ function anyValue(schema: ColumnSchema): fc.Arbitrary<unknown> {
 }
 
 function anyInteger(schema: ColumnSchema): fc.Arbitrary<number> {
-  const min = Math.max(schema.minValue ?? 0, Number.MIN_SAFE_INTEGER)
+  // Where the schema has no lower bound the number is positive: a store may check amounts by itself.
+  const declared = schema.minValue ?? -1
+  const min = declared < 0 ? 1 : declared
   const max = Math.min(schema.maxValue ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
   return fc.oneof(
     fc.constantFrom(min, max),

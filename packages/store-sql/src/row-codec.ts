@@ -1,0 +1,54 @@
+import type { TableName } from '@quittance/core'
+import { type Column, columnsOf } from './columns.ts'
+
+export type SqlRow = Record<string, unknown>
+
+/** What any row has. */
+export interface StoredRow extends SqlRow {
+  workspace: string
+  livemode: boolean
+  id: string
+}
+
+/** Between a row and its columns in the database. `booleans` says how the database keeps a yes or no. */
+export class RowCodec {
+  readonly columns: readonly Column[]
+  readonly #booleans: 'integer' | 'native'
+  readonly #translated: readonly Column[]
+
+  constructor(name: TableName, booleans: 'integer' | 'native') {
+    this.columns = columnsOf(name)
+    this.#booleans = booleans
+    this.#translated = this.columns.filter(
+      ({ kind }) => kind === 'json' || (kind === 'boolean' && booleans === 'integer'),
+    )
+  }
+
+  /** The values of the columns whose names are given, in their order. */
+  encode(row: Readonly<SqlRow>, columns: readonly Column[] = this.columns): unknown[] {
+    return columns.map((column) => this.encodeValue(column, row[column.name]))
+  }
+
+  encodeValue({ name, kind }: Column, value: unknown): unknown {
+    if (value === undefined) throw new Error(`the column ${name} has no value`)
+    if (value === null || kind === 'plain') return value
+    if (kind === 'json') return JSON.stringify(value)
+    return this.#booleans === 'integer' ? Number(value) : value
+  }
+
+  /** Translates a row of the database in place: it was made for this call alone. */
+  decode(row: SqlRow): StoredRow {
+    for (const { name, kind } of this.#translated) {
+      const value = row[name]
+      if (kind === 'boolean') row[name] = value === 1
+      else if (typeof value === 'string') row[name] = JSON.parse(value)
+    }
+    return row as StoredRow
+  }
+
+  column(name: string): Column {
+    const column = this.columns.find((candidate) => candidate.name === name)
+    if (column === undefined) throw new Error(`there is no column ${name}`)
+    return column
+  }
+}

@@ -1,0 +1,169 @@
+import type { Page, Reads, Scope, TableName, Transaction } from '@quittance/core'
+import { tableNames } from './columns.ts'
+import type { SqlRow, StoredRow } from './row-codec.ts'
+import { isWrittenOut, type Statement, type Statements, type TableStatements } from './statements.ts'
+
+/** What a database has to do: at once, or later. It keeps what it prepares for a statement. */
+export interface SqlDriver {
+  all(statement: Statement, parameters: unknown[]): SqlRow[] | PromiseLike<SqlRow[]>
+  /** How many rows were written. */
+  run(statement: Statement, parameters: unknown[]): number | PromiseLike<number>
+}
+
+export interface SqlSession {
+  readonly statements: Statements
+  readonly driver: SqlDriver
+  readonly scope: Scope
+}
+
+/** The tables of one scope, for reading. */
+export function sqlReads(session: SqlSession): Reads {
+  return new ReadSession(session) as unknown as Reads
+}
+
+/** The tables of one scope for one unit of work, which can use them until `end`. */
+export function sqlTransaction(session: SqlSession, native: unknown): { tx: Transaction; end(): void } {
+  const tx = new WriteSession(session, native)
+  return {
+    tx: tx as unknown as Transaction,
+    end() {
+      tx.open = false
+    },
+  }
+}
+
+class ReadSession {
+  readonly session: SqlSession
+
+  constructor(session: SqlSession) {
+    this.session = session
+  }
+}
+
+class WriteSession {
+  readonly session: SqlSession
+  readonly native: unknown
+  open = true
+
+  constructor(session: SqlSession, native: unknown) {
+    this.session = session
+    this.native = native
+  }
+}
+
+// Getters on the prototypes: a unit of work touches few tables, and pays for those only.
+for (const name of tableNames) {
+  Object.defineProperty(ReadSession.prototype, name, {
+    get(this: ReadSession) {
+      return new SqlReadTable(name, this.session)
+    },
+  })
+  Object.defineProperty(WriteSession.prototype, name, {
+    get(this: WriteSession) {
+      return new SqlWriteTable(name, this)
+    },
+  })
+}
+
+class SqlReadTable {
+  readonly name: TableName
+  readonly session: SqlSession
+  readonly statements: TableStatements
+
+  constructor(name: TableName, session: SqlSession) {
+    this.name = name
+    this.session = session
+    this.statements = session.statements.table(name)
+  }
+
+  get(id: string): Promise<StoredRow | undefined> {
+    return this.one(this.statements.get, id)
+  }
+
+  async page({ where, after, limit }: Page<SqlRow>): Promise<StoredRow[]> {
+    const { codec } = this.statements
+    const parameters = this.scoped()
+    for (const column in where) {
+      const value = where[column]
+      if (value !== null && !isWrittenOut(this.name, column)) {
+        parameters.push(codec.encodeValue(codec.column(column), value))
+      }
+    }
+    if (after !== undefined) parameters.push(after)
+    parameters.push(limit)
+    const rows = await this.session.driver.all(
+      this.session.statements.page(this.name, where, after !== undefined),
+      parameters,
+    )
+    return rows.map((row) => codec.decode(row))
+  }
+
+  protected async one(statement: Statement, id: string): Promise<StoredRow | undefined> {
+    const [row] = await this.session.driver.all(statement, this.scoped(id))
+    return row && this.statements.codec.decode(row)
+  }
+
+  protected scoped(...more: unknown[]): unknown[] {
+    const { scope, statements } = this.session
+    return [scope.workspace, statements.encodeBoolean(scope.livemode), ...more]
+  }
+}
+
+class SqlWriteTable extends SqlReadTable {
+  readonly #unit: WriteSession
+
+  constructor(name: TableName, unit: WriteSession) {
+    super(name, unit.session)
+    this.#unit = unit
+  }
+
+  lock(id: string): Promise<StoredRow | undefined> {
+    return this.one(this.statements.lock, id)
+  }
+
+  async insert(row: StoredRow): Promise<void> {
+    this.#assertOwn(row)
+    await this.session.driver.run(this.statements.insert, this.statements.codec.encode(row))
+  }
+
+  async insertNew(row: StoredRow): Promise<boolean> {
+    this.#assertOwn(row)
+    const written = await this.session.driver.run(
+      this.statements.insertNew,
+      this.statements.codec.encode(row),
+    )
+    return written > 0
+  }
+
+  async update(row: StoredRow): Promise<void> {
+    this.#assertOwn(row)
+    const { codec, changeable, update } = this.statements
+    const written = await this.session.driver.run(update, [
+      ...codec.encode(row, changeable),
+      ...this.scoped(row.id),
+    ])
+    if (written === 0) throw new Error(`${this.name} has no row ${row.id} to update`)
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.session.driver.run(this.statements.delete, this.scoped(id))
+  }
+
+  /** Every statement of a unit of work passes here: what comes after its end would land in another one. */
+  protected override scoped(...more: unknown[]): unknown[] {
+    this.#assertOpen()
+    return super.scoped(...more)
+  }
+
+  #assertOwn(row: StoredRow): void {
+    this.#assertOpen()
+    const { workspace, livemode } = this.session.scope
+    if (row.workspace !== workspace || row.livemode !== livemode) {
+      throw new Error(`a row of ${this.name} belongs to another workspace or environment`)
+    }
+  }
+
+  #assertOpen(): void {
+    if (!this.#unit.open) throw new Error('this transaction has ended')
+  }
+}

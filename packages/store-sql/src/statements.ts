@@ -1,0 +1,181 @@
+import type { TableName } from '@quittance/core'
+import { type Kysely, sql } from 'kysely'
+import { type Column, tableNames, timedTables } from './columns.ts'
+import { RowCodec, type SqlRow } from './row-codec.ts'
+
+/** A compiled statement. There is one object for each, so that a driver can keep what it prepared beside it. */
+export interface Statement {
+  readonly sql: string
+}
+
+/** Any table, by name: which tables and columns there are is known from the records' schemas only. */
+export type AnyDatabase = Record<string, Record<string, unknown>>
+
+export interface Dialect {
+  /** Only builds and compiles; its driver is never asked. */
+  readonly kysely: Kysely<AnyDatabase>
+  readonly booleans: 'integer' | 'native'
+  /** Whether a row is locked by reading it FOR UPDATE. Where all writers wait for each other it needs no lock. */
+  readonly locks: boolean
+}
+
+export interface TableStatements {
+  readonly codec: RowCodec
+  /** Parameters: workspace, livemode, id. */
+  readonly get: Statement
+  readonly lock: Statement
+  readonly delete: Statement
+  /** Parameters: every column in the codec's order. */
+  readonly insert: Statement
+  readonly insertNew: Statement
+  /** Parameters: `changeable` columns in their order, then workspace, livemode, id. */
+  readonly update: Statement
+  readonly changeable: readonly Column[]
+}
+
+/** Every statement of the store, built once, and pages once for each shape of their `where`. */
+export class Statements {
+  readonly #dialect: Dialect
+  readonly #tables: ReadonlyMap<string, TableStatements>
+  readonly #pages = new Map<string, Statement>()
+  /** Parameters: at and limit for each of the timed tables, then limit. */
+  readonly due: Statement
+  /** One for each timed table, without parameters: its earliest `due_at` as `at`. */
+  readonly nextDue: readonly Statement[]
+  readonly nextDelivery: Statement
+  /** Parameter: hash. */
+  readonly apiKey: Statement
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect
+    this.#tables = new Map(tableNames.map((name) => [name, tableStatements(name, dialect)]))
+    const { kysely } = dialect
+    this.due = dueStatement(kysely)
+    this.nextDue = timedTables.map((name) => earliest(kysely, name, 'due_at'))
+    this.nextDelivery = earliest(kysely, 'deliveries', 'next_attempt_at', 'pending')
+    this.apiKey = compiled(kysely.selectFrom('api_keys').selectAll().where('hash', '=', ''))
+  }
+
+  table(name: TableName): TableStatements {
+    const found = this.#tables.get(name)
+    if (found === undefined) throw new Error(`there is no table ${name}`)
+    return found
+  }
+
+  encodeBoolean(value: boolean): unknown {
+    return this.#dialect.booleans === 'integer' ? Number(value) : value
+  }
+
+  /** Parameters: workspace, livemode, the values of `where` that are neither null nor written out, after, limit. */
+  page(name: TableName, where: Readonly<SqlRow>, has_after: boolean): Statement {
+    const shape = pageShape(name, where, has_after)
+    const known = this.#pages.get(shape)
+    if (known !== undefined) return known
+    const statement = this.#pageStatement(name, where, has_after)
+    this.#pages.set(shape, statement)
+    return statement
+  }
+
+  #pageStatement(name: TableName, where: Readonly<SqlRow>, has_after: boolean): Statement {
+    const { codec } = this.table(name)
+    let query = this.#dialect.kysely
+      .selectFrom(name)
+      .select(codec.columns.map((column) => column.name))
+      .where('workspace', '=', '')
+      .where('livemode', '=', '')
+    for (const [column, value] of Object.entries(where)) {
+      if (value === null) query = query.where(column, 'is', null)
+      else if (isWrittenOut(name, column)) {
+        query = query.where(column, '=', sql.lit(codec.encodeValue(codec.column(column), value)))
+      } else query = query.where(column, '=', '')
+    }
+    if (has_after) query = query.where('id', '<', '')
+    return compiled(query.orderBy('id', 'desc').limit(0))
+  }
+}
+
+/**
+ * Conditions of partial indexes stand in the statement as they stand in the index: a planner cannot see that
+ * a parameter fulfils one. They have few values, so that there are few statements.
+ */
+export function isWrittenOut(name: TableName, column: string): boolean {
+  return column === 'listed' || (name === 'deliveries' && column === 'status')
+}
+
+function pageShape(name: TableName, where: Readonly<SqlRow>, has_after: boolean): string {
+  let shape = `${name}${has_after ? ' after' : ''}`
+  for (const column in where) {
+    const value = where[column]
+    shape += ` ${column}`
+    if (value === null) shape += ' null'
+    else if (isWrittenOut(name, column)) shape += `=${value}`
+  }
+  return shape
+}
+
+function tableStatements(name: TableName, { kysely, booleans, locks }: Dialect): TableStatements {
+  const codec = new RowCodec(name, booleans)
+  const columns = codec.columns.map((column) => column.name)
+  const get = kysely
+    .selectFrom(name)
+    .select(columns)
+    .where('workspace', '=', '')
+    .where('livemode', '=', '')
+    .where('id', '=', '')
+  const insert = kysely.insertInto(name).values(Object.fromEntries(columns.map((column) => [column, ''])))
+  const changeable = codec.columns.filter((column) => !['workspace', 'livemode', 'id'].includes(column.name))
+  const update = kysely
+    .updateTable(name)
+    .set(Object.fromEntries(changeable.map((column) => [column.name, ''])))
+    .where('workspace', '=', '')
+    .where('livemode', '=', '')
+    .where('id', '=', '')
+  const remove = kysely
+    .deleteFrom(name)
+    .where('workspace', '=', '')
+    .where('livemode', '=', '')
+    .where('id', '=', '')
+  return {
+    codec,
+    get: compiled(get),
+    lock: compiled(locks ? get.forUpdate() : get),
+    delete: compiled(remove),
+    insert: compiled(insert),
+    insertNew: compiled(insert.onConflict((conflict) => conflict.doNothing())),
+    update: compiled(update),
+    changeable,
+  }
+}
+
+/** The first `limit` of each table are enough for the first `limit` of all. */
+function dueStatement(kysely: Kysely<AnyDatabase>): Statement {
+  const parts = timedTables.map((name) => {
+    const rows = kysely
+      .selectFrom(name)
+      .select([sql.lit(name).as('table'), 'workspace', 'livemode', 'id', 'due_at'])
+      .where('due_at', '<=', '')
+      .orderBy('due_at')
+      .limit(0)
+      .as('part')
+    return kysely.selectFrom(rows).selectAll()
+  })
+  const [first, ...rest] = parts
+  if (first === undefined) throw new Error('no table has a due_at')
+  const all = rest.reduce((query, part) => query.unionAll(part), first).as('every')
+  return compiled(kysely.selectFrom(all).selectAll().orderBy('due_at').limit(0))
+}
+
+function earliest(kysely: Kysely<AnyDatabase>, name: TableName, column: string, status?: string): Statement {
+  const query = kysely
+    .selectFrom(name)
+    .select(`${column} as at`)
+    .where(column, 'is not', null)
+    .orderBy(column)
+  return compiled(
+    (status === undefined ? query : query.where('status', '=', sql.lit(status))).limit(sql.lit(1)),
+  )
+}
+
+function compiled(query: { compile(): Statement }): Statement {
+  return { sql: query.compile().sql }
+}

@@ -1,0 +1,220 @@
+-- Columns are the records' fields, by name: times are ISO 8601 text with milliseconds, yes and no are 1 and 0,
+-- objects and lists are JSON text. Rows of a scope are together and in the order of their ids.
+-- Every filter of a list has an index of its own that begins with the scope and ends with the id.
+
+CREATE TABLE "workspaces" (
+  "workspace" TEXT NOT NULL,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "id" TEXT NOT NULL,
+  "name" TEXT NOT NULL,
+  "api_enabled" INTEGER NOT NULL CHECK ("api_enabled" IN (0, 1)),
+  "refunds_enabled" INTEGER NOT NULL CHECK ("refunds_enabled" IN (0, 1)),
+  "created_at" TEXT NOT NULL,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+
+CREATE TABLE "api_keys" (
+  "workspace" TEXT NOT NULL,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "id" TEXT NOT NULL,
+  "type" TEXT NOT NULL CHECK ("type" IN ('secret', 'publishable')),
+  "name" TEXT NOT NULL,
+  "scopes" TEXT NOT NULL CHECK (json_valid("scopes")),
+  "hash" TEXT NOT NULL,
+  "start" TEXT NOT NULL,
+  "end" TEXT NOT NULL,
+  "created_at" TEXT NOT NULL,
+  "revoked_at" TEXT,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" ("hash");
+
+CREATE TABLE "customers" (
+  "id" TEXT NOT NULL,
+  "reference" TEXT NOT NULL,
+  "name" TEXT NOT NULL,
+  "email" TEXT NOT NULL,
+  "phone" TEXT NOT NULL,
+  "created_at" TEXT NOT NULL,
+  "workspace" TEXT NOT NULL,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+CREATE UNIQUE INDEX "customers_reference" ON "customers" ("workspace", "livemode", "reference");
+
+CREATE TABLE "payment_method_sessions" (
+  "id" TEXT NOT NULL,
+  "status" TEXT NOT NULL CHECK ("status" IN ('requires_payment_method', 'succeeded', 'canceled', 'expired')),
+  "customer" TEXT,
+  "payment_method_types" TEXT NOT NULL CHECK (json_valid("payment_method_types")),
+  "amount" INTEGER CHECK ("amount" > 0),
+  "currency" TEXT,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "expires_at" TEXT NOT NULL,
+  "canceled_at" TEXT,
+  "succeeded_at" TEXT,
+  "card" TEXT CHECK (json_valid("card")),
+  "us_bank_account" TEXT CHECK (json_valid("us_bank_account")),
+  "ach_authorization" TEXT CHECK (json_valid("ach_authorization")),
+  "payment_method" TEXT,
+  "created_at" TEXT NOT NULL,
+  "workspace" TEXT NOT NULL,
+  "changed_at" TEXT NOT NULL,
+  "due_at" TEXT,
+  "token" TEXT,
+  "billing_details" TEXT CHECK (json_valid("billing_details")),
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+CREATE INDEX "payment_method_sessions_due" ON "payment_method_sessions" ("due_at") WHERE "due_at" IS NOT NULL;
+
+CREATE TABLE "payment_methods" (
+  "id" TEXT NOT NULL,
+  "type" TEXT NOT NULL CHECK ("type" IN ('card', 'us_bank_account')),
+  "usage" TEXT NOT NULL CHECK ("usage" IN ('saved', 'one_time')),
+  "status" TEXT NOT NULL CHECK ("status" IN ('active', 'consumed', 'expired', 'detached')),
+  "customer" TEXT,
+  "session" TEXT NOT NULL,
+  "card" TEXT CHECK (json_valid("card")),
+  "us_bank_account" TEXT CHECK (json_valid("us_bank_account")),
+  "billing_details" TEXT NOT NULL CHECK (json_valid("billing_details")),
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "expires_at" TEXT,
+  "created_at" TEXT NOT NULL,
+  "workspace" TEXT NOT NULL,
+  "changed_at" TEXT NOT NULL,
+  "due_at" TEXT,
+  "token" TEXT NOT NULL,
+  "authorized_amount" INTEGER CHECK ("authorized_amount" > 0),
+  "terms_version" TEXT,
+  "charging_payment" TEXT,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+CREATE UNIQUE INDEX "payment_methods_session" ON "payment_methods" ("workspace", "livemode", "session");
+CREATE INDEX "payment_methods_by_customer" ON "payment_methods" ("workspace", "livemode", "customer", "id") WHERE "customer" IS NOT NULL;
+CREATE INDEX "payment_methods_due" ON "payment_methods" ("due_at") WHERE "due_at" IS NOT NULL;
+
+CREATE TABLE "payments" (
+  "id" TEXT NOT NULL,
+  "status" TEXT CHECK ("status" IN ('processing', 'authorized', 'succeeded', 'failed', 'canceled', 'returned')),
+  "amount" INTEGER NOT NULL CHECK ("amount" > 0),
+  "amount_refunded" INTEGER NOT NULL CHECK ("amount_refunded" >= 0),
+  "currency" TEXT NOT NULL CHECK ("currency" IN ('USD', 'CAD')),
+  "customer" TEXT,
+  "payment_method" TEXT NOT NULL,
+  "payment_method_type" TEXT NOT NULL CHECK ("payment_method_type" IN ('card', 'us_bank_account')),
+  "checkout_session" TEXT,
+  "invoice" TEXT,
+  "reference" TEXT,
+  "description" TEXT,
+  "metadata" TEXT NOT NULL CHECK (json_valid("metadata")),
+  "failure" TEXT CHECK (json_valid("failure")),
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "created_at" TEXT NOT NULL,
+  "succeeded_at" TEXT,
+  "failed_at" TEXT,
+  "canceled_at" TEXT,
+  "returned_at" TEXT,
+  "workspace" TEXT NOT NULL,
+  "changed_at" TEXT NOT NULL,
+  "due_at" TEXT,
+  "listed" INTEGER NOT NULL CHECK ("listed" IN (0, 1)),
+  "lookups" INTEGER NOT NULL CHECK ("lookups" >= 0),
+  "evidence" TEXT CHECK ("evidence" IN ('answer', 'lookup', 'notification', 'never_sent', 'not_found')),
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+CREATE INDEX "payments_by_status" ON "payments" ("workspace", "livemode", "status", "id") WHERE "listed" = 1;
+CREATE INDEX "payments_by_customer" ON "payments" ("workspace", "livemode", "customer", "id") WHERE "listed" = 1 AND "customer" IS NOT NULL;
+CREATE INDEX "payments_due" ON "payments" ("due_at") WHERE "due_at" IS NOT NULL;
+
+CREATE TABLE "webhook_endpoints" (
+  "id" TEXT NOT NULL,
+  "url" TEXT NOT NULL,
+  "description" TEXT NOT NULL,
+  "enabled_events" TEXT NOT NULL CHECK (json_valid("enabled_events")),
+  "status" TEXT NOT NULL CHECK ("status" IN ('enabled', 'disabled')),
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "created_at" TEXT NOT NULL,
+  "workspace" TEXT NOT NULL,
+  "changed_at" TEXT NOT NULL,
+  "due_at" TEXT,
+  "listed" INTEGER NOT NULL CHECK ("listed" IN (0, 1)),
+  "slot" INTEGER,
+  "encrypted_secret" TEXT NOT NULL,
+  "registered_by" TEXT,
+  "quiet_since" TEXT NOT NULL,
+  "last_failure_at" TEXT,
+  "exhausted_created_at" TEXT,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+CREATE UNIQUE INDEX "webhook_endpoints_slot" ON "webhook_endpoints" ("workspace", "livemode", "slot") WHERE "slot" IS NOT NULL;
+CREATE INDEX "webhook_endpoints_due" ON "webhook_endpoints" ("due_at") WHERE "due_at" IS NOT NULL;
+
+CREATE TABLE "events" (
+  "id" TEXT NOT NULL,
+  "type" TEXT NOT NULL,
+  "created_at" TEXT NOT NULL,
+  "workspace" TEXT NOT NULL,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "subject" TEXT NOT NULL,
+  "body" TEXT NOT NULL,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+CREATE INDEX "events_by_type" ON "events" ("workspace", "livemode", "type", "id");
+
+CREATE TABLE "deliveries" (
+  "endpoint" TEXT NOT NULL,
+  "origin" TEXT NOT NULL CHECK ("origin" IN ('emit', 'resend')),
+  "status" TEXT NOT NULL CHECK ("status" IN ('pending', 'succeeded', 'exhausted', 'canceled')),
+  "attempt_count" INTEGER NOT NULL,
+  "created_at" TEXT NOT NULL,
+  "last_attempt_at" TEXT,
+  "next_attempt_at" TEXT,
+  "last_response_status" INTEGER,
+  "last_error" TEXT,
+  "workspace" TEXT NOT NULL,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "id" TEXT NOT NULL,
+  "event" TEXT NOT NULL,
+  "emit_of" TEXT,
+  "pending_of" TEXT,
+  "lease" INTEGER NOT NULL,
+  "lease_until" TEXT,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+CREATE UNIQUE INDEX "deliveries_endpoint_emit_of" ON "deliveries" ("workspace", "livemode", "endpoint", "emit_of") WHERE "emit_of" IS NOT NULL;
+CREATE UNIQUE INDEX "deliveries_endpoint_pending_of" ON "deliveries" ("workspace", "livemode", "endpoint", "pending_of") WHERE "pending_of" IS NOT NULL;
+CREATE INDEX "deliveries_by_event" ON "deliveries" ("workspace", "livemode", "event", "id");
+-- A claim walks from endpoint to endpoint, and takes the longest due of each.
+CREATE INDEX "deliveries_queue" ON "deliveries" ("workspace", "livemode", "endpoint", "next_attempt_at", "id") WHERE "status" = 'pending';
+-- The pages of what a disabled endpoint leaves pending.
+CREATE INDEX "deliveries_pending" ON "deliveries" ("workspace", "livemode", "endpoint", "id") WHERE "status" = 'pending';
+-- When a dispatcher should look again.
+CREATE INDEX "deliveries_next" ON "deliveries" ("next_attempt_at") WHERE "status" = 'pending' AND "next_attempt_at" IS NOT NULL;
+-- Leases that may still be live: few at any time.
+CREATE INDEX "deliveries_leased" ON "deliveries" ("workspace", "livemode", "endpoint", "lease_until") WHERE "status" = 'pending' AND "lease_until" IS NOT NULL;
+
+CREATE TABLE "idempotency_keys" (
+  "workspace" TEXT NOT NULL,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "id" TEXT NOT NULL,
+  "operation" TEXT NOT NULL,
+  "fingerprint" TEXT NOT NULL,
+  "request_id" TEXT NOT NULL,
+  "lease_until" TEXT,
+  "intent" TEXT,
+  "answer_status" INTEGER,
+  "answer_body" TEXT,
+  "answer_event" TEXT,
+  "created_at" TEXT NOT NULL,
+  "due_at" TEXT,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+CREATE INDEX "idempotency_keys_due" ON "idempotency_keys" ("due_at") WHERE "due_at" IS NOT NULL;
+
+CREATE TABLE "cursors" (
+  "workspace" TEXT NOT NULL,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "id" TEXT NOT NULL,
+  "value" TEXT NOT NULL,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;

@@ -1,0 +1,115 @@
+import type { ClaimedDelivery, ClaimRequest, Tables } from '@quittance/core'
+import type { SqlRow, Statements } from '@quittance/store-sql'
+import type { SyncDriver } from './sqlite-driver.ts'
+
+interface Claiming {
+  statements: Statements
+  driver: SyncDriver
+  request: ClaimRequest
+}
+
+/** Runs inside a transaction, which keeps every other claim away. */
+export function claimDeliveries({ statements, driver, request }: Claiming): ClaimedDelivery[] {
+  const { at, real_at, lease_until, limit, per_workspace } = request
+  const chosen = driver.all(choose, [
+    real_at,
+    per_workspace,
+    per_workspace,
+    at,
+    real_at,
+    Math.min(per_workspace, limit),
+    limit,
+  ])
+  const { codec } = statements.table('deliveries')
+  const claimed: ClaimedDelivery[] = []
+  for (const row of chosen) {
+    const scope = [row.workspace, row.livemode]
+    const [endpoint] = driver.all(statements.table('webhook_endpoints').get, [...scope, row.endpoint])
+    const [event] = driver.all(statements.table('events').get, [...scope, row.event])
+    if (endpoint === undefined || event === undefined) continue
+    const lease = Number(row.lease) + 1
+    driver.run(take, [lease, lease_until, ...scope, row.id])
+    claimed.push({
+      delivery: codec.decode({ ...withoutPlace(row), lease, lease_until }) as unknown as Tables['deliveries'],
+      endpoint: statements
+        .table('webhook_endpoints')
+        .codec.decode(endpoint) as unknown as Tables['webhook_endpoints'],
+      body: String(event.body),
+    })
+  }
+  return claimed
+}
+
+function withoutPlace({ turn: _turn, place: _place, room: _room, ...row }: SqlRow): SqlRow {
+  return row
+}
+
+const take = {
+  sql: `UPDATE "deliveries" SET "lease" = ?, "lease_until" = ? WHERE "workspace" = ? AND "livemode" = ? AND "id" = ?`,
+}
+
+/**
+ * `queue` steps from endpoint to endpoint along the index of what is pending, so that it costs as much for a
+ * million deliveries of one endpoint as for one. Then each endpoint offers its longest due; a workspace takes
+ * them in turn, where an endpoint's live leases count as turns it has had.
+ * Comparing (workspace, livemode, endpoint) as one would make SQLite read every delivery of the endpoint.
+ */
+const choose = {
+  sql: `
+WITH RECURSIVE
+  "queue" ("entry") AS (
+    SELECT (
+      SELECT rowid FROM "deliveries" WHERE "status" = 'pending'
+      ORDER BY "workspace", "livemode", "endpoint" LIMIT 1
+    )
+    UNION ALL
+    SELECT coalesce(
+      (
+        SELECT n.rowid FROM "deliveries" n WHERE n."status" = 'pending' AND n."workspace" = d."workspace"
+          AND n."livemode" = d."livemode" AND n."endpoint" > d."endpoint" ORDER BY n."endpoint" LIMIT 1
+      ),
+      (
+        SELECT n.rowid FROM "deliveries" n WHERE n."status" = 'pending' AND n."workspace" = d."workspace"
+          AND n."livemode" > d."livemode" ORDER BY n."livemode", n."endpoint" LIMIT 1
+      ),
+      (
+        SELECT n.rowid FROM "deliveries" n WHERE n."status" = 'pending' AND n."workspace" > d."workspace"
+        ORDER BY n."workspace", n."livemode", n."endpoint" LIMIT 1
+      )
+    )
+    FROM "queue" q JOIN "deliveries" d ON d.rowid = q."entry"
+  ),
+  "leases" AS MATERIALIZED (
+    SELECT "workspace", "livemode", "endpoint", count(*) AS "held" FROM "deliveries"
+    WHERE "status" = 'pending' AND "lease_until" IS NOT NULL AND "lease_until" > ? GROUP BY 1, 2, 3
+  ),
+  "full" AS MATERIALIZED (SELECT "workspace", ? - sum("held") AS "room" FROM "leases" GROUP BY 1),
+  "endpoints" AS MATERIALIZED (
+    SELECT d."workspace", d."livemode", d."endpoint", coalesce(l."held", 0) AS "held", coalesce(f."room", ?) AS "room"
+    FROM "queue" q
+    JOIN "deliveries" d ON d.rowid = q."entry"
+    LEFT JOIN "leases" l USING ("workspace", "livemode", "endpoint")
+    LEFT JOIN "full" f ON f."workspace" = d."workspace"
+    WHERE coalesce(f."room", 1) > 0
+  ),
+  "offered" AS (
+    SELECT d.*, e."room", e."held" - 1 + row_number() OVER (
+        PARTITION BY d."workspace", d."livemode", d."endpoint" ORDER BY d."next_attempt_at", d."id"
+      ) AS "turn"
+    FROM "endpoints" e
+    CROSS JOIN "deliveries" d ON d.rowid IN (
+      SELECT c.rowid FROM "deliveries" c
+      WHERE c."status" = 'pending' AND c."workspace" = e."workspace" AND c."livemode" = e."livemode"
+        AND c."endpoint" = e."endpoint" AND c."next_attempt_at" <= ?
+        AND (c."lease_until" IS NULL OR c."lease_until" <= ?)
+      ORDER BY c."next_attempt_at", c."id" LIMIT ?
+    )
+  ),
+  "placed" AS (
+    SELECT *, row_number() OVER (
+      PARTITION BY "workspace" ORDER BY "turn", "next_attempt_at", "id"
+    ) AS "place" FROM "offered"
+  )
+SELECT * FROM "placed" WHERE "place" <= "room"
+ORDER BY "turn", "next_attempt_at", "id" LIMIT ?`,
+}

@@ -1,0 +1,141 @@
+import type { Database } from 'better-sqlite3'
+
+/** How many units share a commit at most. Measured: 32 bring 10 times the commits of 1, more bring little. */
+const group_size = 64
+
+/** How long another process may keep the database to itself before that is a fault. */
+const patience_ms = 10_000
+
+/** What a unit of work came to, and whether what it wrote shall stay. */
+export interface Outcome<Value> {
+  value: Value
+  commit: boolean
+}
+
+interface Unit {
+  /** Runs the work; true when what it wrote shall stay. */
+  run(): Promise<boolean>
+  /** Tells the caller what the unit came to. */
+  settle(): void
+  /** Tells the caller that nobody's work in the group has come to anything. */
+  reject(fault: unknown): void
+}
+
+/**
+ * Group commit. Units that wait at the same time run one after another, each in a savepoint of its own, inside
+ * one BEGIN IMMEDIATE … COMMIT; callers hear of the outcome, be it a refusal, only after the COMMIT, because it
+ * may rest on what a unit before it in the group wrote.
+ */
+export class CommitQueue {
+  readonly #database: Database
+  readonly #waiting: Unit[] = []
+  readonly #reading = new Set<Promise<unknown>>()
+  #gap: (() => void)[] = []
+  #idle: (() => void)[] = []
+  #working = false
+  #grouping = false
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  unit<Value>(work: () => Promise<Outcome<Value>>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      let settle = () => {}
+      const run = async () => {
+        try {
+          const { value, commit } = await work()
+          settle = () => resolve(value)
+          return commit
+        } catch (fault) {
+          settle = () => reject(fault)
+          return false
+        }
+      }
+      this.#waiting.push({ run, settle: () => settle(), reject })
+      if (this.#working) return
+      this.#working = true
+      setImmediate(() => this.#work())
+    })
+  }
+
+  /** Runs on the same connection while no group is open. */
+  async between<Value>(work: () => Promise<Value>): Promise<Value> {
+    while (this.#grouping) await new Promise<void>((resolve) => this.#gap.push(resolve))
+    const reading = work()
+    this.#reading.add(reading)
+    try {
+      return await reading
+    } finally {
+      this.#reading.delete(reading)
+    }
+  }
+
+  /** Resolves once nothing is waiting any more. */
+  async idle(): Promise<void> {
+    while (this.#working) await new Promise<void>((resolve) => this.#idle.push(resolve))
+    await Promise.allSettled(this.#reading)
+  }
+
+  async #work(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      this.#grouping = true
+      await Promise.allSettled(this.#reading)
+      await this.#group()
+      this.#grouping = false
+      for (const resume of this.#gap.splice(0)) resume()
+      // A turn of the event loop lets in the requests that arrived during the commit: they are the next group.
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+    this.#working = false
+    for (const resume of this.#idle.splice(0)) resume()
+  }
+
+  async #group(): Promise<void> {
+    const units: Unit[] = []
+    try {
+      await this.#begin()
+      while (units.length < group_size) {
+        const unit = this.#waiting.shift()
+        if (unit === undefined) break
+        units.push(unit)
+        await this.#runUnit(unit)
+      }
+      this.#database.exec('COMMIT')
+    } catch (fault) {
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK')
+      // Without a transaction nobody has run yet: the fault is for those who would have.
+      const failed = units.length > 0 ? units : this.#waiting.splice(0, group_size)
+      for (const unit of failed) unit.reject(fault)
+      return
+    }
+    for (const unit of units) unit.settle()
+  }
+
+  async #runUnit(unit: Unit): Promise<void> {
+    this.#database.exec('SAVEPOINT unit')
+    const commit = await unit.run()
+    // A full disk or a failing one makes SQLite roll back everything at once, and then nothing of the group is left.
+    if (!this.#database.inTransaction) throw new Error('SQLite has rolled back the transaction')
+    if (!commit) this.#database.exec('ROLLBACK TO unit')
+    this.#database.exec('RELEASE unit')
+  }
+
+  async #begin(): Promise<void> {
+    const started_ms = performance.now()
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        this.#database.exec('BEGIN IMMEDIATE')
+        return
+      } catch (fault) {
+        if (!isBusy(fault) || performance.now() - started_ms > patience_ms) throw fault
+      }
+      // Another process holds the lock for a few milliseconds at a time.
+      await new Promise<void>((resolve) => setTimeout(resolve, Math.min(2 ** attempt, 25)))
+    }
+  }
+}
+
+function isBusy(fault: unknown): boolean {
+  return fault instanceof Error && 'code' in fault && String(fault.code).startsWith('SQLITE_BUSY')
+}

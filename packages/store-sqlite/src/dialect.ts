@@ -1,0 +1,16 @@
+import type { AnyDatabase, Dialect } from '@quittance/store-sql'
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+
+/** Writers wait for each other from BEGIN IMMEDIATE on, so that no row needs a lock of its own. */
+export const sqliteDialect: Dialect = {
+  kysely: new Kysely<AnyDatabase>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  }),
+  booleans: 'integer',
+  locks: false,
+}

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Database } from 'better-sqlite3'
+
+/** Beside `src` and beside `dist`. */
+const folder = new URL('../migrations/', import.meta.url)
+
+const bookkeeping = `CREATE TABLE IF NOT EXISTS "quittance_migrations" ("name" TEXT PRIMARY KEY NOT NULL) STRICT;\n`
+
+/** Names of the migrations the database has not had yet, in their order. */
+export function pendingMigrations(database: Database): string[] {
+  const done = appliedMigrations(database)
+  return migrationNames().filter((name) => !done.has(name))
+}
+
+/** Runs inside a transaction: what is pending is asked again there, where no other process can run it too. */
+export function runMigrations(database: Database): void {
+  database.exec(bookkeeping)
+  for (const name of pendingMigrations(database)) database.exec(migration(name))
+}
+
+/** Everything from an empty database on, bookkeeping included. */
+export function migrationsSql(): string {
+  return [bookkeeping, ...migrationNames().map(migration)].join('\n')
+}
+
+function migration(name: string): string {
+  const statements = readFileSync(new URL(`${name}.sql`, folder), 'utf8')
+  return `${statements}\nINSERT INTO "quittance_migrations" ("name") VALUES ('${name}');\n`
+}
+
+function migrationNames(): string[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'))
+  return files.map((file) => file.slice(0, -'.sql'.length)).sort()
+}
+
+function appliedMigrations(database: Database): Set<unknown> {
+  const exists = database.prepare(`SELECT 1 FROM "sqlite_master" WHERE "name" = 'quittance_migrations'`).get()
+  if (exists === undefined) return new Set()
+  return new Set(database.prepare('SELECT "name" FROM "quittance_migrations"').pluck().all())
+}

@@ -1,0 +1,24 @@
+import type { SqlDriver, SqlRow, Statement } from '@quittance/store-sql'
+import type { Database, Statement as Prepared } from 'better-sqlite3'
+
+/** Prepares each statement once for a connection. */
+export function sqliteDriver(database: Database): SqlDriver & SyncDriver {
+  const statements = new Map<Statement, Prepared<unknown[], SqlRow>>()
+  function prepared(statement: Statement): Prepared<unknown[], SqlRow> {
+    const known = statements.get(statement)
+    if (known !== undefined) return known
+    const created = database.prepare<unknown[], SqlRow>(statement.sql)
+    statements.set(statement, created)
+    return created
+  }
+  return {
+    all: (statement, parameters) => prepared(statement).all(...parameters),
+    run: (statement, parameters) => prepared(statement).run(...parameters).changes,
+  }
+}
+
+/** SQLite answers at once. */
+export interface SyncDriver {
+  all(statement: Statement, parameters: unknown[]): SqlRow[]
+  run(statement: Statement, parameters: unknown[]): number
+}

@@ -1,0 +1,86 @@
+import { ResultAsync, type Store } from '@quittance/core'
+import {
+  due,
+  findApiKey,
+  nextDue,
+  type SqlDriver,
+  Statements,
+  sqlReads,
+  sqlTransaction,
+} from '@quittance/store-sql'
+import type { Database } from 'better-sqlite3'
+import { claimDeliveries } from './claim-deliveries.ts'
+import { CommitQueue } from './commit-queue.ts'
+import { openConnections } from './connections.ts'
+import { sqliteDialect } from './dialect.ts'
+import { migrationsSql, pendingMigrations, runMigrations } from './migrations.ts'
+import { sqliteDriver } from './sqlite-driver.ts'
+
+export type SqliteStoreOptions =
+  /** A file, made when it is missing (its folder is not), or `:memory:`. */
+  | { filename: string }
+  /**
+   * A connection of the host. The store sets `journal_mode=WAL` and `synchronous=FULL` on it and never closes
+   * it. Whatever else writes on this connection while a unit of work awaits is part of that unit's commit.
+   */
+  | { database: Database }
+
+/**
+ * Rows in SQLite. Units of work that wait at the same time share one commit to the disk. Where the database is
+ * in memory, reads wait for the units that run: a read awaited inside a unit of work would wait for ever.
+ */
+export function sqliteStore(options: SqliteStoreOptions): Store {
+  const connections = openConnections(options)
+  const { writer } = connections
+  const statements = new Statements(sqliteDialect)
+  const queue = new CommitQueue(writer)
+  const driver = sqliteDriver(writer)
+  const read = reader(() => connections.reader(), { queue, driver })
+  return {
+    transaction(scope, work) {
+      const unit = async () => {
+        const { tx, end } = sqlTransaction({ statements, driver, scope }, writer)
+        try {
+          const value = await work(tx)
+          return { value, commit: value.isOk() }
+        } finally {
+          end()
+        }
+      }
+      return new ResultAsync(queue.unit(unit))
+    },
+    read: (scope, work) => read(async (from) => work(sqlReads({ statements, driver: from, scope }))),
+    findApiKey: (hash) => read((from) => findApiKey({ statements, driver: from }, hash)),
+    due: (request) => read((from) => due({ statements, driver: from }, request)),
+    nextDue: () => read((from) => nextDue({ statements, driver: from })),
+    claimDeliveries: (request) =>
+      queue.unit(async () => ({ value: claimDeliveries({ statements, driver, request }), commit: true })),
+    migrate: async () => {
+      if (pendingMigrations(writer).length > 0)
+        await queue.unit(async () => ({ value: runMigrations(writer), commit: true }))
+    },
+    migrations: { pending: async () => pendingMigrations(writer), sql: migrationsSql },
+    async close() {
+      await queue.idle()
+      connections.close()
+    },
+  }
+}
+
+type Read = <Value>(work: (driver: SqlDriver) => Promise<Value>) => Promise<Value>
+
+/** Reads on the second connection see what is committed. Where there is none, they wait for a gap between units. */
+function reader(
+  connection: () => Database | undefined,
+  writer: { queue: CommitQueue; driver: SqlDriver },
+): Read {
+  let driver: SqlDriver | undefined
+  return async (work) => {
+    if (driver === undefined) {
+      const database = connection()
+      if (database === undefined) return writer.queue.between(() => work(writer.driver))
+      driver = sqliteDriver(database)
+    }
+    return work(driver)
+  }
+}
