@@ -35,6 +35,8 @@ export interface EngineOptions {
   notifier?: Notifier
   /** The `Service` in `Service-Signature`, `Service-Event-Id` and the webhook sender's `User-Agent`. */
   brand?: string
+  /** Requests a transport lets through; false: all of them. */
+  rateLimit?: false | Partial<RateLimit>
   /** How long an answered Idempotency-Key is remembered: 72 hours by default, at least 24. */
   idempotencyRetentionHours?: number
   /** Accepts `http` and private hosts as webhook destinations. For development. */
@@ -44,6 +46,15 @@ export interface EngineOptions {
   /** The host's listeners, inside the transaction that files the event. */
   on?: Listeners
 }
+
+/** Token buckets per API key, holding twice what they gain in a second, and confirms of one session. */
+export interface RateLimit {
+  sandboxPerSecond: number
+  livePerSecond: number
+  confirmsPerMinute: number
+}
+
+const default_rate_limit: RateLimit = { sandboxPerSecond: 25, livePerSecond: 100, confirmsPerMinute: 10 }
 
 /** The engine. Nothing starts by itself: the host migrates, reconciles and dispatches, or lets a worker do so. */
 export interface Engine extends Api {
@@ -55,6 +66,7 @@ export interface Engine extends Api {
   readonly ids: Ids
   readonly logger: Logger
   readonly brand: string
+  readonly rateLimit: RateLimit | false
   readonly allowInsecureDestinations: boolean
   readonly migrations: Store['migrations']
   migrate(): Promise<void>
@@ -104,6 +116,7 @@ export function createEngine(options: EngineOptions): Engine {
     ids,
     logger,
     brand: options.brand ?? 'Service',
+    rateLimit: options.rateLimit === false ? false : { ...default_rate_limit, ...options.rateLimit },
     allowInsecureDestinations: services.allow_insecure_destinations,
     migrations: store.migrations,
     migrate: () => store.migrate(),

@@ -78,14 +78,18 @@ function chooseOf(workspace: Workspace, request: ClaimRequest): Candidate[] {
   }
   const room = Math.min(request.per_workspace - live, request.limit)
   if (room <= 0) return []
-  const candidates: Candidate[] = []
-  for (const [endpoint, { times, rows }] of workspace.endpoints) {
-    const free = (id: string) => !isLeased(rows.get(id), request.real_at)
-    for (const [index, { key }] of times.earliest(request.at, room, free).entries()) {
-      const row = rows.get(key)
-      if (row !== undefined) candidates.push({ row, turn: index + (leases.get(endpoint) ?? 0) })
-    }
+  const offers = (endpoint: string, limit: number): Candidate[] => {
+    const queue = workspace.endpoints.get(endpoint)
+    const free = (id: string) => !isLeased(queue?.rows.get(id), request.real_at)
+    return (queue?.times.earliest(request.at, limit, free) ?? []).flatMap(({ key }, index) => {
+      const row = queue?.rows.get(key)
+      return row === undefined ? [] : [{ row, turn: index + (leases.get(endpoint) ?? 0) }]
+    })
   }
+  // No more endpoints can be served than there is room: the others' heads come too late already.
+  const heads = [...workspace.endpoints.keys()].flatMap((endpoint) => offers(endpoint, 1))
+  const served = heads.sort(inTurn).slice(0, room)
+  const candidates = served.flatMap(({ row }) => offers(endpointOf(row), room))
   return candidates.sort(inTurn).slice(0, room)
 }
 

@@ -25,7 +25,7 @@ export const createEndpoint = command({
 /** Registers an endpoint for an API key, or for the dashboard user who is told when it is paused. */
 export async function registerEndpoint(unit: Unit, input: Input, registered_by: string | null) {
   const refused = refuseUrl(input.url, { allow_insecure: unit.allow_insecure_destinations })
-  if (refused !== null) return fail('parameter_invalid', { param: 'url', message: refused })
+  if (refused !== null) return fail('parameter_invalid', { param: 'url', message: `The url ${refused}.` })
   const secret = unit.secrets.webhookSecret()
   const endpoint = newEndpoint(unit, input, { registered_by, encrypted_secret: unit.secrets.encrypt(secret) })
   const taken = await unit.tx.webhook_endpoints.page({ where: { listed: true }, limit: endpoint_limit })

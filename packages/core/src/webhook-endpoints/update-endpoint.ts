@@ -30,7 +30,7 @@ export const updateEndpoint = command({
   async run(unit, { id, status, ...fields }) {
     const refused =
       fields.url === undefined ? null : refuseUrl(fields.url, { allow_insecure: unit.allow_insecure_destinations })
-    if (refused !== null) return fail('parameter_invalid', { param: 'url', message: refused })
+    if (refused !== null) return fail('parameter_invalid', { param: 'url', message: `The url ${refused}.` })
     const found = await unit.tx.webhook_endpoints.lock(id)
     if (!found?.listed) return fail('resource_missing')
 

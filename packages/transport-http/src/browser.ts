@@ -1,0 +1,30 @@
+import { operationNamed } from '@quittance/core'
+import type { HttpRequest } from './message.ts'
+import type { Route } from './routes.ts'
+
+/** The two endpoints a page may call: the ones whose operation a publishable key opens. */
+export function isBrowserRoute(route: object): boolean {
+  return 'operation' in route && operationNamed(route.operation as Route['operation']).access.key !== 'secret'
+}
+
+/** `Access-Control-*` of an answer to a page; none where its origin is not among those configured. */
+export function corsHeaders(
+  { origins }: { origins: readonly string[] | null },
+  { headers }: HttpRequest,
+): Record<string, string> {
+  const exposed = { 'access-control-expose-headers': 'Request-Id, Retry-After, Idempotent-Replayed' }
+  if (origins === null) return { 'access-control-allow-origin': '*', ...exposed }
+  const { origin } = headers
+  if (typeof origin !== 'string' || !origins.includes(origin)) return { vary: 'Origin' }
+  return { 'access-control-allow-origin': origin, vary: 'Origin', ...exposed }
+}
+
+/** The answer to `OPTIONS`: what a page may send. Credentials are never allowed. */
+export function preflight(surface: { origins: readonly string[] | null }, request: HttpRequest): Record<string, string> {
+  return {
+    ...corsHeaders(surface, request),
+    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
+    'access-control-max-age': '600',
+  }
+}

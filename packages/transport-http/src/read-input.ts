@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { err, ok, type OperationRequest } from '@quittance/core'
+import { canonicalJson, type JsonValue, parseJson } from './json.ts'
+import { type HttpRequest, isRefused } from './message.ts'
+import type { Target } from './query.ts'
+
+type Input = OperationRequest['input']
+
+/** What a request says: its parameters in one object, and what tells it from another request. */
+export interface Said {
+  input: Input
+  /** What stands for the body in the fingerprint: its canonical JSON, or its bytes where it does not parse. */
+  canonical: string | Uint8Array
+}
+
+/** The parameters of path and query. */
+export function readQuery(query: Target['query'], params: Record<string, string>): Said {
+  return { input: query.isErr() ? err(query.error) : combine(numbered(query.value), params), canonical: '' }
+}
+
+/** The parameters of path and body; a query has no place beside a body. */
+export function readBody(request: HttpRequest, query: Target['query'], params: Record<string, string>): Said {
+  const body = parseBody(request)
+  if (query.isErr()) return { ...body, input: err(query.error) }
+  const [extra] = Object.keys(query.value)
+  if (extra !== undefined) return { ...body, input: err({ param: extra, message: 'Unknown query parameter.' }) }
+  return { ...body, input: body.input.andThen((value) => combine(value as Record<string, unknown>, params)) }
+}
+
+/** A digest of method, path and body: the same key with another one is another request. */
+export function fingerprintOf(method: string, path: string, { canonical }: Said): string {
+  return createHash('sha256').update(`${method} ${path}\n`).update(canonical).digest('hex')
+}
+
+function parseBody({ body, headers }: HttpRequest): Said {
+  if (isRefused(body)) return { input: err({ message: body.refused }), canonical: body.refused }
+  if (body.length === 0) return { input: ok({}), canonical: '{}' }
+  const text = () => Buffer.from(body).toString('latin1')
+  const refuse = (message: string): Said => ({ input: err({ message, text: text() }), canonical: body })
+  if (!isJson(headers['content-type'])) return refuse('The Content-Type must be application/json.')
+  const parsed = parseJson(body)
+  if (parsed.isErr()) return refuse(parsed.error)
+  if (!isObject(parsed.value)) return refuse('The body must be a JSON object.')
+  return { input: ok(parsed.value), canonical: canonicalJson(parsed.value) }
+}
+
+function isJson(content_type: string | string[] | undefined): boolean {
+  return typeof content_type === 'string' && /^application\/json *(;.*)?$/i.test(content_type.trim())
+}
+
+function isObject(value: JsonValue): value is { [key: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A parameter of the path is not repeated elsewhere. */
+function combine(given: Record<string, unknown>, params: Record<string, string>): Input {
+  for (const name of Object.keys(params)) {
+    if (Object.hasOwn(given, name)) return err({ param: name, message: 'Unknown parameter.' })
+  }
+  return ok({ ...given, ...params })
+}
+
+/** Queries are text. A `limit` in plain digits is a number; `020` and `1e1` stay text, which the schema refuses. */
+function numbered(query: Record<string, string>): Record<string, unknown> {
+  const { limit } = query
+  return limit !== undefined && /^(0|[1-9]\d{0,8})$/.test(limit) ? { ...query, limit: Number(limit) } : query
+}
