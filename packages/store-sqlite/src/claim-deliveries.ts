@@ -1,5 +1,5 @@
 import type { ClaimedDelivery, ClaimRequest, Tables } from '@quittance/core'
-import type { SqlRow, Statements } from '@quittance/store-sql'
+import type { Statements } from '@quittance/store-sql'
 import type { SyncDriver } from './sqlite-driver.ts'
 
 interface Claiming {
@@ -11,15 +11,9 @@ interface Claiming {
 /** Runs inside a transaction, which keeps every other claim away. */
 export function claimDeliveries({ statements, driver, request }: Claiming): ClaimedDelivery[] {
   const { at, real_at, lease_until, limit, per_workspace } = request
-  const chosen = driver.all(choose, [
-    real_at,
-    per_workspace,
-    per_workspace,
-    at,
-    real_at,
-    Math.min(per_workspace, limit),
-    limit,
-  ])
+  const free = [at, real_at]
+  const most = Math.min(per_workspace, limit)
+  const chosen = driver.all(choose, [real_at, per_workspace, per_workspace, ...free, ...free, most, limit])
   const { codec } = statements.table('deliveries')
   const claimed: ClaimedDelivery[] = []
   for (const row of chosen) {
@@ -30,7 +24,7 @@ export function claimDeliveries({ statements, driver, request }: Claiming): Clai
     const lease = Number(row.lease) + 1
     driver.run(take, [lease, lease_until, ...scope, row.id])
     claimed.push({
-      delivery: codec.decode({ ...withoutPlace(row), lease, lease_until }) as unknown as Tables['deliveries'],
+      delivery: codec.decode({ ...row, lease, lease_until }) as unknown as Tables['deliveries'],
       endpoint: statements
         .table('webhook_endpoints')
         .codec.decode(endpoint) as unknown as Tables['webhook_endpoints'],
@@ -40,19 +34,17 @@ export function claimDeliveries({ statements, driver, request }: Claiming): Clai
   return claimed
 }
 
-function withoutPlace({ turn: _turn, place: _place, room: _room, ...row }: SqlRow): SqlRow {
-  return row
-}
-
 const take = {
   sql: `UPDATE "deliveries" SET "lease" = ?, "lease_until" = ? WHERE "workspace" = ? AND "livemode" = ? AND "id" = ?`,
 }
 
 /**
  * `queue` steps from endpoint to endpoint along the index of what is pending, so that it costs as much for a
- * million deliveries of one endpoint as for one. Then each endpoint offers its longest due; a workspace takes
- * them in turn, where an endpoint's live leases count as turns it has had.
- * Comparing (workspace, livemode, endpoint) as one would make SQLite read every delivery of the endpoint.
+ * million deliveries of one endpoint as for one. A workspace serves no more endpoints than it has room for, those
+ * with the fewest live leases and then the longest due delivery; it takes theirs in turn, where an endpoint's live
+ * leases count as turns it has had.
+ * Comparing (workspace, livemode, endpoint) as one would make SQLite read every delivery of the endpoint, and without
+ * CROSS, which fixes the order of a join, it begins some joins at all deliveries there are.
  */
 const choose = {
   sql: `
@@ -77,7 +69,7 @@ WITH RECURSIVE
         ORDER BY n."workspace", n."livemode", n."endpoint" LIMIT 1
       )
     )
-    FROM "queue" q JOIN "deliveries" d ON d.rowid = q."entry"
+    FROM "queue" q CROSS JOIN "deliveries" d ON d.rowid = q."entry"
   ),
   "leases" AS MATERIALIZED (
     SELECT "workspace", "livemode", "endpoint", count(*) AS "held" FROM "deliveries"
@@ -87,20 +79,40 @@ WITH RECURSIVE
   "endpoints" AS MATERIALIZED (
     SELECT d."workspace", d."livemode", d."endpoint", coalesce(l."held", 0) AS "held", coalesce(f."room", ?) AS "room"
     FROM "queue" q
-    JOIN "deliveries" d ON d.rowid = q."entry"
+    CROSS JOIN "deliveries" d ON d.rowid = q."entry"
     LEFT JOIN "leases" l USING ("workspace", "livemode", "endpoint")
     LEFT JOIN "full" f ON f."workspace" = d."workspace"
     WHERE coalesce(f."room", 1) > 0
   ),
-  "offered" AS (
-    SELECT d.*, e."room", e."held" - 1 + row_number() OVER (
-        PARTITION BY d."workspace", d."livemode", d."endpoint" ORDER BY d."next_attempt_at", d."id"
-      ) AS "turn"
-    FROM "endpoints" e
-    CROSS JOIN "deliveries" d ON d.rowid IN (
+  "heads" AS MATERIALIZED (
+    SELECT e.*, (
       SELECT c.rowid FROM "deliveries" c
       WHERE c."status" = 'pending' AND c."workspace" = e."workspace" AND c."livemode" = e."livemode"
         AND c."endpoint" = e."endpoint" AND c."next_attempt_at" <= ?
+        AND (c."lease_until" IS NULL OR c."lease_until" <= ?)
+      ORDER BY c."next_attempt_at", c."id" LIMIT 1
+    ) AS "head"
+    FROM "endpoints" e
+  ),
+  "served" AS MATERIALIZED (
+    SELECT * FROM (
+      SELECT h.*, row_number() OVER (
+        PARTITION BY h."workspace" ORDER BY h."held", d."next_attempt_at", d."id"
+      ) AS "rank"
+      FROM "heads" h CROSS JOIN "deliveries" d ON d.rowid = h."head"
+    )
+    WHERE "rank" <= "room"
+  ),
+  "offered" AS (
+    SELECT d.rowid AS "entry", d."workspace", d."id", d."next_attempt_at", s."room",
+      s."held" - 1 + row_number() OVER (
+        PARTITION BY d."workspace", d."livemode", d."endpoint" ORDER BY d."next_attempt_at", d."id"
+      ) AS "turn"
+    FROM "served" s
+    CROSS JOIN "deliveries" d ON d.rowid IN (
+      SELECT c.rowid FROM "deliveries" c
+      WHERE c."status" = 'pending' AND c."workspace" = s."workspace" AND c."livemode" = s."livemode"
+        AND c."endpoint" = s."endpoint" AND c."next_attempt_at" <= ?
         AND (c."lease_until" IS NULL OR c."lease_until" <= ?)
       ORDER BY c."next_attempt_at", c."id" LIMIT ?
     )
@@ -110,6 +122,6 @@ WITH RECURSIVE
       PARTITION BY "workspace" ORDER BY "turn", "next_attempt_at", "id"
     ) AS "place" FROM "offered"
   )
-SELECT * FROM "placed" WHERE "place" <= "room"
-ORDER BY "turn", "next_attempt_at", "id" LIMIT ?`,
+SELECT d.* FROM "placed" p CROSS JOIN "deliveries" d ON d.rowid = p."entry" WHERE p."place" <= p."room"
+ORDER BY p."turn", p."next_attempt_at", p."id" LIMIT ?`,
 }

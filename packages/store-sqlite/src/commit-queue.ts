@@ -28,6 +28,7 @@ interface Unit {
  */
 export class CommitQueue {
   readonly #database: Database
+  readonly #patience_ms: number
   readonly #waiting: Unit[] = []
   readonly #reading = new Set<Promise<unknown>>()
   #gap: (() => void)[] = []
@@ -35,8 +36,9 @@ export class CommitQueue {
   #working = false
   #grouping = false
 
-  constructor(database: Database) {
+  constructor(database: Database, options: { patience_ms?: number } = {}) {
     this.#database = database
+    this.#patience_ms = options.patience_ms ?? patience_ms
   }
 
   unit<Value>(work: () => Promise<Outcome<Value>>): Promise<Value> {
@@ -128,7 +130,7 @@ export class CommitQueue {
         this.#database.exec('BEGIN IMMEDIATE')
         return
       } catch (fault) {
-        if (!isBusy(fault) || performance.now() - started_ms > patience_ms) throw fault
+        if (!isBusy(fault) || performance.now() - started_ms > this.#patience_ms) throw fault
       }
       // Another process holds the lock for a few milliseconds at a time.
       await new Promise<void>((resolve) => setTimeout(resolve, Math.min(2 ** attempt, 25)))

@@ -21,7 +21,8 @@ export type SqliteStoreOptions =
   | { filename: string }
   /**
    * A connection of the host. The store sets `journal_mode=WAL` and `synchronous=FULL` on it and never closes
-   * it. Whatever else writes on this connection while a unit of work awaits is part of that unit's commit.
+   * it. Its `busy_timeout` stays as it is: for as long as that the process stands still where another one writes.
+   * Whatever else writes on this connection while a unit of work awaits is part of that unit's commit.
    */
   | { database: Database }
 

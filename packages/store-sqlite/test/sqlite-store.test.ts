@@ -1,22 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describeStore } from '../../testing/src/describe-store.ts'
 import { sqliteStore } from '../src/sqlite-store.ts'
+import { temporaryFile } from './temporary-file.ts'
 
 describeStore(
   'the SQLite store on a file',
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'quittance-'))
-    const filename = join(folder, 'test.db')
+    const { filename, remove } = temporaryFile()
     const store = sqliteStore({ filename })
     return {
       store,
       reopen: async () => sqliteStore({ filename }),
       async close() {
         await store.close()
-        rmSync(folder, { recursive: true })
+        remove()
       },
     }
   },
@@ -32,18 +29,22 @@ describeStore(
   { processes: false },
 )
 
-describeStore(
-  'the SQLite store on a connection of the host',
-  async () => {
-    const database = new Database(':memory:')
-    const store = sqliteStore({ database })
-    return {
-      store,
-      async close() {
-        await store.close()
-        database.close()
-      },
-    }
-  },
-  { processes: false },
-)
+for (const where of ['in memory', 'on a file']) {
+  describeStore(
+    `the SQLite store on a connection of the host ${where}`,
+    async () => {
+      const { filename, remove } = temporaryFile()
+      const database = new Database(where === 'in memory' ? ':memory:' : filename)
+      const store = sqliteStore({ database })
+      return {
+        store,
+        async close() {
+          await store.close()
+          database.close()
+          remove()
+        },
+      }
+    },
+    { processes: false },
+  )
+}

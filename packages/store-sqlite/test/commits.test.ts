@@ -1,0 +1,160 @@
+import { err, ok, type Store } from '@quittance/core'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { commit, find, here, seed, unit } from '../../testing/src/store/opened.ts'
+import { sampleRow } from '../../testing/src/store/sample-row.ts'
+import { CommitQueue } from '../src/commit-queue.ts'
+import { sqliteStore } from '../src/sqlite-store.ts'
+import { temporaryFile } from './temporary-file.ts'
+
+const customer = (id: string) => sampleRow('customers', here, id)
+
+describe('a commit', () => {
+  let file: ReturnType<typeof temporaryFile>
+  let database: Database.Database
+  let store: Store
+  let statements: string[]
+  beforeEach(async () => {
+    statements = []
+    file = temporaryFile()
+    database = new Database(file.filename, { verbose: (sql) => statements.push(String(sql)) })
+    store = sqliteStore({ database })
+    await store.migrate()
+    statements.length = 0
+  })
+  afterEach(async () => {
+    await store.close()
+    database.close()
+    file.remove()
+  })
+  const commits = () => statements.filter((sql) => sql === 'COMMIT').length
+
+  it('is shared by the units of work that wait at the same time, up to 64', async () => {
+    await Promise.all(
+      Array.from({ length: 60 }, (_, index) => seed(store, here, [['customers', customer(`a${index}`)]])),
+    )
+    expect(commits()).toBe(1)
+    await Promise.all(
+      Array.from({ length: 130 }, (_, index) => seed(store, here, [['customers', customer(`b${index}`)]])),
+    )
+    expect(commits()).toBe(1 + 3)
+  })
+
+  it('comes before any unit of its group hears of its outcome, a refusal included', async () => {
+    const heard: number[] = []
+    const outcomes = [ok(1), err('refused'), ok(2)].map(async (outcome) => {
+      await unit(store, here, async () => outcome)
+      heard.push(commits())
+    })
+    await Promise.all(outcomes)
+    expect(heard).toEqual([1, 1, 1])
+  })
+
+  it('that fails is a fault of every unit of its group, and leaves nothing of any', async () => {
+    database.pragma('foreign_keys = ON')
+    database.exec('CREATE TABLE parent (id PRIMARY KEY)')
+    database.exec('CREATE TABLE child (parent REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)')
+    const outcomes = await Promise.allSettled([
+      seed(store, here, [['customers', customer('before')]]),
+      commit(
+        store,
+        here,
+        async (tx) => void (tx.native as Database.Database).exec('INSERT INTO child VALUES (1)'),
+      ),
+      unit(store, here, async () => err('refused')),
+      seed(store, here, [['customers', customer('after')]]),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected'])
+    expect(await find(store, here, 'customers', 'before')).toBeUndefined()
+    await seed(store, here, [['customers', customer('next')]])
+    expect(await find(store, here, 'customers', 'next')).toEqual(customer('next'))
+  })
+
+  it('takes with it what a listener writes through the native handle, or leaves it out with the unit', async () => {
+    database.exec('CREATE TABLE ledger (entry)')
+    await commit(
+      store,
+      here,
+      async (tx) => void (tx.native as Database.Database).exec(`INSERT INTO ledger VALUES ('kept')`),
+    )
+    await unit(store, here, async (tx) => {
+      const native = tx.native as Database.Database
+      native.exec(`INSERT INTO ledger VALUES ('lost')`)
+      return err('refused')
+    })
+    expect(database.prepare('SELECT entry FROM ledger').pluck().all()).toEqual(['kept'])
+  })
+
+  it('is not waited for by readers, who see what was committed before', async () => {
+    await seed(store, here, [['customers', customer('old')]])
+    await commit(store, here, async (tx) => {
+      await tx.customers.insert(customer('new'))
+      const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 9 }))
+      expect(page.map((row) => row.id)).toEqual(['old'])
+    })
+  })
+
+  it('waits for another process that writes, without holding up its own', async () => {
+    database.pragma('busy_timeout = 1')
+    const another = new Database(file.filename)
+    another.exec('BEGIN IMMEDIATE')
+    let done = false
+    const waiting = seed(store, here, [['customers', customer('patient')]]).then(() => {
+      done = true
+    })
+    await expect.poll(() => statements.filter((sql) => sql === 'BEGIN IMMEDIATE').length).toBeGreaterThan(2)
+    expect(done).toBe(false)
+    another.exec('COMMIT')
+    await waiting
+    expect(await find(store, here, 'customers', 'patient')).toEqual(customer('patient'))
+    another.close()
+  })
+
+  it('is a fault where another process never stops writing', async () => {
+    const another = new Database(file.filename)
+    another.exec('BEGIN IMMEDIATE')
+    database.pragma('busy_timeout = 1')
+    const queue = new CommitQueue(database, { patience_ms: 20 })
+    await expect(queue.unit(async () => ({ value: 1, commit: true }))).rejects.toMatchObject({
+      code: 'SQLITE_BUSY',
+    })
+    another.exec('COMMIT')
+    await expect(queue.unit(async () => ({ value: 1, commit: true }))).resolves.toBe(1)
+    another.close()
+  })
+
+  it('leaves a connection of the host open when the store closes', async () => {
+    await store.close()
+    expect(database.open).toBe(true)
+  })
+})
+
+describe('a file of the store', () => {
+  it('is synced at every commit, in WAL, with pages of 8 KiB and foreign keys', async () => {
+    const { filename, remove } = temporaryFile()
+    const store = sqliteStore({ filename })
+    await store.migrate()
+    await commit(store, here, async (tx) => {
+      const database = tx.native as Database.Database
+      const pragma = (name: string) => database.pragma(name, { simple: true })
+      expect(pragma('synchronous')).toBe(2)
+      expect(pragma('journal_mode')).toBe('wal')
+      expect(pragma('page_size')).toBe(8192)
+      expect(pragma('foreign_keys')).toBe(1)
+      expect(pragma('busy_timeout')).toBe(10)
+    })
+    await store.close()
+    remove()
+  })
+
+  it('is synced at every commit on a connection of the host too', () => {
+    const { filename, remove } = temporaryFile()
+    const database = new Database(filename)
+    database.pragma('synchronous = NORMAL')
+    sqliteStore({ database })
+    expect(database.pragma('synchronous', { simple: true })).toBe(2)
+    expect(database.pragma('journal_mode', { simple: true })).toBe('wal')
+    database.close()
+    remove()
+  })
+})

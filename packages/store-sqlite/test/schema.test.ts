@@ -1,0 +1,102 @@
+import { tables } from '@quittance/core'
+import { columnsOf, Statements, tableNames } from '@quittance/store-sql'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { commit, find, here, writing } from '../../testing/src/store/opened.ts'
+import { sampleRow } from '../../testing/src/store/sample-row.ts'
+import { sqliteDialect } from '../src/dialect.ts'
+import { sqliteStore } from '../src/sqlite-store.ts'
+
+describe('the schema', () => {
+  let database: Database.Database
+  beforeEach(() => {
+    database = new Database(':memory:')
+    database.exec(sqliteStore({ database }).migrations.sql())
+  })
+  afterEach(() => {
+    database.close()
+  })
+
+  it('has the tables of the port and no others', () => {
+    const names = database.prepare(`SELECT "name" FROM "sqlite_master" WHERE "type" = 'table'`).pluck().all()
+    expect(names.sort()).toEqual([...tableNames, 'quittance_migrations'].sort())
+  })
+
+  it.each(tableNames)('has the fields of the record as the columns of %s', (name) => {
+    const info = database.pragma(`table_info(${name})`) as { name: string; notnull: number }[]
+    const columns = info.map((column) => ({ name: column.name, nullable: column.notnull === 0 }))
+    const fields = columnsOf(name).map((column) => ({ name: column.name, nullable: column.nullable }))
+    expect(columns.sort(byName)).toEqual(fields.sort(byName))
+  })
+
+  const filters = tableNames.flatMap((name) => tables[name].filters.map((column) => ({ name, column })))
+  const pages = [
+    ...tableNames.map((name) => ({ name, where: {} })),
+    ...filters.map(({ name, column }) => {
+      const listed = columnsOf(name).some((other) => other.name === 'listed')
+      return { name, where: listed ? { [column]: 'x', listed: true } : { [column]: 'x' } }
+    }),
+    { name: 'deliveries' as const, where: { endpoint: 'x', status: 'pending' } },
+  ]
+  it.each(pages)(
+    'reads a page of $name where $where from an index that begins with the scope',
+    ({ name, where }) => {
+      const statement = new Statements(sqliteDialect).page(name, where, true)
+      const plan = database.prepare(`EXPLAIN QUERY PLAN ${statement.sql}`)
+      const written_out = 'status' in where && name === 'deliveries' ? ['status', 'listed'] : ['listed']
+      const bound = Object.keys(where).filter((column) => !written_out.includes(column))
+      const steps = plan.all('w', 0, ...bound, 'after', 20) as { detail: string }[]
+      const equal = ['workspace', 'livemode', ...bound].map((column) => `${column}=? AND `).join('')
+      expect(steps.map(({ detail }) => detail.replace(/^.*\(/, '('))).toEqual([`(${equal}id<?)`])
+    },
+  )
+
+  it('reads what is due from the partial indexes', () => {
+    const statement = new Statements(sqliteDialect)
+    for (const { sql } of [statement.due, ...statement.nextDue, statement.nextDelivery]) {
+      const parameters = Array.from(sql.matchAll(/\?/g), () => 'x')
+      const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as { detail: string }[]
+      const reads = steps
+        .map(({ detail }) => detail)
+        .filter((detail) => /^(SCAN|SEARCH) "?[a-z]\w*_?/.test(detail))
+      const tablesRead = reads.filter((detail) => tableNames.some((name) => detail.split(' ')[1] === name))
+      expect(tablesRead.length).toBeGreaterThan(0)
+      for (const detail of tablesRead) expect(detail).toMatch(/_(due|next)\b/)
+    }
+  })
+
+  const impossible = [
+    { name: 'payments', columns: { amount: 0 } },
+    { name: 'payments', columns: { amount_refunded: -1 } },
+    { name: 'payments', columns: { amount: 1.5 } },
+    { name: 'payments', columns: { status: 'unheard_of' } },
+    { name: 'payments', columns: { metadata: undefined } },
+    { name: 'deliveries', columns: { status: 'unheard_of' } },
+    { name: 'payment_methods', columns: { status: 'unheard_of' } },
+    { name: 'payment_method_sessions', columns: { amount: -5 } },
+    { name: 'webhook_endpoints', columns: { status: 'unheard_of' } },
+    { name: 'customers', columns: { name: null } },
+  ] as const
+  it.each(impossible)('refuses a row of $name with $columns', async ({ name, columns }) => {
+    const store = sqliteStore({ database })
+    const row = { ...sampleRow(name, here, 'row'), ...columns }
+    for (const write of ['insert', 'insertNew'] as const) {
+      await expect(
+        commit(store, here, async (tx) => void (await writing(tx, name)[write](row))),
+      ).rejects.toThrow()
+    }
+    expect(await find(store, here, name, 'row')).toBeUndefined()
+    await store.close()
+  })
+
+  it('is complete when a team has run its SQL by hand', async () => {
+    const store = sqliteStore({ database })
+    expect(await store.migrations.pending()).toEqual([])
+    await store.migrate()
+    await store.close()
+  })
+})
+
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : 1
+}
