@@ -1,6 +1,6 @@
 import { iso } from '../schema/timestamps.ts'
 import { reconcile } from './reconcile.ts'
-import type { MovableClock } from './sandbox-clock.ts'
+import { keepClock, type MovableClock } from './sandbox-clock.ts'
 import type { Services } from './services.ts'
 
 /** Something that sends due deliveries, and can say when it has none left to send. */
@@ -27,6 +27,7 @@ export async function advanceClock(
     await settle(services, workers)
   }
   clock.moveTo(target_ms)
+  await keepClock(services, clock)
   await settle(services, workers)
 }
 

@@ -18,7 +18,7 @@ import { execute } from './execute.ts'
 import { guardProcessor } from './guarded-processor.ts'
 import { reconcile } from './reconcile.ts'
 import type { Answer, OperationRequest } from './request.ts'
-import { movableClock } from './sandbox-clock.ts'
+import { movableClock, restoreClock } from './sandbox-clock.ts'
 import type { Listeners, Services } from './services.ts'
 import { createTestHelpers, type TestHelpers } from './test-helpers.ts'
 
@@ -119,7 +119,10 @@ export function createEngine(options: EngineOptions): Engine {
     rateLimit: options.rateLimit === false ? false : { ...default_rate_limit, ...options.rateLimit },
     allowInsecureDestinations: services.allow_insecure_destinations,
     migrations: store.migrations,
-    migrate: () => store.migrate(),
+    async migrate() {
+      await store.migrate()
+      if (testHelpers) await restoreClock(services, clock)
+    },
     caller: (scope) => callerOf(store, scope),
     authenticate: (authorization, origin) => authenticate(services, authorization, origin),
     isClientSecret: (session_id, candidate) => services.secrets.isClientSecret(session_id, candidate),

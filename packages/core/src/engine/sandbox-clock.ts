@@ -1,13 +1,21 @@
+import { ok } from '../kernel/result.ts'
 import type { Clock } from '../ports/clock.ts'
+import { circumstances, inUnit, type Services } from './services.ts'
 
 /** A clock that can be moved ahead of the real one, for the sandbox. Real time goes on unmoved. */
 export interface MovableClock extends Clock {
+  /** How far it is ahead. */
+  readonly offset_ms: number
+  /** Moves ahead to this moment; never back. */
   moveTo(at_ms: number): void
 }
 
 export function movableClock(clock: Clock): MovableClock {
   let offset_ms = 0
   return {
+    get offset_ms() {
+      return offset_ms
+    },
     now: () => clock.now() + offset_ms,
     real: () => clock.real(),
     after: (delay_ms, wake) => clock.after(delay_ms, wake),
@@ -15,4 +23,21 @@ export function movableClock(clock: Clock): MovableClock {
       offset_ms = Math.max(offset_ms, at_ms - clock.now())
     },
   }
+}
+
+const kept_in = { workspace: 'engine', livemode: false }
+const id = 'clock_offset_ms'
+
+/** Keeps how far the clock was moved, so that a restart does not fall back behind its own records. */
+export async function keepClock(services: Services, { offset_ms }: MovableClock): Promise<void> {
+  const row = { ...kept_in, id, value: String(offset_ms) }
+  await inUnit<void, never>(services, circumstances(services, kept_in), async ({ tx }) => {
+    if (!(await tx.cursors.insertNew(row))) await tx.cursors.update(row)
+    return ok(undefined)
+  })
+}
+
+export async function restoreClock({ store }: Services, clock: MovableClock): Promise<void> {
+  const kept = await store.read(kept_in, (rows) => rows.cursors.get(id))
+  if (kept) clock.moveTo(clock.now() + Number(kept.value))
 }

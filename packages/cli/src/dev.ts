@@ -1,0 +1,86 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createEngine, startReconciler } from '@quittance/core'
+import { fileLedger, simulatedProcessor } from '@quittance/processor-simulator'
+import { sqliteStore } from '@quittance/store-sqlite'
+import { createHandler, toNodeListener } from '@quittance/transport-http'
+import { startDispatcher } from '@quittance/webhooks'
+import { type DevFile, openHome } from './home.ts'
+import { consoleLogger } from './log.ts'
+import { isSeeded, seed } from './seed.ts'
+import { readSettings, type Settings } from './settings.ts'
+
+/** The development server: runs until it is told to stop, and takes up again where it was. */
+export async function dev(env: NodeJS.ProcessEnv): Promise<void> {
+  const settings = readSettings(env)
+  const home = openHome(settings.home)
+  const server = createServer()
+  const origin = await listen(server, settings.port)
+  const engine = createEngine({
+    store: sqliteStore({ filename: settings.database }),
+    secret: home.secret(),
+    processors: {
+      sandbox: simulatedProcessor({ ledger: fileLedger(home.path('processor-sandbox.jsonl')) }),
+      live: simulatedProcessor({ ledger: fileLedger(home.path('processor-live.jsonl')) }),
+    },
+    publicUrl: origin,
+    logger: consoleLogger,
+    testHelpers: !settings.strict,
+    allowInsecureDestinations: !settings.strict,
+  })
+  await engine.migrate()
+  const known = home.readDevFile()
+  const seeded = known && (await isSeeded(engine, known)) ? known : await seed(engine)
+  const file: DevFile = { ...seeded, base_url: `${origin}/v1`, back_office_url: origin }
+  server.on('request', toNodeListener(createHandler(engine, { basePath: '/v1' })))
+  const dispatcher = startDispatcher(engine)
+  const reconciler = startReconciler(engine)
+  home.writeDevFile(file)
+  console.log(greeting(file, settings, home.path('dev.json')))
+
+  await stopSignal()
+  await closeServer(server)
+  await dispatcher.stop()
+  await reconciler.stop()
+  await engine.close()
+}
+
+/** On the loopback only: this server's keys are in a file. */
+function listen(server: Server, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+  })
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve())
+    process.once('SIGINT', () => resolve())
+  })
+}
+
+/** Lets requests under way finish; connections that are merely kept open are closed at once. */
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeIdleConnections()
+  const patience = setTimeout(() => server.closeAllConnections(), 5_000)
+  await closed
+  clearTimeout(patience)
+}
+
+function greeting(file: DevFile, settings: Settings, dev_file: string): string {
+  const insecure = '  http and private webhook destinations are accepted, and the test helpers are open (QUITTANCE_STRICT=1: not)'
+  return `
+Quittance is listening.
+
+  API           ${file.base_url}
+  sandbox keys  ${file.sandbox.secret_key}
+                ${file.sandbox.publishable_key}
+  live keys     ${file.live.secret_key}
+                ${file.live.publishable_key}
+  all of it     ${dev_file}
+${settings.strict ? '' : `\n${insecure}\n`}
+  curl ${file.base_url}/account -H 'Authorization: Bearer ${file.sandbox.secret_key}'
+`
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { KeyScope } from '@quittance/core'
+
+/** `dev.json`: what a script needs to talk to the development server. Keys are sandbox secret keys unless named otherwise. */
+export interface DevFile {
+  base_url: string
+  back_office_url: string
+  back_office_token: string
+  sandbox: { secret_key: string; publishable_key: string }
+  live: { secret_key: string; publishable_key: string }
+  workspace_id: string
+  connection_id: string
+  fixtures: {
+    restricted: Record<KeyScope, string>
+    no_scope: string
+    revoked: string
+    disabled_workspace: string
+    refunds_disabled_workspace: string
+    other_workspace: string
+  }
+}
+
+/** The server's folder. Its files hold keys, so nobody else may read them. */
+export function openHome(home: string) {
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const dev_file = join(home, 'dev.json')
+  return {
+    /** The engine's secret, made once. */
+    secret(): string {
+      const file = join(home, 'secret')
+      if (!existsSync(file)) replaceFile(file, randomBytes(32).toString('base64url'))
+      return readFileSync(file, 'utf8')
+    },
+    path: (name: string) => join(home, name),
+    readDevFile(): DevFile | null {
+      return existsSync(dev_file) ? (JSON.parse(readFileSync(dev_file, 'utf8')) as DevFile) : null
+    },
+    writeDevFile(content: DevFile): void {
+      replaceFile(dev_file, `${JSON.stringify(content, null, 2)}\n`)
+    },
+  }
+}
+
+/** Whole or not at all, also when the process is killed in the middle. */
+function replaceFile(file: string, content: string): void {
+  writeFileSync(`${file}.new`, content, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}

@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+import { dev } from './dev.ts'
+
+const usage = `usage: quittance dev
+
+  dev   the development server: the API, a sandbox processor and the webhook dispatcher on SQLite
+
+environment
+  PORT               where it listens (default 4242; 0 picks a free port)
+  QUITTANCE_HOME     where it keeps its files (default .quittance)
+  QUITTANCE_STORE    sqlite:<file> (default sqlite:<home>/dev.db)
+  QUITTANCE_STRICT   1: no insecure webhook destinations, no test helpers`
+
+const [command] = process.argv.slice(2)
+if (command === 'dev') {
+  await dev(process.env).catch((fault: unknown) => {
+    console.error(fault instanceof Error ? fault.message : fault)
+    process.exitCode = 1
+  })
+} else {
+  console.error(usage)
+  process.exitCode = command === 'help' || command === '--help' ? 0 : 2
+}
