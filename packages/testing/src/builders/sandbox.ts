@@ -1,0 +1,96 @@
+import {
+  type Caller,
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  memoryStore,
+  type Processor,
+  type Scope,
+  type Store,
+} from '@quittance/core'
+import { type SimulatedProcessor, simulatedProcessor } from '@quittance/processor-simulator'
+import { seededIds } from '../simulation/random.ts'
+import { type VirtualClock, virtualClock } from '../virtual-clock.ts'
+
+/** An engine and everything around it that a test drives or looks at. */
+export interface Sandbox {
+  engine: Engine
+  store: Store
+  processor: SimulatedProcessor
+  live_processor: SimulatedProcessor
+  clock: VirtualClock
+  scope: Scope
+  /** A secret key with every scope, in the sandbox. */
+  caller: Caller
+  /** A publishable key: what a browser confirms sessions with. */
+  browser: Caller
+  /** Another engine on the same store, processor and clock, as a second process would be. */
+  another(options?: Partial<EngineOptions>): Sandbox
+}
+
+export type SandboxOptions = Partial<Omit<EngineOptions, 'clock' | 'store' | 'processors'>> & {
+  store?: Store
+  clock?: VirtualClock
+  processor?: SimulatedProcessor
+  seed?: number
+}
+
+/** Memory store, simulated processors, virtual clock and seeded ids, with one workspace. */
+export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const {
+    store = memoryStore(),
+    clock = virtualClock(),
+    processor = simulatedProcessor(),
+    seed = 1,
+    ...rest
+  } = options
+  const live_processor = simulatedProcessor()
+  const settings: EngineOptions = {
+    secret: 'a secret of the tests, 32 bytes or more',
+    publicUrl: 'https://pay.example.com',
+    ids: seededIds(seed),
+    testHelpers: true,
+    ...rest,
+    store,
+    clock,
+    processors: { sandbox: processor, live: live_processor },
+  }
+  const engine = createEngine(settings)
+  await engine.migrate()
+  const { id } = await engine.admin.workspaces.create({ name: 'Acme' })
+  const around = { store, processor, live_processor, clock, settings }
+  return inScope(engine, around, { workspace: id, livemode: false })
+}
+
+/** The same engine, seen from another workspace or environment. */
+export async function sandboxIn(sandbox: Sandbox, scope: Scope): Promise<Sandbox> {
+  const caller = await sandbox.engine.caller(scope)
+  return { ...sandbox, scope, caller, browser: browserOf(caller) }
+}
+
+interface Around extends Pick<Sandbox, 'store' | 'processor' | 'live_processor' | 'clock'> {
+  settings: EngineOptions
+}
+
+async function inScope(engine: Engine, around: Around, scope: Scope): Promise<Sandbox> {
+  const { settings, ...ports } = around
+  const caller = await engine.caller(scope)
+  const sandbox: Sandbox = {
+    ...ports,
+    engine,
+    scope,
+    caller,
+    browser: browserOf(caller),
+    another: (options = {}) => ({ ...sandbox, engine: createEngine({ ...settings, ...options }) }),
+  }
+  return sandbox
+}
+
+function browserOf(caller: Caller): Caller {
+  return { ...caller, key: 'publishable', scopes: ['payment_methods:tokenize'] }
+}
+
+/** The settings of another engine whose sandbox processor is this one. */
+export function withProcessor(sandbox: Sandbox, processor: Processor): Pick<EngineOptions, 'processors'> {
+  return { processors: { sandbox: processor, live: sandbox.live_processor } }
+}

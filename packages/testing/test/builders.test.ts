@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { accepted, confirmedSession, createdMethod, pay, shownPayment } from '../src/builders/requests.ts'
+import { openSandbox } from '../src/builders/sandbox.ts'
+
+it('builds an engine on which a card is charged once, in the processor and in the store', async () => {
+  const sandbox = await openSandbox()
+  const payment = accepted(await pay(sandbox, 'tok_test_visa', { amount: 2500 }))
+  expect(payment).toMatchObject({ status: 'succeeded', amount: 2500, currency: 'USD' })
+  expect(await shownPayment(sandbox, payment.id)).toEqual(payment)
+  expect(sandbox.processor.ledger.totals()).toEqual({ USD: { captured: 2500, refunded: 0, returned: 0 } })
+})
+
+it('builds confirmed sessions and methods of cards and bank accounts', async () => {
+  const sandbox = await openSandbox()
+  expect((await confirmedSession(sandbox, 'btok_test_success')).us_bank_account?.last4).toBe('6789')
+  expect(await createdMethod(sandbox, 'tok_test_amex')).toMatchObject({ usage: 'one_time', status: 'active' })
+})
+
+it('comes out the same for the same seed', async () => {
+  const first = accepted(await pay(await openSandbox({ seed: 5 }), 'tok_test_visa'))
+  const second = accepted(await pay(await openSandbox({ seed: 5 }), 'tok_test_visa'))
+  expect(second).toEqual(first)
+})
+
+it('opens another engine that sees what the first one wrote', async () => {
+  const sandbox = await openSandbox()
+  const payment = accepted(await pay(sandbox, 'tok_test_visa'))
+  expect(await shownPayment(sandbox.another(), payment.id)).toEqual(payment)
+})
