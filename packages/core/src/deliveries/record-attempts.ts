@@ -37,7 +37,8 @@ export async function recordAttempts(unit: Unit, attempts: readonly LeasedAttemp
 
 async function recordOne({ tx }: Unit, { delivery, attempt }: LeasedAttempt, endpoint: WebhookEndpointRow) {
   const current = await tx.deliveries.lock(delivery.id)
-  if (!current || current.lease !== delivery.lease) return null
+  // A lease is let go of when its attempt is recorded: recorded again, after an answer was lost, it counts once.
+  if (!current || current.lease !== delivery.lease || current.lease_until === null) return null
   const enabled = endpoint.listed && endpoint.status === 'enabled'
   const decided = attempt ? decideAttempt(current, attempt, enabled) : cancelDelivery(current)
   if (decided.isErr()) return null
