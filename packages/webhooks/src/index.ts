@@ -1,5 +1,7 @@
 export type { AttemptOutcome } from './attempt.ts'
 export type { Dial } from './connector.ts'
+export { type Dispatcher, type DispatcherOptions, runOnce, startDispatcher } from './dispatcher.ts'
+export { type DeliveryQueue, type OpenQueue, storeQueue } from './queue.ts'
 export type { AddressResolver } from './resolver.ts'
 export {
   type AttemptRequest,

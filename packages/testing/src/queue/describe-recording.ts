@@ -1,0 +1,80 @@
+import { shifted } from '@quittance/core'
+import type { OpenQueue } from '@quittance/webhooks'
+import { describe, expect, it } from 'vitest'
+import { eventsOf, finished, openQueues } from './merchants.ts'
+
+const lease_ms = 30_000
+const minute_ms = 60_000
+
+export function describeRecording(open: OpenQueue): void {
+  describe('recording what attempts came to', () => {
+    it('ends a delivery that got a 2xx', async () => {
+      const { queue, pass, now } = await withOneFiled(open)
+      await queue.record((await queue.claim(1)).map((delivery) => finished(delivery, now())))
+      expect(await queue.nextDueAt()).toBe(null)
+      pass(365 * 24 * 60 * minute_ms)
+      expect(await queue.claim(1)).toEqual([])
+    })
+
+    it('hands out a delivery that failed when its delay is over, counted from the end of the attempt', async () => {
+      const { queue, pass, now, event } = await withOneFiled(open)
+      const failed = await queue.claim(1)
+      pass(700)
+      const ended_at = now()
+      await queue.record(failed.map((delivery) => finished(delivery, ended_at, 'timeout')))
+      expect(await queue.nextDueAt()).toBe(shifted(ended_at, minute_ms))
+      pass(minute_ms - 1)
+      expect(await queue.claim(1)).toEqual([])
+      pass(1)
+      expect(eventsOf(await queue.claim(1))).toEqual([event])
+    })
+
+    it('counts an attempt once, however often it is recorded', async () => {
+      const { queue, pass, now } = await withOneFiled(open)
+      const failed = (await queue.claim(1)).map((delivery) => finished(delivery, now(), 'http 503'))
+      for (let times = 0; times < 3; times += 1) await queue.record(failed)
+      expect(await queue.nextDueAt()).toBe(shifted(now(), minute_ms))
+      pass(minute_ms)
+      await queue.record((await queue.claim(1)).map((delivery) => finished(delivery, now(), 'http 503')))
+      expect(await queue.nextDueAt()).toBe(shifted(now(), 5 * minute_ms))
+      await queue.record(failed)
+      expect(await queue.nextDueAt()).toBe(shifted(now(), 5 * minute_ms))
+    })
+
+    it('changes nothing under a lease that has passed on', async () => {
+      const { queue, another, pass, now } = await withOneFiled(open)
+      const slept = await queue.claim(1)
+      pass(lease_ms)
+      const successor = another()
+      const taken = await successor.claim(1)
+      await queue.record(slept.map((delivery) => finished(delivery, now())))
+      await successor.record(taken.map((delivery) => finished(delivery, now(), 'dns')))
+      await queue.record(slept.map((delivery) => finished(delivery, now())))
+      expect(await queue.nextDueAt()).toBe(shifted(now(), minute_ms))
+    })
+
+    it('takes attempts of several workspaces together, and none at all', async () => {
+      const { queues, merchant, now } = await openQueues(open)
+      const [queue] = queues
+      if (queue === undefined) throw new Error('no queue was opened')
+      for (let merchants = 0; merchants < 3; merchants += 1) {
+        const { endpoint, file } = await merchant()
+        await file(await endpoint(), 2)
+      }
+      const claimed = await queue.claim(6)
+      expect(claimed).toHaveLength(6)
+      await queue.record([])
+      await queue.record(claimed.map((delivery) => finished(delivery, now())))
+      expect(await queue.nextDueAt()).toBe(null)
+    })
+  })
+}
+
+async function withOneFiled(open: OpenQueue) {
+  const opened = await openQueues(open)
+  const [queue] = opened.queues
+  if (queue === undefined) throw new Error('no queue was opened')
+  const { endpoint, file } = await opened.merchant()
+  const [event] = await file(await endpoint())
+  return { ...opened, queue, event }
+}

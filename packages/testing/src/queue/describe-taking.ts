@@ -1,0 +1,87 @@
+import type { SendableDelivery } from '@quittance/core'
+import type { DeliveryQueue, OpenQueue } from '@quittance/webhooks'
+import { describe, expect, it } from 'vitest'
+import { bodyOf, eventsOf, finished, openQueues } from './merchants.ts'
+
+const lease_ms = 30_000
+
+export function describeTaking(open: OpenQueue): void {
+  describe('a claim', () => {
+    it('hands out what is due, with all that an attempt needs', async () => {
+      const { queues, merchant } = await openQueues(open)
+      const { workspace, endpoint, file } = await merchant()
+      const to = await endpoint()
+      const [event = ''] = await file(to)
+      const [claimed, ...others] = await claimFrom(queues, 5)
+      expect(others).toEqual([])
+      expect(claimed).toMatchObject({ workspace, livemode: false, event, endpoint: to, body: bodyOf(event) })
+      expect(claimed).toMatchObject({ url: 'https://hooks.example.com/hook', lease: 1 })
+      expect(claimed?.secret).toMatch(/^whsec_[\w-]{43}$/)
+    })
+
+    it('takes at most `limit`, and fewer only where nothing else can be taken', async () => {
+      const { queues, merchant } = await openQueues(open)
+      const { endpoint, file } = await merchant()
+      await file(await endpoint(), 7)
+      expect(await claimFrom(queues, 3)).toHaveLength(3)
+      expect(await claimFrom(queues, 3)).toHaveLength(3)
+      expect(await claimFrom(queues, 3)).toHaveLength(1)
+      expect(await claimFrom(queues, 3)).toEqual([])
+    })
+
+    it('never hands out a delivery twice while its lease lives, however many claim at once', async () => {
+      const { queues, merchant } = await openQueues(open, 3)
+      const filed: string[] = []
+      for (let merchants = 0; merchants < 4; merchants += 1) {
+        const { endpoint, file } = await merchant()
+        filed.push(...(await file(await endpoint(), 8)))
+      }
+      const rounds = Array.from({ length: 5 }, () => queues.map((queue) => queue.claim(4))).flat()
+      const claimed = eventsOf((await Promise.all(rounds)).flat())
+      expect(claimed.toSorted()).toEqual(filed)
+    })
+
+    it('leaves at most ten live leases to a workspace, over all queues', async () => {
+      const { queues, merchant, now } = await openQueues(open, 2)
+      const [one, other] = [await merchant(), await merchant()]
+      await one.file(await one.endpoint(), 15)
+      await other.file(await other.endpoint(), 3)
+      const claimed = (await Promise.all(queues.map((queue) => queue.claim(20)))).flat()
+      const of_one = claimed.filter(({ workspace }) => workspace === one.workspace)
+      expect([of_one.length, claimed.length]).toEqual([10, 13])
+      await queues[0]?.record(of_one.slice(0, 2).map((delivery) => finished(delivery, now())))
+      expect(await queues.at(-1)?.claim(20)).toHaveLength(2)
+    })
+
+    it('takes the endpoints of a workspace in turn, so that a slow one starves nobody', async () => {
+      const { queues, merchant } = await openQueues(open)
+      const { endpoint, file } = await merchant()
+      const [flooded, small] = [await endpoint(), await endpoint()]
+      await file(flooded, 30)
+      await file(small, 4)
+      const claimed = await claimFrom(queues, 10)
+      expect(claimed.filter((delivery) => delivery.endpoint === small)).toHaveLength(4)
+      expect(claimed.filter((delivery) => delivery.endpoint === flooded)).toHaveLength(6)
+    })
+
+    it('hands out again what was taken and never recorded, once the lease is over', async () => {
+      const { queues, another, merchant, pass } = await openQueues(open)
+      const { endpoint, file } = await merchant()
+      const filed = await file(await endpoint(), 2)
+      const [lost] = await claimFrom(queues, 2)
+      const successor = another()
+      pass(lease_ms - 1)
+      expect(await successor.claim(5)).toEqual([])
+      pass(1)
+      const again = await successor.claim(5)
+      expect(eventsOf(again).toSorted()).toEqual(filed)
+      expect(again.map(({ lease }) => lease)).toEqual([2, 2])
+      expect(again.map(({ body }) => body)).toContain(lost?.body)
+    })
+  })
+}
+
+/** From the first of the queues. */
+async function claimFrom([queue]: readonly DeliveryQueue[], limit: number): Promise<SendableDelivery[]> {
+  return (await queue?.claim(limit)) ?? []
+}

@@ -1,0 +1,68 @@
+import type { OpenQueue } from '@quittance/webhooks'
+import { describe, expect, it } from 'vitest'
+import { eventsOf, finished, openQueues } from './merchants.ts'
+
+export function describeWaking(open: OpenQueue): void {
+  describe('waking a dispatcher', () => {
+    it('happens after deliveries were filed, when they can be claimed', async () => {
+      const { queue, endpoint, file } = await withMerchant(open)
+      const woken = Promise.withResolvers<void>()
+      queue.onReady(woken.resolve)
+      const filed = await file(endpoint)
+      await woken.promise
+      expect(eventsOf(await queue.claim(1))).toEqual(filed)
+    })
+
+    it('reaches everybody who asked for it, until they ask no more', async () => {
+      const { queue, endpoint, file } = await withMerchant(open)
+      let left = 0
+      let stayed = 0
+      const leave = queue.onReady(() => {
+        left += 1
+      })
+      queue.onReady(() => {
+        stayed += 1
+      })
+      await file(endpoint)
+      await expect.poll(() => [left > 0, stayed > 0]).toEqual([true, true])
+      leave()
+      const [left_at, stayed_at] = [left, stayed]
+      await file(endpoint)
+      await expect.poll(() => stayed > stayed_at).toBe(true)
+      expect(left).toBe(left_at)
+    })
+
+    it('may be missed: the next due time and the next claim know of the delivery all the same', async () => {
+      const { queue, another, endpoint, file, now } = await withMerchant(open)
+      expect(await queue.nextDueAt()).toBe(null)
+      const filed = await file(endpoint, 2)
+      const late = another()
+      expect(await late.nextDueAt()).toBe(now())
+      const [first] = await late.claim(1)
+      expect(await late.nextDueAt()).toBe(now())
+      if (first !== undefined) await late.record([finished(first, now())])
+      expect(eventsOf(await late.claim(2))).toEqual(filed.slice(1))
+    })
+
+    it('is over when the queue is closed, and what was filed stays filed', async () => {
+      const { queue, another, endpoint, file } = await withMerchant(open)
+      let woken = false
+      const leave = queue.onReady(() => {
+        woken = true
+      })
+      leave()
+      await queue.close()
+      const filed = await file(endpoint, 3)
+      expect(woken).toBe(false)
+      expect(eventsOf(await another().claim(5)).toSorted()).toEqual(filed)
+    })
+  })
+}
+
+async function withMerchant(open: OpenQueue) {
+  const opened = await openQueues(open)
+  const [queue] = opened.queues
+  if (queue === undefined) throw new Error('no queue was opened')
+  const merchant = await opened.merchant()
+  return { ...opened, queue, endpoint: await merchant.endpoint(), file: merchant.file }
+}

@@ -1,0 +1,115 @@
+import {
+  type Caller,
+  type Clock,
+  createEngine,
+  type Engine,
+  type FinishedAttempt,
+  iso,
+  memoryStore,
+  type SendableDelivery,
+  systemClock,
+} from '@quittance/core'
+import type { DeliveryQueue, OpenQueue } from '@quittance/webhooks'
+import { onTestFinished } from 'vitest'
+import { seed } from '../store/opened.ts'
+import { sampleRow } from '../store/sample-row.ts'
+
+/** A workspace that has endpoints and files events. */
+export interface Merchant {
+  workspace: string
+  endpoint(): Promise<string>
+  /** Files `count` events and a delivery of each to `endpoint`, due at once; answers the events' ids. */
+  file(endpoint: string, count?: number): Promise<string[]>
+}
+
+export interface Queues {
+  /** Each over an engine of its own on one store, as in processes of their own. */
+  queues: DeliveryQueue[]
+  /** One more, as after a restart. */
+  another(): DeliveryQueue
+  merchant(): Promise<Merchant>
+  /** Moves both times ahead. */
+  pass(elapsed_ms: number): void
+  now(): string
+}
+
+export async function openQueues(open: OpenQueue, count = 1): Promise<Queues> {
+  const store = memoryStore()
+  let now_ms = Date.parse('2026-01-31T12:00:00.000Z')
+  const clock: Clock = { now: () => now_ms, real: () => now_ms, after: systemClock.after }
+  const engineOn = () =>
+    createEngine({
+      ...{ store, clock, processors: {} },
+      secret: 'the secret of a queue under test',
+      publicUrl: 'https://pay.example.com',
+    })
+  const another = () => {
+    const queue = open(engineOn())
+    onTestFinished(() => queue.close())
+    return queue
+  }
+  // Whoever files does it in a process whose wake-ups the first queue hears.
+  const engine = engineOn()
+  await engine.migrate()
+  const first = open(engine)
+  onTestFinished(() => first.close())
+  let filed = 0
+  return {
+    queues: [first, ...Array.from({ length: count - 1 }, another)],
+    another,
+    async merchant() {
+      const { id: workspace } = await engine.admin.workspaces.create({ name: 'Merchant' })
+      const caller = await engine.caller({ workspace, livemode: false })
+      return {
+        workspace,
+        async endpoint() {
+          const input = { url: 'https://hooks.example.com/hook', enabled_events: ['*' as const] }
+          return (await engine.webhook_endpoints.create(caller, input))._unsafeUnwrap().id
+        },
+        async file(endpoint, count = 1) {
+          const ids = Array.from({ length: count }, (_, index) => eventId(filed + index))
+          filed += count
+          const scope = { workspace, livemode: false }
+          const rows = ids.map(
+            (id) => ['events', sampleRow('events', scope, id, { body: bodyOf(id) })] as const,
+          )
+          await seed(store, scope, rows)
+          for (const id of ids) await deliver(engine, caller, { id, endpoint })
+          return ids
+        },
+      }
+    },
+    pass(elapsed_ms) {
+      now_ms += elapsed_ms
+    },
+    now: () => iso(now_ms),
+  }
+}
+
+/** In the order in which they were filed. */
+const eventId = (number: number) => `evt_test_${String(number).padStart(5, '0')}`
+
+export function bodyOf(event: string): string {
+  return JSON.stringify({
+    object: 'event',
+    id: event,
+    type: 'payment.succeeded',
+    data: { object: { name: 'Zoë' } },
+  })
+}
+
+/** What an attempt came to: a `200`, or the failure that is named. */
+export function finished(
+  delivery: SendableDelivery,
+  at: string,
+  error: string | null = null,
+): FinishedAttempt {
+  return { delivery, started_at: at, ended_at: at, response_status: error === null ? 200 : null, error }
+}
+
+export const eventsOf = (claimed: readonly SendableDelivery[]) => claimed.map(({ event }) => event)
+
+async function deliver(engine: Engine, caller: Caller, to: { id: string; endpoint: string }): Promise<void> {
+  const resent = await engine.events.resend(caller, to)
+  if (resent.isErr()) throw new Error(`a delivery was not filed: ${resent.error.code}`)
+}

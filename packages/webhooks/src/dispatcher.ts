@@ -1,0 +1,96 @@
+import type { Engine } from '@quittance/core'
+import { DispatchLoop } from './dispatch-loop.ts'
+import { type DeliveryQueue, type OpenQueue, storeQueue } from './queue.ts'
+import { createSender, type Sender } from './sender.ts'
+
+export interface DispatcherOptions {
+  /** Which deliveries it takes and when it wakes. Default: the engine's store. */
+  queue?: OpenQueue
+  /** Attempts on the wire at a time, over all workspaces; ten of one workspace at most. Default 50. */
+  concurrency?: number
+  /** How often it looks for what it was not woken for, in ms. Default 1 000. */
+  poll_ms?: number
+  /** Default: one of its own, closed with it. A sender that is given stays open. */
+  sender?: Sender
+}
+
+export interface Dispatcher {
+  /** Sends all that is due now; resolves once nothing due is left and everything sent is recorded. */
+  drain(): Promise<void>
+  /**
+   * Claims no more, waits for the attempts on the wire (15 s at most) and records them. What is pending stays
+   * pending, for the next dispatcher.
+   */
+  stop(): Promise<void>
+}
+
+/**
+ * Sends an engine's deliveries until it is stopped. Any number of dispatchers, in any number of processes, may
+ * run on one store. Faults of the store are logged and waited out. It does not keep the host's process alive.
+ */
+export function startDispatcher(engine: Engine, options: DispatcherOptions = {}): Dispatcher {
+  const { loop, queue, close } = open(engine, options)
+  const ignoreReady = queue.onReady(() => loop.wake())
+  const leave = engine.addWorker({ drain: () => loop.drain() })
+  loop.wake()
+  let stopped: Promise<void> | undefined
+  return {
+    drain: () => loop.drain(),
+    stop() {
+      ignoreReady()
+      leave()
+      stopped ??= loop.stop().then(close)
+      return stopped
+    },
+  }
+}
+
+/**
+ * Sends what is due and returns, for cron jobs and serverless functions. Claims until nothing due is left or
+ * `budget_ms` are over; attempts then on the wire (15 s at most) still end and are recorded. Rejects where
+ * deliveries cannot be claimed.
+ */
+export async function runOnce(
+  engine: Engine,
+  { budget_ms, ...options }: DispatcherOptions & { budget_ms: number },
+): Promise<void> {
+  const { loop, close } = open(engine, options)
+  const over = Promise.withResolvers<void>()
+  const cancel = engine.clock.after(budget_ms, over.resolve)
+  try {
+    await Promise.race([loop.drain(), over.promise])
+  } finally {
+    cancel()
+    await loop.stop()
+    await close()
+  }
+}
+
+interface Opened {
+  loop: DispatchLoop
+  queue: DeliveryQueue
+  close(): Promise<void>
+}
+
+function open(engine: Engine, options: DispatcherOptions): Opened {
+  const { concurrency = 50, poll_ms = 1_000 } = options
+  if (!(Number.isInteger(concurrency) && concurrency > 0)) throw new TypeError('`concurrency` is at least 1.')
+  if (!(poll_ms > 0)) throw new TypeError('`poll_ms` is above 0.')
+  const queue = (options.queue ?? storeQueue)(engine)
+  const sender = options.sender ?? senderFor(engine)
+  return {
+    loop: new DispatchLoop({ engine, queue, sender, concurrency, poll_ms }),
+    queue,
+    async close() {
+      await queue.close()
+      if (options.sender === undefined) await sender.close()
+    },
+  }
+}
+
+function senderFor({ allowInsecureDestinations, clock }: Engine): Sender {
+  return createSender({
+    allow_insecure_destinations: allowInsecureDestinations,
+    after: (delay_ms, wake) => clock.after(delay_ms, wake),
+  })
+}

@@ -1,0 +1,39 @@
+import { type Engine, type FinishedAttempt, iso, type SendableDelivery } from '@quittance/core'
+import type { AttemptOutcome } from './attempt.ts'
+import type { Sender } from './sender.ts'
+import { signatureHeader } from './signature.ts'
+
+type Around = Pick<Engine, 'clock' | 'brand' | 'logger'>
+
+/**
+ * Signs a delivery and posts it once. Its times are the engine's, and the retry delays count from `ended_at`;
+ * the signature's `t` is the real time of sending, also where a sandbox clock was moved. Never rejects.
+ */
+export async function makeAttempt(
+  engine: Around,
+  sender: Sender,
+  delivery: SendableDelivery,
+): Promise<FinishedAttempt> {
+  const started_at = iso(engine.clock.now())
+  const outcome = await post(engine, sender, delivery)
+  return { delivery, started_at, ended_at: iso(engine.clock.now()), ...outcome }
+}
+
+async function post(engine: Around, sender: Sender, delivery: SendableDelivery): Promise<AttemptOutcome> {
+  const { brand, clock, logger } = engine
+  const { url, event, secret, body } = delivery
+  const t_seconds = Math.floor(clock.real() / 1000)
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': `${brand}-Webhooks/1`,
+    [`${brand}-Event-Id`]: event,
+    [`${brand}-Signature`]: signatureHeader(secret, t_seconds, body),
+  }
+  try {
+    return await sender.send({ url, headers, body })
+  } catch (fault) {
+    // A request that cannot be made is our mistake; counted as an attempt, lest it be tried for ever.
+    logger.error('a delivery could not be sent', { delivery: delivery.id, event, fault: String(fault) })
+    return { response_status: null, error: 'invalid response' }
+  }
+}

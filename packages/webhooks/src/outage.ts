@@ -1,0 +1,30 @@
+import type { Logger } from '@quittance/core'
+
+const first_backoff_ms = 100
+const longest_backoff_ms = 5_000
+
+/** Works -> down -> works. Says so once per outage, however often it is tried in between. */
+export class Outage {
+  readonly #logger: Logger
+  readonly #what: string
+  #failures = 0
+
+  /** `what` cannot be done: `claiming deliveries`. */
+  constructor(logger: Logger, what: string) {
+    this.#logger = logger
+    this.#what = what
+  }
+
+  /** How long to wait before the next try: twice as long each time, from 100 ms to 5 s. */
+  failed(fault: unknown): number {
+    if (this.#failures === 0) this.#logger.error(`${this.#what} fails`, { fault: String(fault) })
+    const backoff_ms = Math.min(first_backoff_ms * 2 ** Math.min(this.#failures, 10), longest_backoff_ms)
+    this.#failures += 1
+    return backoff_ms
+  }
+
+  worked(): void {
+    if (this.#failures > 0) this.#logger.info(`${this.#what} works again`, { failures: this.#failures })
+    this.#failures = 0
+  }
+}
