@@ -13,8 +13,8 @@ export interface Outcome<Value> {
 }
 
 interface Unit {
-  /** Runs the work; true when what it wrote shall stay. */
-  run(): Promise<boolean>
+  /** Runs the work: whether what it wrote shall stay, and what it threw if it did. */
+  run(): Promise<{ commit: boolean; fault?: unknown }>
   /** Tells the caller what the unit came to. */
   settle(): void
   /** Tells the caller that nobody's work in the group has come to anything. */
@@ -28,6 +28,7 @@ interface Unit {
  */
 export class CommitQueue {
   readonly #database: Database
+  readonly #statements: ReturnType<typeof controlStatements>
   readonly #patience_ms: number
   readonly #waiting: Unit[] = []
   readonly #reading = new Set<Promise<unknown>>()
@@ -38,6 +39,7 @@ export class CommitQueue {
 
   constructor(database: Database, options: { patience_ms?: number } = {}) {
     this.#database = database
+    this.#statements = controlStatements(database)
     this.#patience_ms = options.patience_ms ?? patience_ms
   }
 
@@ -48,10 +50,10 @@ export class CommitQueue {
         try {
           const { value, commit } = await work()
           settle = () => resolve(value)
-          return commit
+          return { commit }
         } catch (fault) {
           settle = () => reject(fault)
-          return false
+          return { commit: false, fault }
         }
       }
       this.#waiting.push({ run, settle: () => settle(), reject })
@@ -95,19 +97,21 @@ export class CommitQueue {
 
   async #group(): Promise<void> {
     const units: Unit[] = []
+    let begun = false
     try {
       await this.#begin()
+      begun = true
       while (units.length < group_size) {
         const unit = this.#waiting.shift()
         if (unit === undefined) break
         units.push(unit)
         await this.#runUnit(unit)
       }
-      this.#database.exec('COMMIT')
+      this.#statements.commit.run()
     } catch (fault) {
-      if (this.#database.inTransaction) this.#database.exec('ROLLBACK')
+      if (begun && this.#database.inTransaction) this.#database.exec('ROLLBACK')
       // Without a transaction nobody has run yet: the fault is for those who would have.
-      const failed = units.length > 0 ? units : this.#waiting.splice(0, group_size)
+      const failed = begun ? units : this.#waiting.splice(0, group_size)
       for (const unit of failed) unit.reject(fault)
       return
     }
@@ -115,26 +119,42 @@ export class CommitQueue {
   }
 
   async #runUnit(unit: Unit): Promise<void> {
-    this.#database.exec('SAVEPOINT unit')
-    const commit = await unit.run()
+    this.#statements.savepoint.run()
+    const { commit, fault } = await unit.run()
     // A full disk or a failing one makes SQLite roll back everything at once, and then nothing of the group is left.
-    if (!this.#database.inTransaction) throw new Error('SQLite has rolled back the transaction')
-    if (!commit) this.#database.exec('ROLLBACK TO unit')
-    this.#database.exec('RELEASE unit')
+    if (!this.#database.inTransaction)
+      throw new Error('SQLite has rolled back the transaction', { cause: fault })
+    if (!commit) this.#statements.rollback.run()
+    this.#statements.release.run()
   }
 
   async #begin(): Promise<void> {
     const started_ms = performance.now()
     for (let attempt = 0; ; attempt += 1) {
       try {
-        this.#database.exec('BEGIN IMMEDIATE')
-        return
+        // On a connection of the host's, the host may have a transaction open itself: that one is not ours to end.
+        if (!this.#database.inTransaction) {
+          this.#statements.begin.run()
+          return
+        }
+        if (performance.now() - started_ms > this.#patience_ms)
+          throw new Error('another transaction stays open')
       } catch (fault) {
         if (!isBusy(fault) || performance.now() - started_ms > this.#patience_ms) throw fault
       }
       // Another process holds the lock for a few milliseconds at a time.
       await new Promise<void>((resolve) => setTimeout(resolve, Math.min(2 ** attempt, 25)))
     }
+  }
+}
+
+function controlStatements(database: Database) {
+  return {
+    begin: database.prepare('BEGIN IMMEDIATE'),
+    commit: database.prepare('COMMIT'),
+    savepoint: database.prepare('SAVEPOINT unit'),
+    rollback: database.prepare('ROLLBACK TO unit'),
+    release: database.prepare('RELEASE unit'),
   }
 }
 

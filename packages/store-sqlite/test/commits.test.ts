@@ -123,6 +123,35 @@ describe('a commit', () => {
     another.close()
   })
 
+  it('waits for a transaction that the host has open itself, and never ends it', async () => {
+    database.exec('CREATE TABLE ledger (entry)')
+    database.exec('BEGIN')
+    database.exec(`INSERT INTO ledger VALUES ('of the host')`)
+    const impatient = new CommitQueue(database, { patience_ms: 5 })
+    await expect(impatient.unit(async () => ({ value: 1, commit: true }))).rejects.toThrow('stays open')
+    const waiting = seed(store, here, [['customers', customer('patient')]])
+    expect(database.inTransaction).toBe(true)
+    database.exec('COMMIT')
+    await waiting
+    expect(database.prepare('SELECT entry FROM ledger').pluck().all()).toEqual(['of the host'])
+    expect(await find(store, here, 'customers', 'patient')).toEqual(customer('patient'))
+  })
+
+  it('that SQLite has given up takes the whole group with it, and says why', async () => {
+    const outcomes = await Promise.allSettled([
+      seed(store, here, [['customers', customer('first')]]),
+      commit(store, here, async (tx) => {
+        // What SQLite does by itself when the disk is full.
+        ;(tx.native as Database.Database).exec('ROLLBACK')
+        throw new Error('disk full')
+      }),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(outcomes[0]).toMatchObject({ reason: { cause: { message: 'disk full' } } })
+    await seed(store, here, [['customers', customer('next')]])
+    expect(await find(store, here, 'customers', 'first')).toBeUndefined()
+  })
+
   it('leaves a connection of the host open when the store closes', async () => {
     await store.close()
     expect(database.open).toBe(true)

@@ -1,6 +1,6 @@
 import { type ClaimedDelivery, type ClaimRequest, type Scope, type Store, shifted } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import type { OpenStore } from '../describe-store.ts'
+import type { OpenedStore, OpenStore } from '../describe-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, seed } from './opened.ts'
 import { at, sampleRow } from './sample-row.ts'
 
@@ -16,123 +16,131 @@ const request: ClaimRequest = {
 export function describeClaims(open: OpenStore): void {
   describe('a claim of deliveries', () => {
     const opened = eachOpened(open)
+    itLeases(opened)
+    itIsFair(opened)
+    itExcludes(opened)
+  })
+}
 
-    it('leases what is pending and due, with its endpoint and the bytes of its event', async () => {
-      const { store } = opened()
-      await seedQueue(store, here, 'we', [0])
-      const [claimed] = await store.claimDeliveries(request)
-      const stored = await find(store, here, 'deliveries', 'we 00')
-      expect(stored).toMatchObject({
-        lease: 2,
-        lease_until: minute(101),
-        status: 'pending',
-        next_attempt_at: at,
-      })
-      expect(claimed?.delivery).toEqual(stored)
-      expect(claimed?.endpoint).toEqual(await find(store, here, 'webhook_endpoints', 'we'))
-      expect(claimed?.body).toBe('{"body of":"we 🧾"}')
+function itLeases(opened: () => OpenedStore): void {
+  it('leases what is pending and due, with its endpoint and the bytes of its event', async () => {
+    const { store } = opened()
+    await seedQueue(store, here, 'we', [0])
+    const [claimed] = await store.claimDeliveries(request)
+    const stored = await find(store, here, 'deliveries', 'we 00')
+    expect(stored).toMatchObject({
+      lease: 2,
+      lease_until: minute(101),
+      status: 'pending',
+      next_attempt_at: at,
     })
+    expect(claimed?.delivery).toEqual(stored)
+    expect(claimed?.endpoint).toEqual(await find(store, here, 'webhook_endpoints', 'we'))
+    expect(claimed?.body).toBe('{"body of":"we 🧾"}')
+  })
 
-    it('leaves alone what is not due, has no time, or is pending no more', async () => {
-      const { store } = opened()
-      await seedQueue(store, here, 'we', [1, 2])
-      await seed(store, here, [
-        ['deliveries', delivery(here, 'we', 'untimed', { next_attempt_at: null })],
-        ['deliveries', delivery(here, 'we', 'done', { status: 'succeeded' })],
-        ['deliveries', delivery(here, 'we', 'canceled', { status: 'canceled' })],
-      ])
-      expect(await store.claimDeliveries({ ...request, at: shifted(minute(1), -1) })).toEqual([])
-      expect(idsOf(await store.claimDeliveries({ ...request, at: minute(1) }))).toEqual(['we 00'])
-    })
+  it('leaves alone what is not due, has no time, or is pending no more', async () => {
+    const { store } = opened()
+    await seedQueue(store, here, 'we', [1, 2])
+    await seed(store, here, [
+      ['deliveries', delivery(here, 'we', 'untimed', { next_attempt_at: null })],
+      ['deliveries', delivery(here, 'we', 'done', { status: 'succeeded' })],
+      ['deliveries', delivery(here, 'we', 'canceled', { status: 'canceled' })],
+    ])
+    expect(await store.claimDeliveries({ ...request, at: shifted(minute(1), -1) })).toEqual([])
+    expect(idsOf(await store.claimDeliveries({ ...request, at: minute(1) }))).toEqual(['we 00'])
+  })
 
-    it('is honoured until it expires in real time, and raises the fencing token by one each time', async () => {
-      const { store } = opened()
-      await seedQueue(store, here, 'we', [0])
-      expect(await store.claimDeliveries(request)).toHaveLength(1)
-      const during = { ...request, at: minute(9_999), real_at: shifted(minute(101), -1) }
-      expect(await store.claimDeliveries(during)).toEqual([])
-      const over = { ...request, real_at: minute(101), lease_until: minute(102) }
-      expect((await store.claimDeliveries(over)).map((claimed) => claimed.delivery.lease)).toEqual([3])
-    })
+  it('is honoured until it expires in real time, and raises the fencing token by one each time', async () => {
+    const { store } = opened()
+    await seedQueue(store, here, 'we', [0])
+    expect(await store.claimDeliveries(request)).toHaveLength(1)
+    const during = { ...request, at: minute(9_999), real_at: shifted(minute(101), -1) }
+    expect(await store.claimDeliveries(during)).toEqual([])
+    const over = { ...request, real_at: minute(101), lease_until: minute(102) }
+    expect((await store.claimDeliveries(over)).map((claimed) => claimed.delivery.lease)).toEqual([3])
+  })
+}
 
-    it('takes an endpoint’s deliveries oldest first', async () => {
-      const { store } = opened()
-      await seedQueue(store, here, 'we', [-1, -5, -3, -2, -4])
-      expect(idsOf(await store.claimDeliveries({ ...request, limit: 2 }))).toEqual(['we 01', 'we 04'])
-      expect(idsOf(await store.claimDeliveries({ ...request, limit: 2 }))).toEqual(['we 02', 'we 03'])
-      expect(idsOf(await store.claimDeliveries({ ...request, limit: 2 }))).toEqual(['we 00'])
-    })
+function itIsFair(opened: () => OpenedStore): void {
+  it('takes an endpoint’s deliveries oldest first', async () => {
+    const { store } = opened()
+    await seedQueue(store, here, 'we', [-1, -5, -3, -2, -4])
+    expect(idsOf(await store.claimDeliveries({ ...request, limit: 2 }))).toEqual(['we 01', 'we 04'])
+    expect(idsOf(await store.claimDeliveries({ ...request, limit: 2 }))).toEqual(['we 02', 'we 03'])
+    expect(idsOf(await store.claimDeliveries({ ...request, limit: 2 }))).toEqual(['we 00'])
+  })
 
-    it('takes at most `limit`', async () => {
-      const { store } = opened()
-      await seedQueue(store, here, 'we', [0, 0, 0, 0])
-      expect(await store.claimDeliveries({ ...request, limit: 3 })).toHaveLength(3)
-      expect(await store.claimDeliveries({ ...request, limit: 3 })).toHaveLength(1)
-    })
+  it('takes at most `limit`', async () => {
+    const { store } = opened()
+    await seedQueue(store, here, 'we', [0, 0, 0, 0])
+    expect(await store.claimDeliveries({ ...request, limit: 3 })).toHaveLength(3)
+    expect(await store.claimDeliveries({ ...request, limit: 3 })).toHaveLength(1)
+  })
 
-    it('leaves at most `per_workspace` live leases to a workspace, both environments together', async () => {
-      const { store } = opened()
-      const many = Array.from({ length: 8 }, () => 0)
-      for (const scope of [here, live, elsewhere]) await seedQueue(store, scope, 'we', many)
-      const first = await store.claimDeliveries(request)
-      expect(first.filter(({ delivery: { workspace } }) => workspace === here.workspace)).toHaveLength(10)
-      expect(first.filter(({ delivery: { workspace } }) => workspace === elsewhere.workspace)).toHaveLength(8)
-      expect(await store.claimDeliveries(request)).toEqual([])
-      const [done] = first.filter(({ delivery: { workspace } }) => workspace === here.workspace)
-      if (done !== undefined) await finish(store, done)
-      expect(await store.claimDeliveries(request)).toHaveLength(1)
-      expect(await store.claimDeliveries({ ...request, real_at: minute(101) })).toHaveLength(18)
-    })
+  it('leaves at most `per_workspace` live leases to a workspace, both environments together', async () => {
+    const { store } = opened()
+    const many = Array.from({ length: 8 }, () => 0)
+    for (const scope of [here, live, elsewhere]) await seedQueue(store, scope, 'we', many)
+    const first = await store.claimDeliveries(request)
+    expect(first.filter(({ delivery: { workspace } }) => workspace === here.workspace)).toHaveLength(10)
+    expect(first.filter(({ delivery: { workspace } }) => workspace === elsewhere.workspace)).toHaveLength(8)
+    expect(await store.claimDeliveries(request)).toEqual([])
+    const [done] = first.filter(({ delivery: { workspace } }) => workspace === here.workspace)
+    if (done !== undefined) await finish(store, done)
+    expect(await store.claimDeliveries(request)).toHaveLength(1)
+    expect(await store.claimDeliveries({ ...request, real_at: minute(101) })).toHaveLength(18)
+  })
 
-    it('is shared in turn between the endpoints of a workspace, so that a flooded one starves nobody', async () => {
-      const { store } = opened()
+  it('is shared in turn between the endpoints of a workspace, so that a flooded one starves nobody', async () => {
+    const { store } = opened()
+    await seedQueue(
+      store,
+      here,
+      'flooded',
+      Array.from({ length: 60 }, (_, index) => index - 100),
+    )
+    await seedQueue(store, here, 'small', [-3, -2, -1])
+    await seedQueue(store, live, 'other', [-2, -1])
+    const first = await store.claimDeliveries(request)
+    expect(endpointsOf(first)).toEqual({ flooded: 5, small: 3, other: 2 })
+    await seedQueue(store, here, 'newcomer', [0, 0, 0])
+    for (const claimed of first.filter(({ endpoint }) => endpoint.id === 'flooded').slice(0, 2))
+      await finish(store, claimed)
+    // The flooded endpoint still holds three leases: whoever holds none comes first, however young.
+    expect(endpointsOf(await store.claimDeliveries(request))).toEqual({ newcomer: 2 })
+  })
+}
+
+function itExcludes(opened: () => OpenedStore): void {
+  it('gives every delivery to one claim only, however many run at once', async () => {
+    const { store } = opened()
+    for (const workspace of ['a', 'b', 'c']) {
       await seedQueue(
         store,
-        here,
-        'flooded',
-        Array.from({ length: 60 }, (_, index) => index - 100),
+        { workspace, livemode: false },
+        'we',
+        Array.from({ length: 10 }, () => 0),
       )
-      await seedQueue(store, here, 'small', [-3, -2, -1])
-      await seedQueue(store, live, 'other', [-2, -1])
-      const first = await store.claimDeliveries(request)
-      expect(endpointsOf(first)).toEqual({ flooded: 5, small: 3, other: 2 })
-      await seedQueue(store, here, 'newcomer', [0, 0, 0])
-      for (const claimed of first.filter(({ endpoint }) => endpoint.id === 'flooded').slice(0, 2))
-        await finish(store, claimed)
-      // The flooded endpoint still holds three leases: whoever holds none comes first, however young.
-      expect(endpointsOf(await store.claimDeliveries(request))).toEqual({ newcomer: 2 })
-    })
+    }
+    const claims = Array.from({ length: 12 }, () => store.claimDeliveries({ ...request, limit: 4 }))
+    const claimed = (await Promise.all(claims)).flat()
+    const names = claimed.map(({ delivery: { workspace, id } }) => `${workspace} ${id}`)
+    expect(new Set(names).size).toBe(30)
+    expect(names).toHaveLength(30)
+  })
 
-    it('gives every delivery to one claim only, however many run at once', async () => {
-      const { store } = opened()
-      for (const workspace of ['a', 'b', 'c']) {
-        await seedQueue(
-          store,
-          { workspace, livemode: false },
-          'we',
-          Array.from({ length: 10 }, () => 0),
-        )
-      }
-      const claims = Array.from({ length: 12 }, () => store.claimDeliveries({ ...request, limit: 4 }))
-      const claimed = (await Promise.all(claims)).flat()
-      const names = claimed.map(({ delivery: { workspace, id } }) => `${workspace} ${id}`)
-      expect(new Set(names).size).toBe(30)
-      expect(names).toHaveLength(30)
+  it('does not lose to a unit of work that changes the delivery at the same time', async () => {
+    const { store } = opened()
+    await seedQueue(store, here, 'we', [0])
+    const canceled = commit(store, here, async (tx) => {
+      const row = await tx.deliveries.lock('we 00')
+      if (row !== undefined) await tx.deliveries.update({ ...row, status: 'canceled', next_attempt_at: null })
     })
-
-    it('does not lose to a unit of work that changes the delivery at the same time', async () => {
-      const { store } = opened()
-      await seedQueue(store, here, 'we', [0])
-      const canceled = commit(store, here, async (tx) => {
-        const row = await tx.deliveries.lock('we 00')
-        if (row !== undefined)
-          await tx.deliveries.update({ ...row, status: 'canceled', next_attempt_at: null })
-      })
-      const claimed = await store.claimDeliveries(request)
-      await canceled
-      const row = await find(store, here, 'deliveries', 'we 00')
-      expect(row).toMatchObject({ status: 'canceled', lease: 1 + claimed.length })
-    })
+    const claimed = await store.claimDeliveries(request)
+    await canceled
+    const row = await find(store, here, 'deliveries', 'we 00')
+    expect(row).toMatchObject({ status: 'canceled', lease: 1 + claimed.length })
   })
 }
 

@@ -1,6 +1,6 @@
 import { err, ok, type Store } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import type { OpenStore } from '../describe-store.ts'
+import type { OpenedStore, OpenStore } from '../describe-store.ts'
 import { seedQueue } from './describe-claims.ts'
 import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit } from './opened.ts'
 import { at, sampleRow } from './sample-row.ts'
@@ -8,118 +8,125 @@ import { at, sampleRow } from './sample-row.ts'
 export function describeConcurrency(open: OpenStore, options: { processes: boolean }): void {
   describe('at the same time', () => {
     const opened = eachOpened(open)
+    itSerializes(opened)
+    itReadsWhatIsCommitted(opened)
+    if (options.processes) itSpansProcesses(opened)
+  })
+}
 
-    it('no unit of work loses another one’s update of a row that both locked', async () => {
-      const { store } = opened()
-      await seed(store, here, [['cursors', sampleRow('cursors', here, 'counter', { value: '0' })]])
-      await Promise.all(Array.from({ length: 100 }, (_, index) => count(store, index % 10 === 0)))
-      expect(await find(store, here, 'cursors', 'counter')).toMatchObject({ value: '100' })
-    })
+function itSerializes(opened: () => OpenedStore): void {
+  it('no unit of work loses another one’s update of a row that both locked', async () => {
+    const { store } = opened()
+    await seed(store, here, [['cursors', sampleRow('cursors', here, 'counter', { value: '0' })]])
+    await Promise.all(Array.from({ length: 100 }, (_, index) => count(store, index % 10 === 0)))
+    expect(await find(store, here, 'cursors', 'counter')).toMatchObject({ value: '100' })
+  })
 
-    it('one unit that fails takes no other one with it', async () => {
-      const { store } = opened()
-      const outcomes = await Promise.allSettled(
-        Array.from({ length: 30 }, (_, index) =>
-          unit(store, here, async (tx) => {
-            await tx.customers.insert(sampleRow('customers', here, `c${String(index).padStart(2, '0')}`))
-            if (index % 3 === 1) return err('refused')
-            if (index % 3 === 2) throw new Error('a fault')
-            return ok(index)
-          }),
-        ),
-      )
-      expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10)
-      const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 99 }))
-      expect(page.map((row) => Number(row.id.slice(1)) % 3)).toEqual(Array.from({ length: 10 }, () => 0))
-    })
-
-    it('one of many units inserts what is unique, and the others are told', async () => {
-      const { store } = opened()
-      const wins = await Promise.all(
-        Array.from({ length: 20 }, async (_, index) => {
-          const row = sampleRow('idempotency_keys', here, 'the key', { request_id: `${index}` })
-          const result = await unit(store, here, async (tx) => ok(await tx.idempotency_keys.insertNew(row)))
-          return result.isOk() && result.value ? `${index}` : undefined
+  it('one unit that fails takes no other one with it', async () => {
+    const { store } = opened()
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, index) =>
+        unit(store, here, async (tx) => {
+          await tx.customers.insert(sampleRow('customers', here, `c${String(index).padStart(2, '0')}`))
+          if (index % 3 === 1) return err('refused')
+          if (index % 3 === 2) throw new Error('a fault')
+          return ok(index)
         }),
-      )
-      const [winner, ...others] = wins.filter((win) => win !== undefined)
-      expect(others).toEqual([])
-      expect(await find(store, here, 'idempotency_keys', 'the key')).toMatchObject({ request_id: winner })
+      ),
+    )
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10)
+    const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 99 }))
+    expect(page.map((row) => Number(row.id.slice(1)) % 3)).toEqual(Array.from({ length: 10 }, () => 0))
+  })
+
+  it('one of many units inserts what is unique, and the others are told', async () => {
+    const { store } = opened()
+    const wins = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const row = sampleRow('idempotency_keys', here, 'the key', { request_id: `${index}` })
+        const result = await unit(store, here, async (tx) => ok(await tx.idempotency_keys.insertNew(row)))
+        return result.isOk() && result.value ? `${index}` : undefined
+      }),
+    )
+    const [winner, ...others] = wins.filter((win) => win !== undefined)
+    expect(others).toEqual([])
+    expect(await find(store, here, 'idempotency_keys', 'the key')).toMatchObject({ request_id: winner })
+  })
+}
+
+function itReadsWhatIsCommitted(opened: () => OpenedStore): void {
+  it('a read sees nothing of a transaction that is still open', async () => {
+    const { store } = opened()
+    let seen: Promise<unknown> | undefined
+    await unit(store, here, async (tx) => {
+      await tx.customers.insert(sampleRow('customers', here, 'ghost'))
+      // Not awaited here: a store may let a read wait, but not see.
+      seen = store.read(here, async (rows) => [
+        await rows.customers.get('ghost'),
+        await rows.customers.page({ where: {}, limit: 9 }),
+      ])
+      for (let turn = 0; turn < 5; turn += 1) await turnOfTheLoop()
+      return err('rolled back')
     })
+    expect(await seen).toEqual([undefined, []])
+  })
 
-    it('a read sees nothing of a transaction that is still open', async () => {
-      const { store } = opened()
-      let seen: Promise<unknown> | undefined
-      await unit(store, here, async (tx) => {
-        await tx.customers.insert(sampleRow('customers', here, 'ghost'))
-        // Not awaited here: a store may let a read wait, but not see.
-        seen = store.read(here, async (rows) => [
-          await rows.customers.get('ghost'),
-          await rows.customers.page({ where: {}, limit: 9 }),
-        ])
-        for (let turn = 0; turn < 5; turn += 1) await turnOfTheLoop()
-        return err('rolled back')
-      })
-      expect(await seen).toEqual([undefined, []])
-    })
-
-    it('a read sees every transaction that has resolved', async () => {
-      const { store } = opened()
-      for (let index = 0; index < 50; index += 1) {
-        const row = sampleRow('customers', here, `c${index}`)
-        const others = seed(store, here, [['cursors', sampleRow('cursors', here, `x${index}`)]])
-        await seed(store, here, [['customers', row]])
-        expect(await find(store, here, 'customers', `c${index}`)).toEqual(row)
-        await others
-      }
-    })
-
-    if (options.processes) {
-      it('no unit of work of another process is lost', async () => {
-        await withAnother(opened(), async (store, another) => {
-          await seed(store, here, [['cursors', sampleRow('cursors', here, 'counter', { value: '0' })]])
-          await Promise.all(
-            Array.from({ length: 60 }, (_, index) => count(index % 2 === 0 ? store : another, false)),
-          )
-          expect(await find(another, here, 'cursors', 'counter')).toMatchObject({ value: '60' })
-          expect(await find(store, here, 'cursors', 'counter')).toMatchObject({ value: '60' })
-        })
-      })
-
-      it('no delivery is claimed by two processes, and the limit counts over both', async () => {
-        await withAnother(opened(), async (store, another) => {
-          await seedQueue(
-            store,
-            here,
-            'we',
-            Array.from({ length: 20 }, () => 0),
-          )
-          const request = {
-            at,
-            real_at: at,
-            lease_until: '2026-01-31T12:01:00.000Z',
-            limit: 4,
-            per_workspace: 10,
-          }
-          const claims = Array.from({ length: 10 }, (_, index) =>
-            (index % 2 === 0 ? store : another).claimDeliveries(request),
-          )
-          const ids = (await Promise.all(claims)).flat().map(({ delivery }) => delivery.id)
-          expect(ids).toHaveLength(10)
-          expect(new Set(ids).size).toBe(10)
-        })
-      })
-
-      it('what has resolved is there for whoever opens the rows next', async () => {
-        const { store, reopen } = opened()
-        const row = sampleRow('customers', here, 'kept')
-        await seed(store, here, [['customers', row]])
-        await store.close()
-        const next = await reopen?.()
-        expect(next && (await find(next, here, 'customers', 'kept'))).toEqual(row)
-        await next?.close()
-      })
+  it('a read sees every transaction that has resolved', async () => {
+    const { store } = opened()
+    for (let index = 0; index < 50; index += 1) {
+      const row = sampleRow('customers', here, `c${index}`)
+      const others = seed(store, here, [['cursors', sampleRow('cursors', here, `x${index}`)]])
+      await seed(store, here, [['customers', row]])
+      expect(await find(store, here, 'customers', `c${index}`)).toEqual(row)
+      await others
     }
+  })
+}
+
+function itSpansProcesses(opened: () => OpenedStore): void {
+  it('no unit of work of another process is lost', async () => {
+    await withAnother(opened(), async (store, another) => {
+      await seed(store, here, [['cursors', sampleRow('cursors', here, 'counter', { value: '0' })]])
+      await Promise.all(
+        Array.from({ length: 60 }, (_, index) => count(index % 2 === 0 ? store : another, false)),
+      )
+      expect(await find(another, here, 'cursors', 'counter')).toMatchObject({ value: '60' })
+      expect(await find(store, here, 'cursors', 'counter')).toMatchObject({ value: '60' })
+    })
+  })
+
+  it('no delivery is claimed by two processes, and the limit counts over both', async () => {
+    await withAnother(opened(), async (store, another) => {
+      await seedQueue(
+        store,
+        here,
+        'we',
+        Array.from({ length: 20 }, () => 0),
+      )
+      const request = {
+        at,
+        real_at: at,
+        lease_until: '2026-01-31T12:01:00.000Z',
+        limit: 4,
+        per_workspace: 10,
+      }
+      const claims = Array.from({ length: 10 }, (_, index) =>
+        (index % 2 === 0 ? store : another).claimDeliveries(request),
+      )
+      const ids = (await Promise.all(claims)).flat().map(({ delivery }) => delivery.id)
+      expect(ids).toHaveLength(10)
+      expect(new Set(ids).size).toBe(10)
+    })
+  })
+
+  it('what has resolved is there for whoever opens the rows next', async () => {
+    const { store, reopen } = opened()
+    const row = sampleRow('customers', here, 'kept')
+    await seed(store, here, [['customers', row]])
+    await store.close()
+    const next = await reopen?.()
+    expect(next && (await find(next, here, 'customers', 'kept'))).toEqual(row)
+    await next?.close()
   })
 }
 

@@ -1,6 +1,6 @@
 import { type Scope, shifted, type TableName } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import type { OpenStore } from '../describe-store.ts'
+import type { OpenedStore, OpenStore } from '../describe-store.ts'
 import { commit, eachOpened, elsewhere, here, live, seed, writing } from './opened.ts'
 import { type AnyRow, at, columnsOf, sampleRow, tableNames } from './sample-row.ts'
 
@@ -10,67 +10,73 @@ const later = (minutes: number) => shifted(at, minutes * 60_000)
 export function describeDue(open: OpenStore): void {
   describe('what time asks for', () => {
     const opened = eachOpened(open)
+    itIsListed(opened)
+    itFollows(opened)
+  })
+}
 
-    it('is listed over all tables and scopes, earliest first', async () => {
-      const { store } = opened()
-      const expected = []
-      for (const [index, table] of timedTables.entries()) {
-        for (const [offset, scope] of [elsewhere, here, live].entries()) {
-          const due_at = later(((index * 7 + offset * 11) % 30) * 10 + index)
-          await seed(store, scope, [[table, timed(table, scope, due_at)]])
-          expected.push({ table, ...scope, id: 'row', due_at })
-        }
+function itIsListed(opened: () => OpenedStore): void {
+  it('is listed over all tables and scopes, earliest first', async () => {
+    const { store } = opened()
+    const expected = []
+    for (const [index, table] of timedTables.entries()) {
+      for (const [offset, scope] of [elsewhere, here, live].entries()) {
+        const due_at = later(((index * 7 + offset * 11) % 30) * 10 + index)
+        await seed(store, scope, [[table, timed(table, scope, due_at)]])
+        expected.push({ table, ...scope, id: 'row', due_at })
       }
-      expected.sort((a, b) => (a.due_at < b.due_at ? -1 : 1))
-      expect(await store.due({ at: later(1_000), limit: 100 })).toEqual(expected)
-      expect(await store.due({ at: later(1_000), limit: 4 })).toEqual(expected.slice(0, 4))
-      expect(await store.due({ at: later(1_000), limit: 100 })).toEqual(expected)
-      expect((await store.nextDue()).row).toBe(expected[0]?.due_at)
-    })
+    }
+    expected.sort((a, b) => (a.due_at < b.due_at ? -1 : 1))
+    expect(await store.due({ at: later(1_000), limit: 100 })).toEqual(expected)
+    expect(await store.due({ at: later(1_000), limit: 4 })).toEqual(expected.slice(0, 4))
+    expect(await store.due({ at: later(1_000), limit: 100 })).toEqual(expected)
+    expect((await store.nextDue()).row).toBe(expected[0]?.due_at)
+  })
 
-    it('is due at its time and not before', async () => {
-      const { store } = opened()
-      await seed(store, here, [['payments', timed('payments', here, later(5))]])
-      expect(await store.due({ at: shifted(later(5), -1), limit: 9 })).toEqual([])
-      expect(await store.due({ at: later(5), limit: 9 })).toHaveLength(1)
-    })
+  it('is due at its time and not before', async () => {
+    const { store } = opened()
+    await seed(store, here, [['payments', timed('payments', here, later(5))]])
+    expect(await store.due({ at: shifted(later(5), -1), limit: 9 })).toEqual([])
+    expect(await store.due({ at: later(5), limit: 9 })).toHaveLength(1)
+  })
+}
 
-    it.each(timedTables)('follows a row of %s as it moves, rests and goes', async (name) => {
-      const { store } = opened()
-      expect(await store.nextDue()).toEqual({ row: null, delivery: null })
-      const changed = (due_at: string | null) =>
-        commit(store, here, async (tx) => writing(tx, name).update(timed(name, here, due_at)))
-      await seed(store, here, [[name, timed(name, here, null)]])
-      expect(await store.nextDue()).toEqual({ row: null, delivery: null })
-      for (const minutes of [9, 3, 6, 3, 9]) {
-        await changed(later(minutes))
-        expect((await store.nextDue()).row).toBe(later(minutes))
-        const due = await store.due({ at: later(10), limit: 10 })
-        expect(due).toEqual([{ table: name, ...here, id: 'row', due_at: later(minutes) }])
-      }
-      await changed(null)
-      expect(await store.due({ at: later(10), limit: 10 })).toEqual([])
-      await changed(later(1))
-      await commit(store, here, async (tx) => writing(tx, name).delete('row'))
-      expect(await store.due({ at: later(10), limit: 10 })).toEqual([])
-      expect((await store.nextDue()).row).toBeNull()
-    })
+function itFollows(opened: () => OpenedStore): void {
+  it.each(timedTables)('follows a row of %s as it moves, rests and goes', async (name) => {
+    const { store } = opened()
+    expect(await store.nextDue()).toEqual({ row: null, delivery: null })
+    const changed = (due_at: string | null) =>
+      commit(store, here, async (tx) => writing(tx, name).update(timed(name, here, due_at)))
+    await seed(store, here, [[name, timed(name, here, null)]])
+    expect(await store.nextDue()).toEqual({ row: null, delivery: null })
+    for (const minutes of [9, 3, 6, 3, 9]) {
+      await changed(later(minutes))
+      expect((await store.nextDue()).row).toBe(later(minutes))
+      const due = await store.due({ at: later(10), limit: 10 })
+      expect(due).toEqual([{ table: name, ...here, id: 'row', due_at: later(minutes) }])
+    }
+    await changed(null)
+    expect(await store.due({ at: later(10), limit: 10 })).toEqual([])
+    await changed(later(1))
+    await commit(store, here, async (tx) => writing(tx, name).delete('row'))
+    expect(await store.due({ at: later(10), limit: 10 })).toEqual([])
+    expect((await store.nextDue()).row).toBeNull()
+  })
 
-    it('has the earliest next attempt of the deliveries that are pending', async () => {
-      const { store } = opened()
-      const delivery = (id: string, status: 'pending' | 'succeeded', next_attempt_at: string | null) =>
-        sampleRow('deliveries', here, id, { status, next_attempt_at })
-      await seed(store, here, [
-        ['deliveries', delivery('done', 'succeeded', later(1))],
-        ['deliveries', delivery('second', 'pending', later(3))],
-        ['deliveries', delivery('first', 'pending', later(2))],
-      ])
-      expect((await store.nextDue()).delivery).toBe(later(2))
-      await commit(store, here, async (tx) => tx.deliveries.update(delivery('first', 'succeeded', null)))
-      expect((await store.nextDue()).delivery).toBe(later(3))
-      await commit(store, here, async (tx) => tx.deliveries.delete('second'))
-      expect((await store.nextDue()).delivery).toBeNull()
-    })
+  it('has the earliest next attempt of the deliveries that are pending', async () => {
+    const { store } = opened()
+    const delivery = (id: string, status: 'pending' | 'succeeded', next_attempt_at: string | null) =>
+      sampleRow('deliveries', here, id, { status, next_attempt_at })
+    await seed(store, here, [
+      ['deliveries', delivery('done', 'succeeded', later(1))],
+      ['deliveries', delivery('second', 'pending', later(3))],
+      ['deliveries', delivery('first', 'pending', later(2))],
+    ])
+    expect((await store.nextDue()).delivery).toBe(later(2))
+    await commit(store, here, async (tx) => tx.deliveries.update(delivery('first', 'succeeded', null)))
+    expect((await store.nextDue()).delivery).toBe(later(3))
+    await commit(store, here, async (tx) => tx.deliveries.delete('second'))
+    expect((await store.nextDue()).delivery).toBeNull()
   })
 }
 

@@ -1,147 +1,157 @@
 import { err, ok } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import type { OpenStore } from '../describe-store.ts'
+import type { OpenedStore, OpenStore } from '../describe-store.ts'
 import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
+
+const kept = sampleRow('customers', here, 'kept')
 
 export function describeTransactions(open: OpenStore): void {
   describe('a unit of work', () => {
     const opened = eachOpened(open)
-    const kept = sampleRow('customers', here, 'kept')
+    itHasNoEffectWithoutOk(opened)
+    itSeesItsWrites(opened)
+    itEnds(opened)
+  })
+}
 
-    it('is without effect when it gives Err', async () => {
-      const { store } = opened()
-      await seed(store, here, [['customers', kept]])
-      const result = await unit(store, here, async (tx) => {
-        await tx.customers.insert(sampleRow('customers', here, 'new'))
-        await tx.customers.update({ ...kept, name: 'changed' })
-        await tx.cursors.insertNew(sampleRow('cursors', here, 'cursor'))
-        await tx.customers.delete('kept')
-        return err('refused')
-      })
-      expect(result.isErr() && result.error).toBe('refused')
-      expect(await find(store, here, 'customers', 'new')).toBeUndefined()
-      expect(await find(store, here, 'cursors', 'cursor')).toBeUndefined()
-      expect(await find(store, here, 'customers', 'kept')).toEqual(kept)
+function itHasNoEffectWithoutOk(opened: () => OpenedStore): void {
+  it('is without effect when it gives Err', async () => {
+    const { store } = opened()
+    await seed(store, here, [['customers', kept]])
+    const result = await unit(store, here, async (tx) => {
+      await tx.customers.insert(sampleRow('customers', here, 'new'))
+      await tx.customers.update({ ...kept, name: 'changed' })
+      await tx.cursors.insertNew(sampleRow('cursors', here, 'cursor'))
+      await tx.customers.delete('kept')
+      return err('refused')
     })
+    expect(result.isErr() && result.error).toBe('refused')
+    expect(await find(store, here, 'customers', 'new')).toBeUndefined()
+    expect(await find(store, here, 'cursors', 'cursor')).toBeUndefined()
+    expect(await find(store, here, 'customers', 'kept')).toEqual(kept)
+  })
 
-    it('is without effect when it throws, and the caller gets what was thrown', async () => {
-      const { store } = opened()
-      const fault = new Error('the disk is on fire')
-      const thrown = unit(store, here, async (tx) => {
-        await tx.customers.insert(kept)
-        throw fault
-      })
-      await expect(thrown).rejects.toBe(fault)
-      expect(await find(store, here, 'customers', 'kept')).toBeUndefined()
+  it('is without effect when it throws, and the caller gets what was thrown', async () => {
+    const { store } = opened()
+    const fault = new Error('the disk is on fire')
+    const thrown = unit(store, here, async (tx) => {
+      await tx.customers.insert(kept)
+      throw fault
     })
+    await expect(thrown).rejects.toBe(fault)
+    expect(await find(store, here, 'customers', 'kept')).toBeUndefined()
+  })
 
-    it('is without effect when it throws before its first await', async () => {
-      const { store } = opened()
-      const thrown = unit(store, here, () => {
-        throw new Error('at once')
-      })
-      await expect(thrown).rejects.toThrow('at once')
-      await seed(store, here, [['customers', kept]])
-      expect(await find(store, here, 'customers', 'kept')).toEqual(kept)
+  it('is without effect when it throws before its first await', async () => {
+    const { store } = opened()
+    const thrown = unit(store, here, () => {
+      throw new Error('at once')
     })
+    await expect(thrown).rejects.toThrow('at once')
+    await seed(store, here, [['customers', kept]])
+    expect(await find(store, here, 'customers', 'kept')).toEqual(kept)
+  })
 
-    it('hands the value or the refusal of the work to the caller as it is', async () => {
-      const { store } = opened()
-      const value = { nested: [1, 2] }
-      const refusal = { code: 'conflict', extra: { a: 'b' } }
-      const done = await unit(store, here, async () => ok(value))
-      const refused = await unit(store, here, async () => err(refusal))
-      expect(done.isOk() && done.value).toBe(value)
-      expect(refused.isErr() && refused.error).toBe(refusal)
-    })
+  it('hands the value or the refusal of the work to the caller as it is', async () => {
+    const { store } = opened()
+    const value = { nested: [1, 2] }
+    const refusal = { code: 'conflict', extra: { a: 'b' } }
+    const done = await unit(store, here, async () => ok(value))
+    const refused = await unit(store, here, async () => err(refusal))
+    expect(done.isOk() && done.value).toBe(value)
+    expect(refused.isErr() && refused.error).toBe(refusal)
+  })
+}
 
-    it('sees what it has written itself', async () => {
-      const { store } = opened()
-      await seed(store, here, [['customers', kept]])
-      await commit(store, here, async (tx) => {
-        await tx.customers.insert(sampleRow('customers', here, 'new'))
-        await tx.customers.update({ ...kept, name: 'changed' })
-        expect((await tx.customers.get('kept'))?.name).toBe('changed')
-        expect((await tx.customers.lock('kept'))?.name).toBe('changed')
-        const page = await tx.customers.page({ where: { name: 'changed' }, limit: 10 })
-        expect(page.map((row) => row.id)).toEqual(['kept'])
-        await tx.customers.delete('kept')
-        expect(await tx.customers.get('kept')).toBeUndefined()
-        const left = await tx.customers.page({ where: {}, limit: 10 })
-        expect(left.map((row) => row.id)).toEqual(['new'])
-      })
+function itSeesItsWrites(opened: () => OpenedStore): void {
+  it('sees what it has written itself', async () => {
+    const { store } = opened()
+    await seed(store, here, [['customers', kept]])
+    await commit(store, here, async (tx) => {
+      await tx.customers.insert(sampleRow('customers', here, 'new'))
+      await tx.customers.update({ ...kept, name: 'changed' })
+      expect((await tx.customers.get('kept'))?.name).toBe('changed')
+      expect((await tx.customers.lock('kept'))?.name).toBe('changed')
+      const page = await tx.customers.page({ where: { name: 'changed' }, limit: 10 })
+      expect(page.map((row) => row.id)).toEqual(['kept'])
+      await tx.customers.delete('kept')
+      expect(await tx.customers.get('kept')).toBeUndefined()
+      const left = await tx.customers.page({ where: {}, limit: 10 })
+      expect(left.map((row) => row.id)).toEqual(['new'])
     })
+  })
 
-    it('may delete a row and insert it again', async () => {
-      const { store } = opened()
-      await seed(store, here, [['customers', kept]])
-      await commit(store, here, async (tx) => {
-        await tx.customers.delete('kept')
-        await tx.customers.insert({ ...kept, name: 'again' })
-      })
-      expect(await find(store, here, 'customers', 'kept')).toEqual({ ...kept, name: 'again' })
+  it('may delete a row and insert it again', async () => {
+    const { store } = opened()
+    await seed(store, here, [['customers', kept]])
+    await commit(store, here, async (tx) => {
+      await tx.customers.delete('kept')
+      await tx.customers.insert({ ...kept, name: 'again' })
     })
+    expect(await find(store, here, 'customers', 'kept')).toEqual({ ...kept, name: 'again' })
+  })
 
-    it('refuses to update a row that does not exist', async () => {
-      const { store } = opened()
-      await expect(commit(store, here, async (tx) => tx.customers.update(kept))).rejects.toThrow()
-      expect(await find(store, here, 'customers', 'kept')).toBeUndefined()
-    })
+  it('refuses to update a row that does not exist', async () => {
+    const { store } = opened()
+    await expect(commit(store, here, async (tx) => tx.customers.update(kept))).rejects.toThrow()
+    expect(await find(store, here, 'customers', 'kept')).toBeUndefined()
+  })
 
-    it('finds no row that was deleted, and deletes one that is missing without complaint', async () => {
-      const { store } = opened()
-      await seed(store, here, [['customers', kept]])
-      await commit(store, here, async (tx) => tx.customers.delete('kept'))
-      await commit(store, here, async (tx) => tx.customers.delete('kept'))
-      expect(await find(store, here, 'customers', 'kept')).toBeUndefined()
-    })
+  it('finds no row that was deleted, and deletes one that is missing without complaint', async () => {
+    const { store } = opened()
+    await seed(store, here, [['customers', kept]])
+    await commit(store, here, async (tx) => tx.customers.delete('kept'))
+    await commit(store, here, async (tx) => tx.customers.delete('kept'))
+    expect(await find(store, here, 'customers', 'kept')).toBeUndefined()
+  })
+}
 
-    it('cannot be written to after it has ended', async () => {
-      const { store } = opened()
-      let late: (() => PromiseLike<void>) | undefined
-      await commit(store, here, async (tx) => {
-        late = () => tx.customers.insert(kept)
-      })
-      await expect((async () => late?.())()).rejects.toThrow()
-      expect(await find(store, here, 'customers', 'kept')).toBeUndefined()
+function itEnds(opened: () => OpenedStore): void {
+  it('cannot be written to after it has ended', async () => {
+    const { store } = opened()
+    let late: (() => PromiseLike<void>) | undefined
+    await commit(store, here, async (tx) => {
+      late = () => tx.customers.insert(kept)
     })
+    await expect((async () => late?.())()).rejects.toThrow()
+    expect(await find(store, here, 'customers', 'kept')).toBeUndefined()
+  })
 
-    it('keeps rows apart from the objects that went in and came out', async () => {
-      const { store } = opened()
-      const row = sampleRow('payments', here, 'pay', { metadata: { order: '1' } })
-      await seed(store, here, [['payments', row]])
-      row.metadata.order = 'changed outside'
-      const first = await store.read(here, (rows) => rows.payments.get('pay'))
-      if (first !== undefined) Object.assign(first, { amount: 99 }).metadata.order = 'changed by a reader'
-      const second = await store.read(here, (rows) => rows.payments.get('pay'))
-      expect(second).toMatchObject({ amount: 1, metadata: { order: '1' } })
-    })
+  it('keeps rows apart from the objects that went in and came out', async () => {
+    const { store } = opened()
+    const row = sampleRow('payments', here, 'pay', { metadata: { order: '1' } })
+    await seed(store, here, [['payments', row]])
+    row.metadata.order = 'changed outside'
+    const first = await store.read(here, (rows) => rows.payments.get('pay'))
+    if (first !== undefined) Object.assign(first, { amount: 99 }).metadata.order = 'changed by a reader'
+    const second = await store.read(here, (rows) => rows.payments.get('pay'))
+    expect(second).toMatchObject({ amount: 1, metadata: { order: '1' } })
+  })
 
-    it('may be large', async () => {
-      const { store } = opened()
-      const ids = Array.from({ length: 5_000 }, (_, index) => `c${String(index).padStart(5, '0')}`)
-      await commit(store, here, async (tx) => {
-        for (const id of ids) await tx.customers.insert(sampleRow('customers', here, id))
-      })
-      const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 6_000 }))
-      expect(page.map((row) => row.id)).toEqual(ids.reverse())
+  it('may be large', async () => {
+    const { store } = opened()
+    const ids = Array.from({ length: 5_000 }, (_, index) => `c${String(index).padStart(5, '0')}`)
+    await commit(store, here, async (tx) => {
+      for (const id of ids) await tx.customers.insert(sampleRow('customers', here, id))
     })
+    const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 6_000 }))
+    expect(page.map((row) => row.id)).toEqual(ids.reverse())
+  })
 
-    it('keeps apart from other units while a listener awaits something slow', async () => {
-      const { store } = opened()
-      const slow = unit(store, here, async (tx) => {
-        await tx.customers.insert(kept)
-        for (let turn = 0; turn < 10; turn += 1) await turnOfTheLoop()
-        return err('refused in the end')
-      })
-      const others = ['x', 'y', 'z'].map((id) =>
-        seed(store, here, [['customers', sampleRow('customers', here, id)]]),
-      )
-      await Promise.all(others)
-      expect((await slow).isErr()).toBe(true)
-      const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 10 }))
-      expect(page.map((row) => row.id)).toEqual(['z', 'y', 'x'])
+  it('keeps apart from other units while a listener awaits something slow', async () => {
+    const { store } = opened()
+    const slow = unit(store, here, async (tx) => {
+      await tx.customers.insert(kept)
+      for (let turn = 0; turn < 10; turn += 1) await turnOfTheLoop()
+      return err('refused in the end')
     })
+    const others = ['x', 'y', 'z'].map((id) =>
+      seed(store, here, [['customers', sampleRow('customers', here, id)]]),
+    )
+    await Promise.all(others)
+    expect((await slow).isErr()).toBe(true)
+    const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 10 }))
+    expect(page.map((row) => row.id)).toEqual(['z', 'y', 'x'])
   })
 }

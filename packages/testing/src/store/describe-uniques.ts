@@ -1,6 +1,6 @@
 import { type Scope, type TableName, tables } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import type { OpenStore } from '../describe-store.ts'
+import type { OpenedStore, OpenStore } from '../describe-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, seed, writing } from './opened.ts'
 import { type AnyRow, isNullable, sampleRow, tableNames, takenValue } from './sample-row.ts'
 
@@ -20,81 +20,87 @@ const global: Constraint[] = tableNames.flatMap((table) => {
 export function describeUniques(open: OpenStore): void {
   describe('a unique constraint', () => {
     const opened = eachOpened(open)
+    itHolds(opened)
+    itLetsPass(opened)
+  })
+}
 
-    it.each(tableNames)('holds for the ids of %s', async (name) => {
+function itHolds(opened: () => OpenedStore): void {
+  it.each(tableNames)('holds for the ids of %s', async (name) => {
+    const { store } = opened()
+    const first = sampleRow(name, here, 'same')
+    await seed(store, here, [[name, first]])
+    const second = Object.assign(sampleRow(name, here, 'other'), { id: 'same' })
+    await expectTaken({ store, name, row: second })
+    expect(await find(store, here, name, 'same')).toEqual(first)
+  })
+
+  it.each([...scoped, ...global])('holds for $columns of $table', async ({ table, columns }) => {
+    const { store } = opened()
+    await seed(store, here, [[table, taking({ table, columns }, here, 'first')]])
+    await expectTaken({ store, name: table, row: taking({ table, columns }, here, 'second') })
+    const free = sampleRow(table, here, 'free')
+    await seed(store, here, [[table, free]])
+    const changed = { ...taking({ table, columns }, here, 'free') }
+    await expect(commit(store, here, async (tx) => writing(tx, table).update(changed))).rejects.toThrow()
+    expect(await find(store, here, table, 'free')).toEqual(free)
+  })
+
+  it.each([...scoped, ...global])(
+    'holds inside one transaction for $columns of $table',
+    async (constraint) => {
       const { store } = opened()
-      const first = sampleRow(name, here, 'same')
-      await seed(store, here, [[name, first]])
-      const second = Object.assign(sampleRow(name, here, 'other'), { id: 'same' })
-      await expectTaken({ store, name, row: second })
-      expect(await find(store, here, name, 'same')).toEqual(first)
-    })
+      await commit(store, here, async (tx) => {
+        const table = writing(tx, constraint.table)
+        expect(await table.insertNew(taking(constraint, here, 'first'))).toBe(true)
+        expect(await table.insertNew(taking(constraint, here, 'second'))).toBe(false)
+        await table.delete('first')
+        expect(await table.insertNew(taking(constraint, here, 'third'))).toBe(true)
+        await table.update(sampleRow(constraint.table, here, 'third'))
+        expect(await table.insertNew(taking(constraint, here, 'fourth'))).toBe(true)
+      })
+      expect(await find(store, here, constraint.table, 'second')).toBeUndefined()
+      await expectTaken({ store, name: constraint.table, row: taking(constraint, here, 'fifth') })
+    },
+  )
+}
 
-    it.each([...scoped, ...global])('holds for $columns of $table', async ({ table, columns }) => {
-      const { store } = opened()
-      await seed(store, here, [[table, taking({ table, columns }, here, 'first')]])
-      await expectTaken({ store, name: table, row: taking({ table, columns }, here, 'second') })
-      const free = sampleRow(table, here, 'free')
-      await seed(store, here, [[table, free]])
-      const changed = { ...taking({ table, columns }, here, 'free') }
-      await expect(commit(store, here, async (tx) => writing(tx, table).update(changed))).rejects.toThrow()
-      expect(await find(store, here, table, 'free')).toEqual(free)
-    })
+function itLetsPass(opened: () => OpenedStore): void {
+  it.each([...scoped, ...global])('lets a row keep its own $columns of $table', async (constraint) => {
+    const { store } = opened()
+    const row = taking(constraint, here, 'first')
+    await seed(store, here, [[constraint.table, row]])
+    await commit(store, here, async (tx) => writing(tx, constraint.table).update(row))
+    expect(await find(store, here, constraint.table, 'first')).toEqual(row)
+  })
 
-    it.each([...scoped, ...global])(
-      'holds inside one transaction for $columns of $table',
-      async (constraint) => {
-        const { store } = opened()
-        await commit(store, here, async (tx) => {
-          const table = writing(tx, constraint.table)
-          expect(await table.insertNew(taking(constraint, here, 'first'))).toBe(true)
-          expect(await table.insertNew(taking(constraint, here, 'second'))).toBe(false)
-          await table.delete('first')
-          expect(await table.insertNew(taking(constraint, here, 'third'))).toBe(true)
-          await table.update(sampleRow(constraint.table, here, 'third'))
-          expect(await table.insertNew(taking(constraint, here, 'fourth'))).toBe(true)
-        })
-        expect(await find(store, here, constraint.table, 'second')).toBeUndefined()
-        await expectTaken({ store, name: constraint.table, row: taking(constraint, here, 'fifth') })
-      },
-    )
+  it.each(scoped)('does not hold across scopes for $columns of $table', async (constraint) => {
+    const { store } = opened()
+    for (const scope of [here, live, elsewhere]) {
+      const row = taking(constraint, scope, `of ${scope.workspace} ${scope.livemode}`)
+      await seed(store, scope, [[constraint.table, row]])
+      expect(await find(store, scope, constraint.table, row.id)).toEqual(row)
+    }
+  })
 
-    it.each([...scoped, ...global])('lets a row keep its own $columns of $table', async (constraint) => {
-      const { store } = opened()
-      const row = taking(constraint, here, 'first')
-      await seed(store, here, [[constraint.table, row]])
-      await commit(store, here, async (tx) => writing(tx, constraint.table).update(row))
-      expect(await find(store, here, constraint.table, 'first')).toEqual(row)
-    })
+  it.each(global)('holds across scopes for $columns of $table', async (constraint) => {
+    const { store } = opened()
+    await seed(store, here, [[constraint.table, taking(constraint, here, 'first')]])
+    for (const scope of [here, live, elsewhere]) {
+      await expectTaken({ store, name: constraint.table, row: taking(constraint, scope, 'second') })
+    }
+  })
 
-    it.each(scoped)('does not hold across scopes for $columns of $table', async (constraint) => {
-      const { store } = opened()
-      for (const scope of [here, live, elsewhere]) {
-        const row = taking(constraint, scope, `of ${scope.workspace} ${scope.livemode}`)
-        await seed(store, scope, [[constraint.table, row]])
-        expect(await find(store, scope, constraint.table, row.id)).toEqual(row)
-      }
-    })
-
-    it.each(global)('holds across scopes for $columns of $table', async (constraint) => {
-      const { store } = opened()
-      await seed(store, here, [[constraint.table, taking(constraint, here, 'first')]])
-      for (const scope of [here, live, elsewhere]) {
-        await expectTaken({ store, name: constraint.table, row: taking(constraint, scope, 'second') })
-      }
-    })
-
-    const nullable = scoped.flatMap(({ table, columns }) =>
-      columns.filter((column) => isNullable(table, column)).map((column) => ({ table, columns, column })),
-    )
-    it.each(nullable)('does not hold where $column of $table is null', async ({ table, columns, column }) => {
-      const { store } = opened()
-      for (const id of ['first', 'second']) {
-        const row = { ...taking({ table, columns }, here, id), [column]: null }
-        await seed(store, here, [[table, row]])
-        expect(await find(store, here, table, id)).toEqual(row)
-      }
-    })
+  const nullable = scoped.flatMap(({ table, columns }) =>
+    columns.filter((column) => isNullable(table, column)).map((column) => ({ table, columns, column })),
+  )
+  it.each(nullable)('does not hold where $column of $table is null', async ({ table, columns, column }) => {
+    const { store } = opened()
+    for (const id of ['first', 'second']) {
+      const row = { ...taking({ table, columns }, here, id), [column]: null }
+      await seed(store, here, [[table, row]])
+      expect(await find(store, here, table, id)).toEqual(row)
+    }
   })
 }
 
