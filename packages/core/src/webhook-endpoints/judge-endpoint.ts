@@ -14,6 +14,6 @@ export async function judgeEndpoint(unit: Unit, endpoint: WebhookEndpointRow): P
     await cancelPending(unit, paused.value)
     return true
   }
-  await unit.tx.webhook_endpoints.update({ ...endpoint, due_at: nextPauseJudgement(endpoint) })
+  await unit.tx.webhook_endpoints.update({ ...endpoint, due_at: nextPauseJudgement(endpoint, unit.now) })
   return false
 }

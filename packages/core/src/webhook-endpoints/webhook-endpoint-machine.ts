@@ -35,10 +35,13 @@ export function isPauseDue(endpoint: WebhookEndpointRow, now: string): boolean {
   return quiet_since <= three_days_ago && exhausted_created_at <= three_days_ago && last_failure_at > three_days_ago
 }
 
-/** When the sweep should judge it next: the first moment at which the pause could be due, if nothing else happens. */
-export function nextPauseJudgement(endpoint: WebhookEndpointRow): string | null {
+/**
+ * When the sweep should judge it next: the first moment at which the pause could be due, if nothing else happens.
+ * Null once that moment has passed without a pause: only another failure can bring it back.
+ */
+export function nextPauseJudgement(endpoint: WebhookEndpointRow, now: string): string | null {
   const { status, quiet_since, exhausted_created_at, last_failure_at } = endpoint
   if (status !== 'enabled' || exhausted_created_at === null || last_failure_at === null) return null
   const due = shifted(later(quiet_since, exhausted_created_at), pause_after_ms)
-  return due < shifted(last_failure_at, pause_after_ms) ? due : null
+  return due > now && due < shifted(last_failure_at, pause_after_ms) ? due : null
 }
