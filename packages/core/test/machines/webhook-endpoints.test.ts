@@ -44,7 +44,12 @@ describe('the automatic pause', () => {
   it('is due at exactly three days and not a millisecond earlier', () => {
     expect(isPauseDue(failing, '2026-02-04T11:59:59.999Z')).toBe(false)
     expect(isPauseDue(failing, '2026-02-04T12:00:00.000Z')).toBe(true)
-    expect(nextPauseJudgement(failing)).toBe('2026-02-04T12:00:00.000Z')
+    expect(nextPauseJudgement(failing, '2026-02-03T09:00:00.000Z')).toBe('2026-02-04T12:00:00.000Z')
+  })
+
+  it('is never judged at a moment that has passed', () => {
+    expect(nextPauseJudgement(failing, '2026-02-04T12:00:00.000Z')).toBeNull()
+    expect(nextPauseJudgement(failing, '2026-02-07T00:00:00.000Z')).toBeNull()
   })
 
   it('counts from the last 2xx, edit or resume', () => {

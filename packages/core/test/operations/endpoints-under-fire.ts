@@ -1,0 +1,32 @@
+import { accepted } from '../../../testing/src/builders/requests.ts'
+import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
+import { iso } from '../../src/schema/timestamps.ts'
+
+/** Registers an endpoint for every event. */
+export async function registeredEndpoint({ engine, caller }: Sandbox, enabled_events: '*'[] = ['*']) {
+  const input = { url: 'https://receiver.example.com/hooks', enabled_events }
+  return accepted(await engine.webhook_endpoints.create(caller, input))
+}
+
+/** Makes one attempt of every delivery that is due, all with the same outcome. Gives back how many. */
+export async function attemptDue({ engine, clock }: Sandbox, error: string | null): Promise<number> {
+  const claimed = await engine.deliveries.claim(100)
+  const at = iso(clock.now())
+  const response_status = error === null ? 200 : 503
+  const outcome = { started_at: at, ended_at: at, response_status, error }
+  await engine.deliveries.record(claimed.map((delivery) => ({ delivery, ...outcome })))
+  return claimed.length
+}
+
+/** Fails every delivery that falls due until none is pending any more. */
+export async function failUntilQuiet(sandbox: Sandbox): Promise<void> {
+  const { engine, clock } = sandbox
+  for (
+    let due = await engine.deliveries.nextDueAt();
+    due !== null;
+    due = await engine.deliveries.nextDueAt()
+  ) {
+    clock.advance(Math.max(0, Date.parse(due) - clock.now()))
+    await attemptDue(sandbox, 'http 503')
+  }
+}
