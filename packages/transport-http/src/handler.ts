@@ -117,12 +117,13 @@ async function openSession(
   const id = matched?.params.id ?? ''
   const other = caller.livemode ? 'pms_test_' : 'pms_live_'
   if (id.startsWith(other)) return fail('api_key_environment_mismatch')
-  const { client_secret, ...rest }: Record<string, string> = query.unwrapOr({})
-  if (query.isOk() && !client_secret) return fail('client_secret_missing')
+  // An unreadable query shows no client secret, so that nothing further is done for it.
+  if (query.isErr()) return fail('parameter_invalid', query.error)
+  const { client_secret, ...rest } = query.value
+  if (!client_secret) return fail('client_secret_missing')
   const scopes = ['payment_methods:tokenize'] as const
   const session = await engine.payment_method_sessions.retrieve({ ...caller, scopes }, { id })
   if (session.isErr()) return fail(session.error.code)
-  if (query.isErr() || client_secret === undefined) return ok(query)
   return engine.isClientSecret(id, client_secret) ? ok(ok(rest)) : fail('invalid_client_secret')
 }
 
