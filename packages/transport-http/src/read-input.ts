@@ -20,11 +20,14 @@ export function readQuery(query: Target['query'], params: Record<string, string>
 
 /** The parameters of path and body; a query has no place beside a body. */
 export function readBody(request: HttpRequest, query: Target['query'], params: Record<string, string>): Said {
-  const body = parseBody(request)
-  if (query.isErr()) return { ...body, input: err(query.error) }
-  const [extra] = Object.keys(query.value)
-  if (extra !== undefined) return { ...body, input: err({ param: extra, message: 'Unknown query parameter.' }) }
-  return { ...body, input: body.input.andThen((value) => combine(value as Record<string, unknown>, params)) }
+  const said = parseBody(request)
+  // Whatever else is wrong, the body is still searched for payment details before anything of it is kept.
+  const body = said.input.match((value) => ({ body: value }), ({ text = '' }) => ({ text }))
+  const [extra] = Object.keys(query.unwrapOr({}))
+  if (query.isErr()) return { ...said, input: err({ ...query.error, ...body }) }
+  if (extra !== undefined) return { ...said, input: err({ param: extra, message: 'Unknown query parameter.', ...body }) }
+  const input = said.input.andThen((value) => combine(value as Record<string, unknown>, params))
+  return { ...said, input: input.mapErr((error) => ({ ...error, ...body })) }
 }
 
 /** A digest of method, path and body: the same key with another one is another request. */

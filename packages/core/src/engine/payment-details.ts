@@ -7,10 +7,11 @@ const fields = {
   account_number: 'bank_account_not_tokenized',
   routing_number: 'bank_account_not_tokenized',
 } as const
+type Field = keyof typeof fields
 
 /**
  * Finds card or account details in the clear anywhere in a body: a field of a telling name, or a whole string
- * that is a card number. Answered before anything of the body is stored or logged.
+ * or name that is a card number. Answered before anything of the body is stored or logged.
  */
 export function findPaymentDetails(value: unknown, path: readonly PropertyKey[] = []): ReturnType<typeof refuse> | null {
   if (typeof value === 'string') return isCardNumber(value) ? refuse('card_not_tokenized', path) : null
@@ -18,20 +19,28 @@ export function findPaymentDetails(value: unknown, path: readonly PropertyKey[] 
   if (typeof value !== 'object' || value === null) return null
   for (const [name, inner] of Object.entries(value)) {
     const here = [...path, Array.isArray(value) ? Number(name) : name]
-    if (!Array.isArray(value) && Object.hasOwn(fields, name)) return refuse(fields[name as keyof typeof fields], here)
+    if (!Array.isArray(value) && Object.hasOwn(fields, name)) return refuse(fields[name as Field], here)
+    // The answer names what holds it: it must not repeat the number.
+    if (isCardNumber(name)) return refuse('card_not_tokenized', path)
     const found = findPaymentDetails(inner, here)
     if (found) return found
   }
   return null
 }
 
-/** The same for a body that does not even parse: any run of digits that is a card number. */
-export function findCardNumberInText(text: string): ReturnType<typeof refuse> | null {
+/** The same for a body that does not even parse: a telling name, in JSON or a form, or a run of digits that is a card number. */
+export function findPaymentDetailsInText(text: string): ReturnType<typeof refuse> | null {
+  const [, in_json, in_form] = telling_name.exec(text) ?? []
+  const name = in_json ?? in_form
+  if (name !== undefined) return refuse(fields[name as Field], [])
   const runs = text.match(/\d(?:[ -]?\d){12,18}(?!\d)/g) ?? []
   return runs.some(isCardNumber) ? refuse('card_not_tokenized', []) : null
 }
 
-function refuse(code: (typeof fields)[keyof typeof fields], path: readonly PropertyKey[]) {
+const names = Object.keys(fields).join('|')
+const telling_name = new RegExp(`"(${names})"\\s*:|(?:^|&|\\[|%5B)(${names})(?:\\]|%5D)*=`)
+
+function refuse(code: (typeof fields)[Field], path: readonly PropertyKey[]) {
   return fail(code, path.length > 0 ? { param: parameterName(path) } : {})
 }
 

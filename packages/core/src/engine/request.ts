@@ -6,14 +6,17 @@ import type { Scope } from '../ports/store.ts'
 import { renderResult, type StoredAnswer } from './idempotency.ts'
 import type { OperationName } from './operations.ts'
 import { parseInput } from './parameters.ts'
-import { findCardNumberInText, findPaymentDetails } from './payment-details.ts'
+import { findPaymentDetails, findPaymentDetailsInText } from './payment-details.ts'
 
 /** A request for one operation, whatever carried it. */
 export interface OperationRequest {
   operation: OperationName
   caller: Caller
-  /** Path, query and body parameters in one object; or why the body could not be read, with what can be searched of it. */
-  input: Result<unknown, { message: string; param?: string; text?: string }>
+  /**
+   * Path, query and body parameters in one object; or why they are none, with the body to search for payment
+   * details all the same: as it parsed, or its text.
+   */
+  input: Result<unknown, { message: string; param?: string; body?: unknown; text?: string }>
   request_id: string
   idempotency_key?: string | undefined
   /** What makes two requests the same: a digest of method, path and canonical body. */
@@ -30,8 +33,8 @@ export interface Answer extends StoredAnswer {
 /** The validated input. What shows card or account details is refused as such, whatever else is wrong with it. */
 export function readInput(operation: Operation, { input }: OperationRequest) {
   if (input.isErr()) {
-    const { text, ...detail } = input.error
-    const found = operation.collects && text !== undefined ? findCardNumberInText(text) : null
+    const { body, text = '', ...detail } = input.error
+    const found = operation.collects ? (findPaymentDetails(body) ?? findPaymentDetailsInText(text)) : null
     return found ?? fail('parameter_invalid', detail)
   }
   const found = operation.collects ? findPaymentDetails(input.value) : null
