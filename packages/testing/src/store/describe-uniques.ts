@@ -66,6 +66,23 @@ function itHolds(opened: () => OpenedStore): void {
 }
 
 function itLetsPass(opened: () => OpenedStore): void {
+  it.each([...scoped, ...global])('passes on the $columns of $table from row to row', async (constraint) => {
+    const { store } = opened()
+    const { table } = constraint
+    const plain = (id: string) => sampleRow(table, here, id)
+    await seed(store, here, [
+      [table, taking(constraint, here, 'giver')],
+      [table, plain('taker')],
+    ])
+    await commit(store, here, async (tx) => {
+      await writing(tx, table).update(plain('taker'))
+      await writing(tx, table).update(plain('giver'))
+      await writing(tx, table).update(taking(constraint, here, 'taker'))
+    })
+    await expectTaken({ store, name: table, row: taking(constraint, here, 'third') })
+    expect(await find(store, here, table, 'taker')).toEqual(taking(constraint, here, 'taker'))
+  })
+
   it.each([...scoped, ...global])('lets a row keep its own $columns of $table', async (constraint) => {
     const { store } = opened()
     const row = taking(constraint, here, 'first')
