@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { accepted, pay, shownPayment } from '../../../testing/src/builders/requests.ts'
+import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
+import type { Processor } from '../../src/ports/processor.ts'
+import { iso } from '../../src/schema/timestamps.ts'
+import { refusal } from './refusals.ts'
+
+async function events({ engine, caller }: Sandbox, id: string) {
+  const { data } = accepted(await engine.events.list(caller, { limit: 100 }))
+  return data.filter((event) => event.data.object.id === id).reverse()
+}
+
+const typesOf = async (sandbox: Sandbox, id: string) => (await events(sandbox, id)).map(({ type }) => type)
+
+async function advance({ engine, caller }: Sandbox, seconds: number) {
+  accepted((await engine.testHelpers?.advanceClock(caller, { seconds })) ?? never())
+}
+
+function never(): never {
+  throw new Error('the sandbox was opened without test helpers')
+}
+
+describe('a payment whose charge was not answered', () => {
+  it.each([
+    ['tok_test_unknown_approved', 'succeeded', 'payment.succeeded'],
+    ['tok_test_unknown_declined', 'failed', 'payment.failed'],
+  ])('with %s is processing, and %s when the processor is asked after 60 s', async (token, status, event) => {
+    const sandbox = await openSandbox()
+    const { id } = accepted(await pay(sandbox, token))
+    await advance(sandbox, 59)
+    expect((await shownPayment(sandbox, id)).status).toBe('processing')
+    await advance(sandbox, 1)
+    expect((await shownPayment(sandbox, id)).status).toBe(status)
+    expect(await typesOf(sandbox, id)).toEqual(['payment.processing', event])
+    expect(sandbox.processor.ledger.charges()).toHaveLength(1)
+  })
+
+  it('is asked about after 60 s, 5 times every 5 min, hourly for a day, then daily', async () => {
+    const sandbox = await openSandbox()
+    const asked: number[] = []
+    const start_ms = sandbox.clock.now()
+    const lookup: Processor['lookup'] = (request) => {
+      asked.push((Date.parse(request.at) - start_ms) / 1000)
+      return sandbox.processor.lookup(request)
+    }
+    const watched = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, lookup }))
+    const { id } = accepted(await pay(watched, 'tok_test_unknown_forever'))
+    await advance(watched, 5 * 86_400)
+    const every_5_min = [1, 2, 3, 4, 5].map((n) => 60 + n * 300)
+    const hourly = Array.from({ length: 24 }, (_, n) => 1560 + (n + 1) * 3600)
+    const daily = [1, 2, 3].map((n) => 1560 + 86_400 + n * 86_400)
+    expect(asked).toEqual([60, ...every_5_min, ...hourly, ...daily])
+    expect((await shownPayment(watched, id)).status).toBe('processing')
+    expect(await typesOf(watched, id)).toEqual(['payment.processing'])
+  })
+
+  it('fails for good where the processor never had it, with the evidence recorded', async () => {
+    const sandbox = await openSandbox()
+    const charge: Processor['charge'] = async () => ({ kind: 'unanswered' })
+    const deaf = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, charge }))
+    const { id } = accepted(await pay(deaf, 'tok_test_visa'))
+    await advance(sandbox, 60)
+    expect(await shownPayment(sandbox, id)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'processor_unreachable' },
+    })
+    const row = await sandbox.store.read(sandbox.scope, (rows) => rows.payments.get(id))
+    expect(row?.evidence).toBe('not_found')
+    expect(sandbox.processor.ledger.charges()).toEqual([])
+  })
+
+  it('is processing, never failed, when the call throws or takes 30 seconds', async () => {
+    const sandbox = await openSandbox()
+    const broken: Processor['charge'] = async () => {
+      throw new Error('connection reset')
+    }
+    const throwing = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, charge: broken }))
+    expect(accepted(await pay(throwing, 'tok_test_visa')).status).toBe('processing')
+
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const silent: Processor['charge'] = () => {
+      reach()
+      return new Promise(() => {})
+    }
+    const waiting = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, charge: silent }))
+    const paid = pay(waiting, 'tok_test_visa')
+    await reached
+    sandbox.clock.advance(30_000)
+    expect(accepted(await paid).status).toBe('processing')
+  })
+})
+
+describe('a payment that settles', () => {
+  it.each([
+    ['btok_test_success', 60, ['payment.processing', 'payment.succeeded'], null],
+    ['btok_test_refused', 60, ['payment.processing', 'payment.failed'], null],
+    ['btok_test_account_closed', 60, ['payment.processing', 'payment.returned'], 'R02'],
+    ['btok_test_insufficient_funds', 60, ['payment.processing', 'payment.returned'], 'R01'],
+    [
+      'btok_test_late_return',
+      3 * 86_400,
+      ['payment.processing', 'payment.succeeded', 'payment.returned'],
+      'R01',
+    ],
+    ['btok_test_never_settles', 30 * 86_400, ['payment.processing'], null],
+    ['tok_test_chargeback', 3 * 86_400, ['payment.succeeded', 'payment.returned'], 'chargeback'],
+  ])('with %s announces within %i s: %o', async (token, seconds, types, return_code) => {
+    const sandbox = await openSandbox()
+    const { id } = accepted(await pay(sandbox, token))
+    await advance(sandbox, seconds)
+    expect(await typesOf(sandbox, id)).toEqual(types)
+    const payment = await shownPayment(sandbox, id)
+    expect(types.at(-1)).toBe(`payment.${payment.status}`)
+    expect(payment.failure?.return_code ?? null).toBe(return_code)
+  })
+
+  it('is announced with the time at which it reached the state, as its GET endpoint renders it', async () => {
+    const sandbox = await openSandbox()
+    const { id } = accepted(await pay(sandbox, 'btok_test_success'))
+    await advance(sandbox, 100)
+    const [processing, succeeded] = await events(sandbox, id)
+    expect(processing?.created_at).toBe('2026-01-31T12:00:00.000Z')
+    expect(succeeded?.created_at).toBe('2026-01-31T12:01:00.000Z')
+    expect(succeeded?.data.object).toEqual(await shownPayment(sandbox, id))
+    expect(processing?.data.object.status).toBe('processing')
+  })
+})
+
+describe('a void in the dashboard', () => {
+  it('cancels a debit before the batch cut-off, and answers conflict from the cut-off on', async () => {
+    const sandbox = await openSandbox()
+    const { engine, scope, clock } = sandbox
+    const early = accepted(await pay(sandbox, 'btok_test_success'))
+    const late = accepted(await pay(sandbox, 'btok_test_success'))
+    clock.advance(59_999)
+    const canceled = accepted(await engine.admin.payments.void(scope, early.id))
+    expect(canceled).toMatchObject({ status: 'canceled', canceled_at: iso(clock.now()), failure: null })
+    clock.advance(1)
+    expect(refusal(await engine.admin.payments.void(scope, late.id))).toEqual({ code: 'conflict' })
+    await engine.reconcile()
+    expect(await typesOf(sandbox, early.id)).toEqual(['payment.processing', 'payment.canceled'])
+    expect(await typesOf(sandbox, late.id)).toEqual(['payment.processing', 'payment.succeeded'])
+  })
+
+  it('answers conflict for a payment that is not processing and resource_missing for none', async () => {
+    const sandbox = await openSandbox()
+    const { engine, scope } = sandbox
+    const { id } = accepted(await pay(sandbox, 'tok_test_visa'))
+    expect(refusal(await engine.admin.payments.void(scope, id))).toEqual({ code: 'conflict' })
+    expect(refusal(await engine.admin.payments.void(scope, 'pay_test_none'))).toEqual({
+      code: 'resource_missing',
+    })
+  })
+})
