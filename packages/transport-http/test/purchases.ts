@@ -73,9 +73,9 @@ export async function lastEvent(shop: Shop, { live }: Pick<Purchase, 'live'> = {
   return data[0] ?? fault('there is no event')
 }
 
-export async function newCustomer(shop: Shop, reference = 'c-1') {
+export async function newCustomer(shop: Shop, reference = 'c-1', scope = shop.sandbox) {
   const details = { reference, name: 'Ada', email: 'ada@example.com', phone: '+1' }
-  return (await shop.engine.admin.customers.create(shop.sandbox, details))._unsafeUnwrap().id
+  return (await shop.engine.admin.customers.create(scope, details))._unsafeUnwrap().id
 }
 
 function succeeded({ status, text, body }: { status: number; text: string; body: Body }): Body {
