@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest'
+import { type OpenQueue, runOnce, storeQueue } from '../src/index.ts'
+import { deliveriesOf, dispatching, lastEvent, pay, payTimes, register, service } from './service.ts'
+import { gate, webReceiver } from './web-receiver.ts'
+
+const lease_ms = 30_000
+
+describe('an attempt that was interrupted by a crash', () => {
+  it('is made again once its lease is over, and is not counted', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    await pay(made)
+    expect(await made.engine.deliveries.claim(1)).toHaveLength(1)
+    const dispatcher = dispatching(made)
+    made.clock.pass(lease_ms - 1)
+    await dispatcher.drain()
+    expect(receiver.received).toEqual([])
+    made.clock.pass(1)
+    await dispatcher.drain()
+    expect(receiver.received).toHaveLength(1)
+    const { id } = await lastEvent(made)
+    expect(await deliveriesOf(made, id)).toMatchObject([{ status: 'succeeded', attempt_count: 1 }])
+  })
+
+  it('cannot be recorded by who slept through its lease', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    await pay(made)
+    const [slept] = await made.engine.deliveries.claim(1)
+    made.clock.pass(lease_ms)
+    await dispatching(made).drain()
+    const { id } = await lastEvent(made)
+    const before = await deliveriesOf(made, id)
+    const at = new Date(made.clock.now()).toISOString()
+    const late = { started_at: at, ended_at: at, response_status: 500, error: 'http 500' }
+    if (slept !== undefined) await made.engine.deliveries.record([{ delivery: slept, ...late }])
+    expect(await deliveriesOf(made, id)).toEqual(before)
+    expect(before).toMatchObject([{ status: 'succeeded' }])
+    expect(made.logged).toContain('a delivery lease was lost')
+  })
+})
+
+describe('a store that fails for a while', () => {
+  it('costs no delivery when claims fail, and is logged once', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    await pay(made)
+    const { queue, failed } = failing('claim', 3)
+    dispatching(made, { queue, poll_ms: 5 })
+    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
+    expect(failed()).toBe(3)
+    expect(made.logged.filter((message) => message === 'claiming deliveries fails')).toHaveLength(1)
+    expect(made.logged).toContain('claiming deliveries works again')
+  })
+
+  it('does not make an attempt again whose recording failed at first', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    await payTimes(made, 3)
+    const { queue, failed } = failing('record', 2)
+    await dispatching(made, { queue }).drain()
+    expect(failed()).toBe(2)
+    expect(receiver.received).toHaveLength(3)
+    expect(await deliveriesOf(made, (await lastEvent(made)).id)).toMatchObject([
+      { status: 'succeeded', attempt_count: 1 },
+    ])
+  })
+
+  it('counts an attempt once whose recording was committed and not answered', async () => {
+    const receiver = await webReceiver(() => 500)
+    const made = await service()
+    await register(made, receiver.url)
+    await pay(made)
+    let answers = 0
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      async record(attempts) {
+        await engine.deliveries.record(attempts)
+        answers += 1
+        if (answers === 1) throw new Error('the answer was lost')
+      },
+    })
+    await dispatching(made, { queue }).drain()
+    expect(answers).toBe(2)
+    expect(await deliveriesOf(made, (await lastEvent(made)).id)).toMatchObject([
+      { status: 'pending', attempt_count: 1 },
+    ])
+  })
+
+  it('gives a recording up when the lease is over, and the attempt is made again', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    await pay(made)
+    const { queue, repair } = failing('record', Number.POSITIVE_INFINITY)
+    const dispatcher = dispatching(made, { queue, poll_ms: 20 })
+    await expect.poll(() => made.logged).toContain('recording attempts fails')
+    made.clock.pass(lease_ms)
+    await expect.poll(() => made.logged).toContain('attempts were not recorded and will be made again')
+    repair()
+    await expect.poll(() => receiver.received.length).toBeGreaterThan(1)
+    await dispatcher.drain()
+    expect(await deliveriesOf(made, (await lastEvent(made)).id)).toMatchObject([
+      { status: 'succeeded', attempt_count: 1 },
+    ])
+  })
+
+  it('is told to who waits for a drain', async () => {
+    const made = await service()
+    const { queue } = failing('claim', Number.POSITIVE_INFINITY)
+    const dispatcher = dispatching(made, { queue })
+    await expect(dispatcher.drain()).rejects.toThrow('the store is away')
+  })
+})
+
+describe('a request that cannot be made', () => {
+  it('is an attempt that failed with `invalid response`, and is logged', async () => {
+    const receiver = await webReceiver()
+    const made = await service({ brand: 'not a\nheader' })
+    await register(made, receiver.url)
+    await pay(made)
+    await dispatching(made).drain()
+    expect(receiver.received).toEqual([])
+    expect(await deliveriesOf(made, (await lastEvent(made)).id)).toMatchObject([
+      { status: 'pending', attempt_count: 1, last_error: 'invalid response' },
+    ])
+    expect(made.logged).toContain('a delivery could not be sent')
+  })
+})
+
+describe('`runOnce`, for cron jobs and serverless functions', () => {
+  it('sends all that is due and returns', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    await payTimes(made, 35)
+    await runOnce(made.engine, { budget_ms: 60_000 })
+    expect(receiver.received).toHaveLength(35)
+    await runOnce(made.engine, { budget_ms: 60_000 })
+    expect(receiver.received).toHaveLength(35)
+  })
+
+  it('claims nothing after its budget, and still records what is on the wire', async () => {
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    const made = await service()
+    const budget_ms = 25_000
+    let endBudget = () => {}
+    const { after } = made.clock
+    made.clock.after = (delay_ms, wake) => {
+      if (delay_ms !== budget_ms) return after(delay_ms, wake)
+      endBudget = wake
+      return () => {}
+    }
+    await register(made, receiver.url)
+    await payTimes(made, 30)
+    const ran = runOnce(made.engine, { budget_ms, concurrency: 6 })
+    await expect.poll(() => receiver.running.length).toBe(6)
+    endBudget()
+    // A turn for what waits on the budget.
+    await new Promise((resolve) => setImmediate(resolve))
+    held.open()
+    await ran
+    expect(receiver.received).toHaveLength(6)
+    await runOnce(made.engine, { budget_ms: 60_000 })
+    expect(receiver.received).toHaveLength(30)
+  })
+
+  it('rejects where deliveries cannot be claimed', async () => {
+    const { engine } = await service()
+    const { queue } = failing('claim', Number.POSITIVE_INFINITY)
+    await expect(runOnce(engine, { budget_ms: 60_000, queue })).rejects.toThrow('the store is away')
+  })
+})
+
+/** The store's queue, whose first calls of one kind come to a fault. */
+function failing(call: 'claim' | 'record', faults: number) {
+  let failed = 0
+  let left = faults
+  const fault = () => {
+    if (left <= 0) return
+    left -= 1
+    failed += 1
+    throw new Error('the store is away')
+  }
+  const queue: OpenQueue = (engine) => {
+    const store = storeQueue(engine)
+    return {
+      ...store,
+      async claim(limit) {
+        if (call === 'claim') fault()
+        return store.claim(limit)
+      },
+      async record(attempts) {
+        if (call === 'record') fault()
+        return store.record(attempts)
+      },
+    }
+  }
+  return {
+    queue,
+    failed: () => failed,
+    repair: () => {
+      left = 0
+    },
+  }
+}

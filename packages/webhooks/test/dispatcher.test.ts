@@ -1,0 +1,219 @@
+import type { Engine } from '@quittance/core'
+import { describe, expect, it } from 'vitest'
+import { type OpenQueue, startDispatcher, storeQueue } from '../src/index.ts'
+import {
+  deliveriesOf,
+  dispatching,
+  lastEvent,
+  newCaller,
+  pay,
+  payTimes,
+  register,
+  service,
+} from './service.ts'
+import { eventOf, gate, webReceiver } from './web-receiver.ts'
+
+describe('deliveries to one workspace run in parallel, up to ten at a time', () => {
+  it('reaches ten of a hundred and never eleven, and delivers each of them once', async () => {
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    const made = await service()
+    await register(made, receiver.url)
+    await payTimes(made, 100)
+    dispatching(made, { concurrency: 50 })
+    await expect.poll(() => receiver.running.length).toBe(10)
+    expect(await made.engine.deliveries.claim(50)).toEqual([])
+    held.open()
+    await expect.poll(() => receiver.received.length).toBe(100)
+    expect(new Set(receiver.received.map(eventOf)).size).toBe(100)
+    expect(receiver.most).toBe(10)
+  })
+
+  it('lets a slow endpoint starve neither its workspace’s others nor another workspace’s', async () => {
+    const held = gate()
+    const [slow, fast, elsewhere] = [await webReceiver(held.answer), await webReceiver(), await webReceiver()]
+    const made = await service()
+    const other = { engine: made.engine, caller: await newCaller(made.engine) }
+    await register(made, slow.url)
+    await register(made, fast.url)
+    await register(other, elsewhere.url)
+    await payTimes(made, 30)
+    await payTimes(other, 5)
+    dispatching(made)
+    await expect.poll(() => [fast.received.length, elsewhere.received.length]).toEqual([30, 5])
+    expect(slow.most).toBeLessThanOrEqual(10)
+    held.open()
+    await expect.poll(() => slow.received.length).toBe(30)
+  })
+
+  it('holds over several dispatchers on one store, which never send a delivery at the same time', async () => {
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    const made = await service()
+    const { store, clock } = made
+    const others = [await service({ store, clock }), await service({ store, clock })]
+    await register(made, receiver.url)
+    await payTimes(made, 60)
+    for (const process of [made, ...others]) dispatching(process, { concurrency: 8, poll_ms: 20 })
+    await expect.poll(() => receiver.running.length).toBe(10)
+    expect(new Set(receiver.running).size).toBe(10)
+    held.open()
+    await expect.poll(() => receiver.received.length).toBe(60)
+    expect(new Set(receiver.received.map(eventOf)).size).toBe(60)
+    expect(receiver.most).toBe(10)
+  })
+})
+
+describe('a dispatcher wakes', () => {
+  it('by the commit that filed a delivery, not by a poll', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    const dispatcher = dispatching(made, { poll_ms: 3_600_000 })
+    await register(made, receiver.url)
+    await dispatcher.drain()
+    for (let sent = 1; sent <= 5; sent += 1) {
+      await pay(made)
+      await expect.poll(() => receiver.received.length).toBe(sent)
+    }
+  })
+
+  it('by its sweep, for what another process filed', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    const { store, clock } = made
+    dispatching(await service({ store, clock }), { poll_ms: 20 })
+    await register(made, receiver.url)
+    await pay(made)
+    await expect.poll(() => receiver.received.length).toBe(1)
+  })
+
+  it('with no more deliveries in memory than it has slots', async () => {
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    const made = await service()
+    await register(made, receiver.url)
+    await payTimes(made, 9)
+    dispatching(made, { concurrency: 3 })
+    await expect.poll(() => receiver.running.length).toBe(3)
+    await pay(made)
+    await turns(20)
+    expect(await made.engine.deliveries.claim(50)).toHaveLength(7)
+    expect(receiver.most).toBe(3)
+    held.open()
+  })
+
+  it('for the room that a recording makes in a workspace, also where a claim ran ahead of it', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    await payTimes(made, 15)
+    // Nine of the workspace's ten are elsewhere, so that each recording makes room for one.
+    expect(await made.engine.deliveries.claim(9)).toHaveLength(9)
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      async record(attempts) {
+        // As on a store that runs both on connections of their own.
+        await turns(5)
+        await engine.deliveries.record(attempts)
+      },
+    })
+    dispatching(made, { queue, poll_ms: 3_600_000 })
+    await expect.poll(() => receiver.received.length).toBe(6)
+  })
+
+  it('from one timer at a time', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    const poll_ms = 3_600_000
+    const { after } = made.clock
+    let timers = 0
+    made.clock.after = (delay_ms, wake) => {
+      const cancel = after(delay_ms, wake)
+      if (delay_ms !== poll_ms) return cancel
+      timers += 1
+      return () => {
+        timers -= 1
+        cancel()
+      }
+    }
+    const dispatcher = dispatching(made, { poll_ms })
+    await register(made, receiver.url)
+    for (let sent = 0; sent < 5; sent += 1) {
+      await pay(made)
+      await dispatcher.drain()
+    }
+    expect(timers).toBe(1)
+    await dispatcher.stop()
+    expect(timers).toBe(0)
+  })
+
+  it('refuses a concurrency that is none', async () => {
+    const { engine } = await service()
+    for (const concurrency of [0, -1, 1.5, Number.NaN])
+      expect(() => startDispatcher(engine, { concurrency })).toThrow('concurrency')
+    expect(() => startDispatcher(engine, { poll_ms: 0 })).toThrow('poll_ms')
+  })
+})
+
+describe('stopping', () => {
+  it('waits for the attempts on the wire and records them; the rest is left to the next one', async () => {
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    const made = await service()
+    await register(made, receiver.url)
+    await payTimes(made, 25)
+    const first = dispatching(made, { concurrency: 4 })
+    await expect.poll(() => receiver.running.length).toBe(4)
+    const stopped = first.stop()
+    held.open()
+    await stopped
+    expect(receiver.received).toHaveLength(4)
+    const attempted = receiver.received.map(eventOf)
+    for (const id of attempted) expect(await deliveriesOf(made, id)).toMatchObject([{ status: 'succeeded' }])
+    await dispatching(made).drain()
+    expect(receiver.received).toHaveLength(25)
+    expect(new Set(receiver.received.map(eventOf)).size).toBe(25)
+  })
+
+  it('can be asked for twice, and ends a drain', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    await pay(made)
+    const dispatcher = dispatching(made)
+    const drained = dispatcher.drain()
+    await Promise.all([dispatcher.stop(), dispatcher.stop(), drained])
+    await dispatcher.drain()
+    await pay(made)
+    await dispatching(made).drain()
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  it('leaves the test clock without its help', async () => {
+    const made = await service()
+    const receiver = await webReceiver()
+    await register(made, receiver.url)
+    let left = 0
+    const engine: Engine = {
+      ...made.engine,
+      addWorker(worker) {
+        const leave = made.engine.addWorker(worker)
+        return () => {
+          left += 1
+          leave()
+        }
+      },
+    }
+    await dispatching({ engine }).stop()
+    expect(left).toBe(1)
+    await pay(made)
+    await made.engine.testHelpers?.advanceClock(made.caller, { seconds: 60 })
+    expect(receiver.received).toEqual([])
+    expect(await deliveriesOf(made, (await lastEvent(made)).id)).toMatchObject([{ status: 'pending' }])
+  })
+})
+
+/** Turns of the event loop, in which everything that can happen without the network happens. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
