@@ -118,6 +118,8 @@ CREATE TABLE "payments" (
   "changed_at" TEXT NOT NULL,
   "due_at" TEXT,
   "listed" INTEGER NOT NULL CHECK ("listed" IN (0, 1)),
+  "source" TEXT NOT NULL CHECK ("source" IN ('api', 'invoice_page')),
+  "refunds_succeeded" INTEGER NOT NULL CHECK ("refunds_succeeded" >= 0),
   "lookups" INTEGER NOT NULL CHECK ("lookups" >= 0),
   "evidence" TEXT CHECK ("evidence" IN ('answer', 'lookup', 'notification', 'never_sent', 'not_found')),
   PRIMARY KEY ("workspace", "livemode", "id")
@@ -125,6 +127,85 @@ CREATE TABLE "payments" (
 CREATE INDEX "payments_by_status" ON "payments" ("workspace", "livemode", "status", "id") WHERE "listed" = 1;
 CREATE INDEX "payments_by_customer" ON "payments" ("workspace", "livemode", "customer", "id") WHERE "listed" = 1 AND "customer" IS NOT NULL;
 CREATE INDEX "payments_due" ON "payments" ("due_at") WHERE "due_at" IS NOT NULL;
+
+CREATE TABLE "refunds" (
+  "id" TEXT NOT NULL,
+  "payment" TEXT NOT NULL,
+  "status" TEXT CHECK ("status" IN ('pending', 'succeeded', 'failed')),
+  "amount" INTEGER NOT NULL CHECK ("amount" > 0),
+  "currency" TEXT NOT NULL CHECK ("currency" IN ('USD', 'CAD')),
+  "reason" TEXT,
+  "metadata" TEXT NOT NULL CHECK (json_valid("metadata")),
+  "failure" TEXT CHECK (json_valid("failure")),
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "created_at" TEXT NOT NULL,
+  "succeeded_at" TEXT,
+  "failed_at" TEXT,
+  "workspace" TEXT NOT NULL,
+  "changed_at" TEXT NOT NULL,
+  "due_at" TEXT,
+  "listed" INTEGER NOT NULL CHECK ("listed" IN (0, 1)),
+  "pending_of" TEXT,
+  "lookups" INTEGER NOT NULL CHECK ("lookups" >= 0),
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+CREATE UNIQUE INDEX "refunds_pending_of" ON "refunds" ("workspace", "livemode", "pending_of") WHERE "pending_of" IS NOT NULL;
+CREATE INDEX "refunds_listed" ON "refunds" ("workspace", "livemode", "id") WHERE "listed" = 1;
+CREATE INDEX "refunds_by_payment" ON "refunds" ("workspace", "livemode", "payment", "id") WHERE "listed" = 1;
+CREATE INDEX "refunds_due" ON "refunds" ("due_at") WHERE "due_at" IS NOT NULL;
+
+CREATE TABLE "checkout_sessions" (
+  "id" TEXT NOT NULL,
+  "status" TEXT NOT NULL CHECK ("status" IN ('open', 'complete', 'expired')),
+  "amount" INTEGER NOT NULL CHECK ("amount" > 0),
+  "currency" TEXT NOT NULL CHECK ("currency" IN ('USD', 'CAD')),
+  "reference" TEXT,
+  "description" TEXT,
+  "success_url" TEXT NOT NULL,
+  "cancel_url" TEXT NOT NULL,
+  "customer_email" TEXT,
+  "customer" TEXT,
+  "payment_method_types" TEXT NOT NULL CHECK (json_valid("payment_method_types")),
+  "metadata" TEXT NOT NULL CHECK (json_valid("metadata")),
+  "payment" TEXT,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "expires_at" TEXT NOT NULL,
+  "completed_at" TEXT,
+  "created_at" TEXT NOT NULL,
+  "workspace" TEXT NOT NULL,
+  "changed_at" TEXT NOT NULL,
+  "due_at" TEXT,
+  "paying" TEXT,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+CREATE INDEX "checkout_sessions_due" ON "checkout_sessions" ("due_at") WHERE "due_at" IS NOT NULL;
+
+CREATE TABLE "invoices" (
+  "id" TEXT NOT NULL,
+  "number" TEXT,
+  "external_id" TEXT,
+  "customer" TEXT NOT NULL,
+  "status" TEXT NOT NULL CHECK ("status" IN ('draft', 'open', 'paid', 'canceled')),
+  "currency" TEXT NOT NULL CHECK ("currency" IN ('USD', 'CAD')),
+  "total" INTEGER NOT NULL CHECK ("total" >= 0),
+  "amount_paid" INTEGER NOT NULL CHECK ("amount_paid" >= 0),
+  "amount_pending" INTEGER NOT NULL CHECK ("amount_pending" >= 0),
+  "invoice_date" TEXT NOT NULL,
+  "due_date" TEXT NOT NULL,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "created_at" TEXT NOT NULL,
+  "workspace" TEXT NOT NULL,
+  "listed" INTEGER NOT NULL CHECK ("listed" IN (0, 1)),
+  "written_off" INTEGER NOT NULL CHECK ("written_off" >= 0),
+  "links" TEXT NOT NULL CHECK (json_valid("links")),
+  "changed_at" TEXT NOT NULL,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+CREATE UNIQUE INDEX "invoices_external_id" ON "invoices" ("workspace", "livemode", "external_id") WHERE "external_id" IS NOT NULL;
+CREATE INDEX "invoices_listed" ON "invoices" ("workspace", "livemode", "id") WHERE "listed" = 1;
+CREATE INDEX "invoices_by_number" ON "invoices" ("workspace", "livemode", "number", "id") WHERE "listed" = 1 AND "number" IS NOT NULL;
+CREATE INDEX "invoices_by_customer" ON "invoices" ("workspace", "livemode", "customer", "id") WHERE "listed" = 1;
+CREATE INDEX "invoices_by_status" ON "invoices" ("workspace", "livemode", "status", "id") WHERE "listed" = 1;
 
 CREATE TABLE "webhook_endpoints" (
   "id" TEXT NOT NULL,

@@ -12,6 +12,12 @@ export interface Route {
 export const routes: readonly Route[] = [
   { method: 'GET', path: '/account', operation: 'account.retrieve' },
 
+  { method: 'GET', path: '/invoices', operation: 'invoices.list' },
+  { method: 'GET', path: '/invoices/{id}', operation: 'invoices.retrieve' },
+
+  { method: 'GET', path: '/customers', operation: 'customers.list' },
+  { method: 'GET', path: '/customers/{id}', operation: 'customers.retrieve' },
+
   { method: 'POST', path: '/payment-method-sessions', operation: 'payment_method_sessions.create' },
   { method: 'GET', path: '/payment-method-sessions/{id}', operation: 'payment_method_sessions.retrieve' },
   { method: 'POST', path: '/payment-method-sessions/{id}/confirm', operation: 'payment_method_sessions.confirm' },
@@ -25,6 +31,15 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/payments', operation: 'payments.create' },
   { method: 'GET', path: '/payments', operation: 'payments.list' },
   { method: 'GET', path: '/payments/{id}', operation: 'payments.retrieve' },
+
+  { method: 'POST', path: '/refunds', operation: 'refunds.create' },
+  { method: 'GET', path: '/refunds', operation: 'refunds.list' },
+  { method: 'GET', path: '/refunds/{id}', operation: 'refunds.retrieve' },
+
+  { method: 'POST', path: '/checkout-sessions', operation: 'checkout_sessions.create' },
+  { method: 'GET', path: '/checkout-sessions', operation: 'checkout_sessions.list' },
+  { method: 'GET', path: '/checkout-sessions/{id}', operation: 'checkout_sessions.retrieve' },
+  { method: 'POST', path: '/checkout-sessions/{id}/expire', operation: 'checkout_sessions.expire' },
 
   { method: 'POST', path: '/webhook-endpoints', operation: 'webhook_endpoints.create' },
   { method: 'GET', path: '/webhook-endpoints', operation: 'webhook_endpoints.list' },

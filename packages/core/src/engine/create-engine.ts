@@ -101,6 +101,7 @@ export function createEngine(options: EngineOptions): Engine {
     notifier: options.notifier ?? silentNotifier,
     processors: guarded(options.processors, { clock, logger }),
     listeners: options.on ?? {},
+    public_url: options.publicUrl.replace(/\/$/, ''),
     allow_insecure_destinations: options.allowInsecureDestinations ?? false,
     idempotency_retention_ms: (retention_hours / 24) * day_ms,
     wake() {

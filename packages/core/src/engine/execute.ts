@@ -22,9 +22,12 @@ export async function execute(services: Services, request: OperationRequest): Pr
 /** Scope, and the switches and headers an operation depends on. */
 function admit(operation: Operation, { caller, operation: name, idempotency_key }: OperationRequest) {
   const { access } = operation
+  const on_page = caller.key === 'page'
+  if (on_page !== (access.key === 'page')) return fail('insufficient_scope')
+  if (access.key === 'page') return ok(operation)
   const needed = access.key === 'browser' || caller.key === 'publishable' ? 'payment_methods:tokenize' : access.scope
   if (needed !== null && !caller.scopes.includes(needed)) return fail('insufficient_scope')
-  if (name.startsWith('refunds.') && !caller.workspace.refunds_enabled) return fail('refunds_disabled')
+  if (name === 'refunds.create' && !caller.workspace.refunds_enabled) return fail('refunds_disabled')
   if (operation.kind === 'query') return ok(operation)
   const required = operation.kind === 'remote' && operation.idempotency_key === 'required'
   if (required && idempotency_key === undefined) return fail('idempotency_key_required')

@@ -37,7 +37,8 @@ export async function tendKey(services: Services, scope: Scope, key: string): Pr
   await inUnit<void, never>(services, circumstances(services, scope), async ({ tx, now }) => {
     const row = await tx.idempotency_keys.lock(key)
     if (!row || row.due_at === null || row.due_at > now || row.lease_until !== null) return ok(undefined)
-    const moving = (await tx.payments.get(row.intent ?? ''))?.due_at != null
+    const made = (await tx.payments.get(row.intent ?? '')) ?? (await tx.refunds.get(row.intent ?? ''))
+    const moving = made?.due_at != null
     if (moving) await tx.idempotency_keys.update(postponed(row, now))
     else await tx.idempotency_keys.delete(key)
     return ok(undefined)

@@ -1,7 +1,17 @@
 import { retrieveAccount } from '../accounts/retrieve-account.ts'
+import { createCheckoutSession } from '../checkout-sessions/create-checkout-session.ts'
+import { expireCheckoutSession } from '../checkout-sessions/expire-checkout-session.ts'
+import { listCheckoutSessions } from '../checkout-sessions/list-checkout-sessions.ts'
+import { payCheckoutSession } from '../checkout-sessions/pay-checkout-session.ts'
+import { retrieveCheckoutSession } from '../checkout-sessions/retrieve-checkout-session.ts'
+import { listCustomers } from '../customers/list-customers.ts'
+import { retrieveCustomer } from '../customers/retrieve-customer.ts'
 import { listEvents } from '../events/list-events.ts'
 import { resendEvent } from '../events/resend-event.ts'
 import { retrieveEvent } from '../events/retrieve-event.ts'
+import { listInvoices } from '../invoices/list-invoices.ts'
+import { payInvoice } from '../invoices/pay-invoice.ts'
+import { retrieveInvoice } from '../invoices/retrieve-invoice.ts'
 import type { Operation } from '../kernel/operation.ts'
 import { cancelSession } from '../payment-method-sessions/cancel-session.ts'
 import { confirmSession } from '../payment-method-sessions/confirm-session.ts'
@@ -14,6 +24,9 @@ import { retrievePaymentMethod } from '../payment-methods/retrieve-payment-metho
 import { createPayment } from '../payments/create-payment.ts'
 import { listPayments } from '../payments/list-payments.ts'
 import { retrievePayment } from '../payments/retrieve-payment.ts'
+import { createRefund } from '../refunds/create-refund.ts'
+import { listRefunds } from '../refunds/list-refunds.ts'
+import { retrieveRefund } from '../refunds/retrieve-refund.ts'
 import { createEndpoint } from '../webhook-endpoints/create-endpoint.ts'
 import { deleteEndpoint } from '../webhook-endpoints/delete-endpoint.ts'
 import { listEndpoints } from '../webhook-endpoints/list-endpoints.ts'
@@ -23,6 +36,15 @@ import { updateEndpoint } from '../webhook-endpoints/update-endpoint.ts'
 /** Every operation of the API: the table of contents of the product. */
 export const operations = {
   account: { retrieve: retrieveAccount },
+  invoices: {
+    retrieve: retrieveInvoice,
+    list: listInvoices,
+    pay: payInvoice,
+  },
+  customers: {
+    retrieve: retrieveCustomer,
+    list: listCustomers,
+  },
   payment_method_sessions: {
     create: createSession,
     retrieve: retrieveSession,
@@ -39,6 +61,18 @@ export const operations = {
     create: createPayment,
     retrieve: retrievePayment,
     list: listPayments,
+  },
+  refunds: {
+    create: createRefund,
+    retrieve: retrieveRefund,
+    list: listRefunds,
+  },
+  checkout_sessions: {
+    create: createCheckoutSession,
+    retrieve: retrieveCheckoutSession,
+    list: listCheckoutSessions,
+    expire: expireCheckoutSession,
+    pay: payCheckoutSession,
   },
   webhook_endpoints: {
     create: createEndpoint,

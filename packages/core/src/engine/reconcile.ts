@@ -1,3 +1,4 @@
+import { closeIfOver } from '../checkout-sessions/close-checkout-session.ts'
 import { ok } from '../kernel/result.ts'
 import { asOf as sessionAsOf } from '../payment-method-sessions/payment-method-session-machine.ts'
 import { asOf as methodAsOf } from '../payment-methods/payment-method-machine.ts'
@@ -6,6 +7,7 @@ import { applyChargeState, settlePayment } from '../payments/settle-payment.ts'
 import type { Notification, Processor } from '../ports/processor.ts'
 import type { DueRow, Scope } from '../ports/store.ts'
 import type { TableName } from '../ports/tables.ts'
+import { applyRefundState, settleRefund } from '../refunds/settle-refund.ts'
 import { iso, minute_ms, shifted } from '../schema/timestamps.ts'
 import { judgeEndpoint } from '../webhook-endpoints/judge-endpoint.ts'
 import { notifyPaused } from './deliveries.ts'
@@ -15,6 +17,8 @@ import { circumstances, inUnit, recoveryOf, type Services } from './services.ts'
 /** What time asks of each table's rows. Each reads its row again under the lock: a repetition finds nothing to do. */
 const due: { readonly [Name in TableName]?: (services: Services, scope: Scope, id: string) => Promise<unknown> } = {
   payments: (services, scope, id) => settlePayment(recoveryOf(services, scope), id),
+  refunds: (services, scope, id) => settleRefund(recoveryOf(services, scope), id),
+  checkout_sessions: expireCheckout,
   idempotency_keys: tendKey,
   payment_method_sessions: expireSession,
   payment_methods: expireMethod,
@@ -75,10 +79,11 @@ async function hear(services: Services, processor: Processor, livemode: boolean)
 
 async function apply(services: Services, notification: Notification): Promise<void> {
   const named = parseProcessorKey(notification.key)
-  if (!named || notification.of !== 'charge') return
+  if (!named) return
   const { id, ...scope } = named
-  const { state } = notification
-  await applyChargeState(recoveryOf(services, scope), id, { state, evidence: 'notification' })
+  const recovery = recoveryOf(services, scope)
+  if (notification.of === 'refund') await applyRefundState(recovery, id, notification.state)
+  else await applyChargeState(recovery, id, { state: notification.state, evidence: 'notification' })
 }
 
 async function judge(services: Services, scope: Scope, id: string): Promise<void> {
@@ -88,6 +93,13 @@ async function judge(services: Services, scope: Scope, id: string): Promise<void
     return ok(endpoint && due && (await judgeEndpoint(unit, endpoint)) ? endpoint : null)
   })
   if (judged.isOk() && judged.value) notifyPaused(services, judged.value)
+}
+
+async function expireCheckout(services: Services, scope: Scope, id: string): Promise<void> {
+  await inUnit<void, never>(services, circumstances(services, scope), async (unit) => {
+    await closeIfOver(unit, id)
+    return ok(undefined)
+  })
 }
 
 async function expireSession(services: Services, scope: Scope, id: string): Promise<void> {

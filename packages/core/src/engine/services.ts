@@ -26,6 +26,7 @@ export interface Services {
   notifier: Notifier
   processors: { readonly sandbox?: Processor; readonly live?: Processor }
   listeners: Listeners
+  public_url: string
   allow_insecure_destinations: boolean
   /** How long an answered Idempotency-Key is remembered. */
   idempotency_retention_ms: number
@@ -40,7 +41,7 @@ export interface RunningUnit extends Unit {
 }
 
 export function circumstances(services: Services, scope: Scope): Circumstances {
-  const { ids, secrets, processors, allow_insecure_destinations, clock } = services
+  const { ids, secrets, processors, public_url, allow_insecure_destinations, clock } = services
   return {
     scope,
     now: iso(clock.now()),
@@ -48,6 +49,7 @@ export function circumstances(services: Services, scope: Scope): Circumstances {
     ids,
     secrets,
     processor: scope.livemode ? processors.live : processors.sandbox,
+    public_url,
     allow_insecure_destinations,
   }
 }

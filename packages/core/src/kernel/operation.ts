@@ -14,7 +14,8 @@ import type { Secrets } from './secrets.ts'
 export interface Caller {
   workspace: WorkspaceRow
   livemode: boolean
-  key: ApiKeyType
+  /** What the caller came with; `page`: the hosted page itself, for a payer. */
+  key: ApiKeyType | 'page'
   scopes: readonly KeyScope[]
   /** Where the request came from, for the record of an ACH authorization. */
   ip_address: string | null
@@ -31,6 +32,8 @@ export interface Circumstances {
   secrets: Secrets
   /** The processor of this environment, if it has one. */
   processor: Processor | undefined
+  /** Where payers reach this engine: what links to hosted pages begin with. */
+  public_url: string
   /** Whether webhook endpoints may be `http` and private: for development. */
   allow_insecure_destinations: boolean
 }
@@ -56,6 +59,7 @@ export type Access =
   | { key: 'secret'; scope: KeyScope | null }
   | { key: 'secret or browser'; scope: KeyScope }
   | { key: 'browser' }
+  | { key: 'page' }
 
 interface Definition<Input extends z.ZodType, Output, Codes extends readonly ErrorCode[]> {
   access: Access

@@ -1,16 +1,24 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Ids } from '../ports/ids.ts'
+import type { Scope } from '../ports/store.ts'
 
 /** What is derived from the host's one secret. Keys are separated by purpose, so that none reveals another. */
 export interface Secrets {
   /** `<session_id>_secret_<…>`: derived, so that nothing of it is stored and a replay can still show it. */
   clientSecret(session_id: string): string
   isClientSecret(session_id: string, candidate: string): boolean
+  /** What the address of a hosted page carries: whose page it is, and a proof that we made it. */
+  pageToken(kind: PageKind, of: Page): string
+  /** The page behind a token; null for one that we did not make. */
+  openPageToken(kind: PageKind, token: string): Page | null
   /** A new webhook secret: `whsec_` and 32 random bytes in base64url. */
   webhookSecret(): string
   encrypt(text: string): string
   decrypt(sealed: string): string
 }
+
+export type PageKind = 'checkout_session' | 'invoice'
+export type Page = Scope & { id: string }
 
 export function createSecrets(secret: string | Uint8Array, ids: Ids): Secrets {
   const material = typeof secret === 'string' ? Buffer.from(secret, 'utf8') : secret
@@ -19,6 +27,10 @@ export function createSecrets(secret: string | Uint8Array, ids: Ids): Secrets {
   const session_key = derive('client-secret')
   const sealing_key = derive('webhook-secret')
 
+  const page_key = derive('page')
+  const pageProof = (kind: PageKind, text: string) =>
+    createHmac('sha256', page_key).update(`${kind}\n${text}`).digest('base64url').slice(0, 32)
+
   const clientSecret = (session_id: string) =>
     `${session_id}_secret_${createHmac('sha256', session_key).update(session_id).digest('base64url')}`
 
@@ -26,6 +38,16 @@ export function createSecrets(secret: string | Uint8Array, ids: Ids): Secrets {
     clientSecret,
     isClientSecret(session_id, candidate) {
       return timingSafeEqual(sha256(candidate), sha256(clientSecret(session_id)))
+    },
+    pageToken(kind, { workspace, livemode, id }) {
+      const text = Buffer.from([workspace, livemode ? 'live' : 'test', id].join(' ')).toString('base64url')
+      return `${text}.${pageProof(kind, text)}`
+    },
+    openPageToken(kind, token) {
+      const [text = '', proof = ''] = token.split('.')
+      if (!timingSafeEqual(sha256(proof), sha256(pageProof(kind, text)))) return null
+      const [workspace = '', mode, id = ''] = Buffer.from(text, 'base64url').toString().split(' ')
+      return { workspace, livemode: mode === 'live', id }
     },
     webhookSecret: () => `whsec_${Buffer.from(ids.bytes(32)).toString('base64url')}`,
     encrypt(text) {

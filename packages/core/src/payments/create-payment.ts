@@ -1,21 +1,17 @@
 import { z } from 'zod'
 import { fail, missing } from '../errors/domain-error.ts'
-import { type Circumstances, remote, type Unit } from '../kernel/operation.ts'
+import { amountDue } from '../invoices/invoice-machine.ts'
+import { remote, type Unit } from '../kernel/operation.ts'
 import { err, ok } from '../kernel/result.ts'
-import { ach_terms } from '../payment-method-sessions/ach-terms.ts'
 import { makePaymentMethod } from '../payment-methods/make-payment-method.ts'
-import type { PaymentMethodRow } from '../payment-methods/payment-method.ts'
-import { asOf, isExpired } from '../payment-methods/payment-method-machine.ts'
-import type { ChargeAnswer } from '../ports/processor.ts'
+import { asOf } from '../payment-methods/payment-method-machine.ts'
 import { idParameter } from '../schema/ids.ts'
 import { metadata } from '../schema/metadata.ts'
 import { amount, currencyParameter } from '../schema/money.ts'
 import { descriptionText, referenceText } from '../schema/text.ts'
-import { movePayment, showPayment } from './move-payment.ts'
-import { type PaymentRow, payment } from './payment.ts'
-import { nextLookupAt } from './payment-machine.ts'
-import { triggerOf } from './processor-answers.ts'
-import { processorKey } from './processor-key.ts'
+import { recordCharge, refusedCharge, reserveCharge, sendCharge } from './charge.ts'
+import { showPayment } from './move-payment.ts'
+import { payment } from './payment.ts'
 import { settlePayment } from './settle-payment.ts'
 
 const input = z
@@ -64,40 +60,17 @@ export const createPayment = remote({
 
   async reserve(unit, input) {
     if (input.customer !== undefined && !(await unit.tx.customers.get(input.customer))) return missing('customer')
-    if (input.invoice !== undefined) return missing('invoice')
-    const found = await findMethod(unit, input)
-    if (found.isErr()) return err(found.error)
-    const method = found.value
-    const chargeable = decideChargeable(unit, method, input)
-    if (chargeable.isErr()) return err(chargeable.error)
-
-    const intent = newPayment(unit, input, method)
-    await unit.tx.payments.insert(intent)
-    if (method.usage === 'one_time') await unit.tx.payment_methods.update({ ...method, charging_payment: intent.id })
-    return ok({ id: intent.id, payment: intent, token: method.token })
+    const invoice = await decideInvoicePayable(unit, input)
+    if (invoice.isErr()) return err(invoice.error)
+    const method = await findMethod(unit, input)
+    if (method.isErr()) return err(method.error)
+    const { payment_method: _method, payment_method_session: _session, ...terms } = input
+    return reserveCharge(unit, method.value, { ...terms, source: 'api' })
   },
 
-  async call({ processor, now }, { payment, token }): Promise<ChargeAnswer> {
-    if (!processor) return { kind: 'unreachable' }
-    const { amount, currency, payment_method_type: type } = payment
-    return processor.charge({ key: processorKey(payment), token, type, amount, currency, at: now })
-  },
-
-  async record(unit, { id }, answer) {
-    const current = await unit.tx.payments.lock(id)
-    // The reconciler or a notification can know the outcome before our own answer arrives.
-    if (current && current.status !== null) return ok(current)
-    const evidence = answer.kind === 'unreachable' ? 'never_sent' : 'answer'
-    return movePayment(unit, id, { trigger: triggerOf(answer), evidence })
-  },
-
-  answer(kept) {
-    if (kept.status !== 'failed') return ok(showPayment(kept))
-    const card = kept.payment_method_type === 'card' || kept.failure?.code === 'processor_unreachable'
-    const code = card ? 'card_declined' : 'bank_account_verification_failed'
-    return fail(code, { extra: { payment: kept.id, decline_code: kept.failure?.decline_code ?? 'processing_error' } })
-  },
-
+  call: sendCharge,
+  record: recordCharge,
+  answer: (kept) => refusedCharge(kept) ?? ok(showPayment(kept)),
   recover: settlePayment,
 })
 
@@ -111,52 +84,16 @@ async function findMethod(unit: Unit, { payment_method, payment_method_session }
   return session ? makePaymentMethod(unit, session) : missing('payment_method_session')
 }
 
-/** Everything that must be true of a method before money is asked of it. */
-function decideChargeable({ processor, now }: Circumstances, method: PaymentMethodRow, input: Input) {
-  if (!processor?.types.includes(method.type)) return fail('payment_provider_not_configured')
-  if (method.status !== 'active' || method.charging_payment !== null) return fail('payment_method_unusable')
-  if (method.customer !== null && input.customer !== undefined && input.customer !== method.customer) {
-    return fail('parameter_invalid', { param: 'customer', message: 'The payment method belongs to another customer.' })
+/** A payment that names an invoice is applied to it, and takes no more than is due. */
+async function decideInvoicePayable({ tx }: Unit, input: Input) {
+  if (input.invoice === undefined) return ok(null)
+  const invoice = await tx.invoices.lock(input.invoice)
+  if (!invoice?.listed) return missing('invoice')
+  if (invoice.currency !== input.currency) {
+    return fail('parameter_invalid', { param: 'currency', message: 'The invoice is in another currency.' })
   }
-  if (method.card && isExpired(method.card, now)) return fail('card_expired')
-  if (method.type === 'card') return ok(method)
-  if (method.terms_version === null) return fail('ach_authorization_required')
-  if (!(method.terms_version in ach_terms)) return fail('ach_terms_version_unsupported')
-  if (input.currency !== 'USD') {
-    return fail('parameter_invalid', { param: 'currency', message: 'A bank debit is made in USD.' })
+  if (input.amount > amountDue(invoice)) {
+    return fail('parameter_invalid', { param: 'amount', message: 'The amount exceeds what is due on the invoice.' })
   }
-  if (method.authorized_amount !== null && method.authorized_amount !== input.amount) {
-    return fail('parameter_invalid', { param: 'amount', message: 'The amount differs from the one authorized.' })
-  }
-  return ok(method)
-}
-
-function newPayment({ scope, ids, now }: Unit, input: Input, method: PaymentMethodRow): PaymentRow {
-  return {
-    ...scope,
-    id: ids.prefixed('payment', scope.livemode, Date.parse(now)),
-    status: null,
-    listed: false,
-    amount: input.amount,
-    amount_refunded: 0,
-    currency: input.currency,
-    customer: method.customer ?? input.customer ?? null,
-    payment_method: method.id,
-    payment_method_type: method.type,
-    checkout_session: null,
-    invoice: null,
-    reference: input.reference ?? null,
-    description: input.description ?? null,
-    metadata: input.metadata ?? {},
-    failure: null,
-    created_at: now,
-    succeeded_at: null,
-    failed_at: null,
-    canceled_at: null,
-    returned_at: null,
-    changed_at: now,
-    due_at: nextLookupAt(0, now),
-    lookups: 0,
-    evidence: null,
-  }
+  return ok(invoice)
 }

@@ -1,8 +1,10 @@
+import { followPayment } from '../checkout-sessions/follow-payment.ts'
+import { missing } from '../errors/domain-error.ts'
+import { moveInvoiceMoney } from '../invoices/move-invoice-money.ts'
 import type { Unit } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
 import { render } from '../kernel/render.ts'
 import { decidePaymentMethod } from '../payment-methods/payment-method-machine.ts'
-import { missing } from '../errors/domain-error.ts'
 import { type PaymentRow, payment as wire } from './payment.ts'
 import { decidePayment, type PaymentTrigger } from './payment-machine.ts'
 
@@ -18,15 +20,31 @@ export async function movePayment(unit: Unit, id: string, move: { trigger: Payme
   const decision = decidePayment(payment, move.trigger, unit.now)
   if (decision.isErr()) return decision
   const { emits } = decision.value
-  const next: PaymentRow = { ...decision.value.next, evidence: move.evidence }
+  const next: PaymentRow = { ...decision.value.next, evidence: move.evidence, listed: payment.source === 'api' }
   await unit.tx.payments.update(next)
   if (payment.status === null) await spendMethod(unit, next, move.trigger)
-  await unit.announce({ type: emits, object: showPayment(next), at: next.changed_at })
+  await applyToInvoice(unit, payment, next)
+  if (payment.source === 'api' && emits !== null) {
+    await unit.announce({ type: emits, object: showPayment(next), at: next.changed_at })
+  }
+  await followPayment(unit, next, move.trigger)
   return ok(next)
 }
 
 export function showPayment(payment: PaymentRow) {
   return render(wire, payment)
+}
+
+/** The invoice's amounts follow: pending is settled once, and what was refunded already does not come back twice. */
+async function applyToInvoice(unit: Unit, before: PaymentRow, after: PaymentRow) {
+  const { invoice, amount, refunds_succeeded } = after
+  if (invoice === null || after.status === before.status || after.status === 'processing') return
+  if (before.status === 'succeeded') {
+    await moveInvoiceMoney(unit, invoice, { paid: refunds_succeeded - amount, pending: 0, returned: true })
+  } else {
+    const paid = after.status === 'succeeded' ? amount : 0
+    await moveInvoiceMoney(unit, invoice, { paid, pending: -amount })
+  }
 }
 
 /** A one-time method is spent by the charge that reached the processor, and free again where it provably did not. */

@@ -1,8 +1,9 @@
 import { fail } from '../errors/domain-error.ts'
 import type { EventType } from '../events/event.ts'
+import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import { ok } from '../kernel/result.ts'
 import { type Transition, transitionFor } from '../kernel/transitions.ts'
-import { day_ms, hour_ms, later, minute_ms, second_ms, shifted } from '../schema/timestamps.ts'
+import { later } from '../schema/timestamps.ts'
 import type { PaymentFailure, PaymentRow, PaymentStatus } from './payment.ts'
 
 export type PaymentTrigger =
@@ -16,6 +17,8 @@ export const paymentTransitions = [
   { from: null, on: 'unanswered', to: 'processing', emits: 'payment.processing' },
   { from: null, on: 'refused', to: 'failed', emits: 'payment.failed' },
   { from: null, on: 'unreachable', to: 'failed', emits: 'payment.failed' },
+  // A debit whose answer never came turns out to be with the bank: nothing that was announced changes.
+  { from: 'processing', on: 'accepted', to: 'processing' },
   { from: 'processing', on: 'approved', to: 'succeeded', emits: 'payment.succeeded' },
   { from: 'processing', on: 'settled', to: 'succeeded', emits: 'payment.succeeded' },
   { from: 'processing', on: 'refused', to: 'failed', emits: 'payment.failed' },
@@ -42,20 +45,15 @@ export function decidePayment(payment: PaymentRow, trigger: PaymentTrigger, now:
     status: transition.to,
     listed: true,
     changed_at: at,
-    due_at: transition.to === 'processing' ? nextLookupAt(payment.lookups, at) : null,
+    due_at: nextDue(payment, transition.to, at),
     failure: 'failure' in trigger ? trigger.failure : payment.failure,
   }
   if (transition.to !== 'processing') next[stamps[transition.to]] = at
-  return ok({ next, emits: transition.emits })
+  return ok({ next, emits: 'emits' in transition ? transition.emits : null })
 }
 
-/**
- * When the processor is asked next about a charge or refund that stayed open: after 60 s, then 5 times every
- * 5 min, then hourly for a day, then daily.
- */
-export function nextLookupAt(lookups: number, from: string): string {
-  if (lookups === 0) return shifted(from, 60 * second_ms)
-  if (lookups <= 5) return shifted(from, 5 * minute_ms)
-  if (lookups <= 5 + 24) return shifted(from, hour_ms)
-  return shifted(from, day_ms)
+/** While processing the reconciler asks; a step that changes nothing does not put its question off. */
+function nextDue(payment: PaymentRow, status: PaymentStatus, at: string): string | null {
+  if (status !== 'processing') return null
+  return payment.status === null ? nextLookupAt(payment.lookups, at) : payment.due_at
 }

@@ -49,6 +49,10 @@ export const paymentRow = payment.omit({ object: true }).extend({
   /** Null is the intent: committed before the processor is asked, unlisted until an outcome is known. */
   status: paymentStatus.nullable(),
   listed: z.boolean(),
+  /** Money taken on an invoice's hosted page is no API payment: never listed, never announced. */
+  source: z.enum(['api', 'invoice_page']),
+  /** The part of `amount_refunded` that has succeeded. */
+  refunds_succeeded: sum,
   /** How often the reconciler has asked the processor. */
   lookups: sum,
   /** What a failure rests on: never a timer alone. */

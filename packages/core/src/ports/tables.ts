@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { workspaceRow } from '../accounts/account.ts'
 import { apiKeyRow } from '../api-keys/api-key.ts'
+import { checkoutSessionRow } from '../checkout-sessions/checkout-session.ts'
 import { customerRow } from '../customers/customer.ts'
 import { deliveryRow } from '../deliveries/delivery.ts'
 import { idempotencyKeyRow } from '../engine/idempotency-key.ts'
 import { eventRow } from '../events/event.ts'
+import { invoiceRow } from '../invoices/invoice.ts'
 import { paymentMethodSessionRow } from '../payment-method-sessions/payment-method-session.ts'
 import { paymentMethodRow } from '../payment-methods/payment-method.ts'
 import { paymentRow } from '../payments/payment.ts'
+import { refundRow } from '../refunds/refund.ts'
 import { scopedRow } from '../schema/row.ts'
 import { webhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
 
@@ -26,6 +29,13 @@ export const tables = {
   payment_method_sessions: { row: paymentMethodSessionRow, unique: [], filters: [] },
   payment_methods: { row: paymentMethodRow, unique: [['session']], filters: ['customer'] },
   payments: { row: paymentRow, unique: [], filters: ['status', 'customer'] },
+  refunds: { row: refundRow, unique: [['pending_of']], filters: ['payment'] },
+  checkout_sessions: { row: checkoutSessionRow, unique: [], filters: [] },
+  invoices: {
+    row: invoiceRow,
+    unique: [['external_id']],
+    filters: ['number', 'customer', 'status'],
+  },
   webhook_endpoints: { row: webhookEndpointRow, unique: [['slot']], filters: [] },
   events: { row: eventRow, unique: [], filters: ['type'] },
   deliveries: {

@@ -4,3 +4,6 @@ import { z } from 'zod'
 export const referenceText = z.string().min(1).max(100)
 
 export const descriptionText = z.string().max(500)
+
+/** A value that a list is filtered by (specification: Limits). */
+export const filterText = z.string().min(1).max(100)

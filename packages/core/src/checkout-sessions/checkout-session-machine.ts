@@ -1,0 +1,52 @@
+import { fail } from '../errors/domain-error.ts'
+import type { EventType } from '../events/event.ts'
+import { ok } from '../kernel/result.ts'
+import { type Transition, transitionFor } from '../kernel/transitions.ts'
+import { later } from '../schema/timestamps.ts'
+import type { CheckoutSessionRow, CheckoutStatus } from './checkout-session.ts'
+
+export type CheckoutTrigger = 'create' | 'paid' | 'time' | 'expire'
+
+/** The specification's table (States and transitions: Checkout session). */
+export const checkoutTransitions = [
+  { from: null, on: 'create', to: 'open' },
+  { from: 'open', on: 'paid', to: 'complete', emits: 'checkout_session.completed' },
+  { from: 'open', on: 'time', to: 'expired', emits: 'checkout_session.expired' },
+  { from: 'open', on: 'expire', to: 'expired', emits: 'checkout_session.expired' },
+] as const satisfies readonly Transition<CheckoutStatus, CheckoutTrigger, EventType>[]
+
+/** The session after it was paid: by one payment, once. */
+export function decidePaid(session: CheckoutSessionRow, payment: string, now: string) {
+  const at = later(now, session.changed_at)
+  return moved(session, 'paid', at).map(({ next, emits }) => ({
+    next: { ...next, payment, completed_at: at, paying: null },
+    emits,
+  }))
+}
+
+/** The session after the merchant or its time closes the page; refused while a payment is in flight on it. */
+export function decideExpired(session: CheckoutSessionRow, trigger: 'time' | 'expire', now: string) {
+  if (session.paying !== null) return fail('checkout_session_payment_in_flight')
+  return moved(session, trigger, later(now, session.changed_at))
+}
+
+/** The session after its payment failed: the page is open again, unless its time ran out meanwhile. */
+export function releasePayment(session: CheckoutSessionRow): CheckoutSessionRow {
+  return { ...session, paying: null, due_at: session.expires_at }
+}
+
+/** As it stands now: at `expires_at` an unpaid page is expired, whoever looks first. */
+export function asOf(session: CheckoutSessionRow, now: string): CheckoutSessionRow {
+  if (session.status !== 'open' || now < session.expires_at) return session
+  return decideExpired(session, 'time', session.expires_at).match(
+    ({ next }) => next,
+    () => session,
+  )
+}
+
+function moved(session: CheckoutSessionRow, trigger: CheckoutTrigger, at: string) {
+  const transition = transitionFor(checkoutTransitions, session.status, trigger)
+  if (!transition || !('emits' in transition)) return fail('conflict')
+  const next: CheckoutSessionRow = { ...session, status: transition.to, changed_at: at, due_at: null }
+  return ok({ next, emits: transition.emits })
+}

@@ -1,0 +1,22 @@
+import type { Unit } from '../kernel/operation.ts'
+import { ok } from '../kernel/result.ts'
+import type { CheckoutSessionRow } from './checkout-session.ts'
+import { decideExpired } from './checkout-session-machine.ts'
+import { showCheckoutSession } from './show-checkout-session.ts'
+
+/** Closes an unpaid page and announces it; refused while a payment is in flight on it. */
+export async function closeCheckoutSession(unit: Unit, session: CheckoutSessionRow, trigger: 'time' | 'expire') {
+  const decision = decideExpired(session, trigger, unit.now)
+  if (decision.isErr()) return decision
+  const { next, emits } = decision.value
+  await unit.tx.checkout_sessions.update(next)
+  const object = showCheckoutSession(next, unit)
+  await unit.announce({ type: emits, object, at: next.changed_at })
+  return ok(object)
+}
+
+/** Time asks for a session: closes it if its time is over and nobody is paying. */
+export async function closeIfOver(unit: Unit, id: string): Promise<void> {
+  const session = await unit.tx.checkout_sessions.lock(id)
+  if (session?.status === 'open' && unit.now >= session.expires_at) await closeCheckoutSession(unit, session, 'time')
+}

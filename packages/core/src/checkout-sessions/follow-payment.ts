@@ -1,0 +1,30 @@
+import type { Unit } from '../kernel/operation.ts'
+import type { PaymentRow } from '../payments/payment.ts'
+import type { PaymentTrigger } from '../payments/payment-machine.ts'
+import { closeCheckoutSession } from './close-checkout-session.ts'
+import { decidePaid, releasePayment } from './checkout-session-machine.ts'
+import { showCheckoutSession } from './show-checkout-session.ts'
+
+/**
+ * What a step of the payment on a page means for the page, in the same unit of work: a card that succeeded or
+ * a bank debit that was accepted completes it; a payment that came to nothing opens it again, or lets it
+ * expire where its time ran out meanwhile.
+ */
+export async function followPayment(unit: Unit, payment: PaymentRow, trigger: PaymentTrigger): Promise<void> {
+  if (payment.checkout_session === null) return
+  const session = await unit.tx.checkout_sessions.lock(payment.checkout_session)
+  if (session?.paying !== payment.id) return
+  const accepted = payment.payment_method_type === 'us_bank_account' && trigger.on === 'accepted'
+  if (payment.status === 'succeeded' || accepted) {
+    const paid = decidePaid(session, payment.id, unit.now)
+    if (paid.isErr()) return
+    const { next, emits } = paid.value
+    await unit.tx.checkout_sessions.update(next)
+    await unit.announce({ type: emits, object: showCheckoutSession(next, unit), at: next.changed_at })
+    return
+  }
+  if (payment.status === 'processing') return
+  const released = releasePayment(session)
+  await unit.tx.checkout_sessions.update(released)
+  if (unit.now >= released.expires_at) await closeCheckoutSession(unit, released, 'time')
+}

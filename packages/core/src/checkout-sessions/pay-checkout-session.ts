@@ -1,0 +1,61 @@
+import { fail, missing } from '../errors/domain-error.ts'
+import { remote } from '../kernel/operation.ts'
+import { err, ok } from '../kernel/result.ts'
+import { makePaymentMethod } from '../payment-methods/make-payment-method.ts'
+import { recordCharge, refusedCharge, reserveCharge, sendCharge } from '../payments/charge.ts'
+import { showPayment } from '../payments/move-payment.ts'
+import { payment } from '../payments/payment.ts'
+import { settlePayment } from '../payments/settle-payment.ts'
+import { idParameter, pathId } from '../schema/ids.ts'
+
+/**
+ * The hosted page takes its payment with a confirmed payment method session. At most one is in flight; the
+ * page is completed, or opened again, in the unit of work that learns what became of it.
+ */
+export const payCheckoutSession = remote({
+  access: { key: 'page' },
+  idempotency_key: 'optional',
+  input: pathId.extend({ payment_method_session: idParameter }).strict(),
+  output: payment,
+  errors: [
+    'parameter_invalid',
+    'resource_missing',
+    'payment_provider_not_configured',
+    'payment_method_session_inactive',
+    'payment_method_session_used',
+    'payment_method_unusable',
+    'ach_authorization_required',
+    'ach_terms_version_unsupported',
+    'card_expired',
+    'card_declined',
+    'bank_account_verification_failed',
+    'checkout_session_payment_in_flight',
+    'conflict',
+  ],
+
+  async reserve(unit, { id, payment_method_session }) {
+    // Sessions are locked before the page: a payment in flight is recorded in the order payment, page.
+    const collected = await unit.tx.payment_method_sessions.lock(payment_method_session)
+    const page = await unit.tx.checkout_sessions.lock(id)
+    if (!page) return fail('resource_missing')
+    if (!collected) return missing('payment_method_session')
+    if (page.paying !== null) return fail('checkout_session_payment_in_flight')
+    if (page.status !== 'open' || unit.now >= page.expires_at) return fail('conflict')
+    if (!collected.payment_method_types.every((type) => page.payment_method_types.includes(type))) {
+      return fail('parameter_invalid', { param: 'payment_method_session' })
+    }
+    const method = await makePaymentMethod(unit, collected)
+    if (method.isErr()) return err(method.error)
+    const { amount, currency, customer, reference, description, metadata } = page
+    const terms = { amount, currency, customer, reference, description, metadata }
+    const intent = await reserveCharge(unit, method.value, { ...terms, source: 'api', checkout_session: id })
+    if (intent.isErr()) return err(intent.error)
+    await unit.tx.checkout_sessions.update({ ...page, paying: intent.value.id, due_at: null })
+    return intent
+  },
+
+  call: sendCharge,
+  record: recordCharge,
+  answer: (kept) => refusedCharge(kept) ?? ok(showPayment(kept)),
+  recover: settlePayment,
+})

@@ -1,0 +1,10 @@
+/** Why a payer must not be sent to this URL; null where they may: `https`, in the sandbox also `http` on this machine. */
+export function refuseReturnUrl(url: string, { livemode }: { livemode: boolean }): string | null {
+  if (!URL.canParse(url)) return 'is not a URL'
+  const { protocol, hostname, username, password } = new URL(url)
+  if (username !== '' || password !== '') return 'must not carry a user name or password'
+  if (protocol === 'https:') return null
+  const local = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'
+  if (protocol === 'http:' && local && !livemode) return null
+  return livemode ? 'must be an https URL' : 'must be an https URL, or an http URL on localhost'
+}

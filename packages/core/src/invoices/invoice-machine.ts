@@ -1,0 +1,49 @@
+import { fail } from '../errors/domain-error.ts'
+import { ok } from '../kernel/result.ts'
+import { type Transition, transitionFor } from '../kernel/transitions.ts'
+import type { InvoiceRow } from './invoice.ts'
+
+export type InvoiceTrigger = 'send' | 'settled' | 'came back' | 'cancel'
+
+/** Paid when paid and written off reach the total and nothing is pending. A return reopens, a refund does not. */
+export const invoiceTransitions = [
+  { from: 'draft', on: 'send', to: 'open' },
+  { from: 'open', on: 'settled', to: 'paid' },
+  { from: 'paid', on: 'came back', to: 'open' },
+  { from: 'open', on: 'cancel', to: 'canceled' },
+] as const satisfies readonly Transition<InvoiceRow['status'], InvoiceTrigger>[]
+
+export function decideInvoice(invoice: InvoiceRow, trigger: InvoiceTrigger, now: string) {
+  const transition = transitionFor(invoiceTransitions, invoice.status, trigger)
+  if (!transition) return fail('conflict')
+  return ok<InvoiceRow>({ ...invoice, status: transition.to, listed: true, changed_at: now })
+}
+
+/** Money that moved on an invoice: what became paid or came back, and what became pending or stopped being so. */
+export interface InvoiceMoney {
+  paid: number
+  pending: number
+}
+
+/** The invoice after money moved on it. Its status follows from the amounts. */
+export function decideMoney(invoice: InvoiceRow, money: InvoiceMoney, { returned, now }: { returned: boolean; now: string }) {
+  const moved: InvoiceRow = {
+    ...invoice,
+    amount_paid: Math.max(0, invoice.amount_paid + money.paid),
+    amount_pending: invoice.amount_pending + money.pending,
+    changed_at: now,
+  }
+  const covered = moved.amount_paid + moved.written_off >= moved.total && moved.amount_pending === 0
+  if (covered) return decideInvoice(moved, 'settled', now).unwrapOr(moved)
+  return returned ? decideInvoice(moved, 'came back', now).unwrapOr(moved) : moved
+}
+
+/** What a payer can still pay today: nothing once the invoice is settled. */
+export function amountDue({ status, total, amount_paid, amount_pending, written_off }: InvoiceRow): number {
+  return status === 'open' ? Math.max(0, total - amount_paid - amount_pending - written_off) : 0
+}
+
+/** From the day after `due_date`, in UTC, while open. */
+export function isPastDue({ status, due_date }: InvoiceRow, now: string): boolean {
+  return status === 'open' && now.slice(0, 10) > due_date
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { currency, sum } from '../schema/money.ts'
+import { scopedRow } from '../schema/row.ts'
+import { timestamp } from '../schema/timestamps.ts'
+
+export const invoiceStatus = z.enum(['open', 'paid', 'canceled'])
+export type InvoiceStatus = z.output<typeof invoiceStatus>
+
+/** What a customer owes (specification: Invoice). All fields are always present. */
+export const invoice = z.object({
+  object: z.literal('invoice'),
+  id: z.uuid(),
+  number: z.string().nullable(),
+  external_id: z.string().nullable(),
+  customer: z.uuid(),
+  status: invoiceStatus,
+  past_due: z.boolean(),
+  currency,
+  total: sum,
+  amount_paid: sum,
+  amount_pending: sum,
+  amount_due: sum,
+  invoice_date: z.iso.date(),
+  due_date: z.iso.date(),
+  payment_url: z.url().nullable(),
+  livemode: z.boolean(),
+  created_at: timestamp,
+})
+export type Invoice = z.output<typeof invoice>
+
+/** A way to the hosted payment page. Its token is derived from the engine's secret, so nothing of it is stored. */
+export const paymentLink = z.object({
+  id: z.string(),
+  created_at: timestamp,
+  expires_at: timestamp.nullable(),
+  revoked_at: timestamp.nullable(),
+})
+export type PaymentLink = z.output<typeof paymentLink>
+
+export const invoiceRow = invoice
+  .omit({ object: true, past_due: true, amount_due: true, payment_url: true })
+  .extend({
+    ...scopedRow,
+    status: z.enum([...invoiceStatus.options, 'draft']),
+    /** False while a draft. */
+    listed: z.boolean(),
+    written_off: sum,
+    /** Every link ever made, oldest first. The newest that works is the one shown. */
+    links: z.array(paymentLink),
+    changed_at: timestamp,
+  })
+export type InvoiceRow = z.output<typeof invoiceRow>

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { fail, missing } from '../errors/domain-error.ts'
+import { remote } from '../kernel/operation.ts'
+import { err, ok } from '../kernel/result.ts'
+import { makePaymentMethod } from '../payment-methods/make-payment-method.ts'
+import { recordCharge, refusedCharge, reserveCharge, sendCharge } from '../payments/charge.ts'
+import { paymentStatus } from '../payments/payment.ts'
+import { settlePayment } from '../payments/settle-payment.ts'
+import { idParameter, pathId } from '../schema/ids.ts'
+import { amount } from '../schema/money.ts'
+import { amountDue } from './invoice-machine.ts'
+
+/**
+ * The hosted page takes all that is due on an invoice with a confirmed payment method session. This is no API
+ * payment: no `pay_` id is ever shown and no event filed; the invoice's amounts move all the same.
+ */
+export const payInvoice = remote({
+  access: { key: 'page' },
+  idempotency_key: 'optional',
+  input: pathId.extend({ payment_method_session: idParameter, amount }).strict(),
+  output: z.object({ status: paymentStatus, amount }),
+  errors: [
+    'parameter_invalid',
+    'resource_missing',
+    'payment_provider_not_configured',
+    'payment_method_session_inactive',
+    'payment_method_session_used',
+    'payment_method_unusable',
+    'ach_authorization_required',
+    'ach_terms_version_unsupported',
+    'card_expired',
+    'card_declined',
+    'bank_account_verification_failed',
+    'conflict',
+  ],
+
+  async reserve(unit, { id, payment_method_session, amount }) {
+    const invoice = await unit.tx.invoices.lock(id)
+    if (!invoice?.listed) return fail('resource_missing')
+    const collected = await unit.tx.payment_method_sessions.lock(payment_method_session)
+    if (!collected) return missing('payment_method_session')
+    // The payer agreed to an amount: if another one is due by now, the page is shown again.
+    if (amount !== amountDue(invoice)) return fail('conflict')
+    const method = await makePaymentMethod(unit, collected)
+    if (method.isErr()) return err(method.error)
+    const { currency, customer } = invoice
+    return reserveCharge(unit, method.value, { amount, currency, customer, invoice: id, source: 'invoice_page' })
+  },
+
+  call: sendCharge,
+  record: recordCharge,
+  answer(kept) {
+    const { status, amount } = kept
+    return refusedCharge(kept) ?? (status === null ? fail('conflict') : ok({ status, amount }))
+  },
+  recover: settlePayment,
+})

@@ -1,0 +1,18 @@
+import type { Circumstances } from '../kernel/operation.ts'
+import { render } from '../kernel/render.ts'
+import { type Invoice, type InvoiceRow, invoice as wire } from './invoice.ts'
+import { amountDue, isPastDue } from './invoice-machine.ts'
+import { paymentUrl } from './payment-link.ts'
+
+/** The invoice as it stands now: what depends on the day or on its links is worked out here. */
+export function showInvoice(
+  invoice: InvoiceRow,
+  around: Pick<Circumstances, 'now' | 'secrets' | 'public_url'>,
+): Invoice {
+  return render(wire, {
+    ...invoice,
+    past_due: isPastDue(invoice, around.now),
+    amount_due: amountDue(invoice),
+    payment_url: paymentUrl(invoice, around),
+  })
+}

@@ -1,0 +1,121 @@
+import { fail } from '../errors/domain-error.ts'
+import { moveInvoiceMoney } from '../invoices/move-invoice-money.ts'
+import { nextLookupAt } from '../kernel/lookup-schedule.ts'
+import type { Circumstances, Unit } from '../kernel/operation.ts'
+import { err, ok } from '../kernel/result.ts'
+import { ach_terms } from '../payment-method-sessions/ach-terms.ts'
+import type { PaymentMethodRow } from '../payment-methods/payment-method.ts'
+import { isExpired } from '../payment-methods/payment-method-machine.ts'
+import type { ChargeAnswer } from '../ports/processor.ts'
+import { movePayment } from './move-payment.ts'
+import type { PaymentRow } from './payment.ts'
+import { triggerOf } from './processor-answers.ts'
+import { processorKey } from './processor-key.ts'
+
+/** What a charge is for. */
+export type ChargeTerms = Pick<PaymentRow, 'amount' | 'currency' | 'source'> & {
+  [Detail in 'customer' | 'checkout_session' | 'invoice' | 'reference' | 'description' | 'metadata']?:
+    | PaymentRow[Detail]
+    | undefined
+}
+
+/** A charge that is committed and not yet sent. */
+export interface ChargeIntent {
+  id: string
+  payment: PaymentRow
+  token: string
+}
+
+/** First: the payment with its amount, durable before anybody asks the processor for money. */
+export async function reserveCharge(unit: Unit, method: PaymentMethodRow, terms: ChargeTerms) {
+  const chargeable = decideChargeable(unit, method, terms)
+  if (chargeable.isErr()) return err(chargeable.error)
+  const payment = newPayment(unit, method, terms)
+  await unit.tx.payments.insert(payment)
+  if (method.usage === 'one_time') await unit.tx.payment_methods.update({ ...method, charging_payment: payment.id })
+  if (payment.invoice !== null) {
+    await moveInvoiceMoney(unit, payment.invoice, { paid: 0, pending: payment.amount })
+  }
+  return ok<ChargeIntent>({ id: payment.id, payment, token: method.token })
+}
+
+/** Then, with no transaction open: the charge, under a key that is derived from the payment's id. */
+export async function sendCharge(
+  { processor, now }: Circumstances,
+  { payment, token }: ChargeIntent,
+): Promise<ChargeAnswer> {
+  if (!processor) return { kind: 'unreachable' }
+  const { amount, currency, payment_method_type: type } = payment
+  return processor.charge({ key: processorKey(payment), token, type, amount, currency, at: now })
+}
+
+/** Last: what the processor answered, with all that follows from it. */
+export async function recordCharge(unit: Unit, { id }: ChargeIntent, answer: ChargeAnswer) {
+  const current = await unit.tx.payments.get(id)
+  // The reconciler or a notification can know the outcome before our own answer arrives.
+  if (current && current.status !== null) return ok(current)
+  const evidence = answer.kind === 'unreachable' ? 'never_sent' : 'answer'
+  return movePayment(unit, id, { trigger: triggerOf(answer), evidence })
+}
+
+/** A refused charge as an error; `null` for any other. It is committed all the same: only the reply is a refusal. */
+export function refusedCharge(payment: PaymentRow) {
+  if (payment.status !== 'failed') return null
+  const card = payment.payment_method_type === 'card' || payment.failure?.code === 'processor_unreachable'
+  const decline_code = payment.failure?.decline_code ?? 'processing_error'
+  return fail(card ? 'card_declined' : 'bank_account_verification_failed', {
+    extra: { payment: payment.id, decline_code },
+  })
+}
+
+/** Everything that must be true of a method before money is asked of it. */
+function decideChargeable({ processor, now }: Circumstances, method: PaymentMethodRow, terms: ChargeTerms) {
+  if (!processor?.types.includes(method.type)) return fail('payment_provider_not_configured')
+  if (method.status !== 'active' || method.charging_payment !== null) return fail('payment_method_unusable')
+  if (method.customer !== null && terms.customer != null && terms.customer !== method.customer) {
+    return fail('parameter_invalid', { param: 'customer', message: 'The payment method belongs to another customer.' })
+  }
+  if (method.card && isExpired(method.card, now)) return fail('card_expired')
+  if (method.type === 'card') return ok(method)
+  if (method.terms_version === null) return fail('ach_authorization_required')
+  if (!Object.hasOwn(ach_terms, method.terms_version)) return fail('ach_terms_version_unsupported')
+  if (terms.currency !== 'USD') {
+    return fail('parameter_invalid', { param: 'currency', message: 'A bank debit is made in USD.' })
+  }
+  if (method.authorized_amount !== null && method.authorized_amount !== terms.amount) {
+    return fail('parameter_invalid', { param: 'amount', message: 'The amount differs from the one authorized.' })
+  }
+  return ok(method)
+}
+
+function newPayment({ scope, ids, now }: Unit, method: PaymentMethodRow, terms: ChargeTerms): PaymentRow {
+  return {
+    ...scope,
+    id: ids.prefixed('payment', scope.livemode, Date.parse(now)),
+    status: null,
+    listed: false,
+    amount: terms.amount,
+    amount_refunded: 0,
+    currency: terms.currency,
+    customer: method.customer ?? terms.customer ?? null,
+    payment_method: method.id,
+    payment_method_type: method.type,
+    checkout_session: terms.checkout_session ?? null,
+    invoice: terms.invoice ?? null,
+    reference: terms.reference ?? null,
+    description: terms.description ?? null,
+    metadata: terms.metadata ?? {},
+    failure: null,
+    created_at: now,
+    succeeded_at: null,
+    failed_at: null,
+    canceled_at: null,
+    returned_at: null,
+    changed_at: now,
+    due_at: nextLookupAt(0, now),
+    source: terms.source,
+    refunds_succeeded: 0,
+    lookups: 0,
+    evidence: null,
+  }
+}

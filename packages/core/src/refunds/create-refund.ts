@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { fail, missing } from '../errors/domain-error.ts'
+import { nextLookupAt } from '../kernel/lookup-schedule.ts'
+import { remote, type Unit } from '../kernel/operation.ts'
+import { ok } from '../kernel/result.ts'
+import type { PaymentRow } from '../payments/payment.ts'
+import { processorKey } from '../payments/processor-key.ts'
+import type { RefundAnswer } from '../ports/processor.ts'
+import { idParameter } from '../schema/ids.ts'
+import { metadata } from '../schema/metadata.ts'
+import { amount } from '../schema/money.ts'
+import { descriptionText } from '../schema/text.ts'
+import { moveRefund, showRefund } from './move-refund.ts'
+import { triggerOf } from './processor-answers.ts'
+import { type RefundRow, refund } from './refund.ts'
+import { settleRefund } from './settle-refund.ts'
+
+const input = z.strictObject({
+  payment: idParameter,
+  amount: amount.optional(),
+  reason: descriptionText.optional(),
+  metadata: metadata.optional(),
+})
+type Input = z.output<typeof input>
+
+/**
+ * `POST /refunds`: gives back a part of a payment, or all that is left. One refund of a payment is under way
+ * at a time. An answer that never came leaves it `pending`; the processor is asked later.
+ */
+export const createRefund = remote({
+  access: { key: 'secret', scope: 'payments:write' },
+  idempotency_key: 'required',
+  input,
+  output: refund,
+  errors: [
+    'parameter_invalid',
+    'resource_missing',
+    'payment_provider_not_configured',
+    'payment_not_refundable',
+    'refund_in_flight',
+    'refund_amount_exceeds_balance',
+    'refund_failed',
+    'conflict',
+  ],
+
+  async reserve(unit, input) {
+    const payment = await unit.tx.payments.lock(input.payment)
+    if (!payment?.listed) return missing('payment')
+    if (!unit.processor) return fail('payment_provider_not_configured')
+    if (payment.status !== 'succeeded') return fail('payment_not_refundable')
+    const [under_way] = await unit.tx.refunds.page({ where: { pending_of: payment.id }, limit: 1 })
+    if (under_way) return fail('refund_in_flight')
+    const left = payment.amount - payment.amount_refunded
+    const asked = input.amount ?? left
+    if (asked > left || left === 0) return fail('refund_amount_exceeds_balance', { param: 'amount' })
+    const intent = newRefund(unit, payment, { ...input, amount: asked })
+    await unit.tx.refunds.insert(intent)
+    return ok({ id: intent.id, refund: intent, charge_key: processorKey(payment) })
+  },
+
+  async call({ processor, now }, { refund, charge_key }): Promise<RefundAnswer> {
+    if (!processor) return { kind: 'unreachable' }
+    const { amount, currency } = refund
+    return processor.refund({ key: processorKey(refund), charge_key, amount, currency, at: now })
+  },
+
+  async record(unit, { id }, answer) {
+    const current = await unit.tx.refunds.get(id)
+    // The reconciler or a notification can know the outcome before our own answer arrives.
+    if (current && current.status !== null) return ok(current)
+    return moveRefund(unit, id, triggerOf(answer))
+  },
+
+  answer(kept) {
+    if (kept.status !== 'failed') return ok(showRefund(kept))
+    return fail('refund_failed', { extra: { refund: kept.id, failure_code: kept.failure?.code ?? 'unknown' } })
+  },
+
+  recover: settleRefund,
+})
+
+function newRefund({ scope, ids, now }: Unit, payment: PaymentRow, input: Input & { amount: number }): RefundRow {
+  return {
+    ...scope,
+    id: ids.prefixed('refund', scope.livemode, Date.parse(now)),
+    payment: payment.id,
+    status: null,
+    listed: false,
+    amount: input.amount,
+    currency: payment.currency,
+    reason: input.reason ?? null,
+    metadata: input.metadata ?? {},
+    failure: null,
+    created_at: now,
+    succeeded_at: null,
+    failed_at: null,
+    changed_at: now,
+    due_at: nextLookupAt(0, now),
+    pending_of: payment.id,
+    lookups: 0,
+  }
+}

@@ -1,0 +1,51 @@
+import { missing } from '../errors/domain-error.ts'
+import { moveInvoiceMoney } from '../invoices/move-invoice-money.ts'
+import type { Unit } from '../kernel/operation.ts'
+import { render } from '../kernel/render.ts'
+import { ok } from '../kernel/result.ts'
+import type { PaymentRow } from '../payments/payment.ts'
+import { type RefundRow, refund as wire } from './refund.ts'
+import { decideRefund, type RefundTrigger } from './refund-machine.ts'
+
+/**
+ * The one way a refund changes its status: load payment and refund under their locks, decide, save, and
+ * announce. A pending refund counts against the payment's balance; a failed one gives its amount back.
+ */
+export async function moveRefund(unit: Unit, id: string, trigger: RefundTrigger) {
+  const { tx } = unit
+  const known = await tx.refunds.get(id)
+  const payment = known && (await tx.payments.lock(known.payment))
+  const refund = payment && (await tx.refunds.lock(id))
+  if (!refund) return missing('refund')
+  const decision = decideRefund(refund, trigger, unit.now)
+  if (decision.isErr()) return decision
+  const { next, emits } = decision.value
+  await tx.refunds.update(next)
+  await tx.payments.update(withRefund(payment, refund, next))
+  if (next.status === 'succeeded' && payment.invoice !== null && payment.status === 'succeeded') {
+    await moveInvoiceMoney(unit, payment.invoice, { paid: -next.amount, pending: 0 })
+  }
+  if (payment.source === 'api') {
+    await unit.announce({ type: emits, object: showRefund(next), at: next.changed_at })
+  }
+  return ok(next)
+}
+
+export function showRefund(refund: RefundRow) {
+  return render(wire, refund)
+}
+
+function withRefund(payment: PaymentRow, before: RefundRow, after: RefundRow): PaymentRow {
+  const claimed = (counts(after) ? after.amount : 0) - (counts(before) ? before.amount : 0)
+  const succeeded = after.status === 'succeeded' ? after.amount : 0
+  return {
+    ...payment,
+    amount_refunded: payment.amount_refunded + claimed,
+    refunds_succeeded: payment.refunds_succeeded + succeeded,
+  }
+}
+
+/** Whether a refund's amount is taken from what is left to refund. */
+function counts({ status }: RefundRow): boolean {
+  return status === 'pending' || status === 'succeeded'
+}

@@ -1,0 +1,43 @@
+import { fail } from '../errors/domain-error.ts'
+import type { EventType } from '../events/event.ts'
+import { nextLookupAt } from '../kernel/lookup-schedule.ts'
+import { ok } from '../kernel/result.ts'
+import { type Transition, transitionFor } from '../kernel/transitions.ts'
+import { later } from '../schema/timestamps.ts'
+import type { RefundFailure, RefundRow, RefundStatus } from './refund.ts'
+
+export type RefundTrigger =
+  | { on: 'confirmed' | 'accepted' | 'unanswered' }
+  | { on: 'refused' | 'unreachable'; failure: RefundFailure }
+
+/** The specification's table (States and transitions: Refund). `succeeded` and `failed` are final. */
+export const refundTransitions = [
+  { from: null, on: 'confirmed', to: 'succeeded', emits: 'refund.succeeded' },
+  { from: null, on: 'accepted', to: 'pending', emits: 'refund.pending' },
+  { from: null, on: 'unanswered', to: 'pending', emits: 'refund.pending' },
+  { from: null, on: 'refused', to: 'failed', emits: 'refund.failed' },
+  { from: null, on: 'unreachable', to: 'failed', emits: 'refund.failed' },
+  { from: 'pending', on: 'confirmed', to: 'succeeded', emits: 'refund.succeeded' },
+  { from: 'pending', on: 'refused', to: 'failed', emits: 'refund.failed' },
+  { from: 'pending', on: 'unreachable', to: 'failed', emits: 'refund.failed' },
+] as const satisfies readonly Transition<RefundStatus, RefundTrigger['on'], EventType>[]
+
+/** The refund after a trigger and the event that announces it; `conflict` where the table has no such row. */
+export function decideRefund(refund: RefundRow, trigger: RefundTrigger, now: string) {
+  const transition = transitionFor(refundTransitions, refund.status, trigger.on)
+  if (!transition) return fail('conflict')
+  const at = later(now, refund.changed_at)
+  const pending = transition.to === 'pending'
+  const next: RefundRow = {
+    ...refund,
+    status: transition.to,
+    listed: true,
+    changed_at: at,
+    due_at: pending ? nextLookupAt(refund.lookups, at) : null,
+    pending_of: pending ? refund.payment : null,
+    failure: 'failure' in trigger ? trigger.failure : null,
+    succeeded_at: transition.to === 'succeeded' ? at : null,
+    failed_at: transition.to === 'failed' ? at : null,
+  }
+  return ok({ next, emits: transition.emits })
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { metadata } from '../schema/metadata.ts'
+import { amount, currency, sum } from '../schema/money.ts'
+import { statefulRow } from '../schema/row.ts'
+import { timestamp } from '../schema/timestamps.ts'
+
+export const refundStatus = z.enum(['pending', 'succeeded', 'failed'])
+export type RefundStatus = z.output<typeof refundStatus>
+
+/** Why a refund failed. */
+export const refundFailure = z.object({ code: z.string(), message: z.string() })
+export type RefundFailure = z.output<typeof refundFailure>
+
+/** Money of a payment on its way back (specification: Refund). */
+export const refund = z.object({
+  object: z.literal('refund'),
+  id: z.string(),
+  payment: z.string(),
+  status: refundStatus,
+  amount,
+  currency,
+  reason: z.string().nullable(),
+  metadata,
+  failure: refundFailure.nullable(),
+  livemode: z.boolean(),
+  created_at: timestamp,
+  succeeded_at: timestamp.nullable(),
+  failed_at: timestamp.nullable(),
+})
+export type Refund = z.output<typeof refund>
+
+export const refundRow = refund.omit({ object: true }).extend({
+  ...statefulRow,
+  /** Null is the intent: committed before the processor is asked, unlisted until an outcome is known. */
+  status: refundStatus.nullable(),
+  listed: z.boolean(),
+  /** The payment while this refund is under way, else null: unique, so that only one refund of it is. */
+  pending_of: z.string().nullable(),
+  lookups: sum,
+})
+export type RefundRow = z.output<typeof refundRow>

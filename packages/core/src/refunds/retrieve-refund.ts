@@ -1,0 +1,18 @@
+import { fail } from '../errors/domain-error.ts'
+import { query } from '../kernel/operation.ts'
+import { ok } from '../kernel/result.ts'
+import { pathId } from '../schema/ids.ts'
+import { showRefund } from './move-refund.ts'
+import { refund } from './refund.ts'
+
+/** `GET /refunds/{id}`. */
+export const retrieveRefund = query({
+  access: { key: 'secret', scope: 'payments:read' },
+  input: pathId.strict(),
+  output: refund,
+  errors: ['resource_missing'],
+  async run({ rows }, { id }) {
+    const found = await rows.refunds.get(id)
+    return found?.listed ? ok(showRefund(found)) : fail('resource_missing')
+  },
+})

@@ -1,0 +1,46 @@
+import { nextLookupAt } from '../kernel/lookup-schedule.ts'
+import type { Recovery } from '../kernel/operation.ts'
+import { ok } from '../kernel/result.ts'
+import { processorKey } from '../payments/processor-key.ts'
+import type { RefundState } from '../ports/processor.ts'
+import { moveRefund } from './move-refund.ts'
+import { neverSent, triggerOf } from './processor-answers.ts'
+import type { RefundRow } from './refund.ts'
+
+/**
+ * Asks the processor what became of a refund that stayed open, and moves it by an authoritative answer only.
+ * Nothing known yet: asked again later. An intent whose outcome nobody knows becomes `pending`.
+ */
+export async function settleRefund(recovery: Recovery, id: string): Promise<RefundRow | null> {
+  const refund = await loadRefund(recovery, id)
+  if (!refund || (refund.status !== null && refund.status !== 'pending')) return refund
+  const lookup = (await recovery.processor?.lookup({ key: processorKey(refund), at: recovery.now })) ?? { kind: 'unknown' }
+  if (lookup.kind === 'refund') await applyRefundState(recovery, id, lookup.state)
+  else if (lookup.kind === 'not_found') {
+    await recovery.work((unit) => moveRefund(unit, id, { on: 'unreachable', failure: neverSent }))
+  } else if (refund.status === null) await recovery.work((unit) => moveRefund(unit, id, { on: 'unanswered' }))
+  return askAgainLater(recovery, id)
+}
+
+/** Applies what the processor says of a refund; what no longer applies is passed over. */
+export async function applyRefundState(recovery: Recovery, id: string, state: RefundState): Promise<void> {
+  await recovery.work((unit) => moveRefund(unit, id, triggerOf(state)))
+}
+
+/** Still pending: counts the question and sets the time of the next. */
+async function askAgainLater(recovery: Recovery, id: string): Promise<RefundRow | null> {
+  const kept = await recovery.work(async ({ tx, now }) => {
+    const refund = await tx.refunds.lock(id)
+    if (refund?.status !== 'pending' || refund.due_at === null || refund.due_at > now) return ok(refund ?? null)
+    const lookups = refund.lookups + 1
+    const next = { ...refund, lookups, due_at: nextLookupAt(lookups, now) }
+    await tx.refunds.update(next)
+    return ok(next)
+  })
+  return kept.isOk() ? kept.value : null
+}
+
+async function loadRefund(recovery: Recovery, id: string): Promise<RefundRow | null> {
+  const loaded = await recovery.work(async ({ tx }) => ok((await tx.refunds.get(id)) ?? null))
+  return loaded.isOk() ? loaded.value : null
+}
