@@ -1,0 +1,14 @@
+import { copyFileSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { readPackages, root } from './packages.ts'
+import { run } from './run.ts'
+
+// Each package is compiled against the built declarations of those before it, as those who install it will be.
+const packages = readPackages()
+for (const { folder } of packages)
+  rmSync(new URL(`packages/${folder}/dist`, root), { recursive: true, force: true })
+for (const { folder } of packages) {
+  run(fileURLToPath(new URL('node_modules/.bin/tsc', root)), ['-p', `packages/${folder}/tsconfig.build.json`])
+  copyFileSync(new URL('LICENSE', root), new URL(`packages/${folder}/dist/LICENSE`, root))
+  console.log(`packages/${folder}/dist`)
+}

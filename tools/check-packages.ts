@@ -1,0 +1,68 @@
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readPackages, root } from './packages.ts'
+import { run } from './run.ts'
+
+/** What npm says of a tarball it made. */
+interface Packed {
+  name: string
+  filename: string
+  unpackedSize: number
+  files: { path: string }[]
+}
+
+// Too slow for `npm test`: what npm would publish is installed outside the repository and used as others will.
+const folder = mkdtempSync(join(tmpdir(), 'quittance-consumer-'))
+try {
+  run('npm', ['run', '--silent', 'build'])
+  const tarballs = packAll()
+  for (const packed of tarballs) checkContents(packed)
+  install(tarballs)
+  use()
+  console.log(`${tarballs.length} packages install, type-check and take a payment`)
+} finally {
+  rmSync(folder, { recursive: true })
+}
+
+function packAll(): Packed[] {
+  const published = readPackages().filter(({ file }) => !file.private)
+  const workspaces = published.flatMap(({ file }) => ['--workspace', file.name])
+  return JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder, ...workspaces])) as Packed[]
+}
+
+/** Built code, its types and its license, and what it reads when it runs; no sources and no tests. */
+function checkContents({ name, files }: Packed): void {
+  const paths = files.map(({ path }) => path)
+  const strange = paths.filter(
+    (path) => !/^(package\.json|README\.md|dist\/.*|migrations\/.*\.sql)$/.test(path),
+  )
+  const wanted = [
+    'package.json',
+    'dist/LICENSE',
+    name === '@quittance/cli' ? 'dist/main.js' : 'dist/index.d.ts',
+  ]
+  if (name.startsWith('@quittance/store-') && name !== '@quittance/store-sql')
+    wanted.push('migrations/0001_initial.sql')
+  const missing = wanted.filter((path) => !paths.includes(path))
+  if (strange.length > 0 || missing.length > 0) {
+    throw new Error(`The tarball of ${name} lacks [${missing}] and holds [${strange}].`)
+  }
+}
+
+function install(tarballs: readonly Packed[]): void {
+  const dependencies = Object.fromEntries(tarballs.map(({ name, filename }) => [name, `file:./${filename}`]))
+  const project = { name: 'consumer', private: true, type: 'module', dependencies }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(project, null, 2))
+  run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--silent'], { cwd: folder })
+}
+
+function use(): void {
+  for (const file of ['pay.ts', 'tsconfig.json'])
+    copyFileSync(new URL(`tools/consumer/${file}`, root), join(folder, file))
+  symlinkSync(fileURLToPath(new URL('node_modules/@types', root)), join(folder, 'node_modules/@types'))
+  run(fileURLToPath(new URL('node_modules/.bin/tsc', root)), ['-p', '.'], { cwd: folder })
+  console.log(run(process.execPath, ['pay.ts'], { cwd: folder }).trim())
+  run(process.execPath, ['node_modules/.bin/quittance', 'help'], { cwd: folder })
+}

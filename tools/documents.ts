@@ -1,0 +1,12 @@
+import { errorsDocument } from './documents/errors.ts'
+import { exportsDocument } from './documents/exports.ts'
+import { lifecyclesDocument } from './documents/lifecycles.ts'
+import { operationsDocument } from './documents/operations.ts'
+
+/** What is written from the sources, by its path from the root. A test holds each to what would be written now. */
+export const documents: Record<string, () => string | Promise<string>> = {
+  'docs/lifecycles.md': lifecyclesDocument,
+  'docs/errors.md': errorsDocument,
+  'docs/operations.md': operationsDocument,
+  'tests/exports.json': exportsDocument,
+}
