@@ -8,6 +8,7 @@ import {
   isStored,
   type KeyUse,
   newKey,
+  type Remembering,
   readAnswer,
   type StoredAnswer,
 } from './idempotency.ts'
@@ -31,7 +32,11 @@ type Refusal = DomainError | 'taken'
  * operation's own rows: taken with the intent, answered with the outcome. What is refused is rolled back, and
  * its answer stored after, so that a replay is byte-identical. A fault is an answer too.
  */
-export async function executeUnderKey(services: Services, operation: Writing, request: Keyed): Promise<Answer> {
+export async function executeUnderKey(
+  services: Services,
+  operation: Writing,
+  request: Keyed,
+): Promise<Answer> {
   try {
     return await attempt(services, operation, request)
   } catch (fault) {
@@ -45,7 +50,9 @@ export async function executeUnderKey(services: Services, operation: Writing, re
 
 async function attempt(services: Services, operation: Writing, request: Keyed): Promise<Answer> {
   const result = await open(services, operation, request)
-  const opened: Opened = result.isOk() ? result.value : await refused(services, { request, refusal: result.error })
+  const opened: Opened = result.isOk()
+    ? result.value
+    : await refused(services, { request, refusal: result.error })
   switch (opened.kind) {
     case 'done':
       return opened.answer
@@ -70,7 +77,7 @@ function open(services: Services, operation: Writing, request: Keyed): ResultAsy
       const verdict = decideKey(seen, keyUse(request), unit.now)
       if (verdict.isErr()) return err(verdict.error)
       if (verdict.value === 'abandoned') return ok({ kind: 'abandoned' })
-      return ok({ kind: 'stored', answer: await readAnswer(unit.tx, seen) })
+      return ok({ kind: 'stored', answer: await readAnswer(unit, seen) })
     }
     if (input.isErr()) return err(input.error)
     const key = newKey(unit, keyUse(request))
@@ -103,7 +110,7 @@ async function finish(
     if (kept.isErr()) return err(kept.error)
     const answer = render(operation.answer(kept.value as never), request)
     const key = await unit.tx.idempotency_keys.lock(request.idempotency_key)
-    if (key && key.lease_until === null) return ok(replay(await readAnswer(unit.tx, key)))
+    if (key && key.lease_until === null) return ok(replay(await readAnswer(unit, key)))
     if (key?.request_id === request.request_id) {
       await unit.tx.idempotency_keys.update(answered(key, answer, remembering(services, unit)))
     }
@@ -146,10 +153,10 @@ async function storeFault(services: Services, request: Keyed): Promise<Answer | 
     const answer = render(fail('internal_error'), request)
     if (await storeAnswer(services, request, answer)) return answer
     const around = circumstances(services, scopeOf(request.caller))
-    const committed = await inUnit<StoredAnswer | null, never>(services, around, async ({ tx }) => {
-      const key = await tx.idempotency_keys.lock(request.idempotency_key)
+    const committed = await inUnit<StoredAnswer | null, never>(services, around, async (unit) => {
+      const key = await unit.tx.idempotency_keys.lock(request.idempotency_key)
       const own = key?.request_id === request.request_id && key.lease_until === null
-      return ok(own ? await readAnswer(tx, key) : null)
+      return ok(own ? await readAnswer(unit, key) : null)
     })
     const stored = committed.isOk() ? committed.value : null
     return stored === null ? null : { ...replay(stored), replayed: false }
@@ -163,8 +170,9 @@ function replay(stored: StoredAnswer): Answer {
   return { ...stored, replayed: true, code: error?.code ?? null }
 }
 
-function remembering({ idempotency_retention_ms: retention_ms }: Services, { announced }: RunningUnit) {
-  return { retention_ms, announced }
+/** Creates answer client secrets and webhook secrets: what a key keeps for their replay is sealed. */
+function remembering(services: Services, { announced, secrets }: RunningUnit): Remembering {
+  return { retention_ms: services.idempotency_retention_ms, announced, seal: secrets.encrypt }
 }
 
 function keyUse({ idempotency_key: key, operation, fingerprint, request_id }: Keyed): KeyUse {

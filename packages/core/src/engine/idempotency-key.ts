@@ -19,6 +19,7 @@ export const idempotencyKeyRow = z.object({
   /** The payment or refund that the request's intent became. */
   intent: z.string().nullable(),
   answer_status: z.int().nullable(),
+  /** Sealed as webhook secrets are, where the answer may show one. */
   answer_body: z.string().nullable(),
   answer_event: z.string().nullable(),
   created_at: timestamp,

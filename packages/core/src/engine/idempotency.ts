@@ -3,6 +3,7 @@ import type { DomainError } from '../errors/domain-error.ts'
 import { errorBody, fail, statusOf } from '../errors/domain-error.ts'
 import type { Circumstances } from '../kernel/operation.ts'
 import { ok, type Result } from '../kernel/result.ts'
+import type { Secrets } from '../kernel/secrets.ts'
 import type { Transaction } from '../ports/store.ts'
 import { second_ms, shifted } from '../schema/timestamps.ts'
 import type { IdempotencyKeyRow } from './idempotency-key.ts'
@@ -52,18 +53,25 @@ export function newKey({ scope, now }: Circumstances, use: KeyUse): IdempotencyK
   }
 }
 
+/** How an answer is kept: for how long, which events may hold it already, and sealed where it may show a secret. */
+export interface Remembering {
+  retention_ms: number
+  announced: readonly { event: string; object_json: string }[]
+  seal?: (body: string) => string
+}
+
 /** The row with its answer: bytes, or the event that already holds the answered object. */
 export function answered(
   row: IdempotencyKeyRow,
   answer: StoredAnswer,
-  { retention_ms, announced }: { retention_ms: number; announced: readonly { event: string; object_json: string }[] },
+  { retention_ms, announced, seal }: Remembering,
 ): IdempotencyKeyRow {
   const filed = announced.find(({ object_json }) => object_json === answer.body)
   return {
     ...row,
     lease_until: null,
     answer_status: answer.status,
-    answer_body: filed ? null : answer.body,
+    answer_body: filed ? null : (seal?.(answer.body) ?? answer.body),
     answer_event: filed?.event ?? null,
     due_at: shifted(row.created_at, retention_ms),
   }
@@ -72,12 +80,21 @@ export function answered(
 /** Errors that are answered and forgotten: about the key itself, or about details of which nothing is kept. */
 export function isStored({ code }: DomainError): boolean {
   const [, type] = catalogue[code]
-  return type !== 'idempotency_error' && code !== 'card_not_tokenized' && code !== 'bank_account_not_tokenized'
+  return (
+    type !== 'idempotency_error' && code !== 'card_not_tokenized' && code !== 'bank_account_not_tokenized'
+  )
 }
 
-export async function readAnswer(tx: Transaction, row: IdempotencyKeyRow): Promise<StoredAnswer> {
+export async function readAnswer(
+  { tx, secrets }: { tx: Transaction; secrets: Secrets },
+  row: IdempotencyKeyRow,
+): Promise<StoredAnswer> {
   const status = row.answer_status ?? 200
-  if (row.answer_body !== null) return { status, body: row.answer_body }
+  if (row.answer_body !== null) {
+    // An answer is a JSON object; base64url, which has no brace, is one that was sealed.
+    const plain = row.answer_body.startsWith('{')
+    return { status, body: plain ? row.answer_body : secrets.decrypt(row.answer_body) }
+  }
   const event = await tx.events.get(row.answer_event ?? '')
   if (!event) throw new Error('An idempotency key names an event that is not there.')
   const { data } = JSON.parse(event.body) as { data: { object: unknown } }
