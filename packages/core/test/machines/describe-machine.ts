@@ -22,7 +22,11 @@ export interface MachineUnderTest<Row extends object> {
   refusal: string
   /** A row in this status. It is frozen: a decision that writes to it throws. */
   row(status: string | null): Row
-  decide(row: Row, trigger: string, now: string): Result<{ next: Row; event?: string }, DomainError>
+  decide(
+    row: Row,
+    trigger: string,
+    now: string,
+  ): Result<{ next: Row; event?: string | undefined }, DomainError>
 }
 
 const now = '2026-02-03T04:05:06.789Z'

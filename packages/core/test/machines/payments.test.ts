@@ -38,6 +38,7 @@ describeMachine('a payment', {
     { from: null, on: 'unanswered', to: 'processing', event: 'payment.processing' },
     { from: null, on: 'refused', to: 'failed', ...failed },
     { from: null, on: 'unreachable', to: 'failed', ...failed },
+    { from: 'processing', on: 'accepted', to: 'processing' },
     { from: 'processing', on: 'approved', to: 'succeeded', ...succeeded },
     { from: 'processing', on: 'settled', to: 'succeeded', ...succeeded },
     { from: 'processing', on: 'refused', to: 'failed', ...failed },
@@ -52,7 +53,7 @@ describeMachine('a payment', {
   decide: (row, on, now) =>
     decidePayment(row, triggerNamed(on), now).map(({ next, emits }) => ({
       next: { ...row, ...next },
-      event: emits,
+      event: emits ?? undefined,
     })),
 })
 

@@ -1,0 +1,54 @@
+import {
+  type Result,
+  ResultAsync,
+  type Scope,
+  type Store,
+  type TableName,
+  type Transaction,
+} from '@quittance/core'
+import { watchedTransaction } from './ports.ts'
+
+/** A unit of work that is about to commit. `n` counts those that wrote something, from 1. */
+export interface Committing {
+  n: number
+  scope: Scope
+  written: ReadonlySet<TableName>
+}
+
+/** `before_commit` rolls the unit back; `after_commit` commits it and loses the answer. Either way it throws. */
+export type CommitFault = 'none' | 'before_commit' | 'after_commit'
+
+/** A store whose commits break as `plan` says. Asked once for every unit that wrote something. */
+export function crashingStore(store: Store, plan: (unit: Committing) => CommitFault): Store {
+  let units = 0
+  return {
+    ...store,
+    transaction<Value, Refusal>(
+      scope: Scope,
+      work: (tx: Transaction) => PromiseLike<Result<Value, Refusal>>,
+    ) {
+      let fault: CommitFault = 'none'
+      const run = store.transaction<Value, Refusal>(scope, async (tx) => {
+        const written = new Set<TableName>()
+        const watched = watchedTransaction(tx, (table) => written.add(table))
+        const result = await work(watched)
+        if (result.isErr() || written.size === 0) return result
+        units += 1
+        fault = plan({ n: units, scope, written })
+        if (fault === 'before_commit') throw new Error('the commit failed')
+        return result
+      })
+      return new ResultAsync(lostAfter(run, () => fault))
+    },
+  }
+}
+
+/** The result, unless the commit's answer is to be lost. */
+async function lostAfter<Value, Refusal>(
+  run: PromiseLike<Result<Value, Refusal>>,
+  fault: () => CommitFault,
+): Promise<Result<Value, Refusal>> {
+  const result = await run
+  if (fault() === 'after_commit') throw new Error('the answer to the commit was lost')
+  return result
+}

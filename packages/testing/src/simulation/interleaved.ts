@@ -1,0 +1,20 @@
+import type { Processor, Store } from '@quittance/core'
+import { aroundPorts } from './ports.ts'
+import type { Random } from './random.ts'
+
+/** More turns than any one request takes, so that every order of two requests' calls can come about. */
+const most_turns = 24
+
+/** Ports whose every call lets others go first for a number of turns that `random` draws. */
+export function interleaved(ports: { store: Store; processor: Processor }, random: Random) {
+  return aroundPorts(ports, async (_call, run) => {
+    await turns(random.below(most_turns))
+    const answer = await run()
+    await turns(random.below(most_turns))
+    return answer
+  })
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await Promise.resolve()
+}
