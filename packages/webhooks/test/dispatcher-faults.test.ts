@@ -49,9 +49,16 @@ describe('a store that fails for a while', () => {
     await register(made, receiver.url)
     await pay(made)
     const { queue, failed } = failing('claim', 3)
+    const delays: number[] = []
+    const { after } = made.clock
+    made.clock.after = (delay_ms, wake) => {
+      delays.push(delay_ms)
+      return after(delay_ms, wake)
+    }
     dispatching(made, { queue, poll_ms: 5 })
     await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
     expect(failed()).toBe(3)
+    expect(delays.filter((delay_ms) => [100, 200, 400, 800].includes(delay_ms))).toEqual([100, 200, 400])
     expect(made.logged.filter((message) => message === 'claiming deliveries fails')).toHaveLength(1)
     expect(made.logged).toContain('claiming deliveries works again')
   })

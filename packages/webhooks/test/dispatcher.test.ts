@@ -1,16 +1,6 @@
-import type { Engine } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { type OpenQueue, startDispatcher, storeQueue } from '../src/index.ts'
-import {
-  deliveriesOf,
-  dispatching,
-  lastEvent,
-  newCaller,
-  pay,
-  payTimes,
-  register,
-  service,
-} from './service.ts'
+import { dispatching, newCaller, pay, payTimes, register, service } from './service.ts'
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
 
 describe('deliveries to one workspace run in parallel, up to ten at a time', () => {
@@ -147,69 +137,50 @@ describe('a dispatcher wakes', () => {
     expect(timers).toBe(0)
   })
 
+  it('for one pass at a time, however often it is called', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    let claiming = 0
+    let most = 0
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      async claim(limit) {
+        claiming += 1
+        most = Math.max(most, claiming)
+        await turns(2)
+        const claimed = await engine.deliveries.claim(limit)
+        claiming -= 1
+        return claimed
+      },
+    })
+    const dispatcher = dispatching(made, { queue })
+    await Promise.all([payTimes(made, 20), dispatcher.drain(), dispatcher.drain()])
+    await dispatcher.drain()
+    expect(receiver.received).toHaveLength(20)
+    expect(most).toBe(1)
+  })
+
+  it('not again and again for what is due and under somebody else’s lease', async () => {
+    const made = await service()
+    await register(made, 'http://127.0.0.1:9/nobody')
+    await pay(made)
+    expect(await made.engine.deliveries.claim(1)).toHaveLength(1)
+    const delays: number[] = []
+    const { after } = made.clock
+    made.clock.after = (delay_ms, wake) => {
+      delays.push(delay_ms)
+      return after(delay_ms, wake)
+    }
+    await dispatching(made, { poll_ms: 3_600_000 }).drain()
+    expect(delays).toEqual([3_600_000])
+  })
+
   it('refuses a concurrency that is none', async () => {
     const { engine } = await service()
     for (const concurrency of [0, -1, 1.5, Number.NaN])
       expect(() => startDispatcher(engine, { concurrency })).toThrow('concurrency')
     expect(() => startDispatcher(engine, { poll_ms: 0 })).toThrow('poll_ms')
-  })
-})
-
-describe('stopping', () => {
-  it('waits for the attempts on the wire and records them; the rest is left to the next one', async () => {
-    const held = gate()
-    const receiver = await webReceiver(held.answer)
-    const made = await service()
-    await register(made, receiver.url)
-    await payTimes(made, 25)
-    const first = dispatching(made, { concurrency: 4 })
-    await expect.poll(() => receiver.running.length).toBe(4)
-    const stopped = first.stop()
-    held.open()
-    await stopped
-    expect(receiver.received).toHaveLength(4)
-    const attempted = receiver.received.map(eventOf)
-    for (const id of attempted) expect(await deliveriesOf(made, id)).toMatchObject([{ status: 'succeeded' }])
-    await dispatching(made).drain()
-    expect(receiver.received).toHaveLength(25)
-    expect(new Set(receiver.received.map(eventOf)).size).toBe(25)
-  })
-
-  it('can be asked for twice, and ends a drain', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
-    await pay(made)
-    const dispatcher = dispatching(made)
-    const drained = dispatcher.drain()
-    await Promise.all([dispatcher.stop(), dispatcher.stop(), drained])
-    await dispatcher.drain()
-    await pay(made)
-    await dispatching(made).drain()
-    expect(receiver.received).toHaveLength(2)
-  })
-
-  it('leaves the test clock without its help', async () => {
-    const made = await service()
-    const receiver = await webReceiver()
-    await register(made, receiver.url)
-    let left = 0
-    const engine: Engine = {
-      ...made.engine,
-      addWorker(worker) {
-        const leave = made.engine.addWorker(worker)
-        return () => {
-          left += 1
-          leave()
-        }
-      },
-    }
-    await dispatching({ engine }).stop()
-    expect(left).toBe(1)
-    await pay(made)
-    await made.engine.testHelpers?.advanceClock(made.caller, { seconds: 60 })
-    expect(receiver.received).toEqual([])
-    expect(await deliveriesOf(made, (await lastEvent(made)).id)).toMatchObject([{ status: 'pending' }])
   })
 })
 

@@ -15,18 +15,26 @@ export interface WebReceiver {
   /** Events whose answer is still out, and the most there ever were at a time. */
   running: string[]
   most: number
+  /** Connections open now. */
+  connections: number
   /** What it answers: a status, or a promise of one. */
   answer: (received: Received) => number | Promise<number>
 }
 
 /** A merchant's HTTP server on a free port, or on `port`. Answers `200` unless it is told something else. */
 export async function webReceiver(answer: WebReceiver['answer'] = () => 200, port = 0): Promise<WebReceiver> {
-  const self: WebReceiver = { url: '', received: [], running: [], most: 0, answer }
+  const self: WebReceiver = { url: '', received: [], running: [], most: 0, connections: 0, answer }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { method = '', headers } = request
     await serve(self, { method, headers, body: Buffer.concat(chunks) }, response)
+  })
+  server.on('connection', (socket) => {
+    self.connections += 1
+    socket.on('close', () => {
+      self.connections -= 1
+    })
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   onTestFinished(() => {

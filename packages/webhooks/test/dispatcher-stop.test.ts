@@ -1,0 +1,97 @@
+import type { Engine } from '@quittance/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createSender, type OpenQueue, storeQueue } from '../src/index.ts'
+import { deliveriesOf, dispatching, lastEvent, pay, payTimes, register, service } from './service.ts'
+import { eventOf, gate, webReceiver } from './web-receiver.ts'
+
+describe('stopping', () => {
+  it('waits for the attempts on the wire and records them; the rest is left to the next one', async () => {
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    const made = await service()
+    await register(made, receiver.url)
+    await payTimes(made, 25)
+    const first = dispatching(made, { concurrency: 4 })
+    await expect.poll(() => receiver.running.length).toBe(4)
+    const stopped = first.stop()
+    held.open()
+    await stopped
+    expect(receiver.received).toHaveLength(4)
+    const attempted = receiver.received.map(eventOf)
+    for (const id of attempted) expect(await deliveriesOf(made, id)).toMatchObject([{ status: 'succeeded' }])
+    await dispatching(made).drain()
+    expect(receiver.received).toHaveLength(25)
+    expect(new Set(receiver.received.map(eventOf)).size).toBe(25)
+  })
+
+  it('can be asked for twice, and ends a drain', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    await pay(made)
+    const dispatcher = dispatching(made)
+    const drained = dispatcher.drain()
+    await Promise.all([dispatcher.stop(), dispatcher.stop(), drained])
+    await dispatcher.drain()
+    await pay(made)
+    await dispatching(made).drain()
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  it('leaves the test clock without its help', async () => {
+    const made = await service()
+    const receiver = await webReceiver()
+    await register(made, receiver.url)
+    let left = 0
+    const engine: Engine = {
+      ...made.engine,
+      addWorker(worker) {
+        const leave = made.engine.addWorker(worker)
+        return () => {
+          left += 1
+          leave()
+        }
+      },
+    }
+    await dispatching({ engine }).stop()
+    expect(left).toBe(1)
+    await pay(made)
+    await made.engine.testHelpers?.advanceClock(made.caller, { seconds: 60 })
+    expect(receiver.received).toEqual([])
+    expect(await deliveriesOf(made, (await lastEvent(made)).id)).toMatchObject([{ status: 'pending' }])
+  })
+
+  it('closes the queue and the sender it made, and their connections with it', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    await pay(made)
+    let closed = 0
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      async close() {
+        closed += 1
+      },
+    })
+    const dispatcher = dispatching(made, { queue })
+    await dispatcher.drain()
+    expect([receiver.connections, closed]).toEqual([1, 0])
+    await dispatcher.stop()
+    expect(closed).toBe(1)
+    await expect.poll(() => receiver.connections).toBe(0)
+  })
+
+  it('leaves a sender open that the host gave', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    await pay(made)
+    const sender = createSender({ allow_insecure_destinations: true })
+    onTestFinished(() => sender.close())
+    const dispatcher = dispatching(made, { sender })
+    await dispatcher.drain()
+    await dispatcher.stop()
+    const sent = await sender.send({ url: receiver.url, headers: {}, body: '{}' })
+    expect(sent).toEqual({ response_status: 200, error: null })
+  })
+})
