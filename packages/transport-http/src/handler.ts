@@ -72,24 +72,34 @@ async function respond(surface: Surface, request: HttpRequest): Promise<HttpResp
   if (request.method === 'OPTIONS' && surface.router.at(inside).some(isBrowserRoute)) {
     return { status: 204, headers: { ...commonHeaders(request_id), ...preflight(surface, request) }, body: '' }
   }
+  return guard(exchange, null, () => check(exchange))
+}
+
+/** A fault is logged and answered `500`. */
+async function guard(exchange: Exchange, caller: Caller | null, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
+  const { surface, request, request_id, path } = exchange
   try {
-    return await check(exchange)
+    return await work()
   } catch (fault) {
     const stack = fault instanceof Error ? fault.stack : String(fault)
     surface.engine.logger.error('a request failed', { request_id, method: request.method, path, fault: stack })
-    return refuse(exchange, { code: 'internal_error' }, null)
+    return refuse(exchange, { code: 'internal_error' }, caller)
   }
 }
 
 /** The checks of a request, in their order; the sixth to the tenth are the engine's. */
 async function check(exchange: Exchange): Promise<HttpResponse> {
-  const { surface, request, matched } = exchange
+  const { surface, request } = exchange
   const known = await surface.engine.authenticate(header(request, 'authorization'), {
     ip_address: request.remote_address,
     user_agent: header(request, 'user-agent') ?? null,
   })
   if (known.isErr()) return refuse(exchange, known.error, null)
-  const { caller, key_id } = known.value
+  return guard(exchange, known.value.caller, () => checkFor(exchange, known.value))
+}
+
+async function checkFor(exchange: Exchange, { caller, key_id }: { caller: Caller; key_id: string }): Promise<HttpResponse> {
+  const { matched } = exchange
   const admitted = admit(exchange, caller)
   if (admitted.isErr()) return refuse(exchange, admitted.error, caller)
   const opened = caller.key === 'publishable' ? await openSession(exchange, caller) : ok(exchange.query)
