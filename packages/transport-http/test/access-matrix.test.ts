@@ -121,12 +121,12 @@ describe.each(withId)('%s', (name, route) => {
 
 /** Everyone who can ask, and what they are answered. */
 async function identities(shop: Shop, name: string): Promise<[who: string, key: string | null, Verdict][]> {
-  const { engine, sandbox, newKey, keys } = shop
+  const { engine, newKey, revokedKey, keys } = shop
   const off = await engine.admin.workspaces.create({ name: 'Off', api_enabled: false })
   const disabled = { workspace: off.id, livemode: false }
   const another = await engine.admin.workspaces.create({ name: 'Another' })
   const revoked = await newKey(sandbox)
-  await engine.admin.keys.revoke(sandbox, revoked.id)
+  await engine.admin.keys.revoke(sandbox, { id: revoked.id })
   const secret = scopes[name] === 'payment_methods:tokenize' ? '403 insufficient_scope' : 'passed'
   const in_browser = browser.includes(name)
   return [
@@ -143,7 +143,7 @@ async function identities(shop: Shop, name: string): Promise<[who: string, key: 
       in_browser ? '401 client_secret_missing' : '401 publishable_key_not_allowed',
     ],
     ['no key', null, '401 api_key_missing'],
-    ['a revoked key', revoked.key, '401 invalid_api_key'],
+    ['a revoked key', await revokedKey(), '401 invalid_api_key'],
     ['an unknown key', `sk_test_${'0'.repeat(43)}`, '401 invalid_api_key'],
     ['a malformed key', 'two words', '401 invalid_api_key'],
     ['a key cut short', keys.secret.slice(0, -1), '401 invalid_api_key'],

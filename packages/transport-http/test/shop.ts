@@ -71,16 +71,24 @@ export async function openShop(options: Partial<EngineOptions> & { handler?: Han
     scope: Scope,
     type: 'secret' | 'publishable' = 'secret',
     scopes?: readonly KeyScope[],
-  ) => (await engine.admin.keys.create(scope, { type, ...(scopes ? { scopes } : {}) }))._unsafeUnwrap()
+  ) =>
+    (
+      await engine.admin.keys.create(scope, { type, ...(scopes ? { scopes: [...scopes] } : {}) })
+    )._unsafeUnwrap()
   const keys = {
     secret: (await newKey(sandbox)).key,
     publishable: (await newKey(sandbox, 'publishable')).key,
     live: (await newKey(live)).key,
     live_publishable: (await newKey(live, 'publishable')).key,
   }
+  const revokedKey = async () => {
+    const { id, key } = await newKey(sandbox)
+    await engine.admin.keys.revoke(sandbox, id)
+    return key
+  }
   const { port, url } = await listen(toNodeListener(createHandler(engine, handler)))
   const send = sender(`${url}${handler.basePath ?? '/v1'}`.replace(/\/$/, ''), keys.secret)
-  return { engine, store, port, url, sandbox, live, newKey, keys, logged, send }
+  return { engine, store, port, url, sandbox, live, newKey, revokedKey, keys, logged, send }
 }
 
 /** Sends requests to `base_url`, by default with `secret_key`. */
