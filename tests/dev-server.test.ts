@@ -1,0 +1,108 @@
+import { readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { ask, confirmedSession } from './server/client.ts'
+import { bareStart, type DevServer, npmStart, startServer, temporaryHome } from './server/dev-server.ts'
+
+interface Payment {
+  id: string
+  status: string
+}
+
+const cleanUps: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
+})
+
+function home(): string {
+  const { home, remove } = temporaryHome()
+  cleanUps.push(remove)
+  return home
+}
+
+async function start(command: readonly string[], at: string): Promise<DevServer> {
+  const server = await startServer(command, at)
+  cleanUps.push(() => server.stop('SIGKILL'))
+  return server
+}
+
+describe('the development server', () => {
+  it('starts with one command, and its keys open the API', async () => {
+    const server = await start(bareStart(), home())
+    const { status, body } = await ask<{ object: string; environment: string }>(server, '/account')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ object: 'account', environment: 'sandbox' })
+  })
+
+  it('keeps its keys from everybody else on the machine', async () => {
+    const at = home()
+    await start(bareStart(), at)
+    for (const file of ['dev.json', 'secret']) expect(statSync(join(at, file)).mode & 0o077).toBe(0)
+    expect(statSync(at).mode & 0o077).toBe(0)
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'stops cleanly when npm start gets %s, and frees its port',
+    async (signal) => {
+      const server = await start(npmStart, home())
+      expect((await ask(server, '/account')).status).toBe(200)
+      expect(await server.stop(signal)).toBe(0)
+      await expect(listenOn(Number(new URL(server.base_url).port))).resolves.toBeUndefined()
+    },
+  )
+
+  it('loses nothing when it is killed: keys, payments, events and answers are still there', async () => {
+    const at = home()
+    const before = await start(bareStart(), at)
+    const charge = { amount: 4200, currency: 'usd', payment_method_session: await confirmedSession(before) }
+    const request = { post: charge, idempotency_key: 'order-1001' }
+    const paid = await ask<Payment>(before, '/payments', request)
+    expect(paid.body.status).toBe('succeeded')
+    expect(await before.stop('SIGKILL')).toBe('SIGKILL')
+
+    const after = await start(bareStart(), at)
+    expect(after.sandbox).toEqual(before.sandbox)
+    expect((await ask<Payment>(after, `/payments/${paid.body.id}`)).body).toEqual(paid.body)
+    const events = await ask<{ data: { type: string }[] }>(after, '/events')
+    expect(events.body.data.map(({ type }) => type)).toEqual(['payment.succeeded'])
+    const again = await ask<Payment>(after, '/payments', request)
+    expect(again).toEqual({ ...paid, replayed: true })
+    expect((await ask<{ data: Payment[] }>(after, '/payments')).body.data).toHaveLength(1)
+  })
+
+  it('charges at most once when it is killed with payments on the way', async () => {
+    const at = home()
+    const before = await start(bareStart(), at)
+    const charges: { post: object; idempotency_key: string }[] = []
+    for (let number = 0; number < 8; number += 1) {
+      const post = { amount: 4200, currency: 'usd', payment_method_session: await confirmedSession(before) }
+      charges.push({ post, idempotency_key: `order-${number}` })
+    }
+    const answers = charges.map((charge) => ask<Payment>(before, '/payments', charge).catch(() => null))
+    await Promise.any(answers)
+    await before.stop('SIGKILL')
+    const heard = (await Promise.all(answers)).flatMap((answer) =>
+      answer?.status === 200 ? [answer.body.id] : [],
+    )
+
+    const after = await start(bareStart(), at)
+    const listed = (await ask<{ data: Payment[] }>(after, '/payments?limit=100')).body.data.map(
+      ({ id }) => id,
+    )
+    expect(listed).toEqual(expect.arrayContaining(heard))
+    const ledger = readFileSync(join(at, 'processor-sandbox.jsonl'), 'utf8').trim().split('\n')
+    const keys = ledger.map((line) => JSON.parse(line) as { entry: string; key: string })
+    const charged = keys.filter(({ entry }) => entry === 'charge').map(({ key }) => key)
+    expect(new Set(charged).size).toBe(charged.length)
+    expect(charged.length).toBeGreaterThanOrEqual(heard.length)
+  })
+})
+
+function listenOn(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve()))
+  })
+}

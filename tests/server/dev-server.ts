@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readText, root } from '../../tools/packages.ts'
+
+/** What the development server writes for scripts, as far as these tests read it. */
+export interface DevFile {
+  base_url: string
+  sandbox: { secret_key: string; publishable_key: string }
+}
+
+export interface DevServer extends DevFile {
+  /** The process that was started: npm's, or the server's own. */
+  process: ChildProcess
+  /** Sends the signal, and waits for the end: the exit code, or the signal that ended it. */
+  stop(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
+}
+
+/** A home of its own for one test. */
+export function temporaryHome(): { home: string; remove(): void } {
+  const home = mkdtempSync(join(tmpdir(), 'quittance-home-'))
+  return { home, remove: () => rmSync(home, { recursive: true }) }
+}
+
+/** `npm start`, with npm in between. */
+export const npmStart = ['npm', 'start'] as const
+
+/** What `npm start` runs, without npm in between: the process is the server itself. */
+export function bareStart(): readonly string[] {
+  const { scripts } = JSON.parse(readText('package.json')) as { scripts: { start: string } }
+  return [process.execPath, ...scripts.start.split(' ').slice(scripts.start.startsWith('exec ') ? 2 : 1)]
+}
+
+/** Starts the development server on a free port and waits until it says that it is listening. */
+export async function startServer(command: readonly string[], home: string): Promise<DevServer> {
+  const [program = '', ...args] = command
+  const env = { ...process.env, PORT: '0', QUITTANCE_HOME: home, QUITTANCE_STORE: '', QUITTANCE_STRICT: '' }
+  const child = spawn(program, args, { cwd: fileURLToPath(root), env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  await new Promise<void>((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      said += chunk
+      if (said.includes('curl http')) resolve()
+    }
+    child.stdout.on('data', hear)
+    child.stderr.on('data', hear)
+    child.once('error', reject)
+    child.once('exit', () => reject(new Error(`The server did not start:\n${said}`)))
+  })
+  const file = JSON.parse(readFileSync(join(home, 'dev.json'), 'utf8')) as DevFile
+  return {
+    ...file,
+    process: child,
+    async stop(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode ?? child.signalCode
+      const ended = once(child, 'exit')
+      child.kill(signal)
+      await ended
+      return child.exitCode ?? child.signalCode
+    },
+  }
+}
