@@ -49,7 +49,9 @@ export async function dev(env: NodeJS.ProcessEnv): Promise<void> {
 function listen(server: Server, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+    server.listen(port, '127.0.0.1', () =>
+      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    )
   })
 }
 
@@ -70,7 +72,8 @@ async function closeServer(server: Server): Promise<void> {
 }
 
 function greeting(file: DevFile, settings: Settings, dev_file: string): string {
-  const insecure = '  http and private webhook destinations are accepted, and the test helpers are open (QUITTANCE_STRICT=1: not)'
+  const insecure =
+    '  http and private webhook destinations are accepted, and the test helpers are open (QUITTANCE_STRICT=1: not)'
   return `
 Quittance is listening.
 

@@ -20,7 +20,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 
 function readPort(text: string): number {
   const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error(`PORT is a number from 0 to 65535, not ${text}.`)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new Error(`PORT is a number from 0 to 65535, not ${text}.`)
   return port
 }
 

@@ -292,6 +292,17 @@ CREATE TABLE "idempotency_keys" (
 ) STRICT;
 CREATE INDEX "idempotency_keys_due" ON "idempotency_keys" ("due_at") WHERE "due_at" IS NOT NULL;
 
+CREATE TABLE "audit_entries" (
+  "workspace" TEXT NOT NULL,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "id" TEXT NOT NULL,
+  "actor" TEXT NOT NULL,
+  "action" TEXT NOT NULL,
+  "target" TEXT NOT NULL,
+  "created_at" TEXT NOT NULL,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+
 CREATE TABLE "cursors" (
   "workspace" TEXT NOT NULL,
   "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),

@@ -20,7 +20,10 @@ export function corsHeaders(
 }
 
 /** The answer to `OPTIONS`: what a page may send. Credentials are never allowed. */
-export function preflight(surface: { origins: readonly string[] | null }, request: HttpRequest): Record<string, string> {
+export function preflight(
+  surface: { origins: readonly string[] | null },
+  request: HttpRequest,
+): Record<string, string> {
   return {
     ...corsHeaders(surface, request),
     'access-control-allow-methods': 'GET, POST',

@@ -9,6 +9,7 @@ import {
   type Result,
   statusOf,
 } from '@quittance/core'
+import { corsHeaders, isBrowserRoute, preflight } from './browser.ts'
 import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { parseTarget, type Target } from './query.ts'
@@ -16,7 +17,6 @@ import { createRateLimits, type RateLimits } from './rate-limit.ts'
 import { fingerprintOf, readBody, readQuery } from './read-input.ts'
 import { createRouter, type Matched, type Route, type Router, routes } from './routes.ts'
 import { type TestHelperRoute, testHelperRoutes } from './test-helper-routes.ts'
-import { corsHeaders, isBrowserRoute, preflight } from './browser.ts'
 
 export interface HandlerOptions extends FetchOptions {
   /** Where the API is mounted; ends with the version segment. */
@@ -70,19 +70,32 @@ async function respond(surface: Surface, request: HttpRequest): Promise<HttpResp
   const matched = surface.router.match(request.method, inside)
   const exchange: Exchange = { surface, request, request_id, path, query, matched }
   if (request.method === 'OPTIONS' && surface.router.at(inside).some(isBrowserRoute)) {
-    return { status: 204, headers: { ...commonHeaders(request_id), ...preflight(surface, request) }, body: '' }
+    return {
+      status: 204,
+      headers: { ...commonHeaders(request_id), ...preflight(surface, request) },
+      body: '',
+    }
   }
   return guard(exchange, null, () => check(exchange))
 }
 
 /** A fault is logged and answered `500`. */
-async function guard(exchange: Exchange, caller: Caller | null, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
+async function guard(
+  exchange: Exchange,
+  caller: Caller | null,
+  work: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
   const { surface, request, request_id, path } = exchange
   try {
     return await work()
   } catch (fault) {
     const stack = fault instanceof Error ? fault.stack : String(fault)
-    surface.engine.logger.error('a request failed', { request_id, method: request.method, path, fault: stack })
+    surface.engine.logger.error('a request failed', {
+      request_id,
+      method: request.method,
+      path,
+      fault: stack,
+    })
     return refuse(exchange, { code: 'internal_error' }, caller)
   }
 }
@@ -98,7 +111,10 @@ async function check(exchange: Exchange): Promise<HttpResponse> {
   return guard(exchange, known.value.caller, () => checkFor(exchange, known.value))
 }
 
-async function checkFor(exchange: Exchange, { caller, key_id }: { caller: Caller; key_id: string }): Promise<HttpResponse> {
+async function checkFor(
+  exchange: Exchange,
+  { caller, key_id }: { caller: Caller; key_id: string },
+): Promise<HttpResponse> {
   const { matched } = exchange
   const admitted = admit(exchange, caller)
   if (admitted.isErr()) return refuse(exchange, admitted.error, caller)
@@ -112,7 +128,8 @@ async function checkFor(exchange: Exchange, { caller, key_id }: { caller: Caller
 
 /** The key fits the mount and the kind of endpoint, and its workspace has the API. */
 function admit({ surface, matched }: Exchange, caller: Caller): Result<Caller, DomainError> {
-  if (surface.livemode !== null && caller.livemode !== surface.livemode) return fail('api_key_environment_mismatch')
+  if (surface.livemode !== null && caller.livemode !== surface.livemode)
+    return fail('api_key_environment_mismatch')
   const browser = matched !== null && isBrowserRoute(matched.route)
   if (caller.key === 'publishable' && !browser) return fail('publishable_key_not_allowed')
   if (!caller.workspace.api_enabled) return fail('developer_integrations_disabled')
@@ -138,22 +155,31 @@ async function openSession(
 }
 
 /** Card testing is slowed per session, everything else per key. */
-function takeTurn({ surface: { limits }, matched }: Exchange, { caller, key_id }: { caller: Caller; key_id: string }) {
+function takeTurn(
+  { surface: { limits }, matched }: Exchange,
+  { caller, key_id }: { caller: Caller; key_id: string },
+) {
   const environment = caller.livemode ? limits.live : limits.sandbox
   if (caller.key === 'secret') return environment(key_id)
   const session = matched?.params.id ?? ''
   return matched?.route.method === 'POST' ? limits.confirm(session) : environment(`${key_id} ${session}`)
 }
 
-async function run(exchange: Exchange & { matched: Matched<AnyRoute> }, caller: Caller): Promise<HttpResponse> {
+async function run(
+  exchange: Exchange & { matched: Matched<AnyRoute> },
+  caller: Caller,
+): Promise<HttpResponse> {
   const { surface, request, request_id, path, query } = exchange
   const { route, params } = exchange.matched
   const said = route.method === 'POST' ? readBody(request, query, params) : readQuery(query, params)
   if ('help' in route) {
     if (caller.livemode) return refuse(exchange, { code: 'resource_missing' }, caller)
-    const answer = said.input.isOk() ? await route.help(caller, said.input.value) : fail('parameter_invalid', said.input.error)
+    const answer = said.input.isOk()
+      ? await route.help(caller, said.input.value)
+      : fail('parameter_invalid', said.input.error)
     return answer.match(
-      (value) => send(exchange, { status: 200, body: JSON.stringify(value), replayed: false, code: null }, caller),
+      (value) =>
+        send(exchange, { status: 200, body: JSON.stringify(value), replayed: false, code: null }, caller),
       (error) => refuse(exchange, error, caller),
     )
   }
@@ -169,19 +195,36 @@ async function run(exchange: Exchange & { matched: Matched<AnyRoute> }, caller: 
   return send(exchange, answer, caller)
 }
 
-function refuse(exchange: Exchange, error: DomainError, caller: Caller | null, retry_after_s?: number): HttpResponse {
+function refuse(
+  exchange: Exchange,
+  error: DomainError,
+  caller: Caller | null,
+  retry_after_s?: number,
+): HttpResponse {
   const body = JSON.stringify(errorBody(error, exchange.request_id))
-  const sent = send(exchange, { status: statusOf(error.code), body, replayed: false, code: error.code }, caller)
+  const sent = send(
+    exchange,
+    { status: statusOf(error.code), body, replayed: false, code: error.code },
+    caller,
+  )
   if (retry_after_s !== undefined) sent.headers['retry-after'] = String(retry_after_s)
   return sent
 }
 
-function send({ surface, request, request_id, matched }: Exchange, answer: Answer, caller: Caller | null): HttpResponse {
+function send(
+  { surface, request, request_id, matched }: Exchange,
+  answer: Answer,
+  caller: Caller | null,
+): HttpResponse {
   const headers: Record<string, string> = { ...commonHeaders(request_id), 'content-type': 'application/json' }
   if (answer.replayed) headers['idempotent-replayed'] = 'true'
   if (answer.code === 'idempotency_key_in_flight') headers['retry-after'] = '1'
   const browser = matched !== null && isBrowserRoute(matched.route) && caller?.key !== 'secret'
-  return { status: answer.status, headers: browser ? { ...headers, ...corsHeaders(surface, request) } : headers, body: answer.body }
+  return {
+    status: answer.status,
+    headers: browser ? { ...headers, ...corsHeaders(surface, request) } : headers,
+    body: answer.body,
+  }
 }
 
 function commonHeaders(request_id: string): Record<string, string> {
@@ -192,4 +235,3 @@ function header({ headers }: HttpRequest, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
-

@@ -21,7 +21,9 @@ export function createRateLimits({ rateLimit }: Pick<Engine, 'rateLimit'>): Rate
   return {
     sandbox: perSecond('sandbox', rateLimit.sandboxPerSecond),
     live: perSecond('live', rateLimit.livePerSecond),
-    confirm: taking(new RateLimiterMemory({ keyPrefix: 'confirm', points: rateLimit.confirmsPerMinute, duration: 60 })),
+    confirm: taking(
+      new RateLimiterMemory({ keyPrefix: 'confirm', points: rateLimit.confirmsPerMinute, duration: 60 }),
+    ),
   }
 }
 

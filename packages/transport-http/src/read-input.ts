@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { err, ok, type OperationRequest } from '@quittance/core'
+import { err, type OperationRequest, ok } from '@quittance/core'
 import { canonicalJson, type JsonValue, parseJson } from './json.ts'
 import { type HttpRequest, isRefused } from './message.ts'
 import type { Target } from './query.ts'
@@ -22,10 +22,14 @@ export function readQuery(query: Target['query'], params: Record<string, string>
 export function readBody(request: HttpRequest, query: Target['query'], params: Record<string, string>): Said {
   const said = parseBody(request)
   // Whatever else is wrong, the body is still searched for payment details before anything of it is kept.
-  const body = said.input.match((value) => ({ body: value }), ({ text = '' }) => ({ text }))
+  const body = said.input.match(
+    (value) => ({ body: value }),
+    ({ text = '' }) => ({ text }),
+  )
   const [extra] = Object.keys(query.unwrapOr({}))
   if (query.isErr()) return { ...said, input: err({ ...query.error, ...body }) }
-  if (extra !== undefined) return { ...said, input: err({ param: extra, message: 'Unknown query parameter.', ...body }) }
+  if (extra !== undefined)
+    return { ...said, input: err({ param: extra, message: 'Unknown query parameter.', ...body }) }
   const input = said.input.andThen((value) => combine(value as Record<string, unknown>, params))
   return { ...said, input: input.mapErr((error) => ({ ...error, ...body })) }
 }

@@ -20,8 +20,16 @@ export const routes: readonly Route[] = [
 
   { method: 'POST', path: '/payment-method-sessions', operation: 'payment_method_sessions.create' },
   { method: 'GET', path: '/payment-method-sessions/{id}', operation: 'payment_method_sessions.retrieve' },
-  { method: 'POST', path: '/payment-method-sessions/{id}/confirm', operation: 'payment_method_sessions.confirm' },
-  { method: 'POST', path: '/payment-method-sessions/{id}/cancel', operation: 'payment_method_sessions.cancel' },
+  {
+    method: 'POST',
+    path: '/payment-method-sessions/{id}/confirm',
+    operation: 'payment_method_sessions.confirm',
+  },
+  {
+    method: 'POST',
+    path: '/payment-method-sessions/{id}/cancel',
+    operation: 'payment_method_sessions.cancel',
+  },
 
   { method: 'POST', path: '/payment-methods', operation: 'payment_methods.create' },
   { method: 'GET', path: '/payment-methods', operation: 'payment_methods.list' },

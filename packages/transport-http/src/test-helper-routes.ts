@@ -1,10 +1,10 @@
-import { type Caller, type DomainError, paymentSteps, type Result, type TestHelpers } from '@quittance/core'
+import { paymentSteps, refundSteps, type TestHelper, type TestHelpers } from '@quittance/core'
 
 /** A route of the sandbox's test helpers: open to a sandbox secret key with any scope. */
 export interface TestHelperRoute {
   method: 'GET' | 'POST'
   path: string
-  help(caller: Caller, input: unknown): Promise<Result<object, DomainError>>
+  help: TestHelper<object>
 }
 
 /** The test helpers' part of the route table; empty where the engine was made without them. */
@@ -18,5 +18,11 @@ export function testHelperRoutes(helpers: TestHelpers | null): TestHelperRoute[]
       path: `/test-helpers/payments/{id}/${step}`,
       help: helpers.payment[step],
     })),
+    ...refundSteps.map((step) => ({
+      method: 'POST' as const,
+      path: `/test-helpers/refunds/{id}/${step}`,
+      help: helpers.refund[step],
+    })),
+    { method: 'POST', path: '/test-helpers/checkout-sessions/{id}/pay', help: helpers.payCheckoutSession },
   ]
 }

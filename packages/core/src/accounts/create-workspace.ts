@@ -1,7 +1,7 @@
-import type { Ids } from '../ports/ids.ts'
-import type { Store } from '../ports/store.ts'
+import { z } from 'zod'
+import { fail } from '../errors/domain-error.ts'
+import { action } from '../kernel/action.ts'
 import { ok } from '../kernel/result.ts'
-import { iso } from '../schema/timestamps.ts'
 import type { WorkspaceRow } from './account.ts'
 
 /** Workspaces span both environments; their rows are kept in the sandbox's scope. */
@@ -9,15 +9,39 @@ export function workspaceScope(workspace: string) {
   return { workspace, livemode: false }
 }
 
-/** A new workspace, with the API and refunds switched on unless said otherwise. */
-export async function createWorkspace(
-  { store, ids, now_ms }: { store: Store; ids: Ids; now_ms: number },
-  input: { name: string; api_enabled?: boolean; refunds_enabled?: boolean },
-): Promise<WorkspaceRow> {
-  const id = ids.uuid(now_ms)
-  const { name, api_enabled = true, refunds_enabled = true } = input
-  const created_at = iso(now_ms)
-  const row: WorkspaceRow = { ...workspaceScope(id), id, name, api_enabled, refunds_enabled, created_at }
-  await store.transaction<void, never>(workspaceScope(id), async (tx) => ok(await tx.workspaces.insert(row)))
-  return row
-}
+const name = z.string().min(1).max(200)
+
+/** A new workspace, whose id is the scope's. The API and refunds are switched on unless said otherwise. */
+export const createWorkspace = action({
+  input: z.strictObject({
+    name,
+    api_enabled: z.boolean().default(true),
+    refunds_enabled: z.boolean().default(true),
+  }),
+  async run({ tx, scope: { workspace }, now }, input) {
+    const row: WorkspaceRow = { ...workspaceScope(workspace), id: workspace, ...input, created_at: now }
+    await tx.workspaces.insert(row)
+    return ok(row)
+  },
+})
+
+/** A workspace's name and switches; what is left out is kept. */
+export const updateWorkspace = action({
+  input: z.strictObject({
+    name: name.optional(),
+    api_enabled: z.boolean().optional(),
+    refunds_enabled: z.boolean().optional(),
+  }),
+  async run({ tx, scope: { workspace } }, { name, api_enabled, refunds_enabled }) {
+    const found = await tx.workspaces.lock(workspace)
+    if (!found) return fail('resource_missing')
+    const next: WorkspaceRow = {
+      ...found,
+      name: name ?? found.name,
+      api_enabled: api_enabled ?? found.api_enabled,
+      refunds_enabled: refunds_enabled ?? found.refunds_enabled,
+    }
+    await tx.workspaces.update(next)
+    return ok(next)
+  },
+})

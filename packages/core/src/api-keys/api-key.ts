@@ -16,6 +16,14 @@ export const keyScopes = [
 export const keyScope = z.enum([...keyScopes, 'payment_methods:tokenize'])
 export type KeyScope = z.output<typeof keyScope>
 
+/** The dashboard grants scopes in groups: read and write together. */
+export const scopeGroup = z.enum(['payment_methods', 'payments', 'webhooks', 'customers'])
+export type ScopeGroup = z.output<typeof scopeGroup>
+
+export function scopesOf(groups: readonly ScopeGroup[]): KeyScope[] {
+  return keyScopes.filter((scope) => groups.some((group) => scope.startsWith(`${group}:`)))
+}
+
 export const apiKeyType = z.enum(['secret', 'publishable'])
 export type ApiKeyType = z.output<typeof apiKeyType>
 

@@ -1,23 +1,55 @@
-import { ok } from '../kernel/result.ts'
+import { z } from 'zod'
+import { action } from '../kernel/action.ts'
 import type { Unit } from '../kernel/operation.ts'
-import { type ApiKeyRow, type ApiKeyType, type KeyScope, keyScopes } from './api-key.ts'
+import { ok } from '../kernel/result.ts'
+import {
+  type ApiKeyRow,
+  apiKeyType,
+  type KeyScope,
+  keyScope,
+  keyScopes,
+  scopeGroup,
+  scopesOf,
+} from './api-key.ts'
 import { hashKey } from './hash-key.ts'
 
 /** 32 random bytes make 43 base62 characters. */
 const key_length = 43
 
-/** A new key: `key` is shown this once; kept are its digest and a few characters of each end. */
-export async function createKey(unit: Unit, input: { type: ApiKeyType; name?: string; scopes?: readonly KeyScope[] }) {
+/**
+ * A new key. A secret key's scopes are given in groups, as the dashboard does (all of them by default), or one
+ * by one; a publishable key has its one. `key` is shown this once.
+ */
+export const createKey = action({
+  input: z.strictObject({
+    type: apiKeyType,
+    name: z.string().max(100).default(''),
+    groups: z.array(scopeGroup).optional(),
+    scopes: z.array(keyScope).optional(),
+  }),
+  run(unit, { type, name, groups, scopes }) {
+    const secret_scopes = scopes ?? (groups ? scopesOf(groups) : keyScopes)
+    return issueKey(unit, {
+      type,
+      name,
+      scopes: type === 'secret' ? secret_scopes : ['payment_methods:tokenize'],
+    })
+  },
+})
+
+/** Kept of a key are its digest and a few characters of each end. */
+export async function issueKey(
+  unit: Unit,
+  wanted: Pick<ApiKeyRow, 'type' | 'name'> & { scopes: readonly KeyScope[] },
+) {
   const { scope, ids, now } = unit
-  const { type, name = '', scopes = type === 'secret' ? keyScopes : ['payment_methods:tokenize'] } = input
   const mode = scope.livemode ? 'live' : 'test'
-  const key = `${type === 'secret' ? 'sk' : 'pk'}_${mode}_${ids.secret(key_length)}`
+  const key = `${wanted.type === 'secret' ? 'sk' : 'pk'}_${mode}_${ids.secret(key_length)}`
   const row: ApiKeyRow = {
     ...scope,
+    ...wanted,
+    scopes: [...wanted.scopes],
     id: ids.uuid(Date.parse(now)),
-    type,
-    name,
-    scopes: [...scopes],
     hash: hashKey(key),
     start: key.slice(0, 12),
     end: key.slice(-4),

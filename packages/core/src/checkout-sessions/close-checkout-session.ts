@@ -5,7 +5,11 @@ import { decideExpired } from './checkout-session-machine.ts'
 import { showCheckoutSession } from './show-checkout-session.ts'
 
 /** Closes an unpaid page and announces it; refused while a payment is in flight on it. */
-export async function closeCheckoutSession(unit: Unit, session: CheckoutSessionRow, trigger: 'time' | 'expire') {
+export async function closeCheckoutSession(
+  unit: Unit,
+  session: CheckoutSessionRow,
+  trigger: 'time' | 'expire',
+) {
   const decision = decideExpired(session, trigger, unit.now)
   if (decision.isErr()) return decision
   const { next, emits } = decision.value
@@ -18,5 +22,6 @@ export async function closeCheckoutSession(unit: Unit, session: CheckoutSessionR
 /** Time asks for a session: closes it if its time is over and nobody is paying. */
 export async function closeIfOver(unit: Unit, id: string): Promise<void> {
   const session = await unit.tx.checkout_sessions.lock(id)
-  if (session?.status === 'open' && unit.now >= session.expires_at) await closeCheckoutSession(unit, session, 'time')
+  if (session?.status === 'open' && unit.now >= session.expires_at)
+    await closeCheckoutSession(unit, session, 'time')
 }

@@ -29,7 +29,8 @@ const input = z
     expires_in: z.int().min(1_800).max(86_400).default(86_400),
   })
   .superRefine(({ payment_method_types: types = [], currency }, context) => {
-    const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['payment_method_types'], message })
+    const refuse = (message: string) =>
+      context.addIssue({ code: 'custom', path: ['payment_method_types'], message })
     if (new Set(types).size < types.length) refuse('Each type is named once.')
     if (currency !== 'USD' && types.includes('us_bank_account')) refuse('A bank debit is made in USD.')
   })
@@ -47,9 +48,11 @@ export const createCheckoutSession = command({
       const refused = refuseReturnUrl(input[param], unit.scope)
       if (refused !== null) return fail('parameter_invalid', { param, message: `The ${param} ${refused}.` })
     }
-    if (input.customer !== undefined && !(await unit.tx.customers.get(input.customer))) return missing('customer')
+    if (input.customer !== undefined && !(await unit.tx.customers.get(input.customer)))
+      return missing('customer')
     const supported = unit.processor?.types ?? []
-    const types = input.payment_method_types ?? typesFor(input.currency).filter((type) => supported.includes(type))
+    const types =
+      input.payment_method_types ?? typesFor(input.currency).filter((type) => supported.includes(type))
     if (types.length === 0 || types.some((type) => !supported.includes(type))) {
       return fail('payment_provider_not_configured')
     }
@@ -63,7 +66,11 @@ function typesFor(currency: Input['currency']): PaymentMethodType[] {
   return currency === 'USD' ? ['card', 'us_bank_account'] : ['card']
 }
 
-function newCheckoutSession({ scope, ids, now }: Unit, input: Input, types: PaymentMethodType[]): CheckoutSessionRow {
+function newCheckoutSession(
+  { scope, ids, now }: Unit,
+  input: Input,
+  types: PaymentMethodType[],
+): CheckoutSessionRow {
   const expires_at = shifted(now, input.expires_in * second_ms)
   return {
     ...scope,

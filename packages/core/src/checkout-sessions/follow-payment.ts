@@ -1,8 +1,8 @@
 import type { Unit } from '../kernel/operation.ts'
 import type { PaymentRow } from '../payments/payment.ts'
 import type { PaymentTrigger } from '../payments/payment-machine.ts'
-import { closeCheckoutSession } from './close-checkout-session.ts'
 import { decidePaid, releasePayment } from './checkout-session-machine.ts'
+import { closeCheckoutSession } from './close-checkout-session.ts'
 import { showCheckoutSession } from './show-checkout-session.ts'
 
 /**

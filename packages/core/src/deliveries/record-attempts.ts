@@ -47,9 +47,14 @@ async function recordOne({ tx }: Unit, { delivery, attempt }: LeasedAttempt, end
 }
 
 /** What the automatic pause needs to know of an endpoint's past. */
-function withAttempt(endpoint: WebhookEndpointRow, delivery: DeliveryRow, attempt: Attempt | null): WebhookEndpointRow {
+function withAttempt(
+  endpoint: WebhookEndpointRow,
+  delivery: DeliveryRow,
+  attempt: Attempt | null,
+): WebhookEndpointRow {
   if (attempt === null) return endpoint
-  if (attempt.error === null) return { ...endpoint, quiet_since: later(endpoint.quiet_since, attempt.ended_at) }
+  if (attempt.error === null)
+    return { ...endpoint, quiet_since: later(endpoint.quiet_since, attempt.ended_at) }
   const { created_at, status } = delivery
   const oldest = endpoint.exhausted_created_at
   const exhausted = status === 'exhausted' && (oldest === null || created_at < oldest)

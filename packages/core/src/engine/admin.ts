@@ -1,46 +1,194 @@
+import type { z } from 'zod'
 import type { WorkspaceRow } from '../accounts/account.ts'
-import { createWorkspace } from '../accounts/create-workspace.ts'
-import { createKey } from '../api-keys/create-key.ts'
-import { revokeKey } from '../api-keys/revoke-key.ts'
-import { createCustomer } from '../customers/create-customer.ts'
+import { workspaceScope } from '../accounts/create-workspace.ts'
+import { type ApiKeyRow, keyScopes } from '../api-keys/api-key.ts'
+import type { AuditEntryRow } from '../audit/audit-entry.ts'
+import type { DeliveryRow } from '../deliveries/delivery.ts'
 import type { DomainError } from '../errors/domain-error.ts'
-import type { Unit } from '../kernel/operation.ts'
-import { ok, type Result, type ResultAsync } from '../kernel/result.ts'
+import type { Action } from '../kernel/action.ts'
+import type { Caller, Unit } from '../kernel/operation.ts'
+import { page } from '../kernel/page.ts'
+import { err, ok, type Result, ResultAsync } from '../kernel/result.ts'
 import { showPayment } from '../payments/move-payment.ts'
 import type { Payment } from '../payments/payment.ts'
 import { voidPayment } from '../payments/void-payment.ts'
-import type { Scope } from '../ports/store.ts'
+import type { Reads, ReadTable, Scope } from '../ports/store.ts'
+import type { createRefund } from '../refunds/create-refund.ts'
+import type { Refund } from '../refunds/refund.ts'
+import { type List, listQuery } from '../schema/list.ts'
+import { actions } from './actions.ts'
+import type { Api } from './api.ts'
+import { parseInput } from './parameters.ts'
 import { circumstances, inUnit, recoveryOf, type Services } from './services.ts'
 
-/** What the dashboard does, as functions of the library: no HTTP, no API key. */
-export function createAdmin(services: Services) {
-  const inScope =
-    <Input, Value, Refusal extends DomainError>(run: (unit: Unit, input: Input) => PromiseLike<Result<Value, Refusal>>) =>
-    (scope: Scope, input: Input): ResultAsync<Value, Refusal> =>
-      inUnit<Value, Refusal>(services, circumstances(services, scope), (unit) => run(unit, input))
+/** On whose behalf: a workspace, an environment, and the dashboard user the audit log names. */
+export interface Actor extends Scope {
+  by?: string
+}
 
+type Actions = typeof actions
+type Callable<Of> =
+  Of extends Action<infer Input, infer Value>
+    ? (actor: Actor, input: z.input<Input>) => ResultAsync<Value, DomainError>
+    : never
+type Callables = {
+  readonly [Noun in keyof Actions]: { readonly [Verb in keyof Actions[Noun]]: Callable<Actions[Noun][Verb]> }
+}
+
+type Listing<Row> = (
+  scope: Scope,
+  query?: z.input<typeof listQuery>,
+) => Promise<Result<List<Row>, DomainError>>
+
+/** What the dashboard does, as functions of the library. Each action leaves an audit entry. */
+export interface Admin extends Omit<Callables, 'workspaces' | 'keys'> {
+  workspaces: {
+    create(input: z.input<Actions['workspaces']['create']['input']> & { by?: string }): Promise<WorkspaceRow>
+    update: Callables['workspaces']['update']
+  }
+  keys: Callables['keys'] & { list: Listing<Omit<ApiKeyRow, 'hash'>> }
+  payments: {
+    /** Stops a payment that has not reached the processor's batch; `conflict` after. */
+    void(actor: Actor, input: { id: string }): ResultAsync<Payment, DomainError>
+  }
+  refunds: {
+    /** As `POST /refunds`, and announced like it. */
+    create(actor: Actor, input: z.input<(typeof createRefund)['input']>): ResultAsync<Refund, DomainError>
+  }
+  deliveries: { list: Listing<DeliveryRow> }
+  audit: { list: Listing<AuditEntryRow> }
+}
+
+export function createAdmin(services: Services, api: Api): Admin {
+  const callables = Object.fromEntries(
+    Object.entries(actions).map(([noun, verbs]) => [
+      noun,
+      Object.fromEntries(
+        Object.entries(verbs).map(([verb, one]) => [
+          verb,
+          (actor: Actor, input: unknown) =>
+            act(services, { actor, input, action: one, name: `${noun}.${verb}` }),
+        ]),
+      ),
+    ]),
+  ) as unknown as Callables
+  const listing =
+    <Row extends { id: string }, Shown>(
+      table: (rows: Reads) => ReadTable<Row>,
+      show: (row: Row) => Shown,
+    ): Listing<Shown> =>
+    async (scope, query = {}) => {
+      const parsed = parseInput(listQuery, query)
+      if (parsed.isErr()) return err(parsed.error)
+      return services.store.read(scope, (rows) => page(table(rows), parsed.value, { where: {}, show }))
+    }
   return {
+    ...callables,
     workspaces: {
-      create(input: { name: string; api_enabled?: boolean; refunds_enabled?: boolean }): Promise<WorkspaceRow> {
-        const { store, ids, clock } = services
-        return createWorkspace({ store, ids, now_ms: clock.now() }, input)
+      update: callables.workspaces.update,
+      async create({ by = 'host', ...input }) {
+        const scope = workspaceScope(services.ids.uuid(services.clock.now()))
+        const created = await callables.workspaces.create({ ...scope, by }, input)
+        if (created.isErr()) throw new Error(created.error.message ?? created.error.code)
+        return created.value
       },
     },
-    keys: {
-      /** Answers `{ id, key }`: the key is shown this once. */
-      create: inScope(createKey),
-      revoke: inScope(revokeKey),
-    },
-    customers: {
-      create: inScope(createCustomer),
-    },
+    keys: { ...callables.keys, list: listing((rows) => rows.api_keys, withoutHash) },
     payments: {
-      /** Stops a payment that has not reached the processor's batch; `conflict` after. */
-      async void(scope: Scope, id: string): Promise<Result<Payment, DomainError>> {
-        return (await voidPayment(recoveryOf(services, scope), id)).andThen((row) => ok(showPayment(row)))
-      },
+      void: (actor, { id }) =>
+        audited(
+          services,
+          { actor, name: 'payments.void' },
+          voidPayment(recoveryOf(services, scopeOf(actor)), id),
+        ).map(showPayment),
+    },
+    refunds: {
+      create: (actor, input) =>
+        audited(
+          services,
+          { actor, name: 'refunds.create' },
+          createRefundFor(services, { api, actor, input }),
+        ),
+    },
+    deliveries: {
+      list: listing(
+        (rows) => rows.deliveries,
+        (row) => row,
+      ),
+    },
+    audit: {
+      list: listing(
+        (rows) => rows.audit_entries,
+        (row) => row,
+      ),
     },
   }
 }
 
-export type Admin = ReturnType<typeof createAdmin>
+/** Runs an action and writes its audit entry, in one unit of work. */
+function act<Input extends z.ZodType, Value extends { id: string }>(
+  services: Services,
+  {
+    actor,
+    input,
+    action,
+    name,
+  }: { actor: Actor; input: unknown; action: Action<Input, Value>; name: string },
+): ResultAsync<Value, DomainError> {
+  const parsed = parseInput(action.input, input)
+  if (parsed.isErr()) return new ResultAsync(Promise.resolve(err(parsed.error)))
+  return inUnit<Value, DomainError>(services, circumstances(services, scopeOf(actor)), async (unit) => {
+    const acting = Object.assign(unit, { actor: actor.by ?? 'host' })
+    const done = await action.run(acting, parsed.value)
+    if (done.isErr()) return err(done.error)
+    await writeEntry(unit, { actor, name, target: done.value.id })
+    return ok(done.value)
+  })
+}
+
+/** An action that asked the processor: its entry follows it, in a unit of its own. */
+function audited<Value extends { id: string }>(
+  services: Services,
+  { actor, name }: { actor: Actor; name: string },
+  done: PromiseLike<Result<Value, DomainError>>,
+): ResultAsync<Value, DomainError> {
+  return new ResultAsync(Promise.resolve(done)).andThen((value) =>
+    inUnit<Value, DomainError>(services, circumstances(services, scopeOf(actor)), async (unit) => {
+      await writeEntry(unit, { actor, name, target: value.id })
+      return ok(value)
+    }),
+  )
+}
+
+async function writeEntry({ tx, scope, ids, now }: Unit, of: { actor: Actor; name: string; target: string }) {
+  const { actor, name: action, target } = of
+  const id = ids.uuid(Date.parse(now))
+  await tx.audit_entries.insert({ ...scope, id, actor: actor.by ?? 'host', action, target, created_at: now })
+}
+
+async function createRefundFor(
+  { store, ids }: Services,
+  { api, actor, input }: { api: Api; actor: Actor; input: z.input<(typeof createRefund)['input']> },
+): Promise<Result<Refund, DomainError>> {
+  const { workspace } = actor
+  const row = await store.read(workspaceScope(workspace), (rows) => rows.workspaces.get(workspace))
+  if (!row) throw new Error(`There is no workspace ${workspace}.`)
+  const caller: Caller = {
+    ...noOrigin,
+    workspace: row,
+    livemode: actor.livemode,
+    key: 'secret',
+    scopes: keyScopes,
+  }
+  return api.refunds.create(caller, input, { idempotency_key: `admin_${ids.secret(24)}` })
+}
+
+const noOrigin = { ip_address: null, user_agent: null }
+
+function scopeOf({ workspace, livemode }: Actor): Scope {
+  return { workspace, livemode }
+}
+
+function withoutHash({ hash: _hash, ...shown }: ApiKeyRow): Omit<ApiKeyRow, 'hash'> {
+  return shown
+}

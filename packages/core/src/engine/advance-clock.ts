@@ -40,7 +40,10 @@ async function settle(services: Services, workers: ReadonlySet<Worker>): Promise
 async function nextDue({ store, processors, clock }: Services): Promise<number | null> {
   const now = iso(clock.now())
   const { row, delivery } = await store.nextDue()
-  const reports = await Promise.all([processors.sandbox?.nextNotificationAt(), processors.live?.nextNotificationAt()])
+  const reports = await Promise.all([
+    processors.sandbox?.nextNotificationAt(),
+    processors.live?.nextNotificationAt(),
+  ])
   const times = [row, delivery, ...reports].filter((time) => time != null && time > now)
   const next = times.sort()[0]
   return next == null ? null : Date.parse(next)

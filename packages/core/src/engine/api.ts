@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
-import { type DomainError, type fail } from '../errors/domain-error.ts'
+import type { DomainError, fail } from '../errors/domain-error.ts'
 import type { Caller } from '../kernel/operation.ts'
 import { err, ok, ResultAsync } from '../kernel/result.ts'
 import { execute } from './execute.ts'
@@ -16,8 +16,15 @@ export type Api = {
   }
 }
 
-type Callable<Operation> = Operation extends { input: infer Input extends z.ZodType; output: infer Output extends z.ZodType }
-  ? (caller: Caller, input: z.input<Input>, options?: CallOptions) => ResultAsync<z.output<Output>, DomainError>
+type Callable<Operation> = Operation extends {
+  input: infer Input extends z.ZodType
+  output: infer Output extends z.ZodType
+}
+  ? (
+      caller: Caller,
+      input: z.input<Input>,
+      options?: CallOptions,
+    ) => ResultAsync<z.output<Output>, DomainError>
   : never
 
 export interface CallOptions {
@@ -27,16 +34,31 @@ export interface CallOptions {
 
 export function createApi(services: Services): Api {
   const verbs = (resource: string, of: object) =>
-    Object.fromEntries(Object.keys(of).map((verb) => [verb, callable(services, `${resource}.${verb}` as OperationName)]))
+    Object.fromEntries(
+      Object.keys(of).map((verb) => [verb, callable(services, `${resource}.${verb}` as OperationName)]),
+    )
   return Object.fromEntries(Object.entries(operations).map(([name, of]) => [name, verbs(name, of)])) as Api
 }
 
 /** Runs the same way an HTTP request does, so that an answer is the same whichever way it was asked for. */
 function callable(services: Services, operation: OperationName) {
-  return (caller: Caller, input: object, { idempotency_key }: CallOptions = {}): ResultAsync<unknown, DomainError> => {
-    const fingerprint = createHash('sha256').update(`${operation}\n${JSON.stringify(input)}`).digest('hex')
+  return (
+    caller: Caller,
+    input: object,
+    { idempotency_key }: CallOptions = {},
+  ): ResultAsync<unknown, DomainError> => {
+    const fingerprint = createHash('sha256')
+      .update(`${operation}\n${JSON.stringify(input)}`)
+      .digest('hex')
     const request_id = `req_${services.ids.secret(24)}`
-    const answered = execute(services, { operation, caller, input: ok(input), request_id, idempotency_key, fingerprint })
+    const answered = execute(services, {
+      operation,
+      caller,
+      input: ok(input),
+      request_id,
+      idempotency_key,
+      fingerprint,
+    })
     return new ResultAsync(
       answered.then(({ body }) => {
         const answer = JSON.parse(body) as { error?: ErrorBody }
@@ -46,9 +68,19 @@ function callable(services: Services, operation: OperationName) {
   }
 }
 
-type ErrorBody = ReturnType<typeof fail>['error'] & { type: string; request_id: string } & Record<string, string>
+type ErrorBody = ReturnType<typeof fail>['error'] & { type: string; request_id: string } & Record<
+    string,
+    string
+  >
 
-function toDomainError({ code, message, param, type: _type, request_id: _id, ...extra }: ErrorBody): DomainError {
+function toDomainError({
+  code,
+  message,
+  param,
+  type: _type,
+  request_id: _id,
+  ...extra
+}: ErrorBody): DomainError {
   return {
     code,
     ...(message === undefined ? {} : { message }),

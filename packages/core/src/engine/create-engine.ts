@@ -1,5 +1,5 @@
-import { keyScopes } from '../api-keys/api-key.ts'
 import { workspaceScope } from '../accounts/create-workspace.ts'
+import { keyScopes } from '../api-keys/api-key.ts'
 import type { Caller } from '../kernel/operation.ts'
 import { createSecrets } from '../kernel/secrets.ts'
 import { type Clock, systemClock } from '../ports/clock.ts'
@@ -72,7 +72,10 @@ export interface Engine extends Api {
   migrate(): Promise<void>
   /** Full rights in one workspace and environment, for code that calls operations without HTTP. */
   caller(scope: Scope): Promise<Caller>
-  authenticate(authorization: string | undefined, origin: Pick<Caller, 'ip_address' | 'user_agent'>): ReturnType<typeof authenticate>
+  authenticate(
+    authorization: string | undefined,
+    origin: Pick<Caller, 'ip_address' | 'user_agent'>,
+  ): ReturnType<typeof authenticate>
   /** Whether this is the client secret of that session: what opens the browser endpoints. */
   isClientSecret(session_id: string, candidate: string): boolean
   /** Runs one operation for a transport: checks 6 to 10 of a request, its idempotency, and the rendered answer. */
@@ -108,11 +111,12 @@ export function createEngine(options: EngineOptions): Engine {
       for (const wake of wakers) wake()
     },
   }
+  const api = createApi(services)
   return {
-    ...createApi(services),
-    admin: createAdmin(services),
+    ...api,
+    admin: createAdmin(services, api),
     deliveries: createDeliveries(services, wakers),
-    testHelpers: testHelpers ? createTestHelpers(services, { clock, workers }) : null,
+    testHelpers: testHelpers ? createTestHelpers(services, { clock, workers, api }) : null,
     clock,
     ids,
     logger,

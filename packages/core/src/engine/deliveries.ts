@@ -1,5 +1,5 @@
-import { type LeasedAttempt, recordAttempts } from '../deliveries/record-attempts.ts'
 import type { Attempt } from '../deliveries/delivery-machine.ts'
+import { type LeasedAttempt, recordAttempts } from '../deliveries/record-attempts.ts'
 import type { ClaimedDelivery, Scope } from '../ports/store.ts'
 import { iso, second_ms } from '../schema/timestamps.ts'
 import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
@@ -78,7 +78,9 @@ async function recordScope(services: Services, attempts: readonly ScopedAttempt[
   const [first] = attempts
   if (!first) return
   const scope = { workspace: first.delivery.workspace, livemode: first.delivery.livemode }
-  const recorded = await inUnit(services, circumstances(services, scope), (unit) => recordAttempts(unit, attempts))
+  const recorded = await inUnit(services, circumstances(services, scope), (unit) =>
+    recordAttempts(unit, attempts),
+  )
   if (recorded.isErr()) return
   for (const delivery of recorded.value.lost) services.logger.warn('a delivery lease was lost', { delivery })
   for (const endpoint of recorded.value.paused) notifyPaused(services, endpoint)

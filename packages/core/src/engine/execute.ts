@@ -25,7 +25,8 @@ function admit(operation: Operation, { caller, operation: name, idempotency_key 
   const on_page = caller.key === 'page'
   if (on_page !== (access.key === 'page')) return fail('insufficient_scope')
   if (access.key === 'page') return ok(operation)
-  const needed = access.key === 'browser' || caller.key === 'publishable' ? 'payment_methods:tokenize' : access.scope
+  const needed =
+    access.key === 'browser' || caller.key === 'publishable' ? 'payment_methods:tokenize' : access.scope
   if (needed !== null && !caller.scopes.includes(needed)) return fail('insufficient_scope')
   if (name === 'refunds.create' && !caller.workspace.refunds_enabled) return fail('refunds_disabled')
   if (operation.kind === 'query') return ok(operation)

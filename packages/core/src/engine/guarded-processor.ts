@@ -11,12 +11,22 @@ const answer_timeout_ms = 30 * second_ms
  * The host's processor as the engine uses it: a charge, refund or look-up that throws or takes too long is
  * "nobody knows", so that no fault can be read as a refusal.
  */
-export function guardProcessor(processor: Processor, { clock, logger }: { clock: Clock; logger: Logger }): Processor {
-  const ask = async <Answer>(call: string, asked: () => PromiseLike<Answer>, otherwise: Answer): Promise<Answer> => {
+export function guardProcessor(
+  processor: Processor,
+  { clock, logger }: { clock: Clock; logger: Logger },
+): Processor {
+  const ask = async <Answer>(
+    call: string,
+    asked: () => PromiseLike<Answer>,
+    otherwise: Answer,
+  ): Promise<Answer> => {
     try {
       return await withTimeout(clock, asked)
     } catch (fault) {
-      logger.warn('the processor did not answer', { call, fault: fault instanceof Error ? fault.message : 'unknown' })
+      logger.warn('the processor did not answer', {
+        call,
+        fault: fault instanceof Error ? fault.message : 'unknown',
+      })
       return otherwise
     }
   }
@@ -29,7 +39,10 @@ export function guardProcessor(processor: Processor, { clock, logger }: { clock:
     void: (request) => withTimeout(clock, () => processor.void(request)),
     lookup: (request) => ask('lookup', () => processor.lookup(request), { kind: 'unknown' }),
     notifications: (request) =>
-      ask('notifications', () => processor.notifications(request), { notifications: [], cursor: request.after }),
+      ask('notifications', () => processor.notifications(request), {
+        notifications: [],
+        cursor: request.after,
+      }),
     nextNotificationAt: () => ask('nextNotificationAt', () => processor.nextNotificationAt(), null),
   }
 }

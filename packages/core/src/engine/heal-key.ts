@@ -16,7 +16,9 @@ export async function healKey(services: Services, scope: Scope, key: string): Pr
   if (!abandoned || abandoned.lease_until === null || abandoned.lease_until > now) return
   const operation = operationNamed(abandoned.operation as OperationName)
   const recoverable = operation.kind === 'remote' && operation.recover !== null && abandoned.intent !== null
-  const kept = recoverable ? await operation.recover?.(recoveryOf(services, scope), abandoned.intent ?? '') : null
+  const kept = recoverable
+    ? await operation.recover?.(recoveryOf(services, scope), abandoned.intent ?? '')
+    : null
   const result = kept && operation.kind === 'remote' ? operation.answer(kept as never) : null
   await inUnit<void, never>(services, circumstances(services, scope), async ({ tx }) => {
     const current = await tx.idempotency_keys.lock(key)

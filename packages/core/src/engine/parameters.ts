@@ -14,7 +14,10 @@ export function parseInput<Schema extends z.ZodType>(
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
   return fail('parameter_invalid', {
     ...(path.length > 0 ? { param: parameterName(path) } : {}),
-    message: `${issue.code === 'unrecognized_keys' ? 'Unknown parameter' : issue.message}.`.replace(/\.\.$/, '.'),
+    message: `${issue.code === 'unrecognized_keys' ? 'Unknown parameter' : issue.message}.`.replace(
+      /\.\.$/,
+      '.',
+    ),
   })
 }
 

@@ -13,9 +13,13 @@ type Field = keyof typeof fields
  * Finds card or account details in the clear anywhere in a body: a field of a telling name, or a whole string
  * or name that is a card number. Answered before anything of the body is stored or logged.
  */
-export function findPaymentDetails(value: unknown, path: readonly PropertyKey[] = []): ReturnType<typeof refuse> | null {
+export function findPaymentDetails(
+  value: unknown,
+  path: readonly PropertyKey[] = [],
+): ReturnType<typeof refuse> | null {
   if (typeof value === 'string') return isCardNumber(value) ? refuse('card_not_tokenized', path) : null
-  if (typeof value === 'number') return isCardNumber(String(value)) ? refuse('card_not_tokenized', path) : null
+  if (typeof value === 'number')
+    return isCardNumber(String(value)) ? refuse('card_not_tokenized', path) : null
   if (typeof value !== 'object' || value === null) return null
   for (const [name, inner] of Object.entries(value)) {
     const here = [...path, Array.isArray(value) ? Number(name) : name]
@@ -45,7 +49,8 @@ function refuse(code: (typeof fields)[Field], path: readonly PropertyKey[]) {
 }
 
 /** First digits of the card networks (ISO/IEC 7812 ranges in use): Visa, Mastercard, Amex, Discover, Diners, JCB, UnionPay, Maestro. */
-const card_prefix = /^(4|5[0-8]|2(2[2-9]|[3-6]|7[01]|720)|3[47]|6(011|4[4-9]|5|2|[0379])|3(0[0-5]|095|6|[89])|35(2[89]|[3-8]))/
+const card_prefix =
+  /^(4|5[0-8]|2(2[2-9]|[3-6]|7[01]|720)|3[47]|6(011|4[4-9]|5|2|[0379])|3(0[0-5]|095|6|[89])|35(2[89]|[3-8]))/
 
 /** 13 to 19 digits, spaces and dashes aside, with a network's prefix and a right Luhn check digit. */
 function isCardNumber(text: string): boolean {

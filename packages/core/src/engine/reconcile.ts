@@ -15,7 +15,9 @@ import { tendKey } from './heal-key.ts'
 import { circumstances, inUnit, recoveryOf, type Services } from './services.ts'
 
 /** What time asks of each table's rows. Each reads its row again under the lock: a repetition finds nothing to do. */
-const due: { readonly [Name in TableName]?: (services: Services, scope: Scope, id: string) => Promise<unknown> } = {
+const due: {
+  readonly [Name in TableName]?: (services: Services, scope: Scope, id: string) => Promise<unknown>
+} = {
   payments: (services, scope, id) => settlePayment(recoveryOf(services, scope), id),
   refunds: (services, scope, id) => settleRefund(recoveryOf(services, scope), id),
   checkout_sessions: expireCheckout,

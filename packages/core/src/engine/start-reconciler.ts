@@ -8,7 +8,10 @@ export interface Reconciler {
 }
 
 /** Runs a pass, rests for `pause_ms`, and so on. Any number of processes may do so on one store. */
-export function startReconciler(engine: Engine, { pause_ms = second_ms }: { pause_ms?: number } = {}): Reconciler {
+export function startReconciler(
+  engine: Engine,
+  { pause_ms = second_ms }: { pause_ms?: number } = {},
+): Reconciler {
   let stopped = false
   let cancel = () => {}
   let pass = Promise.resolve()

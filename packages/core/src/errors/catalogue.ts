@@ -54,7 +54,11 @@ export const catalogue = {
     'invalid_request_error',
     'Sixteen webhook endpoints already exist in this environment. Delete one first.',
   ],
-  payment_not_refundable: [400, 'invalid_request_error', 'This payment cannot be refunded in its current state.'],
+  payment_not_refundable: [
+    400,
+    'invalid_request_error',
+    'This payment cannot be refunded in its current state.',
+  ],
   refund_amount_exceeds_balance: [
     400,
     'invalid_request_error',
@@ -78,8 +82,16 @@ export const catalogue = {
     'authentication_error',
     'This endpoint needs a secret key; a publishable key is for the browser.',
   ],
-  api_key_environment_mismatch: [401, 'authentication_error', 'This API key belongs to the other environment.'],
-  client_secret_missing: [401, 'authentication_error', "Send the session's client_secret in the query string."],
+  api_key_environment_mismatch: [
+    401,
+    'authentication_error',
+    'This API key belongs to the other environment.',
+  ],
+  client_secret_missing: [
+    401,
+    'authentication_error',
+    "Send the session's client_secret in the query string.",
+  ],
   invalid_client_secret: [401, 'authentication_error', 'This client_secret does not belong to the session.'],
   insufficient_scope: [403, 'permission_error', 'This API key lacks the scope this request needs.'],
   developer_integrations_disabled: [403, 'permission_error', 'The API is not enabled for this workspace.'],

@@ -18,7 +18,8 @@ export function fail<Code extends ErrorCode>(
 }
 
 /** An object the request's body names does not exist in this workspace and environment. */
-export const missing = (param: string) => fail('resource_missing', { param, message: `There is no such ${param}.` })
+export const missing = (param: string) =>
+  fail('resource_missing', { param, message: `There is no such ${param}.` })
 
 export function statusOf(code: ErrorCode): number {
   return catalogue[code][0]

@@ -3,11 +3,13 @@ import { ok } from '../kernel/result.ts'
 import { type Transition, transitionFor } from '../kernel/transitions.ts'
 import type { InvoiceRow } from './invoice.ts'
 
-export type InvoiceTrigger = 'send' | 'settled' | 'came back' | 'cancel'
+export type InvoiceTrigger = 'schedule' | 'send' | 'settled' | 'came back' | 'cancel'
 
 /** Paid when paid and written off reach the total and nothing is pending. A return reopens, a refund does not. */
 export const invoiceTransitions = [
+  { from: 'draft', on: 'schedule', to: 'open' },
   { from: 'draft', on: 'send', to: 'open' },
+  { from: 'open', on: 'send', to: 'open' },
   { from: 'open', on: 'settled', to: 'paid' },
   { from: 'paid', on: 'came back', to: 'open' },
   { from: 'open', on: 'cancel', to: 'canceled' },
@@ -26,7 +28,11 @@ export interface InvoiceMoney {
 }
 
 /** The invoice after money moved on it. Its status follows from the amounts. */
-export function decideMoney(invoice: InvoiceRow, money: InvoiceMoney, { returned, now }: { returned: boolean; now: string }) {
+export function decideMoney(
+  invoice: InvoiceRow,
+  money: InvoiceMoney,
+  { returned, now }: { returned: boolean; now: string },
+) {
   const moved: InvoiceRow = {
     ...invoice,
     amount_paid: Math.max(0, invoice.amount_paid + money.paid),

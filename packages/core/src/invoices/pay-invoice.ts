@@ -44,7 +44,13 @@ export const payInvoice = remote({
     const method = await makePaymentMethod(unit, collected)
     if (method.isErr()) return err(method.error)
     const { currency, customer } = invoice
-    return reserveCharge(unit, method.value, { amount, currency, customer, invoice: id, source: 'invoice_page' })
+    return reserveCharge(unit, method.value, {
+      amount,
+      currency,
+      customer,
+      invoice: id,
+      source: 'invoice_page',
+    })
   },
 
   call: sendCharge,

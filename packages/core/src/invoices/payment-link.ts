@@ -1,7 +1,7 @@
 import type { Circumstances } from '../kernel/operation.ts'
 import type { Secrets } from '../kernel/secrets.ts'
-import { amountDue } from './invoice-machine.ts'
 import type { InvoiceRow, PaymentLink } from './invoice.ts'
+import { amountDue } from './invoice-machine.ts'
 
 /** Whether a link still leads to the page. */
 export function isLinkUsable({ expires_at, revoked_at }: PaymentLink, now: string): boolean {
@@ -18,7 +18,11 @@ export function paymentUrl(
   return link ? linkUrl(secrets, public_url, { invoice, link: link.id }) : null
 }
 
-function linkUrl(secrets: Secrets, public_url: string, { invoice, link }: { invoice: InvoiceRow; link: string }): string {
+function linkUrl(
+  secrets: Secrets,
+  public_url: string,
+  { invoice, link }: { invoice: InvoiceRow; link: string },
+): string {
   const { workspace, livemode, id } = invoice
   return `${public_url}/pay/${secrets.pageToken('invoice', { workspace, livemode, id: `${id}/${link}` })}`
 }

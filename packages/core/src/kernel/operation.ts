@@ -120,7 +120,9 @@ export function remote<
 
 /** Units of work of their own for what happens outside a request. */
 export interface Recovery extends Circumstances {
-  work<Value>(run: (unit: Unit) => PromiseLike<Result<Value, DomainError>>): PromiseLike<Result<Value, DomainError>>
+  work<Value>(
+    run: (unit: Unit) => PromiseLike<Result<Value, DomainError>>,
+  ): PromiseLike<Result<Value, DomainError>>
 }
 
 /** Any operation, for the code that runs them all alike. */

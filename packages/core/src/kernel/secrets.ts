@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  timingSafeEqual,
+} from 'node:crypto'
 import type { Ids } from '../ports/ids.ts'
 import type { Scope } from '../ports/store.ts'
 
@@ -23,7 +30,8 @@ export type Page = Scope & { id: string }
 export function createSecrets(secret: string | Uint8Array, ids: Ids): Secrets {
   const material = typeof secret === 'string' ? Buffer.from(secret, 'utf8') : secret
   if (material.length < 32) throw new Error('The engine needs a `secret` of at least 32 bytes.')
-  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', material, '', `quittance/${purpose}`, 32))
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync('sha256', material, '', `quittance/${purpose}`, 32))
   const session_key = derive('client-secret')
   const sealing_key = derive('webhook-secret')
 

@@ -3,7 +3,7 @@ import { fail } from '../errors/domain-error.ts'
 import { type Asked, type Circumstances, remote, type Unit } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { err, ok } from '../kernel/result.ts'
-import { billingDetails } from '../payment-methods/payment-method.ts'
+import type { billingDetails } from '../payment-methods/payment-method.ts'
 import { isExpired } from '../payment-methods/payment-method-machine.ts'
 import type { Verification } from '../ports/processor.ts'
 import { pathId } from '../schema/ids.ts'
@@ -18,8 +18,13 @@ const input = pathId
   .extend({
     card: tokenized.optional(),
     us_bank_account: tokenized.optional(),
-    billing_details: z.strictObject({ name: shortText, postal_code: shortText } satisfies typeof billingDetails.shape),
-    ach_authorization: z.strictObject({ accepted: z.boolean(), terms_version: z.string().min(1).max(100) }).optional(),
+    billing_details: z.strictObject({
+      name: shortText,
+      postal_code: shortText,
+    } satisfies typeof billingDetails.shape),
+    ach_authorization: z
+      .strictObject({ accepted: z.boolean(), terms_version: z.string().min(1).max(100) })
+      .optional(),
   })
   .strict()
 type Input = z.output<typeof input>
@@ -93,8 +98,10 @@ function typeOf(session: PaymentMethodSessionRow) {
 function decideToken(session: PaymentMethodSessionRow, input: Input) {
   const type = typeOf(session)
   const other = type === 'card' ? 'us_bank_account' : 'card'
-  if (input[other]) return fail('parameter_invalid', { param: other, message: `This session collects a ${type}.` })
-  if (type === 'card' && input.ach_authorization) return fail('parameter_invalid', { param: 'ach_authorization' })
+  if (input[other])
+    return fail('parameter_invalid', { param: other, message: `This session collects a ${type}.` })
+  if (type === 'card' && input.ach_authorization)
+    return fail('parameter_invalid', { param: 'ach_authorization' })
   const token = input[type]?.token
   return token === undefined ? fail('parameter_invalid', { param: type }) : ok(token)
 }
@@ -116,7 +123,8 @@ function decideVerified(session: PaymentMethodSessionRow, verification: Verifica
       return fail(code, { message: verification.message })
     }
     case 'verified':
-      if (verification.type === 'us_bank_account') return ok({ us_bank_account: verification.us_bank_account })
+      if (verification.type === 'us_bank_account')
+        return ok({ us_bank_account: verification.us_bank_account })
       return isExpired(verification.card, now) ? fail('card_expired') : ok({ card: verification.card })
   }
 }

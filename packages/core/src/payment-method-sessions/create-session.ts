@@ -8,7 +8,11 @@ import { idParameter } from '../schema/ids.ts'
 import { amount } from '../schema/money.ts'
 import { shifted } from '../schema/timestamps.ts'
 import { ach_terms, current_ach_terms_version } from './ach-terms.ts'
-import { type AchAuthorization, createdSession, type PaymentMethodSessionRow } from './payment-method-session.ts'
+import {
+  type AchAuthorization,
+  createdSession,
+  type PaymentMethodSessionRow,
+} from './payment-method-session.ts'
 import { session_lifetime_ms } from './payment-method-session-machine.ts'
 
 const input = z
@@ -20,9 +24,11 @@ const input = z
   })
   .superRefine(({ customer, payment_method_types, amount, currency }, context) => {
     const one_time_debit = payment_method_types[0] === 'us_bank_account' && customer === undefined
-    const refuse = (param: string, message: string) => context.addIssue({ code: 'custom', path: [param], message })
+    const refuse = (param: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [param], message })
     if (one_time_debit && amount === undefined) refuse('amount', 'A one-time bank debit names its amount.')
-    if (!one_time_debit && amount !== undefined) refuse('amount', 'Only a one-time bank debit names an amount.')
+    if (!one_time_debit && amount !== undefined)
+      refuse('amount', 'Only a one-time bank debit names an amount.')
     if (amount === undefined && currency !== undefined) refuse('currency', 'A currency goes with an amount.')
   })
 

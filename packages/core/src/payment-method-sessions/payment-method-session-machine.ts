@@ -17,7 +17,11 @@ export const sessionTransitions = [
 /** How long an open session lasts, and how long after its success it can still be used (specification: Limits). */
 export const session_lifetime_ms = 30 * minute_ms
 
-export function decideSession(session: PaymentMethodSessionRow, trigger: Exclude<SessionTrigger, 'create'>, now: string) {
+export function decideSession(
+  session: PaymentMethodSessionRow,
+  trigger: Exclude<SessionTrigger, 'create'>,
+  now: string,
+) {
   const transition = transitionFor(sessionTransitions, session.status, trigger)
   if (!transition) return fail('payment_method_session_inactive')
   return ok({
@@ -32,7 +36,9 @@ export function decideSession(session: PaymentMethodSessionRow, trigger: Exclude
 
 /** As it stands now: at `expires_at` an open session is expired, whoever looks first. */
 export function asOf(session: PaymentMethodSessionRow, now: string): PaymentMethodSessionRow {
-  return now >= session.expires_at ? decideSession(session, 'time', session.expires_at).unwrapOr(session) : session
+  return now >= session.expires_at
+    ? decideSession(session, 'time', session.expires_at).unwrapOr(session)
+    : session
 }
 
 /** Whether a payment or payment method can be made of it: succeeded, at most 30 minutes ago, and not yet used. */

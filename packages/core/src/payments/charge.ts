@@ -32,7 +32,8 @@ export async function reserveCharge(unit: Unit, method: PaymentMethodRow, terms:
   if (chargeable.isErr()) return err(chargeable.error)
   const payment = newPayment(unit, method, terms)
   await unit.tx.payments.insert(payment)
-  if (method.usage === 'one_time') await unit.tx.payment_methods.update({ ...method, charging_payment: payment.id })
+  if (method.usage === 'one_time')
+    await unit.tx.payment_methods.update({ ...method, charging_payment: payment.id })
   if (payment.invoice !== null) {
     await moveInvoiceMoney(unit, payment.invoice, { paid: 0, pending: payment.amount })
   }
@@ -49,13 +50,14 @@ export async function sendCharge(
   return processor.charge({ key: processorKey(payment), token, type, amount, currency, at: now })
 }
 
-/** Last: what the processor answered, with all that follows from it. */
-export async function recordCharge(unit: Unit, { id }: ChargeIntent, answer: ChargeAnswer) {
-  const current = await unit.tx.payments.get(id)
-  // The reconciler or a notification can know the outcome before our own answer arrives.
-  if (current && current.status !== null) return ok(current)
+/**
+ * Last: what the processor answered, with all that follows from it. The reconciler or a notification can know
+ * the outcome before our own answer arrives; then that one stands.
+ */
+export async function recordCharge(unit: Unit, { id, payment }: ChargeIntent, answer: ChargeAnswer) {
   const evidence = answer.kind === 'unreachable' ? 'never_sent' : 'answer'
-  return movePayment(unit, id, { trigger: triggerOf(answer), evidence })
+  const moved = await movePayment(unit, id, { trigger: triggerOf(answer), evidence })
+  return ok(moved.isOk() ? moved.value : ((await unit.tx.payments.get(id)) ?? payment))
 }
 
 /** A refused charge as an error; `null` for any other. It is committed all the same: only the reply is a refusal. */
@@ -73,7 +75,10 @@ function decideChargeable({ processor, now }: Circumstances, method: PaymentMeth
   if (!processor?.types.includes(method.type)) return fail('payment_provider_not_configured')
   if (method.status !== 'active' || method.charging_payment !== null) return fail('payment_method_unusable')
   if (method.customer !== null && terms.customer != null && terms.customer !== method.customer) {
-    return fail('parameter_invalid', { param: 'customer', message: 'The payment method belongs to another customer.' })
+    return fail('parameter_invalid', {
+      param: 'customer',
+      message: 'The payment method belongs to another customer.',
+    })
   }
   if (method.card && isExpired(method.card, now)) return fail('card_expired')
   if (method.type === 'card') return ok(method)
@@ -83,7 +88,10 @@ function decideChargeable({ processor, now }: Circumstances, method: PaymentMeth
     return fail('parameter_invalid', { param: 'currency', message: 'A bank debit is made in USD.' })
   }
   if (method.authorized_amount !== null && method.authorized_amount !== terms.amount) {
-    return fail('parameter_invalid', { param: 'amount', message: 'The amount differs from the one authorized.' })
+    return fail('parameter_invalid', {
+      param: 'amount',
+      message: 'The amount differs from the one authorized.',
+    })
   }
   return ok(method)
 }

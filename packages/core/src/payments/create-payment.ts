@@ -55,11 +55,11 @@ export const createPayment = remote({
     'card_expired',
     'card_declined',
     'bank_account_verification_failed',
-    'conflict',
   ],
 
   async reserve(unit, input) {
-    if (input.customer !== undefined && !(await unit.tx.customers.get(input.customer))) return missing('customer')
+    if (input.customer !== undefined && !(await unit.tx.customers.get(input.customer)))
+      return missing('customer')
     const invoice = await decideInvoicePayable(unit, input)
     if (invoice.isErr()) return err(invoice.error)
     const method = await findMethod(unit, input)
@@ -93,7 +93,10 @@ async function decideInvoicePayable({ tx }: Unit, input: Input) {
     return fail('parameter_invalid', { param: 'currency', message: 'The invoice is in another currency.' })
   }
   if (input.amount > amountDue(invoice)) {
-    return fail('parameter_invalid', { param: 'amount', message: 'The amount exceeds what is due on the invoice.' })
+    return fail('parameter_invalid', {
+      param: 'amount',
+      message: 'The amount exceeds what is due on the invoice.',
+    })
   }
   return ok(invoice)
 }

@@ -1,7 +1,7 @@
 import { query } from '../kernel/operation.ts'
 import { page } from '../kernel/page.ts'
-import { listOf, listQuery } from '../schema/list.ts'
 import { idParameter } from '../schema/ids.ts'
+import { listOf, listQuery } from '../schema/list.ts'
 import { showPayment } from './move-payment.ts'
 import { payment, paymentStatus } from './payment.ts'
 
@@ -12,6 +12,10 @@ export const listPayments = query({
   output: listOf(payment),
   errors: ['parameter_invalid'],
   run({ rows }, { limit, starting_after, ...filters }) {
-    return page(rows.payments, { limit, starting_after }, { where: { listed: true, ...filters }, show: showPayment })
+    return page(
+      rows.payments,
+      { limit, starting_after },
+      { where: { listed: true, ...filters }, show: showPayment },
+    )
   },
 })

@@ -2,8 +2,8 @@ import { followPayment } from '../checkout-sessions/follow-payment.ts'
 import { missing } from '../errors/domain-error.ts'
 import { moveInvoiceMoney } from '../invoices/move-invoice-money.ts'
 import type { Unit } from '../kernel/operation.ts'
-import { ok } from '../kernel/result.ts'
 import { render } from '../kernel/render.ts'
+import { ok } from '../kernel/result.ts'
 import { decidePaymentMethod } from '../payment-methods/payment-method-machine.ts'
 import { type PaymentRow, payment as wire } from './payment.ts'
 import { decidePayment, type PaymentTrigger } from './payment-machine.ts'
@@ -14,13 +14,21 @@ export type Evidence = NonNullable<PaymentRow['evidence']>
  * The one way a payment changes its status: load under the lock, decide, save, and announce, with everything
  * that must commit beside it. `conflict`, and nothing written, where the trigger does not apply (any more).
  */
-export async function movePayment(unit: Unit, id: string, move: { trigger: PaymentTrigger; evidence: Evidence }) {
+export async function movePayment(
+  unit: Unit,
+  id: string,
+  move: { trigger: PaymentTrigger; evidence: Evidence },
+) {
   const payment = await unit.tx.payments.lock(id)
   if (!payment) return missing('payment')
   const decision = decidePayment(payment, move.trigger, unit.now)
   if (decision.isErr()) return decision
   const { emits } = decision.value
-  const next: PaymentRow = { ...decision.value.next, evidence: move.evidence, listed: payment.source === 'api' }
+  const next: PaymentRow = {
+    ...decision.value.next,
+    evidence: move.evidence,
+    listed: payment.source === 'api',
+  }
   await unit.tx.payments.update(next)
   if (payment.status === null) await spendMethod(unit, next, move.trigger)
   await applyToInvoice(unit, payment, next)
@@ -52,6 +60,7 @@ async function spendMethod(unit: Unit, payment: PaymentRow, trigger: PaymentTrig
   const method = await unit.tx.payment_methods.lock(payment.payment_method)
   if (method?.charging_payment !== payment.id) return
   const freed = { ...method, charging_payment: null }
-  const spent = trigger.on === 'unreachable' ? freed : decidePaymentMethod(method, 'charged', unit.now).unwrapOr(freed)
+  const spent =
+    trigger.on === 'unreachable' ? freed : decidePaymentMethod(method, 'charged', unit.now).unwrapOr(freed)
   await unit.tx.payment_methods.update(spent)
 }

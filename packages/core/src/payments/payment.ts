@@ -6,7 +6,14 @@ import { statefulRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
 /** `authorized` is defined and not expected: every charge on this API is a sale. */
-export const paymentStatus = z.enum(['processing', 'authorized', 'succeeded', 'failed', 'canceled', 'returned'])
+export const paymentStatus = z.enum([
+  'processing',
+  'authorized',
+  'succeeded',
+  'failed',
+  'canceled',
+  'returned',
+])
 export type PaymentStatus = z.output<typeof paymentStatus>
 
 /** Why a payment failed or came back. */

@@ -1,12 +1,12 @@
 import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import type { Recovery } from '../kernel/operation.ts'
+import { ok } from '../kernel/result.ts'
 import type { ChargeState, Lookup } from '../ports/processor.ts'
 import { type Evidence, movePayment } from './move-payment.ts'
 import type { PaymentRow } from './payment.ts'
 import type { PaymentTrigger } from './payment-machine.ts'
 import { neverSent, triggersOf } from './processor-answers.ts'
 import { processorKey } from './processor-key.ts'
-import { ok } from '../kernel/result.ts'
 
 /**
  * Asks the processor what became of a payment that stayed open and moves it by an authoritative answer only:
@@ -16,10 +16,14 @@ import { ok } from '../kernel/result.ts'
 export async function settlePayment(recovery: Recovery, id: string): Promise<PaymentRow | null> {
   const payment = await loadPayment(recovery, id)
   if (!payment || (payment.status !== null && payment.status !== 'processing')) return payment
-  const lookup: Lookup = (await recovery.processor?.lookup({ key: processorKey(payment), at: recovery.now })) ?? {
+  const lookup: Lookup = (await recovery.processor?.lookup({
+    key: processorKey(payment),
+    at: recovery.now,
+  })) ?? {
     kind: 'unknown',
   }
-  if (lookup.kind === 'charge') await applyChargeState(recovery, id, { state: lookup.state, evidence: 'lookup' })
+  if (lookup.kind === 'charge')
+    await applyChargeState(recovery, id, { state: lookup.state, evidence: 'lookup' })
   else if (lookup.kind === 'not_found') {
     await move(recovery, id, { trigger: { on: 'unreachable', failure: neverSent }, evidence: 'not_found' })
   } else if (payment.status === null) {
@@ -36,7 +40,8 @@ export async function applyChargeState(
 ): Promise<void> {
   const payment = await loadPayment(recovery, id)
   if (!payment) return
-  for (const trigger of triggersOf(payment, report.state)) await move(recovery, id, { trigger, evidence: report.evidence })
+  for (const trigger of triggersOf(payment, report.state))
+    await move(recovery, id, { trigger, evidence: report.evidence })
 }
 
 async function move(recovery: Recovery, id: string, step: { trigger: PaymentTrigger; evidence: Evidence }) {
@@ -47,7 +52,8 @@ async function move(recovery: Recovery, id: string, step: { trigger: PaymentTrig
 async function askAgainLater(recovery: Recovery, id: string): Promise<PaymentRow | null> {
   const kept = await recovery.work(async ({ tx, now }) => {
     const payment = await tx.payments.lock(id)
-    if (payment?.status !== 'processing' || payment.due_at === null || payment.due_at > now) return ok(payment ?? null)
+    if (payment?.status !== 'processing' || payment.due_at === null || payment.due_at > now)
+      return ok(payment ?? null)
     const lookups = payment.lookups + 1
     const next = { ...payment, lookups, due_at: nextLookupAt(lookups, now) }
     await tx.payments.update(next)

@@ -88,7 +88,9 @@ export type ChargeState =
   | { kind: 'declined'; decline_code: string; message: string }
   | { kind: 'returned'; return_code: string; message: string }
 
-export type RefundState = { kind: 'succeeded' | 'pending' } | { kind: 'refused'; failure_code: string; message: string }
+export type RefundState =
+  | { kind: 'succeeded' | 'pending' }
+  | { kind: 'refused'; failure_code: string; message: string }
 
 export type Lookup =
   | { kind: 'charge'; state: ChargeState }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { workspaceRow } from '../accounts/account.ts'
 import { apiKeyRow } from '../api-keys/api-key.ts'
+import { auditEntryRow } from '../audit/audit-entry.ts'
 import { checkoutSessionRow } from '../checkout-sessions/checkout-session.ts'
 import { customerRow } from '../customers/customer.ts'
 import { deliveryRow } from '../deliveries/delivery.ts'
@@ -47,6 +48,7 @@ export const tables = {
     filters: ['event'],
   },
   idempotency_keys: { row: idempotencyKeyRow, unique: [], filters: [] },
+  audit_entries: { row: auditEntryRow, unique: [], filters: [] },
   cursors: { row: cursorRow, unique: [], filters: [] },
 } as const satisfies Record<string, Table>
 

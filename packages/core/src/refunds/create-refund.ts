@@ -40,7 +40,6 @@ export const createRefund = remote({
     'refund_in_flight',
     'refund_amount_exceeds_balance',
     'refund_failed',
-    'conflict',
   ],
 
   async reserve(unit, input) {
@@ -64,22 +63,27 @@ export const createRefund = remote({
     return processor.refund({ key: processorKey(refund), charge_key, amount, currency, at: now })
   },
 
-  async record(unit, { id }, answer) {
-    const current = await unit.tx.refunds.get(id)
-    // The reconciler or a notification can know the outcome before our own answer arrives.
-    if (current && current.status !== null) return ok(current)
-    return moveRefund(unit, id, triggerOf(answer))
+  // The reconciler or a notification can know the outcome before our own answer arrives; then that one stands.
+  async record(unit, { id, refund }, answer) {
+    const moved = await moveRefund(unit, id, triggerOf(answer))
+    return ok(moved.isOk() ? moved.value : ((await unit.tx.refunds.get(id)) ?? refund))
   },
 
   answer(kept) {
     if (kept.status !== 'failed') return ok(showRefund(kept))
-    return fail('refund_failed', { extra: { refund: kept.id, failure_code: kept.failure?.code ?? 'unknown' } })
+    return fail('refund_failed', {
+      extra: { refund: kept.id, failure_code: kept.failure?.code ?? 'unknown' },
+    })
   },
 
   recover: settleRefund,
 })
 
-function newRefund({ scope, ids, now }: Unit, payment: PaymentRow, input: Input & { amount: number }): RefundRow {
+function newRefund(
+  { scope, ids, now }: Unit,
+  payment: PaymentRow,
+  input: Input & { amount: number },
+): RefundRow {
   return {
     ...scope,
     id: ids.prefixed('refund', scope.livemode, Date.parse(now)),

@@ -14,7 +14,9 @@ import type { RefundRow } from './refund.ts'
 export async function settleRefund(recovery: Recovery, id: string): Promise<RefundRow | null> {
   const refund = await loadRefund(recovery, id)
   if (!refund || (refund.status !== null && refund.status !== 'pending')) return refund
-  const lookup = (await recovery.processor?.lookup({ key: processorKey(refund), at: recovery.now })) ?? { kind: 'unknown' }
+  const lookup = (await recovery.processor?.lookup({ key: processorKey(refund), at: recovery.now })) ?? {
+    kind: 'unknown',
+  }
   if (lookup.kind === 'refund') await applyRefundState(recovery, id, lookup.state)
   else if (lookup.kind === 'not_found') {
     await recovery.work((unit) => moveRefund(unit, id, { on: 'unreachable', failure: neverSent }))
@@ -31,7 +33,8 @@ export async function applyRefundState(recovery: Recovery, id: string, state: Re
 async function askAgainLater(recovery: Recovery, id: string): Promise<RefundRow | null> {
   const kept = await recovery.work(async ({ tx, now }) => {
     const refund = await tx.refunds.lock(id)
-    if (refund?.status !== 'pending' || refund.due_at === null || refund.due_at > now) return ok(refund ?? null)
+    if (refund?.status !== 'pending' || refund.due_at === null || refund.due_at > now)
+      return ok(refund ?? null)
     const lookups = refund.lookups + 1
     const next = { ...refund, lookups, due_at: nextLookupAt(lookups, now) }
     await tx.refunds.update(next)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { fail } from '../errors/domain-error.ts'
+import { action } from '../kernel/action.ts'
 import { command, type Unit } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
@@ -22,8 +23,14 @@ export const createEndpoint = command({
   run: (unit, input) => registerEndpoint(unit, input, null),
 })
 
+/** The same by a dashboard user, who is told when it is paused. */
+export const registerEndpointAction = action({
+  input,
+  run: (unit, input) => registerEndpoint(unit, input, unit.actor),
+})
+
 /** Registers an endpoint for an API key, or for the dashboard user who is told when it is paused. */
-export async function registerEndpoint(unit: Unit, input: Input, registered_by: string | null) {
+async function registerEndpoint(unit: Unit, input: Input, registered_by: string | null) {
   const refused = refuseUrl(input.url, { allow_insecure: unit.allow_insecure_destinations })
   if (refused !== null) return fail('parameter_invalid', { param: 'url', message: `The url ${refused}.` })
   const secret = unit.secrets.webhookSecret()

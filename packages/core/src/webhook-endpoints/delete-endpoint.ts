@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { fail } from '../errors/domain-error.ts'
-import { command } from '../kernel/operation.ts'
+import { action } from '../kernel/action.ts'
+import { command, type Unit } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
 import { pathId } from '../schema/ids.ts'
 import { cancelPending } from './cancel-pending.ts'
@@ -12,12 +13,23 @@ export const deleteEndpoint = command({
   input: pathId.strict(),
   output: z.object({ object: z.literal('webhook_endpoint'), id: z.string(), deleted: z.literal(true) }),
   errors: ['resource_missing'],
-  async run(unit, { id }) {
-    const found = await unit.tx.webhook_endpoints.lock(id)
-    if (!found?.listed) return fail('resource_missing')
-    const deleted: WebhookEndpointRow = { ...found, status: 'disabled', listed: false, slot: null, due_at: null }
-    await unit.tx.webhook_endpoints.update({ ...deleted, changed_at: unit.now })
-    await cancelPending(unit, deleted)
-    return ok({ object: 'webhook_endpoint' as const, id, deleted: true as const })
-  },
+  run: removeEndpoint,
 })
+
+/** The same by a dashboard user. */
+export const deleteEndpointAction = action({ input: pathId.strict(), run: removeEndpoint })
+
+async function removeEndpoint(unit: Unit, { id }: { id: string }) {
+  const found = await unit.tx.webhook_endpoints.lock(id)
+  if (!found?.listed) return fail('resource_missing')
+  const deleted: WebhookEndpointRow = {
+    ...found,
+    status: 'disabled',
+    listed: false,
+    slot: null,
+    due_at: null,
+  }
+  await unit.tx.webhook_endpoints.update({ ...deleted, changed_at: unit.now })
+  await cancelPending(unit, deleted)
+  return ok({ object: 'webhook_endpoint' as const, id, deleted: true as const })
+}

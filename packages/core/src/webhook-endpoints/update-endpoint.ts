@@ -1,5 +1,7 @@
+import type { z } from 'zod'
 import { fail } from '../errors/domain-error.ts'
-import { command } from '../kernel/operation.ts'
+import { action } from '../kernel/action.ts'
+import { command, type Unit } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
 import { pathId } from '../schema/ids.ts'
@@ -11,38 +13,47 @@ import { decideEndpoint } from './webhook-endpoint-machine.ts'
 
 const { url, enabled_events, description } = endpointFields
 
+const input = pathId
+  .extend({
+    url: url.optional(),
+    enabled_events: enabled_events.optional(),
+    description: description.optional(),
+    status: endpointStatus.optional(),
+  })
+  .strict()
+
 /**
  * `POST /webhook-endpoints/{id}`: fields left out are kept. Any update counts as an edit for the automatic
  * pause, `status` = `enabled` as a resume.
  */
 export const updateEndpoint = command({
   access: { key: 'secret', scope: 'webhooks:write' },
-  input: pathId
-    .extend({
-      url: url.optional(),
-      enabled_events: enabled_events.optional(),
-      description: description.optional(),
-      status: endpointStatus.optional(),
-    })
-    .strict(),
+  input,
   output: webhookEndpoint,
   errors: ['parameter_invalid', 'resource_missing'],
-  async run(unit, { id, status, ...fields }) {
-    const refused =
-      fields.url === undefined ? null : refuseUrl(fields.url, { allow_insecure: unit.allow_insecure_destinations })
-    if (refused !== null) return fail('parameter_invalid', { param: 'url', message: `The url ${refused}.` })
-    const found = await unit.tx.webhook_endpoints.lock(id)
-    if (!found?.listed) return fail('resource_missing')
-
-    const edited: WebhookEndpointRow = { ...found, changed_at: unit.now, quiet_since: unit.now, due_at: null }
-    if (fields.url !== undefined) edited.url = fields.url
-    if (fields.enabled_events !== undefined) edited.enabled_events = fields.enabled_events
-    if (fields.description !== undefined) edited.description = fields.description
-    const trigger = status === 'disabled' ? 'disable' : 'enable'
-    const changes = status !== undefined && status !== found.status
-    const next = changes ? decideEndpoint(edited, trigger, unit.now).unwrapOr(edited) : edited
-    await unit.tx.webhook_endpoints.update(next)
-    if (changes && status === 'disabled') await cancelPending(unit, next)
-    return ok(render(webhookEndpoint, next))
-  },
+  run: editEndpoint,
 })
+
+/** The same by a dashboard user; Resume is an update to `enabled`. */
+export const updateEndpointAction = action({ input, run: editEndpoint })
+
+async function editEndpoint(unit: Unit, { id, status, ...fields }: z.output<typeof input>) {
+  const refused =
+    fields.url === undefined
+      ? null
+      : refuseUrl(fields.url, { allow_insecure: unit.allow_insecure_destinations })
+  if (refused !== null) return fail('parameter_invalid', { param: 'url', message: `The url ${refused}.` })
+  const found = await unit.tx.webhook_endpoints.lock(id)
+  if (!found?.listed) return fail('resource_missing')
+
+  const edited: WebhookEndpointRow = { ...found, changed_at: unit.now, quiet_since: unit.now, due_at: null }
+  if (fields.url !== undefined) edited.url = fields.url
+  if (fields.enabled_events !== undefined) edited.enabled_events = fields.enabled_events
+  if (fields.description !== undefined) edited.description = fields.description
+  const trigger = status === 'disabled' ? 'disable' : 'enable'
+  const changes = status !== undefined && status !== found.status
+  const next = changes ? decideEndpoint(edited, trigger, unit.now).unwrapOr(edited) : edited
+  await unit.tx.webhook_endpoints.update(next)
+  if (changes && status === 'disabled') await cancelPending(unit, next)
+  return ok(render(webhookEndpoint, next))
+}

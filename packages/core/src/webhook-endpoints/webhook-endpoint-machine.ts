@@ -17,7 +17,11 @@ export const endpointTransitions = [
 /** How long an endpoint may fail before it is paused. */
 export const pause_after_ms = 3 * day_ms
 
-export function decideEndpoint(endpoint: WebhookEndpointRow, trigger: Exclude<EndpointTrigger, 'create'>, now: string) {
+export function decideEndpoint(
+  endpoint: WebhookEndpointRow,
+  trigger: Exclude<EndpointTrigger, 'create'>,
+  now: string,
+) {
   const transition = transitionFor(endpointTransitions, endpoint.status, trigger)
   if (!transition) return fail('conflict')
   return ok<WebhookEndpointRow>({ ...endpoint, status: transition.to, changed_at: now, due_at: null })
@@ -32,7 +36,11 @@ export function isPauseDue(endpoint: WebhookEndpointRow, now: string): boolean {
   const { status, quiet_since, exhausted_created_at, last_failure_at } = endpoint
   if (status !== 'enabled' || exhausted_created_at === null || last_failure_at === null) return false
   const three_days_ago = shifted(now, -pause_after_ms)
-  return quiet_since <= three_days_ago && exhausted_created_at <= three_days_ago && last_failure_at > three_days_ago
+  return (
+    quiet_since <= three_days_ago &&
+    exhausted_created_at <= three_days_ago &&
+    last_failure_at > three_days_ago
+  )
 }
 
 /**

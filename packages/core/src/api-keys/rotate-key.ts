@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { fail } from '../errors/domain-error.ts'
+import { action } from '../kernel/action.ts'
+import { issueKey } from './create-key.ts'
+
+/** A new key with the name, type and scopes of an old one, which goes on working until it is revoked. */
+export const rotateKey = action({
+  input: z.strictObject({ id: z.string() }),
+  async run(unit, { id }) {
+    const old = await unit.tx.api_keys.get(id)
+    if (!old) return fail('resource_missing')
+    const { type, name, scopes } = old
+    return issueKey(unit, { type, name, scopes })
+  },
+})

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { fail } from '../errors/domain-error.ts'
+import { action } from '../kernel/action.ts'
+import { render } from '../kernel/render.ts'
+import { ok } from '../kernel/result.ts'
+import { customerFields } from './create-customer.ts'
+import { customer } from './customer.ts'
+
+const { name, email, phone } = customerFields
+
+/** New contact details; fields left out are kept. The reference is the merchant's own and stays. */
+export const updateCustomer = action({
+  input: z.strictObject({
+    id: z.string(),
+    name: name.optional(),
+    email: email.optional(),
+    phone: phone.optional(),
+  }),
+  async run({ tx }, { id, name, email, phone }) {
+    const found = await tx.customers.lock(id)
+    if (!found) return fail('resource_missing')
+    const next = {
+      ...found,
+      name: name ?? found.name,
+      email: email ?? found.email,
+      phone: phone ?? found.phone,
+    }
+    await tx.customers.update(next)
+    return ok(render(customer, next))
+  },
+})

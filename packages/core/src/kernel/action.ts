@@ -1,0 +1,19 @@
+import type { z } from 'zod'
+import type { DomainError } from '../errors/domain-error.ts'
+import type { Unit } from './operation.ts'
+import type { Result } from './result.ts'
+
+/** What a dashboard user does, in one unit of work, with the entry of it in the audit log. No HTTP, no API key. */
+export interface Action<Input extends z.ZodType, Value extends { id: string }> {
+  input: Input
+  run(unit: ActorsUnit, input: z.output<Input>): PromiseLike<Result<Value, DomainError>>
+}
+
+/** A unit of work on behalf of a user of the host's dashboard. */
+export type ActorsUnit = Unit & { actor: string }
+
+export function action<Input extends z.ZodType, Value extends { id: string }>(
+  definition: Action<Input, Value>,
+): Action<Input, Value> {
+  return definition
+}
