@@ -133,10 +133,10 @@ describe('a void in the dashboard', () => {
     const early = accepted(await pay(sandbox, 'btok_test_success'))
     const late = accepted(await pay(sandbox, 'btok_test_success'))
     clock.advance(59_999)
-    const canceled = accepted(await engine.admin.payments.void(scope, early.id))
+    const canceled = accepted(await engine.admin.payments.void(scope, { id: early.id }))
     expect(canceled).toMatchObject({ status: 'canceled', canceled_at: iso(clock.now()), failure: null })
     clock.advance(1)
-    expect(refusal(await engine.admin.payments.void(scope, late.id))).toEqual({ code: 'conflict' })
+    expect(refusal(await engine.admin.payments.void(scope, { id: late.id }))).toEqual({ code: 'conflict' })
     await engine.reconcile()
     expect(await typesOf(sandbox, early.id)).toEqual(['payment.processing', 'payment.canceled'])
     expect(await typesOf(sandbox, late.id)).toEqual(['payment.processing', 'payment.succeeded'])
@@ -146,8 +146,8 @@ describe('a void in the dashboard', () => {
     const sandbox = await openSandbox()
     const { engine, scope } = sandbox
     const { id } = accepted(await pay(sandbox, 'tok_test_visa'))
-    expect(refusal(await engine.admin.payments.void(scope, id))).toEqual({ code: 'conflict' })
-    expect(refusal(await engine.admin.payments.void(scope, 'pay_test_none'))).toEqual({
+    expect(refusal(await engine.admin.payments.void(scope, { id }))).toEqual({ code: 'conflict' })
+    expect(refusal(await engine.admin.payments.void(scope, { id: 'pay_test_none' }))).toEqual({
       code: 'resource_missing',
     })
   })
