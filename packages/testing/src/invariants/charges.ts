@@ -1,0 +1,43 @@
+import { keyOf, type Moment, type Report } from './check-invariants.ts'
+
+/** M1, M4 to M7, M12: what the processor holds is what was intended, once, and failures have evidence. */
+export function checkCharges({ rows, charges }: Moment, report: Report): void {
+  const payments = new Map(rows.payments.map((payment) => [keyOf(payment), payment]))
+  if (payments.size !== rows.payments.length) report('M1', 'two payments share a processor key')
+  const own = charges.filter(({ key }) =>
+    rows.payments.some(({ workspace }) => key.startsWith(`${workspace}.`)),
+  )
+  const keys = own.map(({ key }) => key)
+  if (new Set(keys).size !== keys.length) report('M1', 'the processor holds two charges under one key')
+
+  const methods = new Map(rows.payment_methods.map((method) => [method.id, method]))
+  for (const charge of own) {
+    const mode = /\.[a-z]+_(test|live)_/.exec(charge.key)?.[1]
+    const payment = payments.get(charge.key)
+    if (!payment) {
+      const here = rows.payments.some(({ livemode }) => livemode === (mode === 'live'))
+      if (here) report('M4', `${charge.key} was charged without a payment`)
+      continue
+    }
+    if (payment.amount !== charge.amount || payment.currency !== charge.currency) {
+      report('M5', `${payment.id} was charged ${charge.amount} ${charge.currency}, not ${payment.amount}`)
+    }
+    const authorized = methods.get(payment.payment_method)?.authorized_amount ?? null
+    if (authorized !== null && authorized !== charge.amount) {
+      report('M5', `${payment.id} was charged ${charge.amount}, authorized was ${authorized}`)
+    }
+  }
+
+  const reached = new Set(keys)
+  for (const payment of rows.payments) {
+    if ((payment.status === null) === payment.listed) report('M6', `${payment.id} is an intent and listed`)
+    if (payment.status === 'authorized') report('M6', `${payment.id} is authorized: every charge is a sale`)
+    if (payment.status !== 'failed') continue
+    if (payment.evidence === null) report('M7', `${payment.id} failed without evidence`)
+    if (payment.failure === null) report('M7', `${payment.id} failed and does not say why`)
+    const never_sent = payment.failure?.code === 'processor_unreachable'
+    if (never_sent && reached.has(keyOf(payment))) {
+      report('M12', `${payment.id} "never reached the processor", which holds it`)
+    }
+  }
+}

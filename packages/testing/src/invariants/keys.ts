@@ -1,0 +1,29 @@
+import type { Moment, Report } from './check-invariants.ts'
+
+/** M2, M43, M44: a key stands for one request and one payment, and its answer agrees with what that became. */
+export function checkKeys({ rows }: Moment, report: Report): void {
+  const intents = rows.idempotency_keys.map(({ intent }) => intent).filter((intent) => intent !== null)
+  if (new Set(intents).size !== intents.length) report('M2', 'two keys made the same payment')
+  const payments = new Map(rows.payments.map((payment) => [payment.id, payment]))
+
+  for (const key of rows.idempotency_keys) {
+    const in_flight = key.lease_until !== null
+    const answered = key.answer_body !== null || key.answer_event !== null
+    if (in_flight === answered) report('M44', `${key.id} is in flight and answered, or neither`)
+    if (key.due_at === null) report('M44', `${key.id} will never be looked at again`)
+    const payment = key.intent === null ? undefined : payments.get(key.intent)
+    if (key.operation !== 'payments.create' || !payment || in_flight) continue
+    const { answer_status, id } = key
+    if (answer_status === 200 && payment.status === null) report('M44', `${id} answered 200 for an intent`)
+    if (answer_status === 402 && payment.status !== 'failed') {
+      report('M44', `${id} answered 402, and ${payment.id} is ${payment.status}`)
+    }
+    if (answer_status === 200 && payment.status === 'failed' && !wasProcessing(payment.id, rows.events)) {
+      report('M44', `${id} answered 200, and ${payment.id} failed at once`)
+    }
+  }
+}
+
+function wasProcessing(id: string, events: Moment['rows']['events']): boolean {
+  return events.some(({ subject, type }) => subject === id && type === 'payment.processing')
+}

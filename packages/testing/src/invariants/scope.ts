@@ -1,0 +1,48 @@
+import type { Moment, Report } from './check-invariants.ts'
+import type { Rows } from './rows.ts'
+
+const amounts = new Set([
+  'amount',
+  'authorized_amount',
+  'total',
+  'amount_due',
+  'amount_paid',
+  'amount_pending',
+])
+const sums = new Set(['amount_refunded'])
+const zeroes = new Set(['total', 'amount_due', 'amount_paid', 'amount_pending'])
+
+/** M47, M48: rows name only their own workspace and environment, and money is whole numbers everywhere. */
+export function checkScope({ rows, charges }: Moment, report: Report): void {
+  const scopes = new Set<string>()
+  for (const table of Object.values(rows) as Rows[keyof Rows][]) {
+    for (const row of table) {
+      scopes.add(`${row.workspace} ${row.livemode}`)
+      checkMode(row, report)
+      checkAmounts(row, row.id, report)
+    }
+  }
+  if (scopes.size > 1) report('M47', `rows of several scopes were read as one: ${[...scopes]}`)
+  for (const event of rows.events) checkAmounts(JSON.parse(event.body), event.id, report)
+  for (const charge of charges) checkAmounts(charge, charge.key, report)
+}
+
+function checkMode(row: { id: string; livemode: boolean }, report: Report): void {
+  const mode = /^[a-z]+_(test|live)_/.exec(row.id)?.[1]
+  if (mode !== undefined && (mode === 'live') !== row.livemode) {
+    report('M47', `${row.id} is kept in the other environment`)
+  }
+}
+
+function checkAmounts(value: unknown, where: string, report: Report): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, inner] of Object.entries(value)) {
+    if (name === 'metadata') continue
+    const money = amounts.has(name) || sums.has(name)
+    const least = sums.has(name) || zeroes.has(name) ? 0 : 1
+    if (money && inner !== null && !(Number.isSafeInteger(inner) && (inner as number) >= least)) {
+      report('M48', `${where}: ${name} is ${JSON.stringify(inner)}`)
+    }
+    checkAmounts(inner, where, report)
+  }
+}
