@@ -1,7 +1,17 @@
 import { type KeyScope, keyScopes, type OperationName, operationNamed, operationNames } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { type Route, routes } from '../src/routes.ts'
-import { lastEvent, newEndpoint, newMethod, newPayment, newSession } from './purchases.ts'
+import {
+  lastEvent,
+  newCheckout,
+  newCustomer,
+  newEndpoint,
+  newInvoice,
+  newMethod,
+  newPayment,
+  newRefund,
+  newSession,
+} from './purchases.ts'
 import { openShop, type Reply, type Shop, withoutRequestId } from './shop.ts'
 
 /** What a route answers a key: `passed` is anything that comes after the permission. */
@@ -10,6 +20,17 @@ type Verdict = 'passed' | `${401 | 403} ${string}`
 /** The scope of each route, from the contract; null: any key. */
 const scopes: Record<string, KeyScope | null> = {
   'GET /account': null,
+  'GET /invoices': 'payments:read',
+  'GET /invoices/{id}': 'payments:read',
+  'GET /customers': 'payments:read',
+  'GET /customers/{id}': 'payments:read',
+  'POST /refunds': 'payments:write',
+  'GET /refunds': 'payments:read',
+  'GET /refunds/{id}': 'payments:read',
+  'POST /checkout-sessions': 'payments:write',
+  'GET /checkout-sessions': 'payments:read',
+  'GET /checkout-sessions/{id}': 'payments:read',
+  'POST /checkout-sessions/{id}/expire': 'payments:write',
   'POST /payment-method-sessions': 'payment_methods:write',
   'GET /payment-method-sessions/{id}': 'payment_methods:read',
   'POST /payment-method-sessions/{id}/confirm': 'payment_methods:tokenize',
@@ -37,6 +58,10 @@ const owned: Record<string, (shop: Shop, live: boolean) => Promise<{ id: string 
   'payment-method-sessions': (shop, live) => newSession(shop, { live }),
   'payment-methods': (shop, live) => newMethod(shop, { live }),
   payments: (shop, live) => newPayment(shop, { live }),
+  refunds: (shop, live) => newRefund(shop, { live }),
+  'checkout-sessions': (shop, live) => newCheckout(shop, { live }),
+  invoices: async (shop, live) => ({ id: await newInvoice(shop, { live }) }),
+  customers: async (shop, live) => ({ id: await newCustomer(shop, 'c-1', live ? shop.live : shop.sandbox) }),
   'webhook-endpoints': (shop, live) => newEndpoint(shop, { live }),
   events: async (shop, live) => {
     await newPayment(shop, { live })
@@ -125,8 +150,6 @@ async function identities(shop: Shop, name: string): Promise<[who: string, key: 
   const off = await engine.admin.workspaces.create({ name: 'Off', api_enabled: false })
   const disabled = { workspace: off.id, livemode: false }
   const another = await engine.admin.workspaces.create({ name: 'Another' })
-  const revoked = await newKey(sandbox)
-  await engine.admin.keys.revoke(sandbox, { id: revoked.id })
   const secret = scopes[name] === 'payment_methods:tokenize' ? '403 insufficient_scope' : 'passed'
   const in_browser = browser.includes(name)
   return [

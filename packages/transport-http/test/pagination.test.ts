@@ -1,7 +1,16 @@
 import Stripe from 'stripe'
 import { describe, expect, it } from 'vitest'
-import { lastEvent, newEndpoint, newMethod, newPayment } from './purchases.ts'
-import { openShop, refusal, type Shop, withoutRequestId } from './shop.ts'
+import {
+  lastEvent,
+  newCheckout,
+  newCustomer,
+  newEndpoint,
+  newInvoice,
+  newMethod,
+  newPayment,
+  newRefund,
+} from './purchases.ts'
+import { fresh, openShop, refusal, type Shop, withoutRequestId } from './shop.ts'
 
 interface Listed {
   path: string
@@ -29,6 +38,19 @@ const lists: Listed[] = [
     path: '/webhook-endpoints',
     create: async (shop, live = false) => (await newEndpoint(shop, { live })).id,
     count: 8,
+  },
+  { path: '/refunds', create: async (shop, live = false) => (await newRefund(shop, { live })).id, count: 8 },
+  {
+    path: '/checkout-sessions',
+    create: async (shop, live = false) => (await newCheckout(shop, { live })).id,
+    count: 8,
+  },
+  { path: '/invoices', create: (shop, live = false) => newInvoice(shop, { live }), count: 8 },
+  {
+    path: '/customers',
+    count: 8,
+    create: (shop, live = false) =>
+      newCustomer(shop, fresh()['idempotency-key'], live ? shop.live : shop.sandbox),
   },
   {
     path: '/payment-methods',

@@ -78,6 +78,38 @@ export async function newCustomer(shop: Shop, reference = 'c-1', scope = shop.sa
   return (await shop.engine.admin.customers.create(scope, details))._unsafeUnwrap().id
 }
 
+export async function newRefund(shop: Shop, { live, token = 'tok_test_visa' }: Purchase = {}) {
+  const { id } = await newPayment(shop, { token, ...(live ? { live } : {}) })
+  const request = { key: keysOf(shop, live).secret, body: { payment: id, amount: 100 }, headers: fresh() }
+  return succeeded(await shop.send('POST', '/refunds', request))
+}
+
+const page_urls = {
+  success_url: 'https://shop.example.com/paid',
+  cancel_url: 'https://shop.example.com/cart',
+}
+export const checkout = { amount: 500, currency: 'USD', ...page_urls }
+
+export async function newCheckout(shop: Shop, { live }: Pick<Purchase, 'live'> = {}) {
+  return succeeded(
+    await shop.send('POST', '/checkout-sessions', { key: keysOf(shop, live).secret, body: checkout }),
+  )
+}
+
+/** An open invoice of a customer of its own, as the dashboard sends it. */
+export async function newInvoice(shop: Shop, { live }: Pick<Purchase, 'live'> = {}): Promise<string> {
+  const scope = live ? shop.live : shop.sandbox
+  const { invoices } = shop.engine.admin
+  customers_made += 1
+  const customer = await newCustomer(shop, `invoiced-${customers_made}`, scope)
+  const dates = { invoice_date: '2026-01-01', due_date: '2026-01-31' }
+  const draft = await invoices.draft(scope, { customer, currency: 'USD', total: 500, ...dates })
+  const { id } = draft._unsafeUnwrap()
+  return (await invoices.send(scope, { id }))._unsafeUnwrap().id
+}
+
+let customers_made = 0
+
 function succeeded({ status, text, body }: { status: number; text: string; body: Body }): Body {
   return status === 200 ? body : fault(`answered ${status}: ${text}`)
 }

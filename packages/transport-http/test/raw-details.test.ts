@@ -1,6 +1,14 @@
 import { type Store, type TableName, tables } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import { billing_details, confirmation, confirmPath, newMethod, newSession } from './purchases.ts'
+import {
+  billing_details,
+  checkout,
+  confirmation,
+  confirmPath,
+  newCheckout,
+  newMethod,
+  newSession,
+} from './purchases.ts'
 import { fresh, openShop, type Reply, type Request, refusal, type Shop } from './shop.ts'
 
 const number = '4242424242424242'
@@ -58,6 +66,11 @@ const targets: Record<string, (shop: Shop) => Promise<Target>> = {
   },
   'POST /payment-methods/{id}/detach': async (shop) => ({
     path: `/payment-methods/${(await newMethod(shop)).id}/detach`,
+    clean: {},
+  }),
+  'POST /checkout-sessions': async () => ({ path: '/checkout-sessions', clean: checkout }),
+  'POST /checkout-sessions/{id}/expire': async (shop) => ({
+    path: `/checkout-sessions/${(await newCheckout(shop)).id}/expire`,
     clean: {},
   }),
   'POST /payments': async (shop) => ({

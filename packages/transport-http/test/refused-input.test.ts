@@ -143,7 +143,16 @@ describe('a parameter of the body', () => {
 })
 
 describe('a query parameter', () => {
-  const lists = ['/payments', '/payment-methods', '/webhook-endpoints', '/events']
+  const lists = [
+    '/payments',
+    '/refunds',
+    '/checkout-sessions',
+    '/invoices',
+    '/customers',
+    '/payment-methods',
+    '/webhook-endpoints',
+    '/events',
+  ]
 
   it.each(['020', '1e1', '0', '101', '1.0', '+1', '%201', '', '-1', '0x10', '1_0', '9999999999'])(
     'limit is written in plain digits from 1 to 100, unlike %j',

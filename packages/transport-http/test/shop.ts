@@ -83,7 +83,7 @@ export async function openShop(options: Partial<EngineOptions> & { handler?: Han
   }
   const revokedKey = async () => {
     const { id, key } = await newKey(sandbox)
-    await engine.admin.keys.revoke(sandbox, id)
+    await engine.admin.keys.revoke(sandbox, { id })
     return key
   }
   const { port, url } = await listen(toNodeListener(createHandler(engine, handler)))
