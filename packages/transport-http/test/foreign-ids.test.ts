@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import {
+  checkout,
   confirmedSession,
   confirmPath,
   lastEvent,
   newCustomer,
   newEndpoint,
+  newInvoice,
   newMethod,
   newPayment,
+  newRefund,
   newSession,
 } from './purchases.ts'
 import { fresh, openShop, refusal, type Shop, withoutRequestId } from './shop.ts'
@@ -43,10 +46,19 @@ const parameters: [param: string, path: string, bodyFor: (id: string, shop: Shop
   ],
   ['payment_method_session', '/payment-methods', async (id) => ({ payment_method_session: id })],
   ['customer', '/payment-method-sessions', async (id) => ({ customer: id })],
+  [
+    'invoice',
+    '/payments',
+    async (id, shop) => ({ ...charge, invoice: id, payment_method: (await newMethod(shop)).id }),
+  ],
+  ['payment', '/refunds', async (id) => ({ payment: id })],
+  ['customer', '/checkout-sessions', async (id) => ({ ...checkout, customer: id })],
 ]
 const makers: Record<string, (shop: Shop, live: boolean) => Promise<{ id: string }>> = {
   payment_method_session: (shop, live) => confirmedSession(shop, { live }),
   payment_method: (shop, live) => newMethod(shop, { live }),
+  payment: (shop, live) => newPayment(shop, { live }),
+  invoice: async (shop, live) => ({ id: await newInvoice(shop, { live }) }),
   customer: async (shop, live) => ({ id: await newCustomer(shop, 'c-1', live ? shop.live : shop.sandbox) }),
 }
 
@@ -85,25 +97,27 @@ describe('the endpoint of a resend', () => {
   })
 })
 
-describe('the customer filter of a list', () => {
-  it.each(['/payments', '/payment-methods'])(
-    'finds nothing of another workspace or environment: %s',
-    async (path) => {
-      const shop = await openShop()
-      const customer = await newCustomer(shop)
-      await newPayment(shop, { customer })
-      expect((await shop.send('GET', `${path}?customer=${customer}`)).body.data).toHaveLength(1)
-      const other = await openShop({ store: shop.store })
-      for (const send of [
-        other.send('GET', `${path}?customer=${customer}`),
-        shop.send('GET', `${path}?customer=nobody`),
-      ]) {
-        expect((await send).text).toBe('{"object":"list","data":[],"has_more":false}')
-      }
-      const { key } = await shop.newKey(shop.live)
-      expect((await shop.send('GET', `${path}?customer=${customer}`, { key })).body.data).toEqual([])
-    },
-  )
+describe('a filter of a list', () => {
+  it.each([
+    ['customer', '/payments'],
+    ['customer', '/payment-methods'],
+    ['customer', '/invoices'],
+    ['payment', '/refunds'],
+  ])('finds nothing by the %s of another workspace or environment: %s', async (param, path) => {
+    const shop = await openShop()
+    const customer = await newCustomer(shop)
+    const { payment } = await newRefund(shop, { customer })
+    await newInvoice(shop, { customer })
+    const filtered = `${path}?${param}=${param === 'customer' ? customer : payment}`
+    expect((await shop.send('GET', filtered)).body.data).toHaveLength(1)
+    const other = await openShop({ store: shop.store })
+    const replies = [
+      await other.send('GET', filtered),
+      await shop.send('GET', `${path}?${param}=nobody`),
+      await shop.send('GET', filtered, { key: shop.keys.live }),
+    ]
+    for (const { text } of replies) expect(text).toBe('{"object":"list","data":[],"has_more":false}')
+  })
 })
 
 describe('a publishable key', () => {

@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest'
+import { routes } from '../src/routes.ts'
 import { sendRaw } from './echo.ts'
-import { confirmation, confirmedSession, confirmPath, newEndpoint, newSession } from './purchases.ts'
+import {
+  checkout,
+  confirmation,
+  confirmedSession,
+  confirmPath,
+  lastEvent,
+  newCheckout,
+  newEndpoint,
+  newMethod,
+  newPayment,
+  newSession,
+} from './purchases.ts'
 import { fresh, openShop, type Request, refusal, type Shop } from './shop.ts'
 
 const pay = (payment_method_session: string) => ({ amount: 500, currency: 'USD', payment_method_session })
@@ -9,6 +21,21 @@ const endpoint = { url: 'https://example.com/hooks', enabled_events: ['*'] }
 /** A request that succeeds once: how it is sent, by route. */
 const requests: Record<string, (shop: Shop) => Promise<[path: string, request: Request]>> = {
   'POST /payments': async (shop) => ['/payments', { body: pay((await confirmedSession(shop)).id) }],
+  'POST /refunds': async (shop) => ['/refunds', { body: { payment: (await newPayment(shop)).id } }],
+  'POST /checkout-sessions': async () => ['/checkout-sessions', { body: checkout }],
+  'POST /checkout-sessions/{id}/expire': async (shop) => [
+    `/checkout-sessions/${(await newCheckout(shop)).id}/expire`,
+    {},
+  ],
+  'POST /payment-methods/{id}/detach': async (shop) => [
+    `/payment-methods/${(await newMethod(shop)).id}/detach`,
+    {},
+  ],
+  'POST /events/{id}/resend': async (shop) => {
+    await newPayment(shop)
+    const { id: endpoint } = await newEndpoint(shop)
+    return [`/events/${(await lastEvent(shop)).id}/resend`, { body: { endpoint } }]
+  },
   'POST /payment-method-sessions': async () => ['/payment-method-sessions', { body: {} }],
   'POST /payment-methods': async (shop) => [
     '/payment-methods',
@@ -30,6 +57,11 @@ const requests: Record<string, (shop: Shop) => Promise<[path: string, request: R
 }
 
 describe('an answer under an Idempotency-Key', () => {
+  it('is asked for on every route that is posted to', () => {
+    const posted = routes.filter(({ method }) => method === 'POST').map(({ path }) => `POST ${path}`)
+    expect(Object.keys(requests).sort()).toEqual(posted.sort())
+  })
+
   it.each(Object.entries(requests))('is replayed byte for byte: %s', async (_route, prepare) => {
     const shop = await openShop()
     const [path, request] = await prepare(shop)

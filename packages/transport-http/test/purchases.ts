@@ -78,9 +78,13 @@ export async function newCustomer(shop: Shop, reference = 'c-1', scope = shop.sa
   return (await shop.engine.admin.customers.create(scope, details))._unsafeUnwrap().id
 }
 
-export async function newRefund(shop: Shop, { live, token = 'tok_test_visa' }: Purchase = {}) {
-  const { id } = await newPayment(shop, { token, ...(live ? { live } : {}) })
-  const request = { key: keysOf(shop, live).secret, body: { payment: id, amount: 100 }, headers: fresh() }
+export async function newRefund(shop: Shop, purchase: Purchase = {}) {
+  const { id } = await newPayment(shop, purchase)
+  const request = {
+    key: keysOf(shop, purchase.live).secret,
+    body: { payment: id, amount: 100 },
+    headers: fresh(),
+  }
   return succeeded(await shop.send('POST', '/refunds', request))
 }
 
@@ -96,14 +100,17 @@ export async function newCheckout(shop: Shop, { live }: Pick<Purchase, 'live'> =
   )
 }
 
-/** An open invoice of a customer of its own, as the dashboard sends it. */
-export async function newInvoice(shop: Shop, { live }: Pick<Purchase, 'live'> = {}): Promise<string> {
+/** An open invoice, as the dashboard sends it; by default of a customer of its own. */
+export async function newInvoice(
+  shop: Shop,
+  { live, customer }: Omit<Purchase, 'token'> = {},
+): Promise<string> {
   const scope = live ? shop.live : shop.sandbox
   const { invoices } = shop.engine.admin
   customers_made += 1
-  const customer = await newCustomer(shop, `invoiced-${customers_made}`, scope)
+  const billed = customer ?? (await newCustomer(shop, `invoiced-${customers_made}`, scope))
   const dates = { invoice_date: '2026-01-01', due_date: '2026-01-31' }
-  const draft = await invoices.draft(scope, { customer, currency: 'USD', total: 500, ...dates })
+  const draft = await invoices.draft(scope, { customer: billed, currency: 'USD', total: 500, ...dates })
   const { id } = draft._unsafeUnwrap()
   return (await invoices.send(scope, { id }))._unsafeUnwrap().id
 }
