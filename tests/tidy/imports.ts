@@ -22,6 +22,8 @@ type Kind = (typeof layers)[number][number]
 const kinds_of_files: Record<string, Kind> = {
   // The engine keeps a record of its own, and the list of tables names it.
   'engine/idempotency-key.ts': 'record',
+  // A folder whose noun is no plural of its record's.
+  'audit/audit-entry.ts': 'record',
   'index.ts': 'index',
 }
 

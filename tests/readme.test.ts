@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+import { filesBelow, readPackages, readText, root } from '../tools/packages.ts'
+import { ask } from './server/client.ts'
+import { bareStart, startServer, temporaryHome } from './server/dev-server.ts'
+
+const readme = readText('README.md')
+
+const cleanUps: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp()
+})
+
+describe('the README', () => {
+  it('makes the payment it shows, and its receiver hears of it', async () => {
+    const folder = workingFolder()
+    const server = await startServer(bareStart(), join(folder, '.quittance'))
+    cleanUps.push(() => server.stop('SIGTERM'))
+    const here = await onFreePorts({ 4242: new URL(server.base_url).port })
+    writeFileSync(join(folder, 'receiver.mjs'), here(exampleOf('receiver.mjs')))
+
+    const said = spawnIn(folder, [
+      'bash',
+      '-eu',
+      '-c',
+      `${here(blocks('bash').join('\n'))}\necho the end\nwait`,
+    ])
+    await said.until(/^the end$/m)
+    await said.until(/^received .*$/m)
+    for (const shown of blocks('text')) expect(unvarying(said.text())).toContain(unvarying(shown))
+  })
+
+  it('embeds the engine in a server that answers, and that stops when it is told to', async () => {
+    const folder = workingFolder()
+    const port = await freePort()
+    const here = await onFreePorts({ 4244: String(port) })
+    writeFileSync(join(folder, 'shop.mjs'), here(exampleOf('shop.mjs')))
+    const env = { ...process.env, SHOP_SECRET: 'a secret of the README, 32 bytes or more' }
+    const shop = spawnIn(folder, [process.execPath, '--conditions=@quittance/source', 'shop.mjs'], env)
+    const secret_key = (await shop.until(/^sk_test_\w+$/m))[0]
+
+    const sandbox = { secret_key, publishable_key: '' }
+    const { body } = await ask<{ name: string }>(
+      { base_url: `http://127.0.0.1:${port}/v1`, sandbox },
+      '/account',
+    )
+    expect(body.name).toBe('Shop')
+    expect(await shop.end('SIGTERM')).toBe(0)
+  })
+
+  it('names every package', () => {
+    for (const { file } of readPackages()) expect(readme).toContain(`| \`${file.name}\` |`)
+  })
+})
+
+describe('the documents of the house', () => {
+  const documents = [...filesBelow('docs').filter((path) => path.endsWith('.md')), ...rootDocuments()]
+
+  it.each(documents)('%s links to files that exist', (path) => {
+    const links = [...readText(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? '')
+    for (const link of links) expect(() => readText(join(dirname(path), link)), link).not.toThrow()
+  })
+})
+
+function rootDocuments(): string[] {
+  return ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'AGENTS.md']
+}
+
+/** The README's blocks in a language, in their order. */
+function blocks(language: string): string[] {
+  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(
+    (match) => match[1] ?? '',
+  )
+}
+
+function exampleOf(file: string): string {
+  const example = blocks('js').find((text) => text.startsWith(`// ${file}\n`))
+  if (example === undefined) throw new Error(`The README shows no ${file}.`)
+  return example
+}
+
+/** Ids, times and nothing else differ from run to run. */
+function unvarying(text: string): string {
+  return text.replace(/\b(pay|pm)_test_\w{24}\b/g, '$1_test_').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a time')
+}
+
+/** A folder of its own from which the packages can be imported, as from the root. */
+function workingFolder(): string {
+  const { home, remove } = temporaryHome()
+  cleanUps.push(remove)
+  symlinkSync(fileURLToPath(new URL('node_modules', root)), join(home, 'node_modules'))
+  return home
+}
+
+/** Replaces the README's ports by free ones, so that a server of the reader's own is left alone. */
+async function onFreePorts(known: Record<string, string>): Promise<(text: string) => string> {
+  const ports: Record<string, string> = { 4300: String(await freePort()), ...known }
+  return (text) => text.replace(/\b(4242|4244|4300)\b/g, (port) => ports[port] ?? port)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** A program in a process group of its own, so that what it leaves in the background ends with the test. */
+function spawnIn(cwd: string, [program = '', ...args]: readonly string[], env = process.env) {
+  const child: ChildProcess = spawn(program, args, {
+    cwd,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  const listeners = new Set<() => void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      said += chunk
+      for (const listen of listeners) listen()
+    })
+  }
+  cleanUps.push(() => killGroup(child))
+  return {
+    text: () => said,
+    /** Waits until the pattern stands in what was said, or the program has ended without saying it. */
+    until: (pattern: RegExp) =>
+      new Promise<RegExpMatchArray>((resolve, reject) => {
+        const look = () => {
+          const found = said.match(pattern)
+          if (found) resolve(found)
+        }
+        listeners.add(look)
+        child.once('close', () => reject(new Error(`It ended without saying ${pattern}:\n${said}`)))
+        look()
+      }),
+    async end(signal: NodeJS.Signals): Promise<number | null> {
+      const ended = once(child, 'exit')
+      child.kill(signal)
+      await ended
+      return child.exitCode
+    },
+  }
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch (fault) {
+    // All of it has ended already.
+    if (!(fault instanceof Error && 'code' in fault && fault.code === 'ESRCH')) throw fault
+  }
+}
