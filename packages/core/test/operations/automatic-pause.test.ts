@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { attemptDue, failUntilQuiet, registeredEndpoint } from '../../../testing/src/builders/deliveries.ts'
 import { accepted, pay } from '../../../testing/src/builders/requests.ts'
 import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
 import { day_ms, hour_ms } from '../../src/schema/timestamps.ts'
-import { attemptDue, failUntilQuiet, registeredEndpoint } from './endpoints-under-fire.ts'
 
 async function exhausted() {
   const sandbox = await openSandbox()

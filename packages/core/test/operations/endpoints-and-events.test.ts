@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { attemptDue, registeredEndpoint } from '../../../testing/src/builders/deliveries.ts'
 import { accepted, pay } from '../../../testing/src/builders/requests.ts'
 import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
-import { attemptDue, registeredEndpoint } from './endpoints-under-fire.ts'
 import { refusal } from './refusals.ts'
 
 const url = 'https://receiver.example.com/hooks'

@@ -24,7 +24,7 @@ export function checkScope({ rows, charges }: Moment, report: Report): void {
   }
   if (scopes.size > 1) report('M47', `rows of several scopes were read as one: ${[...scopes]}`)
   for (const event of rows.events) checkAmounts(JSON.parse(event.body), event.id, report)
-  for (const charge of charges) checkAmounts(charge, charge.key, report)
+  for (const { key, amount } of charges) checkAmounts({ amount }, key, report)
 }
 
 function checkMode(row: { id: string; livemode: boolean }, report: Report): void {

@@ -1,6 +1,6 @@
-import { accepted } from '../../../testing/src/builders/requests.ts'
-import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
-import { iso } from '../../src/schema/timestamps.ts'
+import { iso } from '@quittance/core'
+import { accepted } from './requests.ts'
+import type { Sandbox } from './sandbox.ts'
 
 /** Registers an endpoint for every event. */
 export async function registeredEndpoint({ engine, caller }: Sandbox, enabled_events: '*'[] = ['*']) {
@@ -9,9 +9,9 @@ export async function registeredEndpoint({ engine, caller }: Sandbox, enabled_ev
 }
 
 /** Makes one attempt of every delivery that is due, all with the same outcome. Gives back how many. */
-export async function attemptDue({ engine, clock }: Sandbox, error: string | null): Promise<number> {
+export async function attemptDue({ engine }: Sandbox, error: string | null): Promise<number> {
   const claimed = await engine.deliveries.claim(100)
-  const at = iso(clock.now())
+  const at = iso(engine.clock.now())
   const response_status = error === null ? 200 : 503
   const outcome = { started_at: at, ended_at: at, response_status, error }
   await engine.deliveries.record(claimed.map((delivery) => ({ delivery, ...outcome })))

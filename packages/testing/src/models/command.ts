@@ -1,0 +1,39 @@
+import type { AsyncCommand } from 'fast-check'
+import type { Sandbox } from '../builders/sandbox.ts'
+import type { Rows } from '../invariants/rows.ts'
+import { expectInvariants } from '../simulation/expect-invariants.ts'
+import type { Model } from './model.ts'
+
+/** The system beside the model, and its rows as the last step left them. */
+export interface Running {
+  sandbox: Sandbox
+  rows: Rows
+}
+
+export type Command = AsyncCommand<Model, Running>
+
+/** A step of a history. After it everything that must always hold is checked. */
+export function command(name: string, run: (model: Model, running: Running) => Promise<void>): Command {
+  return {
+    check: () => true,
+    async run(model, running) {
+      await run(model, running)
+      running.rows = await expectInvariants(running.sandbox, `after ${name}`, { before: running.rows })
+    },
+    toString: () => name,
+  }
+}
+
+/** The one of `items` that a drawn number stands for; undefined where there is none yet. */
+export function chosen<Item>(items: readonly Item[], drawn: number): Item | undefined {
+  return items[drawn % Math.max(1, items.length)]
+}
+
+/** Fails where the system answers something else than the model. */
+export function mustEqual(what: string, answered: unknown, expected: unknown): void {
+  if (answered !== expected) throw new Error(`${what} answered ${answered}, expected ${expected}`)
+}
+
+export function nowOf({ sandbox }: Running): number {
+  return sandbox.engine.clock.now()
+}
