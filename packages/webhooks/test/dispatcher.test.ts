@@ -36,6 +36,22 @@ describe('deliveries to one workspace run in parallel, up to ten at a time', () 
     await expect.poll(() => slow.received.length).toBe(30)
   })
 
+  it('goes on with an endpoint that answers while most of what is on the wire hangs', async () => {
+    const held = gate()
+    const hanging = [
+      await webReceiver(held.answer),
+      await webReceiver(held.answer),
+      await webReceiver(held.answer),
+    ]
+    const fast = await webReceiver()
+    const made = await service()
+    for (const { url } of [...hanging, fast]) await register(made, url)
+    await payTimes(made, 12)
+    dispatching(made, { poll_ms: 3_600_000 })
+    await expect.poll(() => fast.received.length).toBe(12)
+    held.open()
+  })
+
   it('holds over several dispatchers on one store, which never send a delivery at the same time', async () => {
     const held = gate()
     const receiver = await webReceiver(held.answer)
