@@ -12,6 +12,7 @@ import {
 import { corsHeaders, isBrowserRoute, preflight } from './browser.ts'
 import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
+import { serveOpenApi } from './openapi/serve.ts'
 import { parseTarget, type Target } from './query.ts'
 import { createRateLimits, type RateLimits } from './rate-limit.ts'
 import { fingerprintOf, readBody, readQuery } from './read-input.ts'
@@ -37,18 +38,21 @@ export interface Surface {
   base_path: string
   livemode: boolean | null
   origins: readonly string[] | null
+  openApi: ReturnType<typeof serveOpenApi>
 }
 
 /** The API of an engine as a fetch handler: `(request: Request) => Promise<Response>`. */
 export function createHandler(engine: Engine, options: HandlerOptions = {}): FetchHandler {
   const { basePath = '/v1', environment, origins = null } = options
+  const base_path = basePath === '/' ? '' : basePath.replace(/\/$/, '')
   const surface: Surface = {
     engine,
     router: createRouter<AnyRoute>([...routes, ...testHelperRoutes(engine.testHelpers)]),
     limits: createRateLimits(engine),
-    base_path: basePath === '/' ? '' : basePath.replace(/\/$/, ''),
+    base_path,
     livemode: environment === undefined ? null : environment === 'live',
     origins,
+    openApi: serveOpenApi({ base_path, brand: engine.brand }),
   }
   return toFetchHandler((request) => respond(surface, request), options)
 }
@@ -76,7 +80,7 @@ async function respond(surface: Surface, request: HttpRequest): Promise<HttpResp
       body: '',
     }
   }
-  return guard(exchange, null, () => check(exchange))
+  return guard(exchange, null, async () => describe(exchange) ?? check(exchange))
 }
 
 /** A fault is logged and answered `500`. */
@@ -98,6 +102,13 @@ async function guard(
     })
     return refuse(exchange, { code: 'internal_error' }, caller)
   }
+}
+
+/** The API's own description, before any check. */
+function describe({ surface, request, path, request_id }: Exchange): HttpResponse | null {
+  const body = surface.openApi(request.method, path)
+  if (body === null) return null
+  return { status: 200, headers: { ...commonHeaders(request_id), 'content-type': 'application/json' }, body }
 }
 
 /** The checks of a request, in their order; the sixth to the tenth are the engine's. */

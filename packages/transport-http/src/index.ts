@@ -2,4 +2,5 @@ export { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts
 export { createHandler, type HandlerOptions } from './handler.ts'
 export type { BodyRefused, HttpHandler, HttpRequest, HttpResponse } from './message.ts'
 export { type NodeListener, type NodeOptions, toNodeListener } from './node.ts'
+export { type OpenApiOptions, openApiDocument } from './openapi/document.ts'
 export { type Route, routes } from './routes.ts'

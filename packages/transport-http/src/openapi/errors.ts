@@ -1,0 +1,101 @@
+import { catalogue, type ErrorCode, operationNamed } from '@quittance/core'
+import type { Route } from '../routes.ts'
+import { type Json, refTo } from './schemas.ts'
+
+/** What any request can be refused with before its operation is asked. */
+const everywhere: readonly ErrorCode[] = [
+  'parameter_invalid',
+  'api_key_missing',
+  'invalid_api_key',
+  'api_key_environment_mismatch',
+  'developer_integrations_disabled',
+  'rate_limit_exceeded',
+  'internal_error',
+]
+
+/** Every code a route can answer, in the order of the catalogue. */
+export function codesOf({ method, operation: name }: Route): ErrorCode[] {
+  const operation = operationNamed(name)
+  const { access, errors, collects } = operation
+  const codes = new Set<ErrorCode>([...everywhere, ...errors])
+  const add = (...more: ErrorCode[]) => {
+    for (const code of more) codes.add(code)
+  }
+  if (access.key === 'secret') add('publishable_key_not_allowed')
+  else add('client_secret_missing', 'invalid_client_secret', 'resource_missing')
+  if (!('scope' in access) || access.scope !== null) add('insufficient_scope')
+  if (name === 'refunds.create') add('refunds_disabled')
+  if (method === 'POST') add('idempotency_key_invalid', 'idempotency_key_reused', 'idempotency_key_in_flight')
+  if (operation.kind === 'remote' && operation.idempotency_key === 'required') add('idempotency_key_required')
+  if (collects) add('card_not_tokenized', 'bank_account_not_tokenized')
+  return (Object.keys(catalogue) as ErrorCode[]).filter((code) => codes.has(code))
+}
+
+const meanings: Record<number, string> = {
+  400: 'The request is invalid, or the object is not in a state that allows it.',
+  401: 'The key or the client secret is missing or wrong.',
+  402: 'The processor refused.',
+  403: 'The key or the workspace may not do this.',
+  404: 'There is no such object in this workspace and environment.',
+  409: 'Something else is under way with the same key or object.',
+  429: 'Too many requests: wait, then retry.',
+  500: 'An internal failure.',
+}
+
+/** The error responses of a route, by status. */
+export function errorResponses(route: Route): Json {
+  const codes = codesOf(route)
+  const statuses = [...new Set(codes.map((code) => catalogue[code][0]))].sort((a, b) => a - b)
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const name = shared[status]
+      const answered = codes.filter((code) => catalogue[code][0] === status)
+      return [status, name ? { $ref: `#/components/responses/${name}` } : errorResponse(status, answered)]
+    }),
+  )
+}
+
+/** The statuses that mean one thing on every route, by the name of their response. */
+const shared: Partial<Record<number, string>> = { 429: 'RateLimited', 500: 'InternalError' }
+
+/** `components.responses`. */
+export function sharedResponses(): Json {
+  return {
+    RateLimited: errorResponse(429, ['rate_limit_exceeded']),
+    InternalError: errorResponse(500, ['internal_error']),
+  }
+}
+
+function errorResponse(status: number, codes: readonly ErrorCode[]): Json {
+  const waits = codes.some((code) => code === 'rate_limit_exceeded' || code === 'idempotency_key_in_flight')
+  const narrowed = { properties: { error: { properties: { code: { enum: codes } } } } }
+  return {
+    description: meanings[status] ?? 'Refused.',
+    headers: {
+      'Request-Id': { $ref: '#/components/headers/RequestId' },
+      ...(waits ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
+    },
+    content: { 'application/json': { schema: { allOf: [refTo('Error'), narrowed] } } },
+  }
+}
+
+/** The error body; `error` can hold further strings, which some codes add. */
+export function errorSchema(): Json {
+  const lines = Object.entries(catalogue).map(
+    ([code, [status, , message]]) => `- \`${code}\` (${status}): ${message}`,
+  )
+  const properties = {
+    type: { type: 'string', enum: [...new Set(Object.values(catalogue).map(([, type]) => type))] },
+    code: { type: 'string', enum: Object.keys(catalogue), description: lines.join('\n') },
+    message: { type: 'string', description: 'Human text that can change; never match on it.' },
+    param: { type: 'string', description: 'The parameter concerned.' },
+    request_id: { type: 'string', description: 'The id of the request.' },
+    payment: { type: 'string', description: 'The failed payment of a refused charge.' },
+    decline_code: { type: 'string', description: 'Why a charge was refused.' },
+    refund: { type: 'string', description: 'The failed refund.' },
+    failure_code: { type: 'string', description: 'Why a refund was refused.' },
+  }
+  const required = ['type', 'code', 'message', 'request_id']
+  const error = { type: 'object', properties, required, additionalProperties: { type: 'string' } }
+  return { type: 'object', properties: { error }, required: ['error'] }
+}

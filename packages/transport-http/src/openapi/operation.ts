@@ -1,0 +1,106 @@
+import { type Access, operationNamed } from '@quittance/core'
+import type { Route } from '../routes.ts'
+import { errorResponses } from './errors.ts'
+import { describe, inputOf, type Json, mark, object, type Schemas } from './schemas.ts'
+import { summaryOf } from './summaries.ts'
+import { specifiedParameters } from './vocabulary.ts'
+
+/** A route of the table as an operation of the document. */
+export function describeRoute(route: Route, schemas: Schemas): Json {
+  const { operation } = route
+  const [tag] = operation.split('.')
+  const parameters = [...inPathAndQuery(route), ...clientSecret(route), ...idempotencyKey(route)]
+  return {
+    operationId: operation,
+    tags: [tag],
+    ...summaryOf(operation),
+    ...(specifiedParameters(route) === undefined ? mark : {}),
+    security: securityOf(operationNamed(operation).access),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...requestBody(route),
+    responses: { 200: success(route, schemas), ...errorResponses(route) },
+  }
+}
+
+function securityOf(access: Access): Json[] {
+  const browser = { publishableKey: ['payment_methods:tokenize'] }
+  if (!('scope' in access)) return [browser]
+  const secret = { secretKey: access.scope === null ? [] : [access.scope] }
+  return access.key === 'secret' ? [secret] : [secret, browser]
+}
+
+/** An operation's input, parted by where a request carries it. */
+function partsOf(route: Route) {
+  const { properties, required } = inputOf(route.operation)
+  const described = describe({ properties }, specifiedParameters(route))
+  const fields = Object.entries(object(described.properties))
+  const in_path = fields.filter(([name]) => route.path.includes(`{${name}}`))
+  const others = fields.filter((field) => !in_path.includes(field))
+  return { in_path, others, required }
+}
+
+function inPathAndQuery(route: Route): Json[] {
+  const { in_path, others, required } = partsOf(route)
+  const path = in_path.map(([name, schema]) =>
+    parameter(name, { ...object(schema), minLength: 1, maxLength: 64 }, 'path'),
+  )
+  if (route.method === 'POST') return path
+  const query = others.map(([name, schema]) =>
+    parameter(name, object(schema), 'query', required.includes(name)),
+  )
+  return [...path, ...query]
+}
+
+/** Description and mark are the parameter's own, beside its schema. */
+function parameter(name: string, given: Json, where: 'path' | 'query', required = true): Json {
+  const { description, 'x-quittance-extension': extension, ...schema } = given
+  return {
+    name,
+    in: where,
+    required,
+    ...(description === undefined ? {} : { description }),
+    ...(extension === undefined ? {} : mark),
+    schema,
+  }
+}
+
+function clientSecret({ operation }: Route): Json[] {
+  const { access } = operationNamed(operation)
+  if (access.key === 'secret') return []
+  return [
+    { $ref: `#/components/parameters/${access.key === 'browser' ? 'ClientSecret' : 'BrowserClientSecret'}` },
+  ]
+}
+
+function idempotencyKey({ method, operation: name }: Route): Json[] {
+  if (method !== 'POST') return []
+  const operation = operationNamed(name)
+  const required = operation.kind === 'remote' && operation.idempotency_key === 'required'
+  return [{ $ref: `#/components/parameters/${required ? 'RequiredIdempotencyKey' : 'IdempotencyKey'}` }]
+}
+
+function requestBody(route: Route): Json {
+  const { others, required } = partsOf(route)
+  if (route.method !== 'POST' || others.length === 0) return {}
+  const needed = required.filter((name) => others.some(([field]) => field === name))
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(others),
+    ...(needed.length > 0 ? { required: needed } : {}),
+    additionalProperties: false,
+  }
+  return { requestBody: { required: needed.length > 0, content: { 'application/json': { schema } } } }
+}
+
+function success({ method, operation }: Route, { outputOf }: Schemas): Json {
+  return {
+    description: 'Done.',
+    headers: {
+      'Request-Id': { $ref: '#/components/headers/RequestId' },
+      ...(method === 'POST'
+        ? { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } }
+        : {}),
+    },
+    content: { 'application/json': { schema: outputOf(operation) } },
+  }
+}

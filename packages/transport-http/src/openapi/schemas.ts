@@ -1,0 +1,130 @@
+import { type OperationName, operationNamed } from '@quittance/core'
+import { ofSpecification, words } from './vocabulary.ts'
+
+/** A JSON Schema, or any other part of the document. */
+export interface Json {
+  [key: string]: unknown
+}
+
+/** Where each named schema is found: in what an operation answers, and how deep. */
+const named = {
+  Account: ['account.retrieve'],
+  Invoice: ['invoices.retrieve'],
+  InvoiceList: ['invoices.list'],
+  Customer: ['customers.retrieve'],
+  CustomerList: ['customers.list'],
+  PaymentMethodSession: ['payment_method_sessions.cancel'],
+  CreatedPaymentMethodSession: ['payment_method_sessions.create'],
+  BrowserPaymentMethodSession: ['payment_method_sessions.confirm'],
+  AchAuthorization: ['payment_method_sessions.cancel', 'properties', 'ach_authorization', 'anyOf', '0'],
+  PaymentMethod: ['payment_methods.retrieve'],
+  PaymentMethodList: ['payment_methods.list'],
+  Card: ['payment_methods.retrieve', 'properties', 'card', 'anyOf', '0'],
+  UsBankAccount: ['payment_methods.retrieve', 'properties', 'us_bank_account', 'anyOf', '0'],
+  BillingDetails: ['payment_methods.retrieve', 'properties', 'billing_details'],
+  Payment: ['payments.retrieve'],
+  PaymentList: ['payments.list'],
+  PaymentFailure: ['payments.retrieve', 'properties', 'failure', 'anyOf', '0'],
+  Refund: ['refunds.retrieve'],
+  RefundList: ['refunds.list'],
+  RefundFailure: ['refunds.retrieve', 'properties', 'failure', 'anyOf', '0'],
+  CheckoutSession: ['checkout_sessions.retrieve'],
+  CheckoutSessionList: ['checkout_sessions.list'],
+  WebhookEndpoint: ['webhook_endpoints.retrieve'],
+  CreatedWebhookEndpoint: ['webhook_endpoints.create'],
+  DeletedWebhookEndpoint: ['webhook_endpoints.delete'],
+  WebhookEndpointList: ['webhook_endpoints.list'],
+  Event: ['events.list', 'properties', 'data', 'items'],
+  EventList: ['events.list'],
+  EventData: ['events.list', 'properties', 'data', 'items', 'properties', 'data'],
+  EventWithDeliveries: ['events.retrieve'],
+  Delivery: ['events.retrieve', 'properties', 'deliveries', 'items'],
+} as const satisfies Record<string, readonly [OperationName, ...path: string[]]>
+
+export type SchemaName = keyof typeof named
+
+/** What operations answer, told by name where a schema has one. */
+export interface Schemas {
+  /** `components.schemas`, but for the error. */
+  components: Json
+  outputOf(operation: OperationName): unknown
+}
+
+/** Two schemas that read the same are the same: records refer to each other by value, not by name. */
+export function readSchemas(): Schemas {
+  const bodies = (Object.keys(named) as SchemaName[]).map((name) => [name, find(name)] as const)
+  const names = new Map(bodies.map(([name, body]) => [JSON.stringify(body), name]))
+  const components = Object.fromEntries(
+    bodies.map(([name, body]) => [name, describe(foldInside(body, names), ofSpecification[name], name)]),
+  )
+  // An event is kept as it was rendered, so that its schema says less of the object than the API does.
+  const objects = (['Payment', 'Refund', 'CheckoutSession'] as const).map(refTo)
+  const EventData = describe({ ...components.EventData, properties: { object: { anyOf: objects } } })
+  return {
+    components: { ...components, EventData },
+    outputOf: (operation) => fold(convert(operation, 'output'), names),
+  }
+}
+
+/** What an operation takes: path, query and body parameters in one object. */
+export function inputOf(operation: OperationName): { properties: Json; required: readonly string[] } {
+  const input = convert(operation, 'input')
+  return { properties: object(input.properties ?? {}), required: (input.required ?? []) as string[] }
+}
+
+export const refTo = (name: SchemaName | 'Error'): Json => ({ $ref: `#/components/schemas/${name}` })
+
+/** Says what its fields mean, and marks those that the specification does not name; without a list, none is marked. */
+export function describe(schema: Json, specified?: readonly string[], schema_name = ''): Json {
+  const fields = Object.entries(object(schema.properties ?? {})).map(([name, field]) => {
+    const extension = specified !== undefined && !specified.includes(name)
+    const description = words[`${schema_name}.${name}`] ?? words[name]
+    return [name, { ...object(field), ...(description ? { description } : {}), ...(extension ? mark : {}) }]
+  })
+  return { ...schema, properties: Object.fromEntries(fields) }
+}
+
+/** What marks a field or a route that the specification does not have. */
+export const mark = { 'x-quittance-extension': true }
+
+function find(name: SchemaName): Json {
+  const [operation, ...path] = named[name]
+  let schema = convert(operation, 'output')
+  for (const step of path) schema = object(schema[step])
+  return schema
+}
+
+/** zod's own JSON Schema, without what only zod needs. */
+function convert(operation: OperationName, io: 'input' | 'output'): Json {
+  const schema = operationNamed(operation)[io].toJSONSchema({
+    io,
+    override({ jsonSchema }) {
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      // An answer may gain fields in a later version; a request with an unknown one is refused.
+      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+    },
+  })
+  const { $schema: _dialect, ...rest } = JSON.parse(JSON.stringify(schema)) as Json
+  return rest
+}
+
+type Names = ReadonlyMap<string, SchemaName>
+
+function fold(value: unknown, names: Names): unknown {
+  if (Array.isArray(value)) return value.map((item) => fold(item, names))
+  if (typeof value !== 'object' || value === null) return value
+  const name = names.get(JSON.stringify(value))
+  return name === undefined ? foldInside(object(value), names) : refTo(name)
+}
+
+function foldInside(schema: Json, names: Names): Json {
+  return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, fold(value, names)]))
+}
+
+/** A part of a schema that has to be there: where it is not, a schema was moved and its path here was not. */
+export function object(value: unknown): Json {
+  if (typeof value !== 'object' || value === null) throw new Error('There is no schema where one was named.')
+  return value as Json
+}

@@ -1,0 +1,218 @@
+import { catalogue, type ErrorCode, operationNamed } from '@quittance/core'
+import { describe, expect, it } from 'vitest'
+import { openApiDocument } from '../src/openapi/document.ts'
+import { type Route, routes } from '../src/routes.ts'
+import { confirmedSession } from './purchases.ts'
+import { fresh, openShop, type Reply, type Shop } from './shop.ts'
+
+interface Described {
+  operationId: string
+  summary: string
+  security: Record<string, string[]>[]
+  parameters?: { name?: string; in?: string; required?: boolean; $ref?: string }[]
+  requestBody?: { content: { 'application/json': { schema: { properties: Record<string, object> } } } }
+  responses: Record<string, Response>
+  'x-quittance-extension'?: true
+}
+
+interface Response {
+  $ref?: string
+  content?: { 'application/json': { schema: { allOf?: [object, Narrowed]; $ref?: string } } }
+}
+
+interface Narrowed {
+  properties: { error: { properties: { code: { enum: ErrorCode[] } } } }
+}
+
+interface Document {
+  servers: { url: string }[]
+  paths: Record<string, Record<string, Described>>
+  webhooks: Record<string, { post: { parameters: { name: string }[]; requestBody: object } }>
+  components: {
+    schemas: Record<string, { properties: Record<string, Record<string, unknown>>; required: string[] }>
+    responses: Record<string, Response>
+  }
+}
+
+const documentOf = (options?: Parameters<typeof openApiDocument>[0]) =>
+  openApiDocument(options) as unknown as Document
+const document = documentOf()
+const table = routes.map((route) => [`${route.method} ${route.path}`, route] as const)
+
+function described({ method, path }: Route): Described {
+  const found = document.paths[path]?.[method.toLowerCase()]
+  if (!found) throw new Error(`${method} ${path} is not described.`)
+  return found
+}
+
+function codesAt(route: Route, status: number): ErrorCode[] {
+  const { $ref, content } = described(route).responses[status] ?? {}
+  const response = $ref ? document.components.responses[$ref.split('/').at(-1) ?? ''] : { content }
+  const schema = response?.content?.['application/json'].schema
+  return schema?.allOf?.[1].properties.error.properties.code.enum ?? []
+}
+
+/** A reply has a status and a code that the document lists for the route. */
+function expectListed(route: Route, reply: Reply) {
+  expect(codesAt(route, reply.status)).toContain(reply.body.error.code)
+}
+
+function send(shop: Shop, { method, path }: Route, request: Parameters<Shop['send']>[2] = {}, query = '') {
+  const body = method === 'POST' ? { body: {} } : {}
+  return shop.send(method, `${path.replace('{id}', 'none')}${query}`, { ...body, ...request })
+}
+
+/** The schema an answer was promised to have: its fields are exactly those, no more and no fewer. */
+function expectFields(name: string, answer: object) {
+  const schema = document.components.schemas[name]
+  expect(Object.keys(answer).sort()).toEqual(Object.keys(schema?.properties ?? {}).sort())
+  expect([...(schema?.required ?? [])].sort()).toEqual(Object.keys(answer).sort())
+}
+
+describe('the OpenAPI document', () => {
+  it('has every route of the table, and no other', () => {
+    const paths = Object.entries(document.paths)
+    const listed = paths.flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    expect(listed.sort()).toEqual(table.map(([name]) => name).sort())
+  })
+
+  it('resolves every reference to a part of itself', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+      ([, to]) => to ?? '',
+    )
+    const found = references.map((to) =>
+      to
+        .split('/')
+        .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document),
+    )
+    expect(references.length).toBeGreaterThan(100)
+    expect(references.filter((_, index) => found[index] === undefined)).toEqual([])
+  })
+
+  it('tells extensions from what the specification names', () => {
+    const extensions = table
+      .filter(([, route]) => described(route)['x-quittance-extension'])
+      .map(([name]) => name)
+    expect(extensions).toContain('POST /payment-methods/{id}/detach')
+    expect(extensions).not.toContain('GET /invoices')
+    const { Payment, CheckoutSession, Invoice } = document.components.schemas
+    expect(Payment?.properties.amount_refunded).toHaveProperty('x-quittance-extension', true)
+    expect(Payment?.properties.status).not.toHaveProperty('x-quittance-extension')
+    expect(CheckoutSession?.properties.url).toHaveProperty('x-quittance-extension', true)
+    expect(JSON.stringify(Invoice)).not.toContain('x-quittance-extension')
+  })
+
+  it('describes the delivery of each event type, under the headers of the brand', () => {
+    const { webhooks, components } = documentOf({ brand: 'Acme' })
+    expect(Object.keys(webhooks)).toEqual(components.schemas.Event?.properties.type?.enum)
+    for (const { post } of Object.values(webhooks)) {
+      expect(post.parameters.map(({ name }) => name)).toEqual([
+        'Acme-Event-Id',
+        'Acme-Signature',
+        'User-Agent',
+      ])
+    }
+    expect(JSON.stringify(webhooks['refund.failed']?.post.requestBody)).toContain(
+      '#/components/schemas/Refund',
+    )
+  })
+
+  it('requires an Idempotency-Key on POST /payments and POST /refunds', () => {
+    const requiring = table
+      .filter(([, route]) =>
+        JSON.stringify(described(route).parameters ?? []).includes('/RequiredIdempotencyKey'),
+      )
+      .map(([name]) => name)
+    expect(requiring).toEqual(['POST /payments', 'POST /refunds'])
+  })
+})
+
+describe.each(table)('%s', (_name, route) => {
+  const { access, errors } = operationNamed(route.operation)
+
+  it('lists every code its operation can refuse with, under its status', () => {
+    for (const code of errors) expect(codesAt(route, catalogue[code][0])).toContain(code)
+  })
+
+  it('names its operation, its keys and its scope', () => {
+    const { operationId, security } = described(route)
+    expect(operationId).toBe(route.operation)
+    expect(security.some((one) => 'secretKey' in one)).toBe(access.key !== 'browser')
+    expect(security.some((one) => 'publishableKey' in one)).toBe(access.key !== 'secret')
+    if ('scope' in access) expect(security[0]?.secretKey).toEqual(access.scope === null ? [] : [access.scope])
+  })
+
+  it('is answered with codes that the document lists', async () => {
+    const shop = await openShop()
+    const { keys, newKey, sandbox } = shop
+    const scopeless = (await newKey(sandbox, 'secret', [])).key
+    expectListed(route, await send(shop, route, { key: null }))
+    expectListed(route, await send(shop, route, { key: keys.publishable }))
+    expectListed(route, await send(shop, route, fresh(), '?nonsense=1'))
+    if (route.method === 'POST') {
+      expectListed(route, await send(shop, route, { headers: { 'idempotency-key': 'a b' } }))
+    }
+    if (!('scope' in access) || access.scope !== null) {
+      expectListed(route, await send(shop, route, { key: scopeless, headers: fresh() }))
+    }
+    if (route.path.includes('{id}')) expectListed(route, await send(shop, route, { headers: fresh() }))
+  })
+})
+
+describe('real answers', () => {
+  it('have exactly the fields of the schemas', async () => {
+    const shop = await openShop()
+    const { body: endpoint } = await shop.send('POST', '/webhook-endpoints', {
+      body: { url: 'https://shop.example.com/hooks', enabled_events: ['*'] },
+    })
+    expectFields('CreatedWebhookEndpoint', endpoint)
+    const session = await confirmedSession(shop)
+    const { body: payment } = await shop.send('POST', '/payments', {
+      body: { amount: 500, currency: 'USD', payment_method_session: session.id },
+      headers: fresh(),
+    })
+    expectFields('Payment', payment)
+    const { body: refund } = await shop.send('POST', '/refunds', {
+      body: { payment: payment.id },
+      headers: fresh(),
+    })
+    expectFields('Refund', refund)
+    const { body: list } = await shop.send('GET', '/events')
+    expectFields('EventList', list)
+    for (const event of list.data) expectFields('Event', event)
+    const { body: event } = await shop.send('GET', `/events/${list.data[0]?.id}`)
+    expectFields('EventWithDeliveries', event)
+    const [delivery = {}] = event.deliveries as object[]
+    expectFields('Delivery', delivery)
+    expectFields('Account', (await shop.send('GET', '/account')).body)
+  })
+})
+
+describe('GET /openapi.json', () => {
+  it.each(['/v1', '/', '/billing/v1'])(
+    'answers without a key at the origin and below %s',
+    async (basePath) => {
+      const { url, engine } = await openShop({ handler: { basePath } })
+      const expected = documentOf({ serverUrl: basePath, brand: engine.brand })
+      for (const path of ['/openapi.json', `${basePath}/openapi.json`.replace('//', '/')]) {
+        const response = await fetch(`${url}${path}`)
+        expect(response.status).toBe(200)
+        expect(Object.fromEntries(response.headers)).toMatchObject({
+          'content-type': 'application/json',
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+          'request-id': expect.stringMatching(/^req_/),
+        })
+        expect(await response.json()).toEqual(expected)
+      }
+    },
+  )
+
+  it('is the only thing that needs no key', async () => {
+    const { url } = await openShop()
+    expect((await fetch(`${url}/openapi.json`, { method: 'POST' })).status).toBe(401)
+    expect((await fetch(`${url}/v1/openapi.jsonx`)).status).toBe(401)
+  })
+})
