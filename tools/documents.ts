@@ -1,6 +1,7 @@
 import { errorsDocument } from './documents/errors.ts'
 import { exportsDocument } from './documents/exports.ts'
 import { lifecyclesDocument } from './documents/lifecycles.ts'
+import { openApiFile } from './documents/openapi.ts'
 import { operationsDocument } from './documents/operations.ts'
 
 /** What is written from the sources, by its path from the root. A test holds each to what would be written now. */
@@ -8,5 +9,6 @@ export const documents: Record<string, () => string | Promise<string>> = {
   'docs/lifecycles.md': lifecyclesDocument,
   'docs/errors.md': errorsDocument,
   'docs/operations.md': operationsDocument,
+  'docs/openapi.json': openApiFile,
   'tests/exports.json': exportsDocument,
 }
