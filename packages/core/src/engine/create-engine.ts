@@ -1,11 +1,13 @@
 import { workspaceScope } from '../accounts/create-workspace.ts'
 import { keyScopes } from '../api-keys/api-key.ts'
+import { type BackOffice, createBackOffice } from '../back-office/back-office.ts'
 import type { Caller } from '../kernel/operation.ts'
 import { createSecrets } from '../kernel/secrets.ts'
 import { type Clock, systemClock } from '../ports/clock.ts'
+import type { Connector } from '../ports/connector.ts'
 import { createIds, type Ids } from '../ports/ids.ts'
 import { type Logger, silentLogger } from '../ports/logger.ts'
-import { type Notifier, silentNotifier } from '../ports/notifier.ts'
+import { type Notifier, notifierOf } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { Scope, Store } from '../ports/store.ts'
 import { day_ms } from '../schema/timestamps.ts'
@@ -16,10 +18,11 @@ import { authenticate } from './authenticate.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { execute } from './execute.ts'
 import { guardProcessor } from './guarded-processor.ts'
+import { createPages, type Pages } from './pages.ts'
 import { reconcile } from './reconcile.ts'
 import type { Answer, OperationRequest } from './request.ts'
 import { movableClock, restoreClock } from './sandbox-clock.ts'
-import type { Listeners, Services } from './services.ts'
+import { groundOf, type Listeners, type Services } from './services.ts'
 import { createTestHelpers, type TestHelpers } from './test-helpers.ts'
 
 export interface EngineOptions {
@@ -32,7 +35,10 @@ export interface EngineOptions {
   clock?: Clock
   ids?: Ids
   logger?: Logger
-  notifier?: Notifier
+  /** What it leaves out is told to nobody. */
+  notifier?: Partial<Notifier>
+  /** What reads the ledgers of connections, by their kind; onboarded ones are of the kind `ledger`. */
+  connectors?: Readonly<Record<string, Connector>>
   /** The `Service` in `Service-Signature`, `Service-Event-Id` and the webhook sender's `User-Agent`. */
   brand?: string
   /** Requests a transport lets through; false: all of them. */
@@ -59,7 +65,10 @@ const default_rate_limit: RateLimit = { sandboxPerSecond: 25, livePerSecond: 100
 /** The engine. Nothing starts by itself: the host migrates, reconciles and dispatches, or lets a worker do so. */
 export interface Engine extends Api {
   readonly admin: Admin
+  readonly backOffice: BackOffice
   readonly deliveries: Deliveries
+  /** What payers see and do on hosted pages. */
+  readonly pages: Pages
   /** Null unless the engine was made with `testHelpers`. */
   readonly testHelpers: TestHelpers | null
   readonly clock: Clock
@@ -68,6 +77,8 @@ export interface Engine extends Api {
   readonly brand: string
   readonly rateLimit: RateLimit | false
   readonly allowInsecureDestinations: boolean
+  /** Without a slash at its end. */
+  readonly publicUrl: string
   readonly migrations: Store['migrations']
   migrate(): Promise<void>
   /** Full rights in one workspace and environment, for code that calls operations without HTTP. */
@@ -101,7 +112,8 @@ export function createEngine(options: EngineOptions): Engine {
     ids,
     secrets: createSecrets(options.secret, ids),
     logger,
-    notifier: options.notifier ?? silentNotifier,
+    notifier: notifierOf(options.notifier),
+    connectors: options.connectors ?? {},
     processors: guarded(options.processors, { clock, logger }),
     listeners: options.on ?? {},
     public_url: options.publicUrl.replace(/\/$/, ''),
@@ -115,7 +127,9 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     ...api,
     admin: createAdmin(services, api),
+    backOffice: createBackOffice(groundOf(services)),
     deliveries: createDeliveries(services, wakers),
+    pages: createPages(services, api),
     testHelpers: testHelpers ? createTestHelpers(services, { clock, workers, api }) : null,
     clock,
     ids,
@@ -123,6 +137,7 @@ export function createEngine(options: EngineOptions): Engine {
     brand: options.brand ?? 'Service',
     rateLimit: options.rateLimit === false ? false : { ...default_rate_limit, ...options.rateLimit },
     allowInsecureDestinations: services.allow_insecure_destinations,
+    publicUrl: services.public_url,
     migrations: store.migrations,
     async migrate() {
       await store.migrate()

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import type { WorkspaceRow } from '../accounts/account.ts'
+import { workspaceScope } from '../accounts/create-workspace.ts'
+import type { CheckoutSession } from '../checkout-sessions/checkout-session.ts'
+import { asOf } from '../checkout-sessions/checkout-session-machine.ts'
+import { showCheckoutSession } from '../checkout-sessions/show-checkout-session.ts'
+import type { DomainError } from '../errors/domain-error.ts'
+import type { Invoice } from '../invoices/invoice.ts'
+import { isLinkUsable } from '../invoices/payment-link.ts'
+import { showInvoice } from '../invoices/show-invoice.ts'
+import type { Caller } from '../kernel/operation.ts'
+import { err, ok, type Result } from '../kernel/result.ts'
+import type { Page } from '../kernel/secrets.ts'
+import { ach_terms, current_ach_terms_version } from '../payment-method-sessions/ach-terms.ts'
+import type { PaymentMethodType } from '../payment-methods/payment-method.ts'
+import type { PaymentStatus } from '../payments/payment.ts'
+import { isSandboxProcessor } from '../ports/sandbox.ts'
+import type { Api } from './api.ts'
+import { type Collected, collectOnPage } from './collect-on-page.ts'
+import { circumstances, type Services } from './services.ts'
+
+/** What every hosted page has: whose it is, and how it can be paid here. */
+interface HostedPage {
+  of: Page
+  workspace: WorkspaceRow
+  /** The payment method types whose tokens can be had on a page: none where nothing turns details into tokens. */
+  collects: readonly PaymentMethodType[]
+  /** What the holder of a bank account accepts with a debit of the amount shown; null where none can be made. */
+  ach_terms: { terms_version: string; text: string } | null
+}
+
+export interface CheckoutPage extends HostedPage {
+  kind: 'checkout_session'
+  session: CheckoutSession
+  /** A payment is in flight: until its outcome is known nobody can pay. */
+  paying: boolean
+  /** Of the payment that completed the session. */
+  payment_status: PaymentStatus | null
+}
+
+export interface InvoicePage extends HostedPage {
+  kind: 'invoice'
+  invoice: Invoice
+}
+
+/** A payer's form: one idempotency key per form that was shown, so that a second click pays nothing more. */
+export interface PagePayment extends Collected {
+  idempotency_key: string
+  /** What the payer saw and agreed to. */
+  amount: number
+  /** Recorded with an ACH authorization. */
+  ip_address: string | null
+  user_agent: string | null
+}
+
+/** What the hosted pages ask of the engine. Tokens come out of addresses and prove themselves; no key is needed. */
+export interface Pages {
+  /** The page behind a token; null for one that this engine did not make. */
+  checkout(token: string): Promise<CheckoutPage | null>
+  /** The same for an invoice; `revoked` where the link was taken back or its time is over. */
+  invoice(token: string): Promise<InvoicePage | 'revoked' | null>
+  /** Collects what the token stands for and pays with it. Read the page again to see what became of it. */
+  pay(page: CheckoutPage | InvoicePage, payment: PagePayment): Promise<Result<null, DomainError>>
+}
+
+export function createPages(services: Services, api: Api): Pages {
+  return {
+    async checkout(token) {
+      const of = services.secrets.openPageToken('checkout_session', token)
+      return of && openCheckout(services, of)
+    },
+    async invoice(token) {
+      const of = services.secrets.openPageToken('invoice', token)
+      return of && openInvoice(services, of)
+    },
+    pay: (page, payment) => pay(api, page, payment),
+  }
+}
+
+async function openCheckout(services: Services, of: Page): Promise<CheckoutPage | null> {
+  const workspace = await workspaceOf(services, of)
+  const around = circumstances(services, scopeOf(of))
+  return services.store.read(around.scope, async (rows) => {
+    const found = await rows.checkout_sessions.get(of.id)
+    if (!found || !workspace) return null
+    const row = asOf(found, around.now)
+    const paid = row.payment === null ? undefined : await rows.payments.get(row.payment)
+    const { amount, payment_method_types: types } = row
+    return {
+      kind: 'checkout_session',
+      of,
+      workspace,
+      ...collecting(services, of, { amount, types }),
+      session: showCheckoutSession(row, around),
+      paying: row.paying !== null,
+      payment_status: paid?.status ?? null,
+    }
+  })
+}
+
+/** An invoice's token names the invoice and the one of its links that the payer holds. */
+async function openInvoice(services: Services, of: Page): Promise<InvoicePage | 'revoked' | null> {
+  const [id = '', link_id] = of.id.split('/')
+  const workspace = await workspaceOf(services, of)
+  const around = circumstances(services, scopeOf(of))
+  return services.store.read(around.scope, async (rows) => {
+    const row = await rows.invoices.get(id)
+    const link = row?.links.find((one) => one.id === link_id)
+    if (!row || !link || !workspace) return null
+    if (!isLinkUsable(link, around.now)) return 'revoked'
+    const invoice = showInvoice(row, around)
+    const types: readonly PaymentMethodType[] =
+      row.currency === 'USD' ? ['card', 'us_bank_account'] : ['card']
+    const terms = { amount: invoice.amount_due, types }
+    return {
+      kind: 'invoice',
+      of: { ...of, id },
+      workspace,
+      ...collecting(services, of, terms),
+      invoice,
+    }
+  })
+}
+
+/** Only the sandbox's own tokens can be typed into a form: real card data never is. */
+function collecting(
+  services: Services,
+  { livemode }: Page,
+  { amount, types }: { amount: number; types: readonly PaymentMethodType[] },
+): Pick<HostedPage, 'collects' | 'ach_terms'> {
+  const processor = services.processors.sandbox
+  const usable = !livemode && isSandboxProcessor(processor) ? processor.types : []
+  const collects = types.filter((type) => usable.includes(type))
+  const terms_version = current_ach_terms_version
+  const text = collects.includes('us_bank_account') ? ach_terms[terms_version]?.({ amount }) : undefined
+  return { collects, ach_terms: text === undefined ? null : { terms_version, text } }
+}
+
+async function pay(
+  api: Api,
+  { kind, of: { id, livemode }, workspace }: CheckoutPage | InvoicePage,
+  payment: PagePayment,
+): Promise<Result<null, DomainError>> {
+  const { amount, ip_address, user_agent } = payment
+  const payer: Caller = { workspace, livemode, key: 'page', scopes: [], ip_address, user_agent }
+  const keyed = (step: string) => ({
+    idempotency_key: stepKey(kind, id, `${payment.idempotency_key} ${step}`),
+  })
+  const collected = await collectOnPage(api, payer, { ...payment, keyed })
+  if (collected.isErr()) return err(collected.error)
+  const input = { id, payment_method_session: collected.value }
+  const paid =
+    kind === 'invoice'
+      ? await api.invoices.pay(payer, { ...input, amount }, keyed('pay'))
+      : await api.checkout_sessions.pay(payer, input, keyed('pay'))
+  return paid.isErr() ? err(paid.error) : ok(null)
+}
+
+/** Keys belong to a whole workspace: a digest keeps a payer's from ever meeting one of the merchant's own. */
+function stepKey(kind: string, id: string, text: string): string {
+  return `page_${createHash('sha256').update(`${kind} ${id} ${text}`).digest('base64url')}`
+}
+
+async function workspaceOf({ store }: Services, { workspace }: Page): Promise<WorkspaceRow | undefined> {
+  return store.read(workspaceScope(workspace), (rows) => rows.workspaces.get(workspace))
+}
+
+function scopeOf({ workspace, livemode }: Page) {
+  return { workspace, livemode }
+}
