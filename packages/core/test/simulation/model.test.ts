@@ -9,7 +9,7 @@ import { expectQuiet } from '../../../testing/src/simulation/expect-invariants.t
 
 /** Raise it to search longer; a failure prints the seed and the path that repeat it. */
 const runs = 200
-const most_steps = 60
+const most_steps = 100
 
 it('any history keeps every invariant after every step, and comes to rest', async () => {
   await fc.assert(

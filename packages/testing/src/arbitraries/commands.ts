@@ -4,6 +4,7 @@ import {
   advanceClock,
   attempt,
   deleteEndpoint,
+  failDeliveries,
   passTime,
   reconcile,
   registerEndpoint,
@@ -12,6 +13,7 @@ import {
 } from '../models/announcing.ts'
 import {
   cancelSession,
+  collect,
   confirmSession,
   createMethod,
   detachMethod,
@@ -75,36 +77,51 @@ export const anySeconds = fc.oneof(
   fc.integer({ min: 0, max: 2 * hour_s }),
 )
 
-const drawn = fc.nat({ max: 40 })
+const drawn = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(0) },
+  { weight: 2, arbitrary: fc.nat({ max: 40 }) },
+)
 /** Few amounts, so that a debit often equals what was authorized; both ends of what is allowed. */
 const amount = fc.constantFrom(1000, 1000, 1000, 1, 99_999_999)
-const key = fc.integer({ min: 0, max: 30 }).map((number) => `key-${number}`)
+/** Mostly fresh, and often enough one that was used. */
+const key = fc
+  .oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 99_999 }))
+  .map((number) => `key-${number}`)
+const options = fc.record({ amount, saved: fc.boolean() })
 const charge = fc.record({ drawn, amount, key })
 const subscription = fc.constantFrom(['*'], ['payment.succeeded'], ['payment.failed', 'payment.returned'])
 
-/** Every step a history can take, those that lead to money more often. */
+/** Every step a history can take; those that lead to money come more often. */
 export const anyCommand: fc.Arbitrary<Command>[] = [
-  fc
-    .tuple(anyToken, amount, fc.boolean())
-    .map(([token, of, saved]) => openSession(token, { amount: of, saved })),
+  ...often(
+    4,
+    fc.tuple(anyToken, options).map(([token, how]) => collect(token, how)),
+  ),
+  ...often(4, charge.map(payBySession)),
+  ...often(2, charge.map(payByMethod)),
+  ...often(
+    2,
+    fc.tuple(fc.constantFrom(...paymentSteps), drawn).map(([step, payment]) => happens(step, payment)),
+  ),
+  ...often(2, anySeconds.map(advanceClock)),
+  fc.tuple(anyToken, options).map(([token, how]) => openSession(token, how)),
   fc.tuple(drawn, anyToken).map(([session, token]) => confirmSession(session, token)),
-  fc.tuple(drawn, anyToken).map(([session, token]) => confirmSession(session, token)),
-  charge.map(payBySession),
-  charge.map(payBySession),
-  charge.map(payByMethod),
   drawn.map(createMethod),
   drawn.map(detachMethod),
   drawn.map(cancelSession),
-  fc.tuple(fc.constantFrom(...paymentSteps), drawn).map(([step, payment]) => happens(step, payment)),
   subscription.map(registerEndpoint),
   fc
     .tuple(drawn, fc.constantFrom('enabled' as const, 'disabled' as const))
     .map(([of, to]) => updateEndpoint(of, to)),
   drawn.map(deleteEndpoint),
   fc.constantFrom(null, 'http 503', 'timeout').map(attempt),
+  fc.constant(undefined).map(failDeliveries),
   fc.tuple(drawn, drawn).map(([event, endpoint]) => resendEvent(event, endpoint)),
   anySeconds.map((seconds) => passTime(seconds * 1000)),
   fc.constantFrom(1, 999, 1_799_999).map(passTime),
-  anySeconds.map(advanceClock),
   fc.constant(undefined).map(reconcile),
 ]
+
+function often(times: number, step: fc.Arbitrary<Command>): fc.Arbitrary<Command>[] {
+  return Array.from({ length: times }, () => step)
+}

@@ -26,7 +26,7 @@ export async function failUntilQuiet(sandbox: Sandbox): Promise<void> {
     due !== null;
     due = await engine.deliveries.nextDueAt()
   ) {
-    clock.advance(Math.max(0, Date.parse(due) - clock.now()))
+    clock.advance(Math.max(0, Date.parse(due) - engine.clock.now()))
     await attemptDue(sandbox, 'http 503')
   }
 }

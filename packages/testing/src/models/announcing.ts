@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { attemptDue } from '../builders/deliveries.ts'
+import { attemptDue, failUntilQuiet } from '../builders/deliveries.ts'
 import { send } from '../builders/requests.ts'
 import { readRows } from '../invariants/rows.ts'
 import { type Command, chosen, command, mustEqual } from './command.ts'
@@ -37,6 +37,11 @@ export function attempt(error: string | null): Command {
   return command(`attempt(${error ?? '2xx'})`, async (_model, { sandbox }) => {
     await attemptDue(sandbox, error)
   })
+}
+
+/** Fails whatever falls due until nothing is pending: whole retry schedules, and pauses. */
+export function failDeliveries(): Command {
+  return command('failUntilQuiet', async (_model, { sandbox }) => failUntilQuiet(sandbox))
 }
 
 export function resendEvent(drawn: number, to: number): Command {

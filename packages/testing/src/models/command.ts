@@ -24,9 +24,9 @@ export function command(name: string, run: (model: Model, running: Running) => P
   }
 }
 
-/** The one of `items` that a drawn number stands for; undefined where there is none yet. */
+/** The one of `items` that a drawn number stands for, small numbers for late ones; undefined where there is none. */
 export function chosen<Item>(items: readonly Item[], drawn: number): Item | undefined {
-  return items[drawn % Math.max(1, items.length)]
+  return items[items.length - 1 - (drawn % Math.max(1, items.length))]
 }
 
 /** Fails where the system answers something else than the model. */
