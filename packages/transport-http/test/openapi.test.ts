@@ -2,7 +2,16 @@ import { catalogue, type ErrorCode, operationNamed } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { openApiDocument } from '../src/openapi/document.ts'
 import { type Route, routes } from '../src/routes.ts'
-import { confirmedSession } from './purchases.ts'
+import {
+  confirmedSession,
+  newCheckout,
+  newCustomer,
+  newEndpoint,
+  newInvoice,
+  newMethod,
+  newRefund,
+  newSession,
+} from './purchases.ts'
 import { fresh, openShop, type Reply, type Shop } from './shop.ts'
 
 interface Described {
@@ -63,7 +72,8 @@ function send(shop: Shop, { method, path }: Route, request: Parameters<Shop['sen
 }
 
 /** The schema an answer was promised to have: its fields are exactly those, no more and no fewer. */
-function expectFields(name: string, answer: object) {
+function expectFields(name: string, given: unknown) {
+  const answer = given as object
   const schema = document.components.schemas[name]
   expect(Object.keys(answer).sort()).toEqual(Object.keys(schema?.properties ?? {}).sort())
   expect([...(schema?.required ?? [])].sort()).toEqual(Object.keys(answer).sort())
@@ -164,29 +174,41 @@ describe.each(table)('%s', (_name, route) => {
 describe('real answers', () => {
   it('have exactly the fields of the schemas', async () => {
     const shop = await openShop()
-    const { body: endpoint } = await shop.send('POST', '/webhook-endpoints', {
-      body: { url: 'https://shop.example.com/hooks', enabled_events: ['*'] },
-    })
-    expectFields('CreatedWebhookEndpoint', endpoint)
-    const session = await confirmedSession(shop)
-    const { body: payment } = await shop.send('POST', '/payments', {
-      body: { amount: 500, currency: 'USD', payment_method_session: session.id },
-      headers: fresh(),
-    })
-    expectFields('Payment', payment)
-    const { body: refund } = await shop.send('POST', '/refunds', {
-      body: { payment: payment.id },
-      headers: fresh(),
-    })
-    expectFields('Refund', refund)
-    const { body: list } = await shop.send('GET', '/events')
-    expectFields('EventList', list)
-    for (const event of list.data) expectFields('Event', event)
-    const { body: event } = await shop.send('GET', `/events/${list.data[0]?.id}`)
+    const { keys } = shop
+    const get = async (path: string) => (await shop.send('GET', path)).body
+    expectFields('CreatedWebhookEndpoint', await newEndpoint(shop))
+    expectFields('Refund', await newRefund(shop))
+    const { id: refused } = await confirmedSession(shop, { token: 'tok_test_declined' })
+    const body = { amount: 500, currency: 'USD', payment_method_session: refused }
+    await shop.send('POST', '/payments', { body, headers: fresh() })
+    const { data: payments } = await get('/payments')
+    for (const payment of payments) expectFields('Payment', payment)
+    expectFields('PaymentFailure', payments[0]?.failure)
+    const method = await newMethod(shop, { token: 'btok_test_success' })
+    expectFields('PaymentMethod', method)
+    expectFields('UsBankAccount', method.us_bank_account)
+    const session = await newSession(shop, { token: 'btok_test_success' })
+    expectFields('CreatedPaymentMethodSession', session)
+    const path = `/payment-method-sessions/${session.id}`
+    expectFields('PaymentMethodSession', await get(path))
+    expectFields('AchAuthorization', session.ach_authorization)
+    const query = `?client_secret=${session.client_secret}`
+    const seen = await shop.send('GET', `${path}${query}`, { key: keys.publishable })
+    expectFields('BrowserPaymentMethodSession', seen.body)
+    expectFields('CheckoutSession', await newCheckout(shop))
+    expectFields('Invoice', await get(`/invoices/${await newInvoice(shop)}`))
+    expectFields('Customer', await get(`/customers/${await newCustomer(shop)}`))
+    expectFields('Account', await get('/account'))
+    const events = await get('/events')
+    expectFields('EventList', events)
+    for (const event of events.data) expectFields('Event', event)
+    const event = await get(`/events/${events.data[0]?.id}`)
     expectFields('EventWithDeliveries', event)
-    const [delivery = {}] = event.deliveries as object[]
-    expectFields('Delivery', delivery)
-    expectFields('Account', (await shop.send('GET', '/account')).body)
+    expectFields('Delivery', (event.deliveries as object[])[0])
+    const endpoints = (await get('/webhook-endpoints')).data
+    expectFields('WebhookEndpoint', endpoints[0])
+    const deleted = await shop.send('DELETE', `/webhook-endpoints/${endpoints[0]?.id}`)
+    expectFields('DeletedWebhookEndpoint', deleted.body)
   })
 })
 
