@@ -51,16 +51,18 @@ describeMachine('a checkout session', {
   decide,
 })
 
-describeMachine('a checkout session with a payment in flight', {
-  statuses: ['open', 'complete'],
-  triggers,
-  expected: [{ from: 'open', on: 'a payment succeeds', ...complete }],
-  stamps,
-  refusal: 'checkout_session_payment_in_flight',
-  row: (status) => (status === 'open' ? pageIn('open', 'pay_test_1') : pageIn(status, 'pay_test_2')),
-  decide: (row, on, now) =>
-    // Complete, it has let go of its payment: only what time and the merchant do is looked at here.
-    decide(row, row.status === 'complete' && on === 'a payment succeeds' ? 'expire' : on, now),
+describe('a checkout session with a payment in flight', () => {
+  const paying = pageIn('open', 'pay_test_1')
+
+  it.each(['expires_at passes', 'expire'])('is not closed when %s', (on) => {
+    const refused = decide(paying, on, '2026-03-01T00:00:00.000Z')
+    expect(refused.isErr() && refused.error.code).toBe('checkout_session_payment_in_flight')
+  })
+
+  it('is complete once that payment succeeds, also after its time', () => {
+    const { next, event } = decide(paying, 'a payment succeeds', '2026-03-01T00:00:00.000Z')._unsafeUnwrap()
+    expect([next.status, event]).toEqual(['complete', 'checkout_session.completed'])
+  })
 })
 
 describe('a checkout session that is paid', () => {
