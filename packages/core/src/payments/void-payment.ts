@@ -18,5 +18,10 @@ export async function voidPayment(recovery: Recovery, id: string): Promise<Resul
   if (found.isErr()) return err(found.error)
   const answer = await recovery.processor?.void({ key: processorKey(found.value), at: recovery.now })
   if (answer !== 'voided') return fail('conflict', { message: 'The batch has this payment already.' })
-  return recovery.work((unit) => movePayment(unit, id, { trigger: { on: 'voided' }, evidence: 'answer' }))
+  return recovery.work(async (unit) => {
+    const current = await unit.tx.payments.lock(id)
+    // The reconciler can learn of the void before it is recorded here.
+    if (current?.status === 'canceled') return ok(current)
+    return movePayment(unit, id, { trigger: { on: 'voided' }, evidence: 'answer' })
+  })
 }
