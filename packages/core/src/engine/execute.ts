@@ -25,6 +25,7 @@ function admit(operation: Operation, { caller, operation: name, idempotency_key 
   const on_page = caller.key === 'page'
   if (on_page !== (access.key === 'page')) return fail('insufficient_scope')
   if (access.key === 'page') return ok(operation)
+  if (access.key === 'secret' && caller.key === 'publishable') return fail('publishable_key_not_allowed')
   const needed =
     access.key === 'browser' || caller.key === 'publishable' ? 'payment_methods:tokenize' : access.scope
   if (needed !== null && !caller.scopes.includes(needed)) return fail('insufficient_scope')
