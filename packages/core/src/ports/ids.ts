@@ -6,7 +6,7 @@ import { alphabet, type PrefixedKind, prefixOf } from '../schema/ids.ts'
 export interface Ids {
   /** `pay_test_…`: 8 characters of time, 16 of chance. Later ids of one process sort after earlier ones. */
   prefixed(kind: PrefixedKind, livemode: boolean, at_ms: number): string
-  /** A UUID v7. */
+  /** A UUID v7. Later ones of one process sort after earlier ones. */
   uuid(at_ms: number): string
   /** `length` base62 characters of chance. */
   secret(length: number): string
@@ -16,6 +16,7 @@ export interface Ids {
 export function createIds(bytes: (length: number) => Uint8Array = pooledBytes()): Ids {
   let last_ms = 0
   let counter = 0
+  let last_uuid_ms = 0
   let sequence = 0
   return {
     prefixed(kind, livemode, at_ms) {
@@ -26,8 +27,10 @@ export function createIds(bytes: (length: number) => Uint8Array = pooledBytes())
       return prefixOf(kind, livemode) + base62(last_ms, 8) + base62(counter, 3) + random62(bytes, 13)
     },
     uuid(at_ms) {
+      // A clock that goes back must not sort a new row before an old one.
+      last_uuid_ms = Math.max(last_uuid_ms, at_ms)
       sequence = (sequence + 1) >>> 0
-      return uuidv7({ msecs: at_ms, seq: sequence, random: bytes(16) })
+      return uuidv7({ msecs: last_uuid_ms, seq: sequence, random: bytes(16) })
     },
     secret: (length) => random62(bytes, length),
     bytes,
