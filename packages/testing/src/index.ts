@@ -1,0 +1,33 @@
+export { anyCommand, anySeconds, anyToken, bankTokens, cardTokens } from './arbitraries/commands.ts'
+export { attemptDue, failUntilQuiet, registeredEndpoint } from './builders/deliveries.ts'
+export {
+  accepted,
+  confirmation,
+  confirmedSession,
+  createdMethod,
+  freshKey,
+  isBankToken,
+  openSession,
+  pay,
+  send,
+  shownPayment,
+} from './builders/requests.ts'
+export {
+  openSandbox,
+  type Sandbox,
+  type SandboxOptions,
+  sandboxIn,
+  withProcessor,
+} from './builders/sandbox.ts'
+export { checkInvariants, type Moment, type Violation } from './invariants/check-invariants.ts'
+export { type Rows, readRows } from './invariants/rows.ts'
+export { type Command, command, type Running } from './models/command.ts'
+export { emptyModel, type Model } from './models/model.ts'
+export { type CommitFault, type Committing, crashingStore } from './simulation/crashing-store.ts'
+export { expectInvariants, expectQuiet } from './simulation/expect-invariants.ts'
+export { type HeldProcessor, heldProcessor } from './simulation/held-processor.ts'
+export { interleaved } from './simulation/interleaved.ts'
+export { type Death, type MortalProcess, mortalProcess } from './simulation/mortal-process.ts'
+export { type Around, aroundPorts, type PortCall } from './simulation/ports.ts'
+export { type Random, seededIds, seededRandom } from './simulation/random.ts'
+export { type VirtualClock, virtualClock } from './virtual-clock.ts'

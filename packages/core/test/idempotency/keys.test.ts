@@ -14,9 +14,9 @@ const create = (sandbox: Sandbox, input: object, key = 'k') =>
   send(sandbox, 'payments.create', { input, key })
 
 /** A sandbox whose one charge is held at the processor, and the request that waits for it. */
-async function heldOpen(when: 'before' | 'after') {
+async function heldOpen(when: 'before' | 'after', token = 'tok_test_visa') {
   const sandbox = await openSandbox()
-  const input = await charge(sandbox)
+  const input = await charge(sandbox, token)
   const gate = heldProcessor(sandbox.processor, when)
   const waiting = sandbox.another(withProcessor(sandbox, gate.processor))
   const first = create(waiting, input)
@@ -106,6 +106,19 @@ describe('a request that slept through its lease', () => {
       expect(events).toHaveLength(1)
     },
   )
+
+  it('answers what was healed, whatever became of the payment before it woke', async () => {
+    const { sandbox, input, first, release } = await heldOpen('after', 'btok_test_success')
+    sandbox.clock.jump(30 * second_ms)
+    const healed = await create(sandbox, input)
+    sandbox.clock.jump(30 * second_ms)
+    await sandbox.engine.reconcile()
+    const { id, status } = JSON.parse(healed.body)
+    expect([status, (await shownPayment(sandbox, id)).status]).toEqual(['processing', 'succeeded'])
+    release()
+    expect(await first).toEqual(healed)
+    expect(await create(sandbox, input)).toEqual(healed)
+  })
 
   it('is healed by the reconciler as well, and only once its lease is over', async () => {
     const { sandbox, input, first, release } = await heldOpen('after')

@@ -140,6 +140,18 @@ describe('POST /events/{id}/resend', () => {
     expect([second?.body, second?.event]).toEqual([first.body, first.event])
   })
 
+  it('lists the new delivery last, also after the clock went back', async () => {
+    const sandbox = await openSandbox()
+    const { engine, caller, clock } = sandbox
+    const { id: endpoint } = await registeredEndpoint(sandbox)
+    accepted(await pay(sandbox, 'tok_test_visa'))
+    await attemptDue(sandbox, null)
+    clock.jump(-3_600_000)
+    const { id } = await lastEvent(sandbox)
+    const { deliveries } = accepted(await engine.events.resend(caller, { id, endpoint }))
+    expect(deliveries.map(({ origin }) => origin)).toEqual(['emit', 'resend'])
+  })
+
   it('looks the event up first, then judges the endpoint', async () => {
     const sandbox = await openSandbox()
     const { engine, caller } = sandbox

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { simulatedProcessor } from '../../../processor-simulator/src/simulated-processor.ts'
 import { accepted, pay, shownPayment } from '../../../testing/src/builders/requests.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import type { Processor } from '../../src/ports/processor.ts'
@@ -140,6 +141,22 @@ describe('a void in the dashboard', () => {
     await engine.reconcile()
     expect(await typesOf(sandbox, early.id)).toEqual(['payment.processing', 'payment.canceled'])
     expect(await typesOf(sandbox, late.id)).toEqual(['payment.processing', 'payment.succeeded'])
+  })
+
+  it('answers the canceled payment also where the reconciler hears of the void first', async () => {
+    // The void was answered with conflict, though it had worked.
+    const slow = simulatedProcessor({ settlement: { delay_ms: 3_600_000 } })
+    const sandbox = await openSandbox({ processor: slow })
+    const { id } = accepted(await pay(sandbox, 'btok_test_success'))
+    sandbox.clock.advance(60_000)
+    const overtaken: Processor['void'] = async (request) => {
+      const answer = await slow.void(request)
+      await sandbox.engine.reconcile()
+      return answer
+    }
+    const { engine } = sandbox.another(withProcessor(sandbox, { ...slow, void: overtaken }))
+    expect(accepted(await engine.admin.payments.void(sandbox.scope, { id })).status).toBe('canceled')
+    expect(await typesOf(sandbox, id)).toEqual(['payment.processing', 'payment.canceled'])
   })
 
   it('answers conflict for a payment that is not processing and resource_missing for none', async () => {

@@ -200,6 +200,21 @@ describe('POST /payments', () => {
     }
   })
 
+  it('is not for a publishable key, whatever carries the request', async () => {
+    // Through the library, without a transport's check, it charged.
+    const sandbox = await openSandbox()
+    const { id } = await confirmedSession(sandbox, 'tok_test_visa')
+    const input = { amount: 1000, currency: 'usd' as const, payment_method_session: id }
+    const refused = await sandbox.engine.payments.create(sandbox.browser, input, {
+      idempotency_key: freshKey(),
+    })
+    expect(refusal(refused)).toEqual({ code: 'publishable_key_not_allowed' })
+    expect(refusal(await sandbox.engine.payments.list(sandbox.browser, {}))).toEqual({
+      code: 'publishable_key_not_allowed',
+    })
+    expect(sandbox.processor.ledger.charges()).toEqual([])
+  })
+
   it('needs the scope, also for a replay', async () => {
     const { engine, caller } = await openSandbox()
     const reader = { ...caller, scopes: ['payments:read' as const] }
