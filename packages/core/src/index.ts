@@ -1,5 +1,12 @@
 export type { WorkspaceRow } from './accounts/account.ts'
 export { type KeyScope, keyScopes } from './api-keys/api-key.ts'
+export type { BackOffice } from './back-office/back-office.ts'
+export {
+  type BackOfficeCode,
+  type BackOfficeError,
+  backOfficeCatalogue,
+  type FieldIssue,
+} from './back-office/back-office-error.ts'
 export type { Worker } from './engine/advance-clock.ts'
 export { createEngine, type Engine, type EngineOptions, type RateLimit } from './engine/create-engine.ts'
 export type { Deliveries, FinishedAttempt, SendableDelivery } from './engine/deliveries.ts'
@@ -16,9 +23,22 @@ export type { Access, Caller, Operation } from './kernel/operation.ts'
 export { Err, err, errAsync, Ok, ok, okAsync, Result, ResultAsync } from './kernel/result.ts'
 export { memoryStore } from './memory-store/memory-store.ts'
 export { type Clock, systemClock } from './ports/clock.ts'
+export {
+  type Connector,
+  type CustomerPageRequest,
+  type InvoicePageRequest,
+  type LedgerAnswer,
+  type LedgerConnection,
+  type LedgerCustomer,
+  type LedgerInvoice,
+  ledgerCustomer,
+  ledgerInvoice,
+  type RejectedRecord,
+  readRecords,
+} from './ports/connector.ts'
 export { createIds, type Ids } from './ports/ids.ts'
 export { type Logger, silentLogger } from './ports/logger.ts'
-export type { Notifier } from './ports/notifier.ts'
+export type { Notifier, SyncNotifier } from './ports/notifier.ts'
 export type {
   BankAccountDetails,
   CardDetails,

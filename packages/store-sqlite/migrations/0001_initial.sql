@@ -303,6 +303,98 @@ CREATE TABLE "audit_entries" (
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
 
+CREATE TABLE "organizations" (
+  "workspace" TEXT NOT NULL,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "id" TEXT NOT NULL,
+  "name" TEXT NOT NULL,
+  "slug" TEXT NOT NULL,
+  "email" TEXT NOT NULL,
+  "phone_number" TEXT NOT NULL,
+  "website" TEXT NOT NULL,
+  "created_at" TEXT NOT NULL,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+
+CREATE TABLE "users" (
+  "workspace" TEXT NOT NULL,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "id" TEXT NOT NULL,
+  "name" TEXT NOT NULL,
+  "email" TEXT NOT NULL,
+  "password_hash" TEXT NOT NULL,
+  "created_at" TEXT NOT NULL,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+
+CREATE TABLE "unique_names" (
+  "workspace" TEXT NOT NULL,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "id" TEXT NOT NULL,
+  "hash" TEXT NOT NULL,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+CREATE UNIQUE INDEX "unique_names_hash" ON "unique_names" ("hash");
+
+CREATE TABLE "integrations" (
+  "workspace" TEXT NOT NULL,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "id" TEXT NOT NULL,
+  "service_type_id" TEXT NOT NULL,
+  "ledger_site_id" TEXT NOT NULL,
+  "encrypted_configuration" TEXT NOT NULL,
+  "created_at" TEXT NOT NULL,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+
+CREATE TABLE "connections" (
+  "workspace" TEXT NOT NULL,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "id" TEXT NOT NULL,
+  "kind" TEXT NOT NULL,
+  "base_url" TEXT NOT NULL,
+  "site_id" TEXT NOT NULL,
+  "encrypted_token" TEXT NOT NULL,
+  "created_at" TEXT NOT NULL,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+
+CREATE TABLE "sync_runs" (
+  "workspace" TEXT NOT NULL,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "changed_at" TEXT NOT NULL,
+  "due_at" TEXT,
+  "id" TEXT NOT NULL,
+  "connection" TEXT NOT NULL,
+  "status" TEXT NOT NULL CHECK ("status" IN ('running', 'completed', 'failed')),
+  "options" TEXT NOT NULL CHECK (json_valid("options")),
+  "unfinished_of" TEXT,
+  "cursor" TEXT,
+  "pages" INTEGER NOT NULL CHECK ("pages" >= 0),
+  "created" INTEGER NOT NULL CHECK ("created" >= 0),
+  "updated" INTEGER NOT NULL CHECK ("updated" >= 0),
+  "unchanged" INTEGER NOT NULL CHECK ("unchanged" >= 0),
+  "skipped" INTEGER NOT NULL CHECK ("skipped" >= 0),
+  "failures" INTEGER NOT NULL CHECK ("failures" >= 0),
+  "failure" TEXT CHECK (json_valid("failure")),
+  "created_at" TEXT NOT NULL,
+  "finished_at" TEXT,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+CREATE UNIQUE INDEX "sync_runs_unfinished_of" ON "sync_runs" ("workspace", "livemode", "unfinished_of") WHERE "unfinished_of" IS NOT NULL;
+CREATE INDEX "sync_runs_by_connection" ON "sync_runs" ("workspace", "livemode", "connection", "id");
+CREATE INDEX "sync_runs_due" ON "sync_runs" ("due_at") WHERE "due_at" IS NOT NULL;
+
+CREATE TABLE "ledger_invoices" (
+  "workspace" TEXT NOT NULL,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "id" TEXT NOT NULL,
+  "connection" TEXT NOT NULL,
+  "amount_paid" INTEGER NOT NULL CHECK ("amount_paid" >= 0),
+  "changed_at" TEXT NOT NULL,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+
 CREATE TABLE "cursors" (
   "workspace" TEXT NOT NULL,
   "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../ports/clock.ts'
 import type { Connector } from '../ports/connector.ts'
 import { createIds, type Ids } from '../ports/ids.ts'
 import { type Logger, silentLogger } from '../ports/logger.ts'
-import { type Notifier, notifierOf } from '../ports/notifier.ts'
+import { type Notices, noticesOf } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { Scope, Store } from '../ports/store.ts'
 import { day_ms } from '../schema/timestamps.ts'
@@ -36,7 +36,7 @@ export interface EngineOptions {
   ids?: Ids
   logger?: Logger
   /** What it leaves out is told to nobody. */
-  notifier?: Partial<Notifier>
+  notifier?: Partial<Notices>
   /** What reads the ledgers of connections, by their kind; onboarded ones are of the kind `ledger`. */
   connectors?: Readonly<Record<string, Connector>>
   /** The `Service` in `Service-Signature`, `Service-Event-Id` and the webhook sender's `User-Agent`. */
@@ -112,7 +112,7 @@ export function createEngine(options: EngineOptions): Engine {
     ids,
     secrets: createSecrets(options.secret, ids),
     logger,
-    notifier: notifierOf(options.notifier),
+    notifier: noticesOf(options.notifier),
     connectors: options.connectors ?? {},
     processors: guarded(options.processors, { clock, logger }),
     listeners: options.on ?? {},

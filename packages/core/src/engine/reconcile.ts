@@ -1,3 +1,4 @@
+import { tendSyncRun } from '../back-office/back-office.ts'
 import { closeIfOver } from '../checkout-sessions/close-checkout-session.ts'
 import { ok } from '../kernel/result.ts'
 import { asOf as sessionAsOf } from '../payment-method-sessions/payment-method-session-machine.ts'
@@ -12,7 +13,7 @@ import { iso, minute_ms, shifted } from '../schema/timestamps.ts'
 import { judgeEndpoint } from '../webhook-endpoints/judge-endpoint.ts'
 import { notifyPaused } from './deliveries.ts'
 import { tendKey } from './heal-key.ts'
-import { circumstances, inUnit, recoveryOf, type Services } from './services.ts'
+import { circumstances, groundOf, inUnit, recoveryOf, type Services } from './services.ts'
 
 /** What time asks of each table's rows. Each reads its row again under the lock: a repetition finds nothing to do. */
 const due: {
@@ -25,6 +26,7 @@ const due: {
   payment_method_sessions: expireSession,
   payment_methods: expireMethod,
   webhook_endpoints: judge,
+  sync_runs: (services, scope, id) => tendSyncRun(groundOf(services), scope, id),
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { BackOfficeGround } from '../back-office/back-office.ts'
 import type { DomainError } from '../errors/domain-error.ts'
 import type { Event, EventType } from '../events/event.ts'
 import { fileEvent } from '../events/file-event.ts'
@@ -5,9 +6,10 @@ import type { Circumstances, Recovery, Unit } from '../kernel/operation.ts'
 import type { Result, ResultAsync } from '../kernel/result.ts'
 import type { Secrets } from '../kernel/secrets.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Connector } from '../ports/connector.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { Notifier } from '../ports/notifier.ts'
+import type { Notices } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { Scope, Store, Transaction } from '../ports/store.ts'
 import { iso } from '../schema/timestamps.ts'
@@ -23,7 +25,8 @@ export interface Services {
   ids: Ids
   secrets: Secrets
   logger: Logger
-  notifier: Notifier
+  notifier: Notices
+  connectors: Readonly<Record<string, Connector>>
   processors: { readonly sandbox?: Processor; readonly live?: Processor }
   listeners: Listeners
   public_url: string
@@ -98,4 +101,9 @@ export function recoveryOf(services: Services, scope: Scope): Recovery {
     ...circumstances(services, scope),
     work: (run) => inUnit(services, circumstances(services, scope), run),
   }
+}
+
+/** What the back office and the sync runs stand on. */
+export function groundOf(services: Services): BackOfficeGround {
+  return { ...services, recovery: (scope) => recoveryOf(services, scope) }
 }

@@ -10,4 +10,31 @@ export interface Notifier {
   }): PromiseLike<void>
 }
 
-export const silentNotifier: Notifier = { async endpointPaused() {} }
+/** Tells whoever asked for a historical sync. */
+export interface SyncNotifier {
+  /** A historical sync whose request named a `slackUsername` is over (specification: Back-office endpoints). */
+  syncFinished(notice: {
+    workspace: string
+    livemode: boolean
+    connection: string
+    run: string
+    status: 'completed' | 'failed'
+    /** Without the leading @. */
+    slack_username: string
+    pages: number
+    created: number
+    updated: number
+    unchanged: number
+    skipped: number
+  }): PromiseLike<void>
+}
+
+export type Notices = Notifier & SyncNotifier
+
+/** A host tells of what it wants to: what it leaves out is silent. */
+export function noticesOf(given: Partial<Notices> = {}): Notices {
+  return {
+    endpointPaused: async (notice) => given.endpointPaused?.(notice),
+    syncFinished: async (notice) => given.syncFinished?.(notice),
+  }
+}

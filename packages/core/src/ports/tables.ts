@@ -3,16 +3,23 @@ import { workspaceRow } from '../accounts/account.ts'
 import { apiKeyRow } from '../api-keys/api-key.ts'
 import { auditEntryRow } from '../audit/audit-entry.ts'
 import { checkoutSessionRow } from '../checkout-sessions/checkout-session.ts'
+import { connectionRow } from '../connections/connection.ts'
 import { customerRow } from '../customers/customer.ts'
 import { deliveryRow } from '../deliveries/delivery.ts'
 import { idempotencyKeyRow } from '../engine/idempotency-key.ts'
 import { eventRow } from '../events/event.ts'
+import { integrationRow } from '../integrations/integration.ts'
 import { invoiceRow } from '../invoices/invoice.ts'
+import { ledgerInvoiceRow } from '../ledger-invoices/ledger-invoice.ts'
+import { organizationRow } from '../organizations/organization.ts'
 import { paymentMethodSessionRow } from '../payment-method-sessions/payment-method-session.ts'
 import { paymentMethodRow } from '../payment-methods/payment-method.ts'
 import { paymentRow } from '../payments/payment.ts'
 import { refundRow } from '../refunds/refund.ts'
 import { scopedRow } from '../schema/row.ts'
+import { syncRunRow } from '../sync-runs/sync-run.ts'
+import { uniqueNameRow } from '../unique-names/unique-name.ts'
+import { userRow } from '../users/user.ts'
 import { webhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
 
 /** How far something outside has been read: the processor's notifications, the sandbox clock's offset. */
@@ -49,6 +56,13 @@ export const tables = {
   },
   idempotency_keys: { row: idempotencyKeyRow, unique: [], filters: [] },
   audit_entries: { row: auditEntryRow, unique: [], filters: [] },
+  organizations: { row: organizationRow, unique: [], filters: [] },
+  users: { row: userRow, unique: [], filters: [] },
+  unique_names: { row: uniqueNameRow, unique: [], global: ['hash'], filters: [] },
+  integrations: { row: integrationRow, unique: [], filters: [] },
+  connections: { row: connectionRow, unique: [], filters: [] },
+  sync_runs: { row: syncRunRow, unique: [['unfinished_of']], filters: ['connection'] },
+  ledger_invoices: { row: ledgerInvoiceRow, unique: [], filters: [] },
   cursors: { row: cursorRow, unique: [], filters: [] },
 } as const satisfies Record<string, Table>
 

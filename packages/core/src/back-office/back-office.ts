@@ -1,0 +1,72 @@
+import { scopeOfConnection } from '../connections/connection-id.ts'
+import { createConnection } from '../connections/create-connection.ts'
+import type { Recovery } from '../kernel/operation.ts'
+import { ok, ResultAsync } from '../kernel/result.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { LedgerConnection } from '../ports/connector.ts'
+import type { Ids } from '../ports/ids.ts'
+import type { Scope } from '../ports/store.ts'
+import { type SyncPorts, stepSync } from '../sync-runs/step-sync.ts'
+import type { SyncRunRow } from '../sync-runs/sync-run.ts'
+import { type BackOfficeError, refuse } from './back-office-error.ts'
+import { createOrganizationKey, type OrganizationKey } from './create-organization-key.ts'
+import { type OnboardedEntity, onboardEntity } from './onboard-entity.ts'
+import { type HistoricalSync, syncHistorical } from './sync-historical.ts'
+
+/** The back-office endpoints without HTTP (specification: Back-office endpoints), and what they have no path for. */
+export interface BackOffice {
+  syncHistorical(input: unknown): ResultAsync<HistoricalSync, BackOfficeError>
+  onboardEntity(input: unknown): ResultAsync<OnboardedEntity, BackOfficeError>
+  createOrganizationKey(organization: string): ResultAsync<OrganizationKey, BackOfficeError>
+  /** `health_status_error` where the store cannot be read. */
+  health(): ResultAsync<null, BackOfficeError>
+  /** A connection of any kind, in any environment. Answers its id. */
+  connect(scope: Scope, connection: LedgerConnection & { kind: string }): Promise<string>
+  /** The syncs of a connection and how far they are, newest first, at most a hundred. */
+  syncRuns(connection: string): Promise<SyncRunRow[]>
+}
+
+/** What the back office stands on: ports of the engine, and its units of work. */
+export interface BackOfficeGround extends SyncPorts {
+  clock: Clock
+  ids: Ids
+  recovery(scope: Scope): Recovery
+}
+
+export function createBackOffice(ground: BackOfficeGround): BackOffice {
+  const { store, logger, clock, ids, recovery } = ground
+  const now_ms = () => clock.now()
+  return {
+    syncHistorical: (input) => new ResultAsync(syncHistorical(ground, input)),
+    onboardEntity: (input) => new ResultAsync(onboardEntity({ ids, now_ms, recovery }, input)),
+    createOrganizationKey: (organization) => new ResultAsync(createOrganizationKey(recovery, organization)),
+    health() {
+      const read = store.read({ workspace: 'engine', livemode: false }, (rows) => rows.cursors.get('health'))
+      const well = read.then(
+        () => ok(null),
+        (fault) => {
+          logger.error('the store cannot be read', { fault: String(fault) })
+          return refuse('health_status_error')
+        },
+      )
+      return new ResultAsync(well)
+    },
+    async connect(scope, connection) {
+      const made = await recovery(scope).work(async (unit) =>
+        ok((await createConnection(unit, connection)).id),
+      )
+      if (made.isErr()) throw new Error(made.error.code)
+      return made.value
+    },
+    async syncRuns(connection) {
+      const scope = scopeOfConnection(connection)
+      if (!scope) return []
+      return store.read(scope, (rows) => rows.sync_runs.page({ where: { connection }, limit: 100 }))
+    },
+  }
+}
+
+/** What time asks of a sync run: its next page. */
+export async function tendSyncRun(ground: BackOfficeGround, scope: Scope, id: string): Promise<void> {
+  await stepSync(ground, ground.recovery(scope), { id, held: false })
+}

@@ -1,0 +1,36 @@
+import { workspaceScope } from '../accounts/create-workspace.ts'
+import { keyScopes } from '../api-keys/api-key.ts'
+import { issueKey } from '../api-keys/create-key.ts'
+import { fail } from '../errors/domain-error.ts'
+import type { Recovery } from '../kernel/operation.ts'
+import type { Result } from '../kernel/result.ts'
+import type { Scope } from '../ports/store.ts'
+import { type BackOfficeError, refusal, refuse } from './back-office-error.ts'
+import { noteInAudit } from './note-in-audit.ts'
+
+/** A sandbox secret key with every scope; `key` is shown this once. */
+export interface OrganizationKey {
+  id: string
+  key: string
+  createdAt: string
+  updatedAt: string
+}
+
+/** `POST /service/organization/{id}/api-keys`. An organization is a workspace, however it was made. */
+export async function createOrganizationKey(
+  recovery: (scope: Scope) => Recovery,
+  organization: string,
+): Promise<Result<OrganizationKey, BackOfficeError>> {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(organization))
+    return refuse('organization_not_found')
+  const made = await recovery(workspaceScope(organization)).work(async (unit) => {
+    const { tx, now } = unit
+    if (!(await tx.workspaces.get(organization))) return fail('resource_missing')
+    const issued = await issueKey(unit, { type: 'secret', name: 'Back office', scopes: keyScopes })
+    return issued.asyncMap(async ({ id, key }): Promise<OrganizationKey> => {
+      await noteInAudit(unit, { action: 'keys.create', target: id })
+      return { id, key, createdAt: now, updatedAt: now }
+    })
+  })
+  return made.mapErr(() => refusal('organization_not_found'))
+}

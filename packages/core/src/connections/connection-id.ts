@@ -1,0 +1,13 @@
+import type { Ids } from '../ports/ids.ts'
+import type { Scope } from '../ports/store.ts'
+
+/** `conn_<test|live>_<workspace>_<16 characters>`: 63 characters, as no id is longer than 64. */
+export function newConnectionId({ workspace, livemode }: Scope, ids: Ids): string {
+  return `conn_${livemode ? 'live' : 'test'}_${workspace}_${ids.secret(16)}`
+}
+
+/** Whose connection an id names; null where it is none. Nothing is proven by it: the row is looked up there. */
+export function scopeOfConnection(id: string): Scope | null {
+  const [, mode, workspace] = /^conn_(test|live)_([0-9a-f-]{36})_[0-9A-Za-z]{16}$/.exec(id) ?? []
+  return workspace === undefined ? null : { workspace, livemode: mode === 'live' }
+}

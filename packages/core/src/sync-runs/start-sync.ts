@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import type { Unit } from '../kernel/operation.ts'
+import { ok } from '../kernel/result.ts'
+import { shifted } from '../schema/timestamps.ts'
+import type { SyncOptions, SyncRunRow } from './sync-run.ts'
+import { decideSyncRun, hold_ms } from './sync-run-machine.ts'
+
+/**
+ * The run of a sync: a new one, or the one that was asked for before and is not completed, which goes on.
+ * `held`: the asking process runs it; not where another one is at it, and never where a worker shall do it.
+ */
+export async function startSync(
+  unit: Unit,
+  { connection, options }: { connection: string; options: SyncOptions },
+) {
+  const { tx, now } = unit
+  const unfinished_of = fingerprintOf(connection, options)
+  for (;;) {
+    const [known] = await tx.sync_runs.page({ where: { unfinished_of }, limit: 1 })
+    const locked = known && (await tx.sync_runs.lock(known.id))
+    if (locked?.unfinished_of === unfinished_of) return goOn(unit, locked, options)
+    const run = newRun(unit, { connection, options, unfinished_of })
+    const held = !options.useWorker
+    const row = { ...run, due_at: held ? shifted(now, hold_ms) : now }
+    if (await tx.sync_runs.insertNew(row)) return ok({ run: row, held })
+  }
+}
+
+async function goOn({ tx, now }: Unit, run: SyncRunRow, options: SyncOptions) {
+  const resumed = decideSyncRun(run, { on: 'asked again' }, now).unwrapOr(run)
+  const free = resumed.due_at !== null && resumed.due_at <= now
+  const held = free && !options.useWorker
+  const slackUsername = options.slackUsername ?? run.options.slackUsername
+  const told = { ...options, ...(slackUsername === undefined ? {} : { slackUsername }) }
+  const next = { ...resumed, options: told, due_at: held ? shifted(now, hold_ms) : resumed.due_at }
+  await tx.sync_runs.update(next)
+  return ok({ run: next, held })
+}
+
+/** What makes two syncs the same: what they read. Who runs them and who is told does not matter. */
+function fingerprintOf(connection: string, options: SyncOptions): string {
+  const { jobType, allInvoices, startDate, endDate, invoiceIds, customerIds } = options
+  const read = [connection, jobType, allInvoices, startDate, endDate, invoiceIds, customerIds]
+  return createHash('sha256').update(JSON.stringify(read)).digest('hex')
+}
+
+function newRun(
+  { scope, ids, now }: Unit,
+  asked: Pick<SyncRunRow, 'connection' | 'options' | 'unfinished_of'>,
+): SyncRunRow {
+  return {
+    ...scope,
+    id: ids.uuid(Date.parse(now)),
+    ...asked,
+    status: 'running',
+    cursor: null,
+    pages: 0,
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    skipped: 0,
+    failures: 0,
+    failure: null,
+    created_at: now,
+    finished_at: null,
+    changed_at: now,
+    due_at: null,
+  }
+}

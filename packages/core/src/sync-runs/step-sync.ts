@@ -1,0 +1,126 @@
+import type { Recovery, Unit } from '../kernel/operation.ts'
+import { ok } from '../kernel/result.ts'
+import type { Connector } from '../ports/connector.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { SyncNotifier } from '../ports/notifier.ts'
+import type { Store } from '../ports/store.ts'
+import { shifted } from '../schema/timestamps.ts'
+import { type LedgerPage, readPage } from './read-page.ts'
+import type { SyncCounts, SyncRunRow } from './sync-run.ts'
+import { decideSyncRun, hold_ms, type SyncRunTrigger } from './sync-run-machine.ts'
+import { type Upserted, upsertCustomer, upsertInvoice } from './upsert-records.ts'
+
+export interface SyncPorts {
+  store: Store
+  connectors: Readonly<Record<string, Connector>>
+  notifier: SyncNotifier
+  logger: Logger
+}
+
+/**
+ * One step of a sync run: holds it, asks the ledger for the page it is at, and stores what came together with
+ * where the next page starts. Null where there was nothing to do: the run is over, or another process holds it
+ * (`held`: this one does). A step of which the process dies is done again by whoever comes after the hold.
+ */
+export async function stepSync(
+  ports: SyncPorts,
+  recovery: Recovery,
+  { id, held }: { id: string; held: boolean },
+): Promise<SyncRunRow | null> {
+  const taken = await recovery.work((unit) => hold(unit, { id, held }))
+  if (taken.isErr() || taken.value === null) return null
+  const run = taken.value
+  const trigger = await ask(ports, recovery, run)
+  const recorded = await recovery.work((unit) => record(unit, run, trigger))
+  if (recorded.isErr() || recorded.value === null) return null
+  report(ports, recorded.value)
+  return recorded.value
+}
+
+async function hold({ tx, now }: Unit, { id, held }: { id: string; held: boolean }) {
+  const run = await tx.sync_runs.lock(id)
+  if (run?.status !== 'running') return ok(null)
+  if (!held && (run.due_at === null || run.due_at > now)) return ok(null)
+  const next: SyncRunRow = { ...run, due_at: shifted(now, hold_ms) }
+  await tx.sync_runs.update(next)
+  return ok(next)
+}
+
+type Asked = { page: LedgerPage } | Extract<SyncRunTrigger, { on: 'unavailable' | 'refused' }>
+
+async function ask(
+  { store, connectors, logger }: SyncPorts,
+  recovery: Recovery,
+  run: SyncRunRow,
+): Promise<Asked> {
+  const read = <Value>(work: Parameters<typeof store.read<Value>>[1]) => store.read(recovery.scope, work)
+  const row = await read((rows) => rows.connections.get(run.connection))
+  const connector = row && connectors[row.kind]
+  if (!connector) return { on: 'refused', reason: 'no connector reads this connection' }
+  const { base_url, site_id, encrypted_token } = row
+  const connection = { base_url, site_id, token: recovery.secrets.decrypt(encrypted_token) }
+  try {
+    const answer = await readPage({ connector, connection, read }, run)
+    if (answer.kind === 'page') return { page: answer.page }
+    const { kind: on, ...why } = answer
+    return on === 'refused' ? { on, reason: answer.reason } : { on, retry_after_s: null, ...why }
+  } catch (fault) {
+    // Only the kind of the fault: its message is the connector's, and may hold what the request held.
+    const reason = fault instanceof Error ? fault.name : 'fault'
+    logger.error('a connector failed', { run: run.id, kind: row.kind, fault: reason })
+    return { on: 'unavailable', reason: `the connector failed: ${reason}`, retry_after_s: null }
+  }
+}
+
+/** Stores what the ledger gave, unless the run has moved since it was asked. */
+async function record(unit: Unit, seen: SyncRunRow, asked: Asked) {
+  const run = await unit.tx.sync_runs.lock(seen.id)
+  const moved = run?.pages !== seen.pages || run.failures !== seen.failures || run.cursor !== seen.cursor
+  if (!run || moved) return ok(null)
+  const decided = decideSyncRun(run, 'page' in asked ? await store(unit, run, asked.page) : asked, unit.now)
+  if (decided.isErr()) return ok(null)
+  await unit.tx.sync_runs.update(decided.value)
+  return ok(decided.value)
+}
+
+/** Customers first: the invoices name them. In the order of their ids, as everybody locks them. */
+async function store(unit: Unit, run: SyncRunRow, page: LedgerPage): Promise<SyncRunTrigger> {
+  const counts: SyncCounts = { created: 0, updated: 0, unchanged: 0, skipped: page.rejected.length }
+  const of_customers = run.options.jobType === 'sync_customer'
+  const count = (upserted: Upserted) => {
+    counts[upserted] += 1
+  }
+  for (const one of page.customers.toSorted((a, b) => compare(a.reference, b.reference))) {
+    const upserted = await upsertCustomer(unit, one)
+    if (of_customers) count(upserted)
+  }
+  for (const one of page.invoices.toSorted((a, b) => compare(a.external_id, b.external_id))) {
+    count(await upsertInvoice(unit, run.connection, one))
+  }
+  const { cursor } = page
+  return cursor === null ? { on: 'last page stored', counts } : { on: 'page stored', counts, cursor }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Progress to the log, the end also to whoever asked to be told. */
+function report({ notifier, logger }: SyncPorts, run: SyncRunRow): void {
+  const { workspace, livemode, id, connection, status, pages, created, updated, unchanged, skipped } = run
+  const progress = { pages, created, updated, unchanged, skipped }
+  logger.info('a historical sync moved', {
+    workspace,
+    run: id,
+    connection,
+    status,
+    ...progress,
+    failure: run.failure,
+  })
+  const { slackUsername: slack_username } = run.options
+  if (status === 'running' || slack_username === undefined) return
+  const notice = { workspace, livemode, connection, run: id, status, slack_username, ...progress }
+  Promise.resolve(notifier.syncFinished(notice)).catch((fault) =>
+    logger.error('the notifier failed', { fault: String(fault) }),
+  )
+}

@@ -1,0 +1,91 @@
+import { fail } from '../errors/domain-error.ts'
+import { ok } from '../kernel/result.ts'
+import { type Transition, transitionFor } from '../kernel/transitions.ts'
+import { hour_ms, minute_ms, second_ms, shifted } from '../schema/timestamps.ts'
+import type { SyncCounts, SyncRunRow } from './sync-run.ts'
+
+export type SyncRunTrigger =
+  | { on: 'page stored'; counts: SyncCounts; cursor: string }
+  | { on: 'last page stored'; counts: SyncCounts }
+  | { on: 'unavailable'; reason: string; retry_after_s: number | null }
+  | { on: 'given up'; reason: string }
+  | { on: 'refused'; reason: string }
+  | { on: 'asked again' }
+
+/**
+ * running -> completed, or failed; asked for again, a failed run goes on where it stopped, or from the start
+ * if the ledger had refused it: its cursor may be what was refused.
+ */
+export const syncRunTransitions = [
+  { from: 'running', on: 'page stored', to: 'running' },
+  { from: 'running', on: 'last page stored', to: 'completed' },
+  { from: 'running', on: 'unavailable', to: 'running' },
+  { from: 'running', on: 'given up', to: 'failed' },
+  { from: 'running', on: 'refused', to: 'failed' },
+  { from: 'failed', on: 'asked again', to: 'running' },
+] as const satisfies readonly Transition<SyncRunRow['status'], SyncRunTrigger['on']>[]
+
+/** While one process runs a page, others leave the run alone; a process that died is succeeded after this. */
+export const hold_ms = minute_ms
+
+/** When a page that the ledger did not give is asked for again; after the last of them the run fails. */
+const retry_delays_ms = [second_ms, 5 * second_ms, 30 * second_ms, 2 * minute_ms, 10 * minute_ms]
+
+/** A ledger that asks for longer is asked again all the same: it may have meant a date it got wrong. */
+const longest_wait_ms = hour_ms
+
+/** The run after a trigger; `conflict` where it is no longer running. */
+export function decideSyncRun(run: SyncRunRow, asked: SyncRunTrigger, now: string) {
+  const trigger = givenUp(run, asked)
+  const transition = transitionFor(syncRunTransitions, run.status, trigger.on)
+  if (!transition) return fail('conflict')
+  const next: SyncRunRow = { ...run, status: transition.to, changed_at: now }
+  switch (trigger.on) {
+    case 'page stored':
+      return ok({ ...stored(next, trigger.counts), cursor: trigger.cursor, due_at: shifted(now, hold_ms) })
+    case 'last page stored':
+      return ok({ ...stored(next, trigger.counts), ...over(now), cursor: null, unfinished_of: null })
+    case 'unavailable': {
+      const delay_ms = retry_delays_ms[run.failures] ?? longest_wait_ms
+      const asked_ms = Math.min((trigger.retry_after_s ?? 0) * second_ms, longest_wait_ms)
+      const failure = failureOf('ledger_unavailable', trigger.reason)
+      const due_at = shifted(now, Math.max(delay_ms, asked_ms))
+      return ok({ ...next, failures: run.failures + 1, failure, due_at })
+    }
+    case 'given up':
+      return ok({ ...next, ...over(now), failure: failureOf('ledger_unavailable', trigger.reason) })
+    case 'refused':
+      return ok({ ...next, ...over(now), failure: failureOf('ledger_refused', trigger.reason) })
+    case 'asked again': {
+      const cursor = run.failure?.code === 'ledger_refused' ? null : run.cursor
+      return ok({ ...next, cursor, failures: 0, failure: null, finished_at: null, due_at: now })
+    }
+  }
+}
+
+/** What a ledger does not give after the last retry is given up. */
+function givenUp(run: SyncRunRow, asked: SyncRunTrigger): SyncRunTrigger {
+  const over = asked.on === 'unavailable' && run.failures >= retry_delays_ms.length
+  return over ? { on: 'given up', reason: asked.reason } : asked
+}
+
+function stored(run: SyncRunRow, counts: SyncCounts): SyncRunRow {
+  return {
+    ...run,
+    pages: run.pages + 1,
+    created: run.created + counts.created,
+    updated: run.updated + counts.updated,
+    unchanged: run.unchanged + counts.unchanged,
+    skipped: run.skipped + counts.skipped,
+    failures: 0,
+    failure: null,
+  }
+}
+
+function over(now: string) {
+  return { due_at: null, finished_at: now }
+}
+
+function failureOf(code: 'ledger_unavailable' | 'ledger_refused', reason: string) {
+  return { code, reason: reason.slice(0, 200) }
+}

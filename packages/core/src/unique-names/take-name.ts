@@ -1,0 +1,11 @@
+import { createHash } from 'node:crypto'
+import type { Unit } from '../kernel/operation.ts'
+
+/** Takes a name for a record; false, and nothing written, where another record of any workspace has it. */
+export function takeName(
+  { tx, scope }: Unit,
+  { kind, name, owner }: { kind: string; name: string; owner: string },
+): PromiseLike<boolean> {
+  const hash = createHash('sha256').update(`${kind}\n${name}`).digest('hex')
+  return tx.unique_names.insertNew({ ...scope, id: `${kind} ${owner}`, hash })
+}
