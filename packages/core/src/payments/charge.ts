@@ -60,13 +60,16 @@ export async function recordCharge(unit: Unit, { id, payment }: ChargeIntent, an
   return ok(moved.isOk() ? moved.value : ((await unit.tx.payments.get(id)) ?? payment))
 }
 
-/** A refused charge as an error; `null` for any other. It is committed all the same: only the reply is a refusal. */
+/**
+ * A refused charge as an error; `null` for any other. It is committed all the same: only the reply is a refusal.
+ * Money asked for on an invoice's page is no API payment, so that its id is not told.
+ */
 export function refusedCharge(payment: PaymentRow) {
   if (payment.status !== 'failed') return null
   const card = payment.payment_method_type === 'card' || payment.failure?.code === 'processor_unreachable'
   const decline_code = payment.failure?.decline_code ?? 'processing_error'
   return fail(card ? 'card_declined' : 'bank_account_verification_failed', {
-    extra: { payment: payment.id, decline_code },
+    extra: { ...(payment.source === 'api' ? { payment: payment.id } : {}), decline_code },
   })
 }
 
