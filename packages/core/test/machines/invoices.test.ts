@@ -30,7 +30,7 @@ function invoiceIn(status: string | null, columns: Partial<InvoiceRow> = {}): In
   })
 }
 
-describeMachine('an invoice', {
+describeMachine<InvoiceRow>('an invoice', {
   statuses: ['draft', 'open', 'paid', 'canceled'],
   triggers: ['schedule', 'send', 'settled', 'came back', 'cancel'],
   expected: [
