@@ -17,6 +17,8 @@ export interface SendableDelivery extends Scope {
   event: string
   endpoint: string
   lease: number
+  /** Real time until which nobody else sends it. */
+  lease_until: string
   url: string
   /** The signing secret, in the clear. */
   secret: string
@@ -41,19 +43,7 @@ export interface Deliveries {
 
 export function createDeliveries(services: Services, wakers: Set<() => void>): Deliveries {
   return {
-    async claim(limit) {
-      const real_now = services.clock.real()
-      const claimed = await services.store.claimDeliveries({
-        at: iso(services.clock.now()),
-        real_at: iso(real_now),
-        lease_until: iso(real_now + lease_ms),
-        limit,
-        per_workspace: parallel_per_workspace,
-      })
-      const [sendable, disabled] = partition(claimed, isSendable)
-      if (disabled.length > 0) await recordAll(services, disabled.map(notMade))
-      return sendable.map((one) => toSendable(services, one))
-    },
+    claim: (limit) => claim(services, limit),
     record: (attempts) =>
       recordAll(
         services,
@@ -64,6 +54,27 @@ export function createDeliveries(services: Services, wakers: Set<() => void>): D
       wakers.add(wake)
       return () => wakers.delete(wake)
     },
+  }
+}
+
+/** What was leased to a process that died while its endpoint was disabled is canceled here, and others are claimed. */
+async function claim(services: Services, limit: number): Promise<SendableDelivery[]> {
+  for (;;) {
+    const real_now = services.clock.real()
+    const lease_until = iso(real_now + lease_ms)
+    const claimed = await services.store.claimDeliveries({
+      at: iso(services.clock.now()),
+      real_at: iso(real_now),
+      lease_until,
+      limit,
+      per_workspace: parallel_per_workspace,
+    })
+    const disabled = claimed.filter(({ endpoint }) => !isEnabled(endpoint))
+    if (disabled.length > 0) await recordAll(services, disabled.map(notMade))
+    const sendable = claimed.flatMap((one) =>
+      isEnabled(one.endpoint) ? toSendable(services, one, lease_until) : [],
+    )
+    if (sendable.length > 0 || disabled.length === 0) return sendable
   }
 }
 
@@ -96,20 +107,27 @@ export function notifyPaused({ notifier, logger }: Services, endpoint: WebhookEn
   )
 }
 
-function isSendable({ endpoint }: ClaimedDelivery): boolean {
-  return endpoint.listed && endpoint.status === 'enabled'
+function isEnabled({ listed, status }: WebhookEndpointRow): boolean {
+  return listed && status === 'enabled'
 }
 
 function notMade({ delivery }: ClaimedDelivery): ScopedAttempt {
   return { delivery, attempt: null }
 }
 
-function toSendable({ secrets }: Services, { delivery, endpoint, body }: ClaimedDelivery): SendableDelivery {
+/** A secret that cannot be opened (the engine's own was changed) holds up its endpoint's deliveries and no others. */
+function toSendable(
+  { secrets, logger }: Services,
+  { delivery, endpoint, body }: ClaimedDelivery,
+  lease_until: string,
+): SendableDelivery[] {
   const { workspace, livemode, id, event, lease } = delivery
-  const secret = secrets.decrypt(endpoint.encrypted_secret)
-  return { workspace, livemode, id, event, endpoint: endpoint.id, lease, url: endpoint.url, secret, body }
-}
-
-function partition<Item>(items: readonly Item[], belongs: (item: Item) => boolean): [Item[], Item[]] {
-  return [items.filter(belongs), items.filter((item) => !belongs(item))]
+  try {
+    const secret = secrets.decrypt(endpoint.encrypted_secret)
+    const { url } = endpoint
+    return [{ workspace, livemode, id, event, endpoint: endpoint.id, lease, lease_until, url, secret, body }]
+  } catch {
+    logger.error('a webhook secret cannot be decrypted', { endpoint: endpoint.id })
+    return []
+  }
 }
