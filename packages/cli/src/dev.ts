@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createEngine, startReconciler } from '@quittance/core'
+import { hostedPages } from '@quittance/pages'
 import { fileLedger, simulatedProcessor } from '@quittance/processor-simulator'
 import { sqliteStore } from '@quittance/store-sqlite'
 import { createHandler, toNodeListener } from '@quittance/transport-http'
@@ -32,7 +33,7 @@ export async function dev(env: NodeJS.ProcessEnv): Promise<void> {
   const known = home.readDevFile()
   const seeded = known && (await isSeeded(engine, known)) ? known : await seed(engine)
   const file: DevFile = { ...seeded, base_url: `${origin}/v1`, back_office_url: origin }
-  server.on('request', toNodeListener(createHandler(engine, { basePath: '/v1' })))
+  server.on('request', toNodeListener(createHandler(engine, { basePath: '/v1', pages: hostedPages(engine) })))
   const dispatcher = startDispatcher(engine)
   const reconciler = startReconciler(engine)
   home.writeDevFile(file)

@@ -13,13 +13,14 @@ import { corsHeaders, isBrowserRoute, preflight } from './browser.ts'
 import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { serveOpenApi } from './openapi/serve.ts'
+import { type PagesOption, withPages } from './pages.ts'
 import { parseTarget, type Target } from './query.ts'
 import { createRateLimits, type RateLimits } from './rate-limit.ts'
 import { fingerprintOf, readBody, readQuery } from './read-input.ts'
 import { createRouter, type Matched, type Route, type Router, routes } from './routes.ts'
 import { type TestHelperRoute, testHelperRoutes } from './test-helper-routes.ts'
 
-export interface HandlerOptions extends FetchOptions {
+export interface HandlerOptions extends FetchOptions, PagesOption {
   /** Where the API is mounted; ends with the version segment. */
   basePath?: string
   /** Serves one environment only: the other's keys are refused. By default the key decides. */
@@ -54,7 +55,8 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Fet
     origins,
     openApi: serveOpenApi({ base_path, brand: engine.brand }),
   }
-  return toFetchHandler((request) => respond(surface, request), options)
+  const api = (request: HttpRequest) => respond(surface, request)
+  return toFetchHandler(withPages(api, options, surface.limits), options)
 }
 
 /** A request under way: its id, what it asks for, and where that leads. */

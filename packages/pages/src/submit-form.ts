@@ -1,0 +1,82 @@
+import { type DomainError, type Result, statusOf } from '@quittance/core'
+import { checkoutState } from './checkout-page.ts'
+import { type PayerForm, readForm } from './form.ts'
+import { headerOf, type PageResponse } from './message.ts'
+import { refusalText } from './refusals.ts'
+import { isSameOrigin } from './same-origin.ts'
+import { type HostedPage, openPage, plainPage, showPage, stillPaying, type Visit } from './visit.ts'
+
+/**
+ * A payer's form. Paid, it answers with a redirect to the page itself: a policy on forms would stop one to the
+ * merchant, and the page then sends the payer on.
+ */
+export async function submitForm(visit: Visit, page: HostedPage): Promise<PageResponse> {
+  const { engine, request, takeTurn } = visit
+  if (!isSameOrigin(request, new URL(engine.publicUrl).origin)) {
+    const text = 'This form was sent from another site. Please open the page and use the form there.'
+    return plainPage(403, { heading: 'This form was not taken', text })
+  }
+  const form = readForm(request)
+  if (form.isErr()) return showPage(visit, page, { status: form.error.status, refused: form.error.message })
+  if (!isPayable(page)) return whatBecameOfIt(visit, page)
+  const outdated = refuseOutdated(page, form.value)
+  if (outdated !== null)
+    return showPage(visit, page, { status: 409, refused: outdated, typed: typedIn(form.value) })
+  const wait_s = await takeTurn(page.of.id)
+  if (wait_s !== null) {
+    const refused = 'Too many attempts. Please wait a minute, then try again.'
+    const shown = showPage(visit, page, { status: 429, refused, typed: typedIn(form.value) })
+    return { ...shown, headers: { 'retry-after': String(wait_s) } }
+  }
+  const paid = await payOnce(visit, page, form.value)
+  if (paid.isErr()) return refused(visit, form.value, paid.error)
+  return whatBecameOfIt(visit, page)
+}
+
+/** Two clicks on one button are one payment: the browser drops the first answer and is given it with the second. */
+async function payOnce(
+  { engine, request, paying }: Visit,
+  page: HostedPage,
+  form: PayerForm,
+): Promise<Result<null, DomainError>> {
+  const sending = JSON.stringify([page.kind, page.of, form])
+  const under_way = paying.get(sending)
+  if (under_way) return under_way
+  const user_agent = headerOf(request, 'user-agent') ?? null
+  const payment = { ...form, ip_address: request.remote_address, user_agent }
+  const paid = engine.pages.pay(page, payment).finally(() => paying.delete(sending))
+  paying.set(sending, paid)
+  return paid
+}
+
+/** Nothing was paid by this form, but perhaps by another one: the page is read again. */
+async function refused(visit: Visit, form: PayerForm, error: DomainError): Promise<PageResponse> {
+  if (error.code === 'idempotency_key_in_flight') return stillPaying(visit)
+  const page = await openPage(visit)
+  if (page === null || page === 'revoked' || !isPayable(page)) return whatBecameOfIt(visit, page)
+  const changed = error.code === 'conflict' ? refuseOutdated(page, form) : null
+  const status = statusOf(error.code)
+  return showPage(visit, page, { status, refused: changed ?? refusalText(error), typed: typedIn(form) })
+}
+
+/** To the page itself, which shows its state; one that was paid meanwhile sends this payer on, too. */
+function whatBecameOfIt({ path }: Visit, page: HostedPage | 'revoked' | null): PageResponse {
+  const paid = page !== null && page !== 'revoked' && page.kind === 'checkout_session'
+  return { status: 303, headers: { location: paid ? `${path}?paid` : path }, body: '' }
+}
+
+function isPayable(page: HostedPage): boolean {
+  return page.kind === 'invoice' ? page.invoice.amount_due > 0 : checkoutState(page) === 'open'
+}
+
+/** The amount that was shown is the one that is paid, or none is. */
+function refuseOutdated(page: HostedPage, { amount }: PayerForm): string | null {
+  const due = page.kind === 'invoice' ? page.invoice.amount_due : page.session.amount
+  return amount === due
+    ? null
+    : 'The amount has changed since this page was opened. Nothing was charged by this form.'
+}
+
+function typedIn({ type, billing_details }: PayerForm) {
+  return { type, billing_details }
+}
