@@ -23,7 +23,7 @@ function home(): string {
 
 async function start(command: readonly string[], at: string): Promise<DevServer> {
   const server = await startServer(command, at)
-  cleanUps.push(() => server.stop('SIGKILL'))
+  cleanUps.push(() => server.destroy())
   return server
 }
 

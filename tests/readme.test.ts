@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { filesBelow, readPackages, readText, root } from '../tools/packages.ts'
 import { ask } from './server/client.ts'
-import { bareStart, startServer, temporaryHome } from './server/dev-server.ts'
+import { bareStart, killGroup, startServer, temporaryHome } from './server/dev-server.ts'
 
 const readme = readText('README.md')
 
@@ -21,7 +21,7 @@ describe('the README', () => {
   it('makes the payment it shows, and its receiver hears of it', async () => {
     const folder = workingFolder()
     const server = await startServer(bareStart(), join(folder, '.quittance'))
-    cleanUps.push(() => server.stop('SIGTERM'))
+    cleanUps.push(() => server.destroy())
     const here = await onFreePorts({ 4242: new URL(server.base_url).port })
     writeFileSync(join(folder, 'receiver.mjs'), here(exampleOf('receiver.mjs')))
 
@@ -149,14 +149,5 @@ function spawnIn(cwd: string, [program = '', ...args]: readonly string[], env = 
       await ended
       return child.exitCode
     },
-  }
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-  } catch (fault) {
-    // All of it has ended already.
-    if (!(fault instanceof Error && 'code' in fault && fault.code === 'ESRCH')) throw fault
   }
 }

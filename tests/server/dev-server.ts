@@ -17,6 +17,8 @@ export interface DevServer extends DevFile {
   process: ChildProcess
   /** Sends the signal, and waits for the end: the exit code, or the signal that ended it. */
   stop(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
+  /** Ends whatever is left of it, also what its parent left behind. */
+  destroy(): void
 }
 
 /** A home of its own for one test. */
@@ -38,7 +40,12 @@ export function bareStart(): readonly string[] {
 export async function startServer(command: readonly string[], home: string): Promise<DevServer> {
   const [program = '', ...args] = command
   const env = { ...process.env, PORT: '0', QUITTANCE_HOME: home, QUITTANCE_STORE: '', QUITTANCE_STRICT: '' }
-  const child = spawn(program, args, { cwd: fileURLToPath(root), env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, args, {
+    cwd: fileURLToPath(root),
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
   let said = ''
   await new Promise<void>((resolve, reject) => {
     const hear = (chunk: Buffer) => {
@@ -61,5 +68,16 @@ export async function startServer(command: readonly string[], home: string): Pro
       await ended
       return child.exitCode ?? child.signalCode
     },
+    destroy: () => killGroup(child),
+  }
+}
+
+/** Kills a process that was started detached, and all that it started. */
+export function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch (fault) {
+    // All of it has ended already.
+    if (!(fault instanceof Error && 'code' in fault && fault.code === 'ESRCH')) throw fault
   }
 }
