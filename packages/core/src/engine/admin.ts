@@ -85,7 +85,8 @@ export function createAdmin(services: Services, api: Api): Admin {
   return {
     ...callables,
     workspaces: {
-      update: callables.workspaces.update,
+      update: (actor, input) =>
+        callables.workspaces.update({ ...actor, ...workspaceScope(actor.workspace) }, input),
       async create({ by = 'host', ...input }) {
         const scope = workspaceScope(services.ids.uuid(services.clock.now()))
         const created = await callables.workspaces.create({ ...scope, by }, input)
