@@ -9,7 +9,7 @@ import {
 } from '../../../testing/src/simulation/crashing-store.ts'
 import { type Death, mortalProcess } from '../../../testing/src/simulation/mortal-process.ts'
 import type { PortCall } from '../../../testing/src/simulation/ports.ts'
-import { second_ms } from '../../src/schema/timestamps.ts'
+import { day_ms, second_ms } from '../../src/schema/timestamps.ts'
 
 const create = (sandbox: Sandbox, input: object) => send(sandbox, 'payments.create', { input, key: 'k' })
 
@@ -74,6 +74,27 @@ describe('a charge whose process dies', () => {
     const { events } = await readRows(sandbox.store, sandbox.scope)
     expect(events.map(({ type }) => type)).toEqual(['payment.processing', 'payment.succeeded'])
   })
+
+  it.each([
+    ['btok_test_success', ['payment.processing', 'payment.succeeded']],
+    ['btok_test_account_closed', ['payment.processing', 'payment.returned']],
+    ['btok_test_refused', ['payment.failed']],
+    ['tok_test_visa', ['payment.succeeded']],
+    ['tok_test_declined', ['payment.failed']],
+    ['tok_test_chargeback', ['payment.succeeded', 'payment.returned']],
+  ])(
+    'W3 with %s found days later announces %o, from the status its create would have answered',
+    async (token, types) => {
+      const { sandbox, input } = await diedAt(atCharge('after'), token)
+      sandbox.clock.advance(4 * day_ms)
+      await sandbox.engine.reconcile()
+      const { events, payments } = await readRows(sandbox.store, sandbox.scope)
+      expect(events.map(({ type }) => type)).toEqual(types)
+      expect(types.at(-1)).toBe(`payment.${payments[0]?.status}`)
+      expect((await create(sandbox, input)).code).not.toBe('idempotency_key_in_flight')
+      expect(sandbox.processor.ledger.charges()).toHaveLength(1)
+    },
+  )
 
   it('W4 with the answer in hand and not committed: the same question gives the same answer', async () => {
     const unit = (death: Death) => (call: PortCall) =>
