@@ -97,6 +97,23 @@ describe('the endpoint of a resend', () => {
   })
 })
 
+describe('a deleted endpoint', () => {
+  it('is missing like one that never was, on every route, from the list and as its cursor', async () => {
+    const shop = await openShop()
+    const { send } = shop
+    const { id } = await newEndpoint(shop)
+    expect((await send('DELETE', `/webhook-endpoints/${id}`)).body).toMatchObject({ id, deleted: true })
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const gone = await send(method, `/webhook-endpoints/${id}`)
+      const never = await send(method, '/webhook-endpoints/nobody')
+      expect([gone.status, withoutRequestId(gone)]).toEqual([404, withoutRequestId(never)])
+    }
+    expect((await send('GET', '/webhook-endpoints')).body.data).toEqual([])
+    const after = await send('GET', `/webhook-endpoints?starting_after=${id}`)
+    expect(refusal(after)).toEqual({ status: 400, code: 'parameter_invalid', param: 'starting_after' })
+  })
+})
+
 describe('a filter of a list', () => {
   it.each([
     ['customer', '/payments'],
