@@ -15,7 +15,6 @@ h2,summary{font-size:1.125rem;font-weight:600;margin:0}
 dl{display:grid;grid-template-columns:minmax(6rem,auto) 1fr;gap:.375rem 1rem;margin:0 0 1.5rem}
 dt{color:var(--quiet)}
 dd{margin:0;white-space:pre-line}
-dd.sum{font-variant-numeric:tabular-nums}
 details,section{border-top:1px solid var(--line);padding:1rem 0}
 summary{cursor:pointer;padding:.25rem 0}
 label{display:block;margin:.875rem 0 .25rem;font-weight:600}

@@ -56,7 +56,9 @@ async function refused(visit: Visit, form: PayerForm, error: DomainError): Promi
   if (page === null || page === 'revoked' || !isPayable(page)) return whatBecameOfIt(visit, page)
   const changed = error.code === 'conflict' ? refuseOutdated(page, form) : null
   const status = statusOf(error.code)
-  return showPage(visit, page, { status, refused: changed ?? refusalText(error), typed: typedIn(form) })
+  const in_the_clear = error.code === 'card_not_tokenized' || error.code === 'bank_account_not_tokenized'
+  const typed = in_the_clear ? null : typedIn(form)
+  return showPage(visit, page, { status, refused: changed ?? refusalText(error), typed })
 }
 
 /** To the page itself, which shows its state; one that was paid meanwhile sends this payer on, too. */

@@ -4,7 +4,7 @@ import { workspaceScope } from '../accounts/create-workspace.ts'
 import type { CheckoutSession } from '../checkout-sessions/checkout-session.ts'
 import { asOf } from '../checkout-sessions/checkout-session-machine.ts'
 import { showCheckoutSession } from '../checkout-sessions/show-checkout-session.ts'
-import type { DomainError } from '../errors/domain-error.ts'
+import { type DomainError, fail } from '../errors/domain-error.ts'
 import type { Invoice } from '../invoices/invoice.ts'
 import { isLinkUsable } from '../invoices/payment-link.ts'
 import { showInvoice } from '../invoices/show-invoice.ts'
@@ -138,9 +138,11 @@ function collecting(
 
 async function pay(
   api: Api,
-  { kind, of: { id, livemode }, workspace }: CheckoutPage | InvoicePage,
+  { kind, of: { id, livemode }, workspace, collects }: CheckoutPage | InvoicePage,
   payment: PagePayment,
 ): Promise<Result<null, DomainError>> {
+  // A live processor must never be handed what was typed into a form, whatever form was sent.
+  if (!collects.includes(payment.type)) return fail('payment_provider_not_configured')
   const { amount, ip_address, user_agent } = payment
   const payer: Caller = { workspace, livemode, key: 'page', scopes: [], ip_address, user_agent }
   const keyed = (step: string) => ({

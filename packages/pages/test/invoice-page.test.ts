@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { filledIn, hasForm, newInvoice, openTill, payAt, submit, type Till, visit } from './till.ts'
+
+const invoiceOf = async ({ engine, caller }: Till, id: string) =>
+  (await engine.invoices.retrieve(caller, { id }))._unsafeUnwrap()
+
+describe('the page of a payable invoice', () => {
+  it('shows its number, its dates, and what is owed', async () => {
+    const till = await openTill()
+    const { url } = await newInvoice(till)
+    const page = await visit(url)
+    expect(page.status).toBe(200)
+    const parts = [
+      'Acme',
+      'Invoice INV-7',
+      'Due date February 14, 2026',
+      'Total $12.50 USD',
+      'Pay $12.50 USD',
+    ]
+    for (const part of parts) expect(page.text).toContain(part)
+    expect(page.text).not.toContain('past due')
+    till.clock.advance(20 * 86_400_000)
+    expect((await visit(url)).text).toContain('(past due)')
+  })
+
+  it('takes all that is due, and nothing of what was written off', async () => {
+    const till = await openTill()
+    const { id, url } = await newInvoice(till)
+    await till.engine.admin.invoices.writeOff(till.scope, { id, amount: 250 })
+    const page = await visit(url)
+    expect(page.text).toContain('Credit $2.50 USD')
+    expect((await submit(url, filledIn(page, 'tok_test_visa'))).status).toBe(303)
+    expect(await invoiceOf(till, id)).toMatchObject({ status: 'paid', amount_paid: 1000, amount_due: 0 })
+    const settled = await visit(url)
+    expect(settled.text).toContain('Paid Thank you. Nothing is due on this invoice.')
+    expect([settled.status, hasForm(settled)]).toEqual([200, false])
+  })
+
+  it('asks for a card only where the currency is no US dollar', async () => {
+    const till = await openTill()
+    const { url } = await newInvoice(till, { currency: 'CAD' })
+    const page = await visit(url)
+    expect(page.text).toContain('Pay $12.50 CAD')
+    expect(page.text).not.toContain('bank account token')
+  })
+
+  it('lets the payer try again after a declined card', async () => {
+    const till = await openTill()
+    const { id, url } = await newInvoice(till)
+    const declined = await payAt(url, 'tok_test_declined')
+    expect([declined.status, hasForm(declined)]).toEqual([402, true])
+    expect(declined.text).toContain('Your card was declined.')
+    expect(await invoiceOf(till, id)).toMatchObject({ status: 'open', amount_pending: 0, amount_due: 1250 })
+    await submit(url, filledIn(declined, 'tok_test_visa'))
+    expect((await invoiceOf(till, id)).status).toBe('paid')
+  })
+
+  it('charges nothing where another amount is due by now, and shows the page again with a notice', async () => {
+    const till = await openTill()
+    const { id, url } = await newInvoice(till)
+    const before = await visit(url)
+    await till.engine.admin.invoices.writeOff(till.scope, { id, amount: 250 })
+    const sent = await submit(url, filledIn(before, 'tok_test_visa'))
+    expect(sent.status).toBe(409)
+    expect(sent.text).toContain('The amount has changed since this page was opened.')
+    expect(sent.text).toContain('Pay $10.00 USD')
+    expect(till.processor.ledger.charges()).toEqual([])
+    await submit(url, filledIn(sent, 'tok_test_visa'))
+    expect(till.processor.ledger.charges()).toMatchObject([{ amount: 1000 }])
+  })
+
+  it('is paid once by two tabs', async () => {
+    const till = await openTill()
+    const { id, url } = await newInvoice(till)
+    const tabs = [await visit(url), await visit(url)]
+    await Promise.all(tabs.map((tab) => submit(url, filledIn(tab, 'tok_test_visa'))))
+    expect(till.processor.ledger.charges()).toHaveLength(1)
+    expect(await invoiceOf(till, id)).toMatchObject({ status: 'paid', amount_paid: 1250 })
+  })
+})
+
+describe('the page of an invoice with a bank debit pending', () => {
+  it('shows what is pending, and asks for nothing more', async () => {
+    const till = await openTill()
+    const { id, url } = await newInvoice(till)
+    await payAt(url, 'btok_test_success')
+    const page = await visit(url)
+    expect(page.text).toContain('Your payment is being processed')
+    expect(page.text).toContain('Pending $12.50 USD')
+    expect(hasForm(page)).toBe(false)
+    expect(await invoiceOf(till, id)).toMatchObject({
+      status: 'open',
+      amount_pending: 1250,
+      payment_url: null,
+    })
+    till.clock.advance(120_000)
+    await till.engine.reconcile()
+    expect((await visit(url)).text).toContain('Paid')
+  })
+
+  it('asks again once the debit came back', async () => {
+    const till = await openTill()
+    const { url } = await newInvoice(till)
+    await payAt(url, 'btok_test_account_closed')
+    till.clock.advance(120_000)
+    await till.engine.reconcile()
+    expect((await visit(url)).text).toContain('Pay $12.50 USD')
+  })
+})
+
+describe('money taken on an invoice’s page', () => {
+  it.each([
+    'tok_test_visa',
+    'tok_test_declined',
+    'tok_test_unreachable',
+    'tok_test_unknown_forever',
+    'btok_test_success',
+  ])('has no pay_ id and no event (%s)', async (token) => {
+    const till = await openTill()
+    const { id, url } = await newInvoice(till)
+    const shown = [await payAt(url, token), await visit(url)]
+    till.clock.advance(120_000)
+    await till.engine.reconcile()
+    shown.push(await visit(url))
+    for (const { html, headers } of shown) expect(html + JSON.stringify([...headers])).not.toContain('pay_')
+    const { engine, caller } = till
+    expect((await engine.events.list(caller, {}))._unsafeUnwrap().data).toEqual([])
+    expect((await engine.payments.list(caller, {}))._unsafeUnwrap().data).toEqual([])
+    expect(JSON.stringify(await invoiceOf(till, id))).not.toContain('pay_')
+  })
+})
+
+describe('the links to an invoice’s page', () => {
+  it('keep working when the invoice is sent again', async () => {
+    const till = await openTill()
+    const { id, url } = await newInvoice(till)
+    const again =
+      (await till.engine.admin.invoices.send(till.scope, { id }))._unsafeUnwrap().payment_url ?? ''
+    expect(again).not.toBe(url)
+    expect([hasForm(await visit(url)), hasForm(await visit(again))]).toEqual([true, true])
+    await payAt(url, 'tok_test_visa')
+    expect((await visit(again)).text).toContain('Nothing is due on this invoice.')
+  })
+
+  it.each(['revoked', 'expired'])('lead to nothing of the invoice once %s', async (how) => {
+    const till = await openTill()
+    const { id } = await newInvoice(till)
+    const sent = (await till.engine.admin.invoices.send(till.scope, { id, link_days: 1 }))._unsafeUnwrap()
+    const url = sent.payment_url ?? ''
+    const before = await visit(url)
+    if (how === 'revoked') await till.engine.admin.invoices.revokeLinks(till.scope, { id })
+    else till.clock.advance(86_400_000)
+    const dead = [await visit(url), await submit(url, filledIn(before, 'tok_test_visa'))]
+    for (const page of dead) {
+      expect([page.status, hasForm(page)]).toEqual([410, false])
+      expect(page.text).toContain('This link no longer works')
+      for (const part of ['INV-7', 'Acme', '12.50']) expect(page.html).not.toContain(part)
+    }
+    expect(till.processor.ledger.charges()).toEqual([])
+  })
+
+  it('say that the invoice was canceled', async () => {
+    const till = await openTill()
+    const { id, url } = await newInvoice(till)
+    await till.engine.admin.invoices.cancel(till.scope, { id })
+    const page = await visit(url)
+    expect(page.text).toContain('This invoice was canceled Nothing is due on it.')
+    expect(hasForm(page)).toBe(false)
+  })
+})
