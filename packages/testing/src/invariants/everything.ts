@@ -1,0 +1,26 @@
+import { checkInvariants, keyOf, type Moment } from './check-invariants.ts'
+import type { Rows } from './rows.ts'
+import { checkSales, type Sales } from './sales.ts'
+
+/** Everything that must hold where things are sold: what holds of the API's payments, and of all that goes with them. */
+export function checkEverything(sales: Sales) {
+  const violations = checkInvariants(apiOnly(sales))
+  checkSales(sales, (invariant, detail) => violations.push({ invariant, detail }))
+  return violations
+}
+
+/** Money taken on an invoice's page is listed and announced nowhere, which the rules of API payments would miss. */
+function apiOnly({ rows, charges, before, ...moment }: Sales): Moment {
+  const on_pages = new Set(rows.payments.filter(({ source }) => source === 'invoice_page').map(keyOf))
+  const visible = (of: Rows): Rows => ({
+    ...of,
+    payments: of.payments.filter(({ source }) => source === 'api'),
+  })
+  const visible_charges = charges.filter(({ key }) => !on_pages.has(key))
+  return {
+    ...moment,
+    rows: visible(rows),
+    charges: visible_charges,
+    ...(before ? { before: visible(before) } : {}),
+  }
+}

@@ -1,0 +1,69 @@
+import type { Report } from './check-invariants.ts'
+import { total } from './refunds.ts'
+import type { Rows } from './rows.ts'
+import type { Sales } from './sales.ts'
+
+type Invoice = Rows['invoices'][number]
+type Shown = NonNullable<Sales['shown_invoices']>[number]
+
+/** M20 to M25: an invoice's amounts are those of its payments and refunds, and what is shown follows from them. */
+export function checkInvoices({ rows, now, shown_invoices = [] }: Sales, report: Report): void {
+  const byInvoice = Map.groupBy(rows.payments, ({ invoice }) => invoice)
+  for (const invoice of rows.invoices) {
+    const payments = byInvoice.get(invoice.id) ?? []
+    checkMoney(invoice, payments, rows, report)
+    checkTerms(invoice, report)
+  }
+  const byId = new Map(rows.invoices.map((invoice) => [invoice.id, invoice]))
+  for (const shown of shown_invoices) {
+    const invoice = byId.get(shown.id)
+    if (invoice === undefined) report('M47', `${shown.id} is shown and is not there`)
+    else checkShown(shown, { invoice, now }, report)
+  }
+}
+
+/** M21, M22: paid is what succeeded net of what came back, pending what is under way. */
+function checkMoney(
+  { id, amount_paid, amount_pending }: Invoice,
+  payments: Rows['payments'],
+  { refunds }: Rows,
+  report: Report,
+): void {
+  const succeeded = payments.filter(({ status }) => status === 'succeeded')
+  const ids = new Set(succeeded.map((payment) => payment.id))
+  const given_back = refunds.filter(({ payment, status }) => status === 'succeeded' && ids.has(payment))
+  const paid = total(succeeded) - total(given_back)
+  if (amount_paid !== paid) report('M21', `${id} says ${amount_paid} paid; its payments say ${paid}`)
+  const pending = total(payments.filter(({ status }) => status === null || status === 'processing'))
+  if (amount_pending !== pending)
+    report('M22', `${id} says ${amount_pending} pending; its payments say ${pending}`)
+}
+
+/** M20, M23, M25: the sums fit into the total, and nothing is pending on what is settled. */
+function checkTerms(invoice: Invoice, report: Report): void {
+  const { id, status, total, amount_paid, amount_pending, written_off } = invoice
+  for (const sum of [amount_paid, amount_pending, written_off]) {
+    if (!Number.isSafeInteger(sum) || sum < 0) report('M20', `${id} has a sum of ${sum}`)
+  }
+  const covered = amount_paid + amount_pending + written_off
+  if (covered > total) report('M25', `${id} of ${total} took ${covered}`)
+  if (status !== 'open' && amount_pending !== 0) report('M23', `${id} is ${status} with money pending`)
+  if (status === 'open' && amount_paid + written_off >= total && amount_pending === 0)
+    report('M23', `${id} is covered and open`)
+  if ((status === 'draft') === invoice.listed) report('M23', `${id} is ${status} and listed disagrees`)
+}
+
+/** M20, M23, M24: what the API shows now. */
+function checkShown(shown: Shown, { invoice, now }: { invoice: Invoice; now: string }, report: Report): void {
+  const { id, status, amount_due, amount_paid, amount_pending, payment_url, past_due } = shown
+  const terms = amount_paid + amount_pending + amount_due + invoice.written_off
+  if (status === 'open' && terms !== shown.total) report('M20', `${id} of ${shown.total} adds up to ${terms}`)
+  if (status !== 'open' && amount_due !== 0) report('M23', `${id} is ${status} and ${amount_due} is due`)
+  const usable = invoice.links.some(
+    ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || now < expires_at),
+  )
+  const payable = status === 'open' && amount_due > 0 && usable
+  if (payable !== (payment_url !== null)) report('M24', `${id}: payment_url is ${payment_url}`)
+  const late = status === 'open' && now.slice(0, 10) > shown.due_date
+  if (late !== past_due) report('M24', `${id}: past_due is ${past_due}`)
+}

@@ -1,0 +1,73 @@
+import type { LedgerRefund } from '@quittance/processor-simulator'
+import { isCaptured, keyOf, type Moment, type Report } from './check-invariants.ts'
+import { checkCheckoutSessions } from './checkout-sessions.ts'
+import { checkInvoices } from './invoices.ts'
+import { checkRefunds, total } from './refunds.ts'
+
+/** A moment with what the processor gave back, and with the invoices as the API shows them, where they were asked for. */
+export interface Sales extends Moment {
+  refunded: readonly LedgerRefund[]
+  shown_invoices?: readonly {
+    id: string
+    status: string
+    total: number
+    amount_due: number
+    amount_paid: number
+    amount_pending: number
+    due_date: string
+    past_due: boolean
+    payment_url: string | null
+  }[]
+}
+
+/** M13 to M31 and M49 over refunds, checkout sessions and invoices. */
+export function checkSales(sales: Sales, report: Report): void {
+  checkRefunds(sales, report)
+  checkInvoices(sales, report)
+  checkCheckoutSessions(sales, report)
+  checkAnnounced(sales, report)
+  if (sales.quiet) checkConservation(sales, report)
+}
+
+/** M27, M30, M31: refunds and checkout sessions announce each state they were in, once; invoice pages nothing. */
+function checkAnnounced({ rows }: Sales, report: Report): void {
+  const filed = Map.groupBy(rows.events, ({ subject }) => subject)
+  const announced = (id: string) => (filed.get(id) ?? []).map(({ type }) => type.replace(/^.*\./, ''))
+  for (const { id, status } of rows.refunds) {
+    const types = announced(id)
+    if (new Set(types).size !== types.length) report('M31', `${id} announced a status twice: ${types}`)
+    if ((types.at(-1) ?? null) !== status) report('M30', `${id} is ${status} and announced ${types}`)
+    const states = types.filter((type) => type !== 'pending')
+    if (states.length > 1) report('M31', `${id} announced two ends: ${types}`)
+  }
+  for (const { id, status } of rows.checkout_sessions) {
+    const expected = { open: '', complete: 'completed', expired: 'expired' }[status]
+    const types = announced(id).join()
+    if (types !== expected) report('M27', `${id} is ${status} and announced ${types || 'nothing'}`)
+  }
+  for (const { id, source } of rows.payments) {
+    if (source === 'invoice_page' && filed.has(id)) report('M31', `${id} was taken on a page and announced`)
+  }
+}
+
+/** M49: captured less refunded less returned, by our ledger and by the processor's, in every currency. */
+function checkConservation({ rows, charges, refunded }: Sales, report: Report): void {
+  const keys = new Set(rows.payments.map(keyOf))
+  const succeeded = rows.refunds.filter(({ status }) => status === 'succeeded')
+  for (const currency of new Set(rows.payments.map((payment) => payment.currency))) {
+    const taken = rows.payments.filter((one) => one.currency === currency && one.succeeded_at !== null)
+    const ours = taken.map(({ id, amount, status }) => {
+      const back = total(succeeded.filter(({ payment }) => payment === id))
+      return { amount: status === 'returned' ? 0 : amount - back }
+    })
+    const captured = charges.filter(
+      (charge) => keys.has(charge.key) && charge.currency === currency && isCaptured(charge),
+    )
+    const theirs = captured.map(({ key, amount, state }) => {
+      const back = total(refunded.filter((one) => one.charge_key === key && one.state.kind === 'succeeded'))
+      return { amount: state.kind === 'returned' ? 0 : amount - back }
+    })
+    if (total(ours) !== total(theirs))
+      report('M49', `${currency}: ${total(ours)} is left by our ledger, ${total(theirs)} by the processor's`)
+  }
+}

@@ -1,0 +1,38 @@
+import { iso } from '@quittance/core'
+import { accepted } from '../builders/requests.ts'
+import type { Sandbox } from '../builders/sandbox.ts'
+import { checkEverything } from '../invariants/everything.ts'
+import { type Rows, readRows } from '../invariants/rows.ts'
+
+/** Throws what does not hold right now where things are sold, and gives back the rows for the next step. */
+export async function expectSales(
+  sandbox: Sandbox,
+  about: string,
+  { before, quiet = false }: { before?: Rows; quiet?: boolean } = {},
+): Promise<Rows> {
+  const { store, scope, processor, engine, caller } = sandbox
+  const rows = await readRows(store, scope)
+  const { data: shown_invoices } = accepted(await engine.invoices.list(caller, { limit: 100 }))
+  const violations = checkEverything({
+    now: iso(engine.clock.now()),
+    rows,
+    charges: processor.ledger.charges(),
+    refunded: processor.ledger.refunds(),
+    shown_invoices,
+    quiet,
+    ...(before ? { before } : {}),
+  })
+  if (violations.length === 0) return rows
+  const list = violations.map(({ invariant, detail }) => `${invariant}: ${detail}`)
+  throw new Error([`${about}:`, ...list].join('\n  '))
+}
+
+/** Lets seven virtual days pass, reconciling on the way, and expects every cent to be at rest. */
+export async function expectSalesAtRest(sandbox: Sandbox, about: string): Promise<Rows> {
+  const { clock, engine } = sandbox
+  for (let step = 0; step < 7 * 4; step += 1) {
+    clock.advance(6 * 3_600_000)
+    await engine.reconcile()
+  }
+  return expectSales(sandbox, about, { quiet: true })
+}
