@@ -1,0 +1,89 @@
+import type { LedgerAnswer } from '@quittance/core'
+
+/** A page of a hundred records takes some 30 KB: what is longer is no page. */
+const answer_limit_bytes = 8 * 1024 * 1024
+
+/** Statuses that say "not now" (RFC 9110, RFC 6585); every 5xx does too. */
+const passing = new Set([408, 425, 429])
+
+interface Page {
+  kind: 'page'
+  data: unknown[]
+  next_cursor: string | null
+}
+
+type Answer = Page | Exclude<LedgerAnswer<never>, { kind: 'page' }>
+
+/** One request to a ledger, within one clock. What went wrong is told without the address and the token. */
+export async function ask({
+  url,
+  token,
+  timeout_ms,
+}: {
+  url: URL
+  token: string
+  timeout_ms: number
+}): Promise<Answer> {
+  try {
+    const response = await fetch(url, {
+      headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeout_ms),
+    })
+    if (response.status !== 200) {
+      await response.body?.cancel()
+      return failed(response)
+    }
+    const text = await readText(response)
+    return text === null ? { kind: 'refused', reason: 'the answer is too long' } : read(text)
+  } catch (fault) {
+    const late = fault instanceof Error && fault.name === 'TimeoutError'
+    return { kind: 'unavailable', reason: late ? 'timeout' : 'no connection', retry_after_s: null }
+  }
+}
+
+function failed({ status, headers }: Response): Answer {
+  const reason = `http ${status}`
+  if (status < 500 && !passing.has(status)) return { kind: 'refused', reason }
+  return { kind: 'unavailable', reason, retry_after_s: retryAfter(headers.get('retry-after')) }
+}
+
+/** Seconds, or a date. */
+function retryAfter(header: string | null): number | null {
+  if (header === null) return null
+  if (/^\d{1,9}$/.test(header)) return Number(header)
+  const at_ms = Date.parse(header)
+  return Number.isNaN(at_ms) ? null : Math.max(0, Math.ceil((at_ms - Date.now()) / 1000))
+}
+
+/** Null where it is too long: the rest is not read. */
+async function readText({ body }: Response): Promise<string | null> {
+  const chunks: Uint8Array[] = []
+  let size_bytes = 0
+  for await (const chunk of body ?? []) {
+    size_bytes += chunk.length
+    if (size_bytes > answer_limit_bytes) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function read(text: string): Answer {
+  const parsed = parse(text)
+  if (typeof parsed !== 'object' || parsed === null)
+    return { kind: 'refused', reason: 'the answer is no JSON object' }
+  const { data, next_cursor = null } = parsed as { data?: unknown; next_cursor?: unknown }
+  if (!Array.isArray(data)) return { kind: 'refused', reason: 'the answer has no list `data`' }
+  const readable = next_cursor === null || (typeof next_cursor === 'string' && next_cursor.length <= 1000)
+  return readable
+    ? { kind: 'page', data, next_cursor }
+    : { kind: 'refused', reason: '`next_cursor` is no text' }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

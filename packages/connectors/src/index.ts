@@ -1,0 +1,2 @@
+export { type FileConnectorOptions, fileConnector } from './file-connector.ts'
+export { type LedgerConnectorOptions, ledgerConnector } from './ledger-connector.ts'

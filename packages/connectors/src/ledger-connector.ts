@@ -1,0 +1,89 @@
+import {
+  type Connector,
+  type CustomerPageRequest,
+  type InvoicePageRequest,
+  ledgerCustomer,
+  ledgerInvoice,
+  readRecords,
+} from '@quittance/core'
+import { ask } from './ask.ts'
+
+export interface LedgerConnectorOptions {
+  /** For one request, from the connection to the last byte: 10 s by default. */
+  timeout_ms?: number
+}
+
+/** Ids of one request: they stand in its URL, which many servers cut off at 8 KiB. */
+const ids_per_request = 50
+
+/**
+ * Reads a ledger's HTTP API: `GET <base_url>/sites/<site_id>/customers` and `.../invoices`, with the token as
+ * `Authorization: Bearer`, and `limit`, `cursor`, `from`, `to`, `status=open` and `ids` (repeated) as the query.
+ * The ledger answers `{ "data": [...], "next_cursor": string | null }`, with the fields of `LedgerCustomer` and
+ * `LedgerInvoice`. Redirects are not followed: the token is for this address alone.
+ */
+export function ledgerConnector({ timeout_ms = 10_000 }: LedgerConnectorOptions = {}): Connector {
+  return {
+    async customers(request) {
+      const page = await askPage({ request, timeout_ms, of: 'customers', query: {} })
+      return page.kind === 'page' ? { ...page, ...readRecords(ledgerCustomer, page.data, 'reference') } : page
+    },
+    async invoices(request) {
+      const query = request.status === 'open' ? { status: 'open' } : {}
+      const page = await askPage({ request, timeout_ms, of: 'invoices', query })
+      return page.kind === 'page'
+        ? { ...page, ...readRecords(ledgerInvoice, page.data, 'external_id') }
+        : page
+    },
+  }
+}
+
+interface Asking {
+  request: CustomerPageRequest | InvoicePageRequest
+  timeout_ms: number
+  of: 'customers' | 'invoices'
+  query: Record<string, string>
+}
+
+async function askPage({ request, timeout_ms, of, query }: Asking) {
+  const { connection, limit, dates, ids } = request
+  const { chunk, cursor } = placeOf(request)
+  const url = addressOf(connection, of)
+  if (url === null) return { kind: 'refused' as const, reason: 'the address of the ledger is not usable' }
+  url.searchParams.set('limit', String(limit))
+  if (cursor !== null) url.searchParams.set('cursor', cursor)
+  if (dates !== null) url.searchParams.set('from', dates.from)
+  if (dates !== null) url.searchParams.set('to', dates.to)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  const asked = ids?.slice(chunk * ids_per_request, (chunk + 1) * ids_per_request) ?? []
+  for (const id of asked) url.searchParams.append('ids', id)
+  const answer = await ask({ url, token: connection.token, timeout_ms })
+  if (answer.kind !== 'page') return answer
+  const { data, next_cursor } = answer
+  if (data.length > limit) return { kind: 'refused' as const, reason: 'the page is longer than asked for' }
+  return { kind: 'page' as const, data, cursor: nextPlace(request, { chunk, next_cursor }) }
+}
+
+/** With ids a cursor is `<chunk of ids>:<the ledger's cursor>`, without them the ledger's own. */
+function placeOf({ ids, cursor }: Asking['request']): { chunk: number; cursor: string | null } {
+  if (ids === null || cursor === null) return { chunk: 0, cursor }
+  const colon = cursor.indexOf(':')
+  return { chunk: Number(cursor.slice(0, colon)), cursor: cursor.slice(colon + 1) || null }
+}
+
+function nextPlace(
+  { ids }: Asking['request'],
+  { chunk, next_cursor }: { chunk: number; next_cursor: string | null },
+): string | null {
+  if (ids === null) return next_cursor
+  if (next_cursor !== null) return `${chunk}:${next_cursor}`
+  return (chunk + 1) * ids_per_request < ids.length ? `${chunk + 1}:` : null
+}
+
+function addressOf({ base_url, site_id }: CustomerPageRequest['connection'], of: Asking['of']): URL | null {
+  // A segment of dots would lead to another path of the ledger.
+  if (/^\.*$/.test(site_id)) return null
+  const address = `${base_url.replace(/\/+$/, '')}/sites/${encodeURIComponent(site_id)}/${of}`
+  const url = URL.canParse(address) ? new URL(address) : null
+  return url !== null && /^https?:$/.test(url.protocol) ? url : null
+}

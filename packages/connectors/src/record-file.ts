@@ -1,0 +1,103 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { err, ok, type RejectedRecord, type Result, readRecords } from '@quittance/core'
+import { parseCsv } from './csv.ts'
+
+/** A file's records, by id, each id once; or why there are none. */
+export type Loaded<LedgerRecord> =
+  | { kind: 'records'; records: LedgerRecord[]; rejected: RejectedRecord[] }
+  | { kind: 'refused'; reason: string }
+
+type Schema = Parameters<typeof readRecords>[0]
+
+interface Wanted<Of extends Schema> {
+  folder: string
+  name: string
+  schema: Of
+  id_field: Parameters<typeof readRecords<Of>>[2]
+}
+
+/** Files parsed and kept, for the pages that follow. */
+const kept_files = 8
+
+/** Loads files of records. One that has not changed since the last page is not parsed again. */
+export function recordFiles() {
+  const kept = new Map<string, { version: string; loaded: Loaded<unknown> }>()
+  return async <Of extends Schema>(wanted: Wanted<Of>): Promise<Loaded<Of['_zod']['output']>> => {
+    const found = await findFile(wanted)
+    if (found.kind === 'refused') return found
+    const { path, version } = found
+    const known = kept.get(path)
+    if (known?.version === version) return known.loaded as Loaded<Of['_zod']['output']>
+    const loaded = await loadFile(path, wanted)
+    kept.delete(path)
+    kept.set(path, { version, loaded })
+    const [oldest] = kept.keys()
+    if (kept.size > kept_files && oldest !== undefined) kept.delete(oldest)
+    return loaded
+  }
+}
+
+type Found = { kind: 'file'; path: string; version: string } | { kind: 'refused'; reason: string }
+
+async function findFile({ folder, name }: Wanted<Schema>): Promise<Found> {
+  const files: Extract<Found, { kind: 'file' }>[] = []
+  for (const ending of ['json', 'csv']) {
+    const path = join(folder, `${name}.${ending}`)
+    const found = await stat(path).catch(() => null)
+    if (found?.isFile()) files.push({ kind: 'file', path, version: `${found.mtimeMs} ${found.size}` })
+  }
+  const [file, other] = files
+  if (file === undefined) return { kind: 'refused', reason: `there is no ${name}.json or ${name}.csv` }
+  return other === undefined ? file : { kind: 'refused', reason: `there are two files of ${name}` }
+}
+
+async function loadFile<Of extends Schema>(
+  path: string,
+  { name, schema, id_field }: Wanted<Of>,
+): Promise<Loaded<Of['_zod']['output']>> {
+  const refused = (reason: string) => ({ kind: 'refused' as const, reason: `${name}: ${reason}` })
+  const text = decode(await readFile(path))
+  if (text === null) return refused('not UTF-8')
+  const given = path.endsWith('.csv') ? parseCsv(text).map((rows) => rows.map(typed)) : parseList(text)
+  if (given.isErr()) return refused(given.error)
+  const { records, rejected } = readRecords(schema, given.value, id_field)
+  const byId = new Map<string, Of['_zod']['output']>()
+  for (const record of records) {
+    const id = String((record as Record<string, unknown>)[id_field])
+    if (byId.has(id)) rejected.push({ id, reason: `${id_field}: appears twice` })
+    else byId.set(id, record)
+  }
+  const ordered = [...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record)
+  return { kind: 'records', records: ordered, rejected }
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+function parseList(text: string): Result<unknown[], string> {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return Array.isArray(parsed) ? ok(parsed) : err('no JSON list')
+  } catch {
+    return err('not JSON')
+  }
+}
+
+/** CSV knows text only: plain digits are an amount, and no number is none. */
+function typed(row: Record<string, string>): Record<string, unknown> {
+  const amount = (text: string | undefined) =>
+    text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : text
+  const { total, amount_paid, number } = row
+  return {
+    ...row,
+    total: amount(total),
+    amount_paid: amount(amount_paid),
+    number: number === '' ? null : number,
+  }
+}

@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeConnector } from '../../testing/src/describe-connector.ts'
+import { ledgerConnector } from '../src/ledger-connector.ts'
+import { type LedgerServer, openLedger, site_id, status, token } from './ledger-server.ts'
+
+describeConnector('the connector of a ledger with an HTTP API', async (content) => {
+  const ledger = await openLedger(content)
+  const { base_url } = ledger
+  return {
+    connector: ledgerConnector(),
+    connection: { base_url, site_id, token },
+    unknown: { base_url, site_id, token: 'another-token' },
+    close: ledger.close,
+  }
+})
+
+describe('a ledger behind HTTP', () => {
+  let ledger: LedgerServer
+  beforeEach(async () => {
+    ledger = await openLedger({ customers: [], invoices: [] })
+  })
+  afterEach(() => ledger.close())
+
+  const ask = (options = {}, change: { base_url?: string; site_id?: string } = {}) =>
+    ledgerConnector(options).customers({
+      connection: { base_url: ledger.base_url, site_id, token, ...change },
+      cursor: null,
+      limit: 10,
+      dates: null,
+      ids: null,
+    })
+
+  it.each([408, 425, 429, 500, 502, 503, 504])('is unavailable with %i', async (code) => {
+    ledger.answerNext(status(code))
+    expect(await ask()).toEqual({ kind: 'unavailable', reason: `http ${code}`, retry_after_s: null })
+  })
+
+  it.each([204, 301, 302, 307, 308, 400, 401, 403, 404, 410, 422])('refuses with %i', async (code) => {
+    ledger.answerNext(status(code, { location: ledger.base_url }))
+    expect(await ask()).toEqual({ kind: 'refused', reason: `http ${code}` })
+    expect(ledger.asked).toHaveLength(1)
+  })
+
+  it.each([
+    ['7', 7],
+    ['0', 0],
+    ['soon', null],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+  ])('says how long to wait: Retry-After %s', async (header, retry_after_s) => {
+    ledger.answerNext(status(429, { 'retry-after': header }))
+    expect(await ask()).toMatchObject({ kind: 'unavailable', retry_after_s })
+  })
+
+  it('is unavailable when it does not answer in time', async () => {
+    ledger.answerNext(() => undefined)
+    expect(await ask({ timeout_ms: 50 })).toEqual({
+      kind: 'unavailable',
+      reason: 'timeout',
+      retry_after_s: null,
+    })
+  })
+
+  it('is unavailable when its answer is cut off in the middle', async () => {
+    ledger.answerNext((_req, res) => {
+      res.writeHead(200, { 'content-length': '1000' })
+      res.write('{"data":[', () => res.destroy())
+    })
+    expect(await ask()).toMatchObject({ kind: 'unavailable', reason: 'no connection' })
+  })
+
+  it('is unavailable when nobody listens', async () => {
+    const closed = createServer().listen(0, '127.0.0.1')
+    await once(closed, 'listening')
+    const { port } = closed.address() as AddressInfo
+    await new Promise((resolve) => closed.close(resolve))
+    expect(await ask({}, { base_url: `http://127.0.0.1:${port}` })).toMatchObject({ kind: 'unavailable' })
+  })
+
+  it.each([
+    ['not JSON', 'the answer is no JSON object'],
+    ['null', 'the answer is no JSON object'],
+    ['{}', 'the answer has no list `data`'],
+    ['{"data":{}}', 'the answer has no list `data`'],
+    ['{"data":[],"next_cursor":7}', '`next_cursor` is no text'],
+    [JSON.stringify({ data: Array.from({ length: 11 }, () => ({})) }), 'the page is longer than asked for'],
+    [`{"data":["${'x'.repeat(9_000_000)}"]}`, 'the answer is too long'],
+  ])('refuses an answer that is no page: %.40s', async (body, reason) => {
+    ledger.answerNext((_req, res) => void res.end(body))
+    expect(await ask()).toEqual({ kind: 'refused', reason })
+  })
+
+  it.each([
+    { site_id: '..' },
+    { site_id: '' },
+    { base_url: 'ftp://ledger.example' },
+    { base_url: 'no address' },
+  ])('refuses an address that leads elsewhere: %o', async (change) => {
+    expect(await ask({}, change)).toEqual({
+      kind: 'refused',
+      reason: 'the address of the ledger is not usable',
+    })
+    expect(ledger.asked).toEqual([])
+  })
+
+  it('asks for many ids in several requests', async () => {
+    const ids = Array.from({ length: 120 }, (_, index) => `C-${index}`)
+    const connection = { base_url: ledger.base_url, site_id, token }
+    let cursor: string | null = null
+    const connector = ledgerConnector()
+    do {
+      const page = await connector.customers({ connection, cursor, limit: 10, dates: null, ids })
+      if (page.kind !== 'page') throw new Error(page.reason)
+      cursor = page.cursor
+    } while (cursor !== null)
+    const counts = ledger.asked.map((url) => new URL(url, 'http://ledger').searchParams.getAll('ids').length)
+    expect(counts).toEqual([50, 50, 20])
+  })
+})
