@@ -1,3 +1,4 @@
+export { type BackOfficeOptions, backOfficeRoutes, createBackOffice } from './back-office.ts'
 export { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
 export { createHandler, type HandlerOptions } from './handler.ts'
 export type { BodyRefused, HttpHandler, HttpRequest, HttpResponse } from './message.ts'
