@@ -14,11 +14,14 @@ export function parseInput<Schema extends z.ZodType>(
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
   return fail('parameter_invalid', {
     ...(path.length > 0 ? { param: parameterName(path) } : {}),
-    message: `${issue.code === 'unrecognized_keys' ? 'Unknown parameter' : issue.message}.`.replace(
-      /\.\.$/,
-      '.',
-    ),
+    message: explain(issue),
   })
+}
+
+function explain({ code, message }: z.core.$ZodIssue): string {
+  if (code === 'unrecognized_keys') return 'This parameter is not known here.'
+  if (message.endsWith('received undefined')) return 'This parameter is required.'
+  return /[.!]$/.test(message) ? message : `${message}.`
 }
 
 /** The specification's path syntax: `enabled_events[2]`, `metadata[key]`, `card.token`. */

@@ -19,7 +19,11 @@ export const resendEvent = command({
     const event = await unit.tx.events.get(id)
     if (!event) return fail('resource_missing')
     const to = await unit.tx.webhook_endpoints.lock(endpoint)
-    if (!to?.listed || to.status !== 'enabled') return fail('parameter_invalid', { param: 'endpoint' })
+    if (!to?.listed || to.status !== 'enabled')
+      return fail('parameter_invalid', {
+        param: 'endpoint',
+        message: 'This is not an enabled endpoint of yours.',
+      })
     const delivery = newDelivery(unit, { event: id, endpoint, origin: 'resend' })
     if (!(await unit.tx.deliveries.insertNew(delivery))) return fail('conflict')
     unit.deliveriesFiled()

@@ -15,7 +15,11 @@ export async function page<Row extends { id: string; listed?: boolean }, Item>(
   const { limit, starting_after } = query
   if (starting_after !== undefined) {
     const cursor = await table.get(starting_after)
-    if (!cursor || cursor.listed === false) return fail('parameter_invalid', { param: 'starting_after' })
+    if (!cursor || cursor.listed === false)
+      return fail('parameter_invalid', {
+        param: 'starting_after',
+        message: 'This is not the id of a record of this list.',
+      })
   }
   const named = Object.entries(shape.where).filter(([, value]) => value !== undefined)
   const where = Object.fromEntries(named) as Partial<Row>

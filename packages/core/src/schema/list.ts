@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** The query every list takes (specification: Lists and pagination). */
 export const listQuery = z.strictObject({
-  limit: z.int().min(1).max(100).default(20),
+  limit: z.int('A whole number in plain digits, from 1 to 100.').min(1).max(100).default(20),
   starting_after: z.string().min(1).max(64).optional(),
 })
 
