@@ -1,14 +1,15 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createEngine, startReconciler } from '@quittance/core'
+import { createEngine, type Engine, startReconciler } from '@quittance/core'
 import { hostedPages } from '@quittance/pages'
 import { fileLedger, simulatedProcessor } from '@quittance/processor-simulator'
 import { sqliteStore } from '@quittance/store-sqlite'
-import { createHandler, toNodeListener } from '@quittance/transport-http'
+import { createBackOffice, createHandler, type HttpHandler, toNodeListener } from '@quittance/transport-http'
 import { startDispatcher } from '@quittance/webhooks'
 import { type DevFile, openHome } from './home.ts'
 import { consoleLogger } from './log.ts'
-import { isSeeded, seed } from './seed.ts'
+import { developmentConnector, isSeeded, seed } from './seed.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /** The development server: runs until it is told to stop, and takes up again where it was. */
@@ -24,6 +25,7 @@ export async function dev(env: NodeJS.ProcessEnv): Promise<void> {
       sandbox: simulatedProcessor({ ledger: fileLedger(home.path('processor-sandbox.jsonl')) }),
       live: simulatedProcessor({ ledger: fileLedger(home.path('processor-live.jsonl')) }),
     },
+    connectors: { development: developmentConnector },
     publicUrl: origin,
     logger: consoleLogger,
     testHelpers: !settings.strict,
@@ -33,7 +35,7 @@ export async function dev(env: NodeJS.ProcessEnv): Promise<void> {
   const known = home.readDevFile()
   const seeded = known && (await isSeeded(engine, known)) ? known : await seed(engine)
   const file: DevFile = { ...seeded, base_url: `${origin}/v1`, back_office_url: origin }
-  server.on('request', toNodeListener(createHandler(engine, { basePath: '/v1', pages: hostedPages(engine) })))
+  server.on('request', toNodeListener(everything(engine, file)))
   const dispatcher = startDispatcher(engine)
   const reconciler = startReconciler(engine)
   home.writeDevFile(file)
@@ -44,6 +46,17 @@ export async function dev(env: NodeJS.ProcessEnv): Promise<void> {
   await dispatcher.stop()
   await reconciler.stop()
   await engine.close()
+}
+
+/** The back office beside the API, each at its paths. */
+function everything(engine: Engine, { back_office_token }: DevFile): HttpHandler {
+  const api = createHandler(engine, { basePath: '/v1', pages: hostedPages(engine) })
+  const digest = (token: string) => createHash('sha256').update(token).digest()
+  const back_office = createBackOffice(engine, {
+    authorize: (token) => timingSafeEqual(digest(token), digest(back_office_token)),
+  })
+  const of_back_office = /^\/(back-office|service|health)(?=[/?]|$)/
+  return (request) => (of_back_office.test(request.target) ? back_office : api).http(request)
 }
 
 /** On the loopback only: this server's keys are in a file. */
@@ -83,6 +96,7 @@ Quittance is listening.
                 ${file.sandbox.publishable_key}
   live keys     ${file.live.secret_key}
                 ${file.live.publishable_key}
+  back office   ${file.back_office_token}
   all of it     ${dev_file}
 ${settings.strict ? '' : `\n${insecure}\n`}
   curl ${file.base_url}/account -H 'Authorization: Bearer ${file.sandbox.secret_key}'
