@@ -1,8 +1,7 @@
 import type { DueRow, Store, TableName, Tables } from '@quittance/core'
 import { timedTables } from './columns.ts'
-import type { SqlRow } from './row-codec.ts'
 import type { SqlDriver } from './sql-tables.ts'
-import type { Statement, Statements } from './statements.ts'
+import type { Statements } from './statements.ts'
 
 interface Connected {
   readonly statements: Statements
@@ -16,16 +15,9 @@ export async function findApiKey(
 ): Promise<Awaited<ReturnType<Store['findApiKey']>>> {
   const [found] = await driver.all(statements.apiKey, [hash])
   if (found === undefined) return undefined
-  const key = statements.table('api_keys').codec.decode(found) as unknown as Tables['api_keys']
-  const workspaces = statements.table('workspaces')
-  // A workspace spans both environments; its row is in the sandbox's scope.
-  const [workspace] = await driver.all(workspaces.get, [
-    key.workspace,
-    statements.encodeBoolean(false),
-    key.workspace,
-  ])
-  if (workspace === undefined) return undefined
-  return { key, workspace: workspaces.codec.decode(workspace) as unknown as Tables['workspaces'] }
+  const record = <Name extends TableName>(name: Name) =>
+    statements.table(name).codec.decodeJoined(found, name) as unknown as Tables[Name]
+  return { key: record('api_keys'), workspace: record('workspaces') }
 }
 
 export async function due(
@@ -48,16 +40,11 @@ export async function nextDue({
   statements,
   driver,
 }: Connected): Promise<Awaited<ReturnType<Store['nextDue']>>> {
-  const first = async (statement: Statement) => timeOf(await driver.all(statement, []))
+  const [times = {}] = await driver.all(statements.nextDue, [])
   let row: string | null = null
-  for (const statement of statements.nextDue) {
-    const at = await first(statement)
-    if (at !== null && (row === null || at < row)) row = at
+  for (const name of timedTables) {
+    const at = times[name]
+    if (typeof at === 'string' && (row === null || at < row)) row = at
   }
-  return { row, delivery: await first(statements.nextDelivery) }
-}
-
-function timeOf(rows: SqlRow[]): string | null {
-  const at = rows[0]?.at
-  return typeof at === 'string' ? at : null
+  return { row, delivery: typeof times.delivery === 'string' ? times.delivery : null }
 }

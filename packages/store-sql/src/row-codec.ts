@@ -46,6 +46,13 @@ export class RowCodec {
     return row as StoredRow
   }
 
+  /** A row out of a join, whose columns stand behind the name of their table and a dot. */
+  decodeJoined(row: Readonly<SqlRow>, table: string): StoredRow {
+    const own: SqlRow = {}
+    for (const { name } of this.columns) own[name] = row[`${table}.${name}`]
+    return this.decode(own)
+  }
+
   column(name: string): Column {
     const column = this.columns.find((candidate) => candidate.name === name)
     if (column === undefined) throw new Error(`there is no column ${name}`)

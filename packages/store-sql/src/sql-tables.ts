@@ -8,6 +8,11 @@ export interface SqlDriver {
   all(statement: Statement, parameters: unknown[]): SqlRow[] | PromiseLike<SqlRow[]>
   /** How many rows were written. */
   run(statement: Statement, parameters: unknown[]): number | PromiseLike<number>
+  /**
+   * A write whose answer nobody needs: it may be sent with the next statement that gives one, or with COMMIT,
+   * and then that one fails in its place. `missing` is the fault where an update has found no row.
+   */
+  write(statement: Statement, parameters: unknown[], missing?: () => Error): void | PromiseLike<void>
 }
 
 export interface SqlSession {
@@ -22,7 +27,7 @@ export function sqlReads(session: SqlSession): Reads {
 }
 
 /** The tables of one scope for one unit of work, which can use them until `end`. */
-export function sqlTransaction(session: SqlSession, native: unknown): { tx: Transaction; end(): void } {
+export function sqlTransaction(session: SqlSession, native: () => unknown): { tx: Transaction; end(): void } {
   const tx = new WriteSession(session, native)
   return {
     tx: tx as unknown as Transaction,
@@ -42,12 +47,16 @@ class ReadSession {
 
 class WriteSession {
   readonly session: SqlSession
-  readonly native: unknown
+  readonly #native: () => unknown
   open = true
 
-  constructor(session: SqlSession, native: unknown) {
+  constructor(session: SqlSession, native: () => unknown) {
     this.session = session
-    this.native = native
+    this.#native = native
+  }
+
+  get native(): unknown {
+    return this.#native()
   }
 }
 
@@ -123,7 +132,7 @@ class SqlWriteTable extends SqlReadTable {
 
   async insert(row: StoredRow): Promise<void> {
     this.#assertOwn(row)
-    await this.session.driver.run(this.statements.insert, this.statements.codec.encode(row))
+    await this.session.driver.write(this.statements.insert, this.statements.codec.encode(row))
   }
 
   async insertNew(row: StoredRow): Promise<boolean> {
@@ -138,15 +147,13 @@ class SqlWriteTable extends SqlReadTable {
   async update(row: StoredRow): Promise<void> {
     this.#assertOwn(row)
     const { codec, changeable, update } = this.statements
-    const written = await this.session.driver.run(update, [
-      ...codec.encode(row, changeable),
-      ...this.scoped(row.id),
-    ])
-    if (written === 0) throw new Error(`${this.name} has no row ${row.id} to update`)
+    const missing = () => new Error(`${this.name} has no row ${row.id} to update`)
+    const parameters = [...codec.encode(row, changeable), ...this.scoped(row.id)]
+    await this.session.driver.write(update, parameters, missing)
   }
 
   async delete(id: string): Promise<void> {
-    await this.session.driver.run(this.statements.delete, this.scoped(id))
+    await this.session.driver.write(this.statements.delete, this.scoped(id))
   }
 
   /** Every statement of a unit of work passes here: what comes after its end would land in another one. */

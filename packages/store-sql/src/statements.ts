@@ -1,6 +1,6 @@
 import type { TableName } from '@quittance/core'
 import { type Kysely, sql } from 'kysely'
-import { type Column, tableNames, timedTables } from './columns.ts'
+import { type Column, columnsOf, tableNames, timedTables } from './columns.ts'
 import { RowCodec, type SqlRow } from './row-codec.ts'
 
 /** A compiled statement. There is one object for each, so that a driver can keep what it prepared beside it. */
@@ -17,6 +17,13 @@ export interface Dialect {
   readonly booleans: 'integer' | 'native'
   /** Whether a row is locked by reading it FOR UPDATE. Where all writers wait for each other it needs no lock. */
   readonly locks: boolean
+  /**
+   * Whether writes are on their way before it is known what the ones before them did. An update then fails by
+   * itself, as a division by zero, where there is no such row.
+   */
+  readonly pipelined: boolean
+  /** What a table of the port is called in this database. */
+  table(name: TableName): string
 }
 
 export interface TableStatements {
@@ -40,20 +47,17 @@ export class Statements {
   readonly #pages = new Map<string, Statement>()
   /** Parameters: at and limit for each of the timed tables, then limit. */
   readonly due: Statement
-  /** One for each timed table, without parameters: its earliest `due_at` as `at`. */
-  readonly nextDue: readonly Statement[]
-  readonly nextDelivery: Statement
-  /** Parameter: hash. */
+  /** One row without parameters: the earliest `due_at` of each timed table, and `delivery`. */
+  readonly nextDue: Statement
+  /** Parameter: hash. The columns of the key and of its workspace, each behind the name of its table and a dot. */
   readonly apiKey: Statement
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect
     this.#tables = new Map(tableNames.map((name) => [name, tableStatements(name, dialect)]))
-    const { kysely } = dialect
-    this.due = dueStatement(kysely)
-    this.nextDue = timedTables.map((name) => earliest(kysely, name, 'due_at'))
-    this.nextDelivery = earliest(kysely, 'deliveries', 'next_attempt_at', 'pending')
-    this.apiKey = compiled(kysely.selectFrom('api_keys').selectAll().where('hash', '=', ''))
+    this.due = dueStatement(dialect)
+    this.nextDue = nextDueStatement(dialect)
+    this.apiKey = apiKeyStatement(dialect)
   }
 
   table(name: TableName): TableStatements {
@@ -79,7 +83,7 @@ export class Statements {
   #pageStatement(name: TableName, where: Readonly<SqlRow>, has_after: boolean): Statement {
     const { codec } = this.table(name)
     let query = this.#dialect.kysely
-      .selectFrom(name)
+      .selectFrom(this.#dialect.table(name))
       .select(codec.columns.map((column) => column.name))
       .where('workspace', '=', '')
       .where('livemode', '=', '')
@@ -113,25 +117,31 @@ function pageShape(name: TableName, where: Readonly<SqlRow>, has_after: boolean)
   return shape
 }
 
-function tableStatements(name: TableName, { kysely, booleans, locks }: Dialect): TableStatements {
+function tableStatements(name: TableName, dialect: Dialect): TableStatements {
+  const { kysely, booleans, locks } = dialect
+  const table = dialect.table(name)
   const codec = new RowCodec(name, booleans)
   const columns = codec.columns.map((column) => column.name)
   const get = kysely
-    .selectFrom(name)
+    .selectFrom(table)
     .select(columns)
     .where('workspace', '=', '')
     .where('livemode', '=', '')
     .where('id', '=', '')
-  const insert = kysely.insertInto(name).values(Object.fromEntries(columns.map((column) => [column, ''])))
+  const insert = kysely.insertInto(table).values(Object.fromEntries(columns.map((column) => [column, ''])))
   const changeable = codec.columns.filter((column) => !['workspace', 'livemode', 'id'].includes(column.name))
   const update = kysely
-    .updateTable(name)
+    .updateTable(table)
     .set(Object.fromEntries(changeable.map((column) => [column.name, ''])))
     .where('workspace', '=', '')
     .where('livemode', '=', '')
     .where('id', '=', '')
+  const failing = kysely
+    .with('changed', () => update.returning(sql.lit(1).as('one')))
+    .selectFrom('changed')
+    .select(sql`1 / count(*)`.as('changed'))
   const remove = kysely
-    .deleteFrom(name)
+    .deleteFrom(table)
     .where('workspace', '=', '')
     .where('livemode', '=', '')
     .where('id', '=', '')
@@ -142,16 +152,16 @@ function tableStatements(name: TableName, { kysely, booleans, locks }: Dialect):
     delete: compiled(remove),
     insert: compiled(insert),
     insertNew: compiled(insert.onConflict((conflict) => conflict.doNothing())),
-    update: compiled(update),
+    update: compiled(dialect.pipelined ? failing : update),
     changeable,
   }
 }
 
 /** The first `limit` of each table are enough for the first `limit` of all. */
-function dueStatement(kysely: Kysely<AnyDatabase>): Statement {
+function dueStatement({ kysely, table }: Dialect): Statement {
   const parts = timedTables.map((name) => {
     const rows = kysely
-      .selectFrom(name)
+      .selectFrom(table(name))
       .select([sql.lit(name).as('table'), 'workspace', 'livemode', 'id', 'due_at'])
       .where('due_at', '<=', '')
       .orderBy('due_at')
@@ -165,14 +175,38 @@ function dueStatement(kysely: Kysely<AnyDatabase>): Statement {
   return compiled(kysely.selectFrom(all).selectAll().orderBy('due_at').limit(0))
 }
 
-function earliest(kysely: Kysely<AnyDatabase>, name: TableName, column: string, status?: string): Statement {
-  const query = kysely
-    .selectFrom(name)
-    .select(`${column} as at`)
-    .where(column, 'is not', null)
-    .orderBy(column)
+function nextDueStatement({ kysely, table }: Dialect): Statement {
+  const earliest = (name: TableName, column: string) =>
+    kysely
+      .selectFrom(table(name))
+      .select(column)
+      .where(column, 'is not', null)
+      .orderBy(column)
+      .limit(sql.lit(1))
+  const delivery = earliest('deliveries', 'next_attempt_at').where('status', '=', sql.lit('pending'))
   return compiled(
-    (status === undefined ? query : query.where('status', '=', sql.lit(status))).limit(sql.lit(1)),
+    kysely.selectNoFrom([
+      ...timedTables.map((name) => earliest(name, 'due_at').as(name)),
+      delivery.as('delivery'),
+    ]),
+  )
+}
+
+function apiKeyStatement({ kysely, table, booleans }: Dialect): Statement {
+  // A workspace spans both environments; its row is in the sandbox's scope.
+  const sandbox = sql.lit(booleans === 'integer' ? 0 : false)
+  return compiled(
+    kysely
+      .selectFrom(`${table('api_keys')} as k`)
+      .innerJoin(`${table('workspaces')} as w`, (join) =>
+        join
+          .onRef('w.workspace', '=', 'k.workspace')
+          .onRef('w.id', '=', 'k.workspace')
+          .on('w.livemode', '=', sandbox),
+      )
+      .select(columnsOf('api_keys').map(({ name }) => `k.${name} as api_keys.${name}`))
+      .select(columnsOf('workspaces').map(({ name }) => `w.${name} as workspaces.${name}`))
+      .where('k.hash', '=', ''),
   )
 }
 

@@ -1,8 +1,9 @@
+-- Tables and indexes begin with quittance_, for they may stand beside the host's own.
 -- Columns are the records' fields, by name: times are ISO 8601 text with milliseconds, yes and no are 1 and 0,
 -- objects and lists are JSON text. Rows of a scope are together and in the order of their ids.
 -- Every filter of a list has an index of its own that begins with the scope and ends with the id.
 
-CREATE TABLE "workspaces" (
+CREATE TABLE "quittance_workspaces" (
   "workspace" TEXT NOT NULL,
   "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
   "id" TEXT NOT NULL,
@@ -13,7 +14,7 @@ CREATE TABLE "workspaces" (
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
 
-CREATE TABLE "api_keys" (
+CREATE TABLE "quittance_api_keys" (
   "workspace" TEXT NOT NULL,
   "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
   "id" TEXT NOT NULL,
@@ -27,9 +28,9 @@ CREATE TABLE "api_keys" (
   "revoked_at" TEXT,
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
-CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" ("hash");
+CREATE UNIQUE INDEX "quittance_api_keys_hash" ON "quittance_api_keys" ("hash");
 
-CREATE TABLE "customers" (
+CREATE TABLE "quittance_customers" (
   "id" TEXT NOT NULL,
   "reference" TEXT NOT NULL,
   "name" TEXT NOT NULL,
@@ -40,9 +41,9 @@ CREATE TABLE "customers" (
   "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
-CREATE UNIQUE INDEX "customers_reference" ON "customers" ("workspace", "livemode", "reference");
+CREATE UNIQUE INDEX "quittance_customers_reference" ON "quittance_customers" ("workspace", "livemode", "reference");
 
-CREATE TABLE "payment_method_sessions" (
+CREATE TABLE "quittance_payment_method_sessions" (
   "id" TEXT NOT NULL,
   "status" TEXT NOT NULL CHECK ("status" IN ('requires_payment_method', 'succeeded', 'canceled', 'expired')),
   "customer" TEXT,
@@ -65,9 +66,9 @@ CREATE TABLE "payment_method_sessions" (
   "billing_details" TEXT CHECK (json_valid("billing_details")),
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
-CREATE INDEX "payment_method_sessions_due" ON "payment_method_sessions" ("due_at") WHERE "due_at" IS NOT NULL;
+CREATE INDEX "quittance_payment_method_sessions_due" ON "quittance_payment_method_sessions" ("due_at") WHERE "due_at" IS NOT NULL;
 
-CREATE TABLE "payment_methods" (
+CREATE TABLE "quittance_payment_methods" (
   "id" TEXT NOT NULL,
   "type" TEXT NOT NULL CHECK ("type" IN ('card', 'us_bank_account')),
   "usage" TEXT NOT NULL CHECK ("usage" IN ('saved', 'one_time')),
@@ -89,11 +90,11 @@ CREATE TABLE "payment_methods" (
   "charging_payment" TEXT,
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
-CREATE UNIQUE INDEX "payment_methods_session" ON "payment_methods" ("workspace", "livemode", "session");
-CREATE INDEX "payment_methods_by_customer" ON "payment_methods" ("workspace", "livemode", "customer", "id") WHERE "customer" IS NOT NULL;
-CREATE INDEX "payment_methods_due" ON "payment_methods" ("due_at") WHERE "due_at" IS NOT NULL;
+CREATE UNIQUE INDEX "quittance_payment_methods_session" ON "quittance_payment_methods" ("workspace", "livemode", "session");
+CREATE INDEX "quittance_payment_methods_by_customer" ON "quittance_payment_methods" ("workspace", "livemode", "customer", "id") WHERE "customer" IS NOT NULL;
+CREATE INDEX "quittance_payment_methods_due" ON "quittance_payment_methods" ("due_at") WHERE "due_at" IS NOT NULL;
 
-CREATE TABLE "payments" (
+CREATE TABLE "quittance_payments" (
   "id" TEXT NOT NULL,
   "status" TEXT CHECK ("status" IN ('processing', 'authorized', 'succeeded', 'failed', 'canceled', 'returned')),
   "amount" INTEGER NOT NULL CHECK ("amount" > 0),
@@ -124,11 +125,11 @@ CREATE TABLE "payments" (
   "evidence" TEXT CHECK ("evidence" IN ('answer', 'lookup', 'notification', 'never_sent', 'not_found')),
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
-CREATE INDEX "payments_by_status" ON "payments" ("workspace", "livemode", "status", "id") WHERE "listed" = 1;
-CREATE INDEX "payments_by_customer" ON "payments" ("workspace", "livemode", "customer", "id") WHERE "listed" = 1 AND "customer" IS NOT NULL;
-CREATE INDEX "payments_due" ON "payments" ("due_at") WHERE "due_at" IS NOT NULL;
+CREATE INDEX "quittance_payments_by_status" ON "quittance_payments" ("workspace", "livemode", "status", "id") WHERE "listed" = 1;
+CREATE INDEX "quittance_payments_by_customer" ON "quittance_payments" ("workspace", "livemode", "customer", "id") WHERE "listed" = 1 AND "customer" IS NOT NULL;
+CREATE INDEX "quittance_payments_due" ON "quittance_payments" ("due_at") WHERE "due_at" IS NOT NULL;
 
-CREATE TABLE "refunds" (
+CREATE TABLE "quittance_refunds" (
   "id" TEXT NOT NULL,
   "payment" TEXT NOT NULL,
   "status" TEXT CHECK ("status" IN ('pending', 'succeeded', 'failed')),
@@ -149,12 +150,12 @@ CREATE TABLE "refunds" (
   "lookups" INTEGER NOT NULL CHECK ("lookups" >= 0),
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
-CREATE UNIQUE INDEX "refunds_pending_of" ON "refunds" ("workspace", "livemode", "pending_of") WHERE "pending_of" IS NOT NULL;
-CREATE INDEX "refunds_listed" ON "refunds" ("workspace", "livemode", "id") WHERE "listed" = 1;
-CREATE INDEX "refunds_by_payment" ON "refunds" ("workspace", "livemode", "payment", "id") WHERE "listed" = 1;
-CREATE INDEX "refunds_due" ON "refunds" ("due_at") WHERE "due_at" IS NOT NULL;
+CREATE UNIQUE INDEX "quittance_refunds_pending_of" ON "quittance_refunds" ("workspace", "livemode", "pending_of") WHERE "pending_of" IS NOT NULL;
+CREATE INDEX "quittance_refunds_listed" ON "quittance_refunds" ("workspace", "livemode", "id") WHERE "listed" = 1;
+CREATE INDEX "quittance_refunds_by_payment" ON "quittance_refunds" ("workspace", "livemode", "payment", "id") WHERE "listed" = 1;
+CREATE INDEX "quittance_refunds_due" ON "quittance_refunds" ("due_at") WHERE "due_at" IS NOT NULL;
 
-CREATE TABLE "checkout_sessions" (
+CREATE TABLE "quittance_checkout_sessions" (
   "id" TEXT NOT NULL,
   "status" TEXT NOT NULL CHECK ("status" IN ('open', 'complete', 'expired')),
   "amount" INTEGER NOT NULL CHECK ("amount" > 0),
@@ -178,9 +179,9 @@ CREATE TABLE "checkout_sessions" (
   "paying" TEXT,
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
-CREATE INDEX "checkout_sessions_due" ON "checkout_sessions" ("due_at") WHERE "due_at" IS NOT NULL;
+CREATE INDEX "quittance_checkout_sessions_due" ON "quittance_checkout_sessions" ("due_at") WHERE "due_at" IS NOT NULL;
 
-CREATE TABLE "invoices" (
+CREATE TABLE "quittance_invoices" (
   "id" TEXT NOT NULL,
   "number" TEXT,
   "external_id" TEXT,
@@ -201,13 +202,13 @@ CREATE TABLE "invoices" (
   "changed_at" TEXT NOT NULL,
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
-CREATE UNIQUE INDEX "invoices_external_id" ON "invoices" ("workspace", "livemode", "external_id") WHERE "external_id" IS NOT NULL;
-CREATE INDEX "invoices_listed" ON "invoices" ("workspace", "livemode", "id") WHERE "listed" = 1;
-CREATE INDEX "invoices_by_number" ON "invoices" ("workspace", "livemode", "number", "id") WHERE "listed" = 1 AND "number" IS NOT NULL;
-CREATE INDEX "invoices_by_customer" ON "invoices" ("workspace", "livemode", "customer", "id") WHERE "listed" = 1;
-CREATE INDEX "invoices_by_status" ON "invoices" ("workspace", "livemode", "status", "id") WHERE "listed" = 1;
+CREATE UNIQUE INDEX "quittance_invoices_external_id" ON "quittance_invoices" ("workspace", "livemode", "external_id") WHERE "external_id" IS NOT NULL;
+CREATE INDEX "quittance_invoices_listed" ON "quittance_invoices" ("workspace", "livemode", "id") WHERE "listed" = 1;
+CREATE INDEX "quittance_invoices_by_number" ON "quittance_invoices" ("workspace", "livemode", "number", "id") WHERE "listed" = 1 AND "number" IS NOT NULL;
+CREATE INDEX "quittance_invoices_by_customer" ON "quittance_invoices" ("workspace", "livemode", "customer", "id") WHERE "listed" = 1;
+CREATE INDEX "quittance_invoices_by_status" ON "quittance_invoices" ("workspace", "livemode", "status", "id") WHERE "listed" = 1;
 
-CREATE TABLE "webhook_endpoints" (
+CREATE TABLE "quittance_webhook_endpoints" (
   "id" TEXT NOT NULL,
   "url" TEXT NOT NULL,
   "description" TEXT NOT NULL,
@@ -227,10 +228,10 @@ CREATE TABLE "webhook_endpoints" (
   "exhausted_created_at" TEXT,
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
-CREATE UNIQUE INDEX "webhook_endpoints_slot" ON "webhook_endpoints" ("workspace", "livemode", "slot") WHERE "slot" IS NOT NULL;
-CREATE INDEX "webhook_endpoints_due" ON "webhook_endpoints" ("due_at") WHERE "due_at" IS NOT NULL;
+CREATE UNIQUE INDEX "quittance_webhook_endpoints_slot" ON "quittance_webhook_endpoints" ("workspace", "livemode", "slot") WHERE "slot" IS NOT NULL;
+CREATE INDEX "quittance_webhook_endpoints_due" ON "quittance_webhook_endpoints" ("due_at") WHERE "due_at" IS NOT NULL;
 
-CREATE TABLE "events" (
+CREATE TABLE "quittance_events" (
   "id" TEXT NOT NULL,
   "type" TEXT NOT NULL,
   "created_at" TEXT NOT NULL,
@@ -240,9 +241,9 @@ CREATE TABLE "events" (
   "body" TEXT NOT NULL,
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
-CREATE INDEX "events_by_type" ON "events" ("workspace", "livemode", "type", "id");
+CREATE INDEX "quittance_events_by_type" ON "quittance_events" ("workspace", "livemode", "type", "id");
 
-CREATE TABLE "deliveries" (
+CREATE TABLE "quittance_deliveries" (
   "endpoint" TEXT NOT NULL,
   "origin" TEXT NOT NULL CHECK ("origin" IN ('emit', 'resend')),
   "status" TEXT NOT NULL CHECK ("status" IN ('pending', 'succeeded', 'exhausted', 'canceled')),
@@ -262,19 +263,19 @@ CREATE TABLE "deliveries" (
   "lease_until" TEXT,
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
-CREATE UNIQUE INDEX "deliveries_endpoint_emit_of" ON "deliveries" ("workspace", "livemode", "endpoint", "emit_of") WHERE "emit_of" IS NOT NULL;
-CREATE UNIQUE INDEX "deliveries_endpoint_pending_of" ON "deliveries" ("workspace", "livemode", "endpoint", "pending_of") WHERE "pending_of" IS NOT NULL;
-CREATE INDEX "deliveries_by_event" ON "deliveries" ("workspace", "livemode", "event", "id");
+CREATE UNIQUE INDEX "quittance_deliveries_endpoint_emit_of" ON "quittance_deliveries" ("workspace", "livemode", "endpoint", "emit_of") WHERE "emit_of" IS NOT NULL;
+CREATE UNIQUE INDEX "quittance_deliveries_endpoint_pending_of" ON "quittance_deliveries" ("workspace", "livemode", "endpoint", "pending_of") WHERE "pending_of" IS NOT NULL;
+CREATE INDEX "quittance_deliveries_by_event" ON "quittance_deliveries" ("workspace", "livemode", "event", "id");
 -- A claim walks from endpoint to endpoint, and takes the longest due of each.
-CREATE INDEX "deliveries_queue" ON "deliveries" ("workspace", "livemode", "endpoint", "next_attempt_at", "id") WHERE "status" = 'pending';
+CREATE INDEX "quittance_deliveries_queue" ON "quittance_deliveries" ("workspace", "livemode", "endpoint", "next_attempt_at", "id") WHERE "status" = 'pending';
 -- The pages of what a disabled endpoint leaves pending.
-CREATE INDEX "deliveries_pending" ON "deliveries" ("workspace", "livemode", "endpoint", "id") WHERE "status" = 'pending';
+CREATE INDEX "quittance_deliveries_pending" ON "quittance_deliveries" ("workspace", "livemode", "endpoint", "id") WHERE "status" = 'pending';
 -- When a dispatcher should look again.
-CREATE INDEX "deliveries_next" ON "deliveries" ("next_attempt_at") WHERE "status" = 'pending' AND "next_attempt_at" IS NOT NULL;
+CREATE INDEX "quittance_deliveries_next" ON "quittance_deliveries" ("next_attempt_at") WHERE "status" = 'pending' AND "next_attempt_at" IS NOT NULL;
 -- Leases that may still be live: few at any time.
-CREATE INDEX "deliveries_leased" ON "deliveries" ("workspace", "livemode", "endpoint", "lease_until") WHERE "status" = 'pending' AND "lease_until" IS NOT NULL;
+CREATE INDEX "quittance_deliveries_leased" ON "quittance_deliveries" ("workspace", "livemode", "endpoint", "lease_until") WHERE "status" = 'pending' AND "lease_until" IS NOT NULL;
 
-CREATE TABLE "idempotency_keys" (
+CREATE TABLE "quittance_idempotency_keys" (
   "workspace" TEXT NOT NULL,
   "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
   "id" TEXT NOT NULL,
@@ -290,9 +291,9 @@ CREATE TABLE "idempotency_keys" (
   "due_at" TEXT,
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
-CREATE INDEX "idempotency_keys_due" ON "idempotency_keys" ("due_at") WHERE "due_at" IS NOT NULL;
+CREATE INDEX "quittance_idempotency_keys_due" ON "quittance_idempotency_keys" ("due_at") WHERE "due_at" IS NOT NULL;
 
-CREATE TABLE "audit_entries" (
+CREATE TABLE "quittance_audit_entries" (
   "workspace" TEXT NOT NULL,
   "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
   "id" TEXT NOT NULL,
@@ -303,7 +304,7 @@ CREATE TABLE "audit_entries" (
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
 
-CREATE TABLE "organizations" (
+CREATE TABLE "quittance_organizations" (
   "workspace" TEXT NOT NULL,
   "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
   "id" TEXT NOT NULL,
@@ -316,7 +317,7 @@ CREATE TABLE "organizations" (
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
 
-CREATE TABLE "users" (
+CREATE TABLE "quittance_users" (
   "workspace" TEXT NOT NULL,
   "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
   "id" TEXT NOT NULL,
@@ -327,16 +328,16 @@ CREATE TABLE "users" (
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
 
-CREATE TABLE "unique_names" (
+CREATE TABLE "quittance_unique_names" (
   "workspace" TEXT NOT NULL,
   "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
   "id" TEXT NOT NULL,
   "hash" TEXT NOT NULL,
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
-CREATE UNIQUE INDEX "unique_names_hash" ON "unique_names" ("hash");
+CREATE UNIQUE INDEX "quittance_unique_names_hash" ON "quittance_unique_names" ("hash");
 
-CREATE TABLE "integrations" (
+CREATE TABLE "quittance_integrations" (
   "workspace" TEXT NOT NULL,
   "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
   "id" TEXT NOT NULL,
@@ -347,7 +348,7 @@ CREATE TABLE "integrations" (
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
 
-CREATE TABLE "connections" (
+CREATE TABLE "quittance_connections" (
   "workspace" TEXT NOT NULL,
   "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
   "id" TEXT NOT NULL,
@@ -359,7 +360,7 @@ CREATE TABLE "connections" (
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
 
-CREATE TABLE "sync_runs" (
+CREATE TABLE "quittance_sync_runs" (
   "workspace" TEXT NOT NULL,
   "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
   "changed_at" TEXT NOT NULL,
@@ -381,11 +382,11 @@ CREATE TABLE "sync_runs" (
   "finished_at" TEXT,
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
-CREATE UNIQUE INDEX "sync_runs_unfinished_of" ON "sync_runs" ("workspace", "livemode", "unfinished_of") WHERE "unfinished_of" IS NOT NULL;
-CREATE INDEX "sync_runs_by_connection" ON "sync_runs" ("workspace", "livemode", "connection", "id");
-CREATE INDEX "sync_runs_due" ON "sync_runs" ("due_at") WHERE "due_at" IS NOT NULL;
+CREATE UNIQUE INDEX "quittance_sync_runs_unfinished_of" ON "quittance_sync_runs" ("workspace", "livemode", "unfinished_of") WHERE "unfinished_of" IS NOT NULL;
+CREATE INDEX "quittance_sync_runs_by_connection" ON "quittance_sync_runs" ("workspace", "livemode", "connection", "id");
+CREATE INDEX "quittance_sync_runs_due" ON "quittance_sync_runs" ("due_at") WHERE "due_at" IS NOT NULL;
 
-CREATE TABLE "ledger_invoices" (
+CREATE TABLE "quittance_ledger_invoices" (
   "workspace" TEXT NOT NULL,
   "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
   "id" TEXT NOT NULL,
@@ -395,7 +396,7 @@ CREATE TABLE "ledger_invoices" (
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
 
-CREATE TABLE "cursors" (
+CREATE TABLE "quittance_cursors" (
   "workspace" TEXT NOT NULL,
   "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
   "id" TEXT NOT NULL,

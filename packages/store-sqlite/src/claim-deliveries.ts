@@ -35,7 +35,7 @@ export function claimDeliveries({ statements, driver, request }: Claiming): Clai
 }
 
 const take = {
-  sql: `UPDATE "deliveries" SET "lease" = ?, "lease_until" = ? WHERE "workspace" = ? AND "livemode" = ? AND "id" = ?`,
+  sql: `UPDATE "quittance_deliveries" SET "lease" = ?, "lease_until" = ? WHERE "workspace" = ? AND "livemode" = ? AND "id" = ?`,
 }
 
 /**
@@ -51,42 +51,42 @@ const choose = {
 WITH RECURSIVE
   "queue" ("entry") AS (
     SELECT (
-      SELECT rowid FROM "deliveries" WHERE "status" = 'pending'
+      SELECT rowid FROM "quittance_deliveries" WHERE "status" = 'pending'
       ORDER BY "workspace", "livemode", "endpoint" LIMIT 1
     )
     UNION ALL
     SELECT coalesce(
       (
-        SELECT n.rowid FROM "deliveries" n WHERE n."status" = 'pending' AND n."workspace" = d."workspace"
+        SELECT n.rowid FROM "quittance_deliveries" n WHERE n."status" = 'pending' AND n."workspace" = d."workspace"
           AND n."livemode" = d."livemode" AND n."endpoint" > d."endpoint" ORDER BY n."endpoint" LIMIT 1
       ),
       (
-        SELECT n.rowid FROM "deliveries" n WHERE n."status" = 'pending' AND n."workspace" = d."workspace"
+        SELECT n.rowid FROM "quittance_deliveries" n WHERE n."status" = 'pending' AND n."workspace" = d."workspace"
           AND n."livemode" > d."livemode" ORDER BY n."livemode", n."endpoint" LIMIT 1
       ),
       (
-        SELECT n.rowid FROM "deliveries" n WHERE n."status" = 'pending' AND n."workspace" > d."workspace"
+        SELECT n.rowid FROM "quittance_deliveries" n WHERE n."status" = 'pending' AND n."workspace" > d."workspace"
         ORDER BY n."workspace", n."livemode", n."endpoint" LIMIT 1
       )
     )
-    FROM "queue" q CROSS JOIN "deliveries" d ON d.rowid = q."entry"
+    FROM "queue" q CROSS JOIN "quittance_deliveries" d ON d.rowid = q."entry"
   ),
   "leases" AS MATERIALIZED (
-    SELECT "workspace", "livemode", "endpoint", count(*) AS "held" FROM "deliveries"
+    SELECT "workspace", "livemode", "endpoint", count(*) AS "held" FROM "quittance_deliveries"
     WHERE "status" = 'pending' AND "lease_until" IS NOT NULL AND "lease_until" > ? GROUP BY 1, 2, 3
   ),
   "full" AS MATERIALIZED (SELECT "workspace", ? - sum("held") AS "room" FROM "leases" GROUP BY 1),
   "endpoints" AS MATERIALIZED (
     SELECT d."workspace", d."livemode", d."endpoint", coalesce(l."held", 0) AS "held", coalesce(f."room", ?) AS "room"
     FROM "queue" q
-    CROSS JOIN "deliveries" d ON d.rowid = q."entry"
+    CROSS JOIN "quittance_deliveries" d ON d.rowid = q."entry"
     LEFT JOIN "leases" l USING ("workspace", "livemode", "endpoint")
     LEFT JOIN "full" f ON f."workspace" = d."workspace"
     WHERE coalesce(f."room", 1) > 0
   ),
   "heads" AS MATERIALIZED (
     SELECT e.*, (
-      SELECT c.rowid FROM "deliveries" c
+      SELECT c.rowid FROM "quittance_deliveries" c
       WHERE c."status" = 'pending' AND c."workspace" = e."workspace" AND c."livemode" = e."livemode"
         AND c."endpoint" = e."endpoint" AND c."next_attempt_at" <= ?
         AND (c."lease_until" IS NULL OR c."lease_until" <= ?)
@@ -99,7 +99,7 @@ WITH RECURSIVE
       SELECT h.*, row_number() OVER (
         PARTITION BY h."workspace" ORDER BY h."held", d."next_attempt_at", d."id"
       ) AS "rank"
-      FROM "heads" h CROSS JOIN "deliveries" d ON d.rowid = h."head"
+      FROM "heads" h CROSS JOIN "quittance_deliveries" d ON d.rowid = h."head"
     )
     WHERE "rank" <= "room"
   ),
@@ -109,8 +109,8 @@ WITH RECURSIVE
         PARTITION BY d."workspace", d."livemode", d."endpoint" ORDER BY d."next_attempt_at", d."id"
       ) AS "turn"
     FROM "served" s
-    CROSS JOIN "deliveries" d ON d.rowid IN (
-      SELECT c.rowid FROM "deliveries" c
+    CROSS JOIN "quittance_deliveries" d ON d.rowid IN (
+      SELECT c.rowid FROM "quittance_deliveries" c
       WHERE c."status" = 'pending' AND c."workspace" = s."workspace" AND c."livemode" = s."livemode"
         AND c."endpoint" = s."endpoint" AND c."next_attempt_at" <= ?
         AND (c."lease_until" IS NULL OR c."lease_until" <= ?)
@@ -122,6 +122,6 @@ WITH RECURSIVE
       PARTITION BY "workspace" ORDER BY "turn", "next_attempt_at", "id"
     ) AS "place" FROM "offered"
   )
-SELECT d.* FROM "placed" p CROSS JOIN "deliveries" d ON d.rowid = p."entry" WHERE p."place" <= p."room"
+SELECT d.* FROM "placed" p CROSS JOIN "quittance_deliveries" d ON d.rowid = p."entry" WHERE p."place" <= p."room"
 ORDER BY p."turn", p."next_attempt_at", p."id" LIMIT ?`,
 }

@@ -13,4 +13,7 @@ export const sqliteDialect: Dialect = {
   }),
   booleans: 'integer',
   locks: false,
+  pipelined: false,
+  // The file may be the host's own, with tables of the same names.
+  table: (name) => `quittance_${name}`,
 }

@@ -14,6 +14,9 @@ export function sqliteDriver(database: Database): SqlDriver & SyncDriver {
   return {
     all: (statement, parameters) => prepared(statement).all(...parameters),
     run: (statement, parameters) => prepared(statement).run(...parameters).changes,
+    write(statement, parameters, missing) {
+      if (prepared(statement).run(...parameters).changes === 0 && missing !== undefined) throw missing()
+    },
   }
 }
 

@@ -40,7 +40,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   return {
     transaction(scope, work) {
       const unit = async () => {
-        const { tx, end } = sqlTransaction({ statements, driver, scope }, writer)
+        const { tx, end } = sqlTransaction({ statements, driver, scope }, () => writer)
         try {
           const value = await work(tx)
           return { value, commit: value.isOk() }
