@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { heldProcessor } from '../../testing/src/simulation/held-processor.ts'
 import { hostedPages } from '../src/hosted-pages.ts'
 import { filledIn, hasForm, newCheckout, newInvoice, openTill, payAt, submit, visit } from './till.ts'
 
@@ -39,32 +38,63 @@ describe('a form that is sent twice', () => {
     expect((await submit(url, filledIn(again, 'tok_test_visa'))).status).toBe(303)
   })
 
+  it('while the first is on its way is given the same answer', async () => {
+    const { till, held, release } = await openHeldTill()
+    const { url } = await newCheckout(till)
+    const fields = filledIn(await visit(url), 'tok_test_visa')
+    const pages = hostedPages(till.engine)
+    const first = pages(posted(url, fields), unlimited)
+    await held
+    const second = pages(posted(url, fields), unlimited)
+    // As much work as the second would need to fail on its own.
+    for (const _ of [1, 2, 3]) await visit(url)
+    release()
+    expect([(await first)?.status, (await second)?.status]).toEqual([303, 303])
+    expect(till.processor.ledger.charges()).toHaveLength(1)
+  })
+
   it('to two processes pays once, and is told to wait by the second', async () => {
-    const hold: { held?: Promise<void>; release?: () => void } = {}
-    const till = await openTill({
-      around: (processor) => {
-        const holding = heldProcessor(processor, 'before')
-        Object.assign(hold, holding)
-        return holding.processor
-      },
-    })
+    const { till, held, release } = await openHeldTill()
     const { url, id } = await newInvoice(till)
-    const other = hostedPages(till.another().engine)
     const fields = filledIn(await visit(url), 'tok_test_visa')
     const first = submit(url, fields)
-    await hold.held
-    const body = Buffer.from(new URLSearchParams(fields).toString())
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const request = { method: 'POST', target: new URL(url).pathname, headers, body, remote_address: null }
-    const second = await other(request, async () => null)
-    expect(second?.status).toBe(303)
-    expect((await visit(url)).text).toContain('Your payment is being processed')
-    hold.release?.()
+    await held
+    const second = await hostedPages(till.another().engine)(posted(url, fields), unlimited)
+    expect(second?.status).toBe(409)
+    expect(second?.body).toContain('Your payment is being processed')
+    expect(second?.body).not.toContain('<form')
+    release()
     await first
     const invoice = (await till.engine.invoices.retrieve(till.caller, { id }))._unsafeUnwrap()
     expect([invoice.status, till.processor.ledger.charges().length]).toEqual(['paid', 1])
   })
 })
+
+const unlimited = async () => null
+
+/** A form as the transport hands it over. */
+function posted(url: string, fields: Record<string, string>) {
+  const body = Buffer.from(new URLSearchParams(fields).toString())
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  return { method: 'POST', target: new URL(url).pathname, headers, body, remote_address: null }
+}
+
+/** Its processor verifies nothing until it is released. */
+async function openHeldTill() {
+  const held = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const till = await openTill({
+    around: (processor) => ({
+      ...processor,
+      async verify(request) {
+        held.resolve()
+        await released.promise
+        return processor.verify(request)
+      },
+    }),
+  })
+  return { till, held: held.promise, release: () => released.resolve() }
+}
 
 describe('a form that was sent from elsewhere', () => {
   it.each([
@@ -151,107 +181,5 @@ describe('a form that is none of ours', () => {
     body.append('token', 'tok_test_mastercard')
     expect((await visit(url, { method: 'POST', body })).status).toBe(400)
     expect(till.processor.ledger.charges()).toEqual([])
-  })
-})
-
-describe('the address of a page', () => {
-  it('opens nothing unless this engine made it for that page', async () => {
-    const till = await openTill()
-    const { url } = await newCheckout(till)
-    const invoice = await newInvoice(till)
-    const token = url.split('/').at(-1) ?? ''
-    const [text = '', proof = ''] = token.split('.')
-    const foreign = await newCheckout(await openTill({ secret: 'another secret of at least 32 bytes..' }))
-    const tokens = [
-      '',
-      'x',
-      text,
-      `${text}.`,
-      `${text}.${proof}x`,
-      `${text}.${proof}.x`,
-      `${text}x.${proof}`,
-      `${text}.${proof.slice(0, -1)}`,
-      `${token}/`,
-      `%${token.charCodeAt(0).toString(16)}${token.slice(1)}`,
-      invoice.url.split('/').at(-1) ?? '',
-      foreign.url.split('/').at(-1) ?? '',
-    ]
-    const answers = await Promise.all(tokens.map((one) => visit(`${till.origin}/checkout/${one}`)))
-    for (const { status } of answers) expect(status).toBe(404)
-    expect(new Set(answers.map(({ html }) => html)).size).toBe(1)
-    expect((await visit(`${till.origin}/pay/${token}`)).status).toBe(404)
-  })
-
-  it('is under the public address, whatever the base path of the API', async () => {
-    const till = await openTill({ folder: '/billing', handler: { basePath: '/billing/v1' } })
-    const { url } = await newCheckout(till)
-    expect(url).toContain(`${till.origin}/billing/checkout/`)
-    expect((await visit(url)).status).toBe(200)
-    expect((await payAt(url, 'tok_test_visa')).status).toBe(303)
-    const token = url.split('/').at(-1)
-    const elsewhere = await visit(`${till.origin}/checkout/${token}`)
-    expect(elsewhere.headers.get('content-type')).toBe('application/json')
-    expect(elsewhere.status).toBe(401)
-    for (const path of [
-      '/billing/checkout',
-      '/billing/payments',
-      '/billing/v1/checkout/x',
-      '/billing/v1/account',
-    ])
-      expect([path, (await visit(till.origin + path)).status]).toEqual([path, 401])
-  })
-
-  it('answers HEAD like GET without a body, and other methods not at all', async () => {
-    const till = await openTill()
-    const { url } = await newCheckout(till)
-    const head = await visit(url, { method: 'HEAD' })
-    expect([head.status, head.html]).toEqual([200, ''])
-    for (const method of ['PUT', 'DELETE', 'OPTIONS']) {
-      const refused = await visit(url, { method })
-      expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
-    }
-  })
-})
-
-describe('a page where something fails', () => {
-  it('lets the payer try again when the processor cannot verify anything, and charges nothing', async () => {
-    let down = true
-    const till = await openTill({
-      around: (processor) => ({
-        ...processor,
-        verify: (request) => (down ? Promise.reject(new Error('down')) : processor.verify(request)),
-      }),
-    })
-    const { url } = await newCheckout(till)
-    const failed = await payAt(url, 'tok_test_visa')
-    expect([failed.status, hasForm(failed)]).toEqual([500, true])
-    expect(failed.text).toContain('We could not reach the payment service.')
-    expect(till.processor.ledger.charges()).toEqual([])
-    down = false
-    expect((await submit(url, filledIn(failed, 'tok_test_visa'))).status).toBe(303)
-  })
-
-  it('answers with a page, and logs the fault without the address', async () => {
-    const till = await openTill()
-    const { url } = await newCheckout(till)
-    till.store.read = () => Promise.reject(new Error('the disk is full'))
-    const failed = await visit(url)
-    expect(failed.status).toBe(500)
-    expect(failed.text).toContain('Something failed on our side')
-    expect(failed.html).not.toContain('disk')
-    expect(till.logged.join()).toContain('the disk is full')
-    expect(till.logged.join()).not.toContain(url.split('/').at(-1))
-  })
-
-  it('slows card testing down, page by page', async () => {
-    const till = await openTill({ rateLimit: { confirmsPerMinute: 2 } })
-    const { url } = await newCheckout(till)
-    const statuses = []
-    for (const _ of [1, 2, 3]) statuses.push((await payAt(url, 'tok_test_declined')).status)
-    expect(statuses).toEqual([402, 402, 429])
-    const refused = await payAt(url, 'tok_test_declined')
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
-    expect(hasForm(refused)).toBe(true)
-    expect((await payAt((await newCheckout(till)).url, 'tok_test_visa')).status).toBe(303)
   })
 })
