@@ -10,6 +10,7 @@ const budgets: Record<string, readonly string[]> = {
   webhooks: ['@quittance/core', 'undici', 'ioredis'],
   'transport-http': ['@quittance/core', 'rate-limiter-flexible', 'express', 'fastify'],
   'processor-simulator': ['@quittance/core'],
+  connectors: ['@quittance/core'],
   pages: ['@quittance/core'],
   testing: [
     '@quittance/core',
