@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
+import { readRows } from '../../../testing/src/invariants/rows.ts'
+import { expectSales, expectSalesAtRest } from '../../../testing/src/simulation/expect-sales.ts'
+import { anyCommand, type Command, type World } from './sales-commands.ts'
+
+/** Raise it to look longer. Failures print their seed and the shortest history that shows them. */
+const runs = 200
+
+async function follow(history: readonly Command[]): Promise<void> {
+  const sandbox = await openSandbox()
+  const world: World = { sandbox, rows: await readRows(sandbox.store, sandbox.scope) }
+  for (const [n, command] of history.entries()) {
+    const about = `step ${n + 1}, ${command}`
+    const expected = command.expected?.(world)
+    const answered = await command.run(world)
+    const code = answered?.isErr() ? answered.error.code : 'ok'
+    expect({ about, code }).not.toEqual({ about, code: 'internal_error' })
+    if (answered && expected) expect(expected, `${about} answered ${code}`).toContain(code)
+    world.rows = await expectSales(sandbox, about, { before: world.rows })
+  }
+  await expectSalesAtRest(sandbox, 'at rest')
+}
+
+it('keeps every invariant of refunds, checkout sessions and invoices after every step of any history', async () => {
+  const history = fc.array(anyCommand, { minLength: 5, maxLength: 40, size: 'max' })
+  await fc.assert(fc.asyncProperty(history, follow), { numRuns: runs })
+})
