@@ -30,8 +30,8 @@ export async function stepSync(
   const taken = await recovery.work((unit) => hold(unit, { id, held }))
   if (taken.isErr() || taken.value === null) return null
   const run = taken.value
-  const trigger = await ask(ports, recovery, run)
-  const recorded = await recovery.work((unit) => record(unit, run, trigger))
+  const asked = await ask(ports, recovery, run)
+  const recorded = await recovery.work((unit) => record(unit, run, { asked, held }))
   if (recorded.isErr() || recorded.value === null) return null
   report(ports, recorded.value)
   return recorded.value
@@ -73,18 +73,23 @@ async function ask(
 }
 
 /** Stores what the ledger gave, unless the run has moved since it was asked. */
-async function record(unit: Unit, seen: SyncRunRow, asked: Asked) {
+async function record(unit: Unit, seen: SyncRunRow, { asked, held }: { asked: Asked; held: boolean }) {
   const run = await unit.tx.sync_runs.lock(seen.id)
   const moved = run?.pages !== seen.pages || run.failures !== seen.failures || run.cursor !== seen.cursor
   if (!run || moved) return ok(null)
-  const decided = decideSyncRun(run, 'page' in asked ? await store(unit, run, asked.page) : asked, unit.now)
+  const trigger = 'page' in asked ? await store(unit, run, { page: asked.page, held }) : asked
+  const decided = decideSyncRun(run, trigger, unit.now)
   if (decided.isErr()) return ok(null)
   await unit.tx.sync_runs.update(decided.value)
   return ok(decided.value)
 }
 
 /** Customers first: the invoices name them. In the order of their ids, as everybody locks them. */
-async function store(unit: Unit, run: SyncRunRow, page: LedgerPage): Promise<SyncRunTrigger> {
+async function store(
+  unit: Unit,
+  run: SyncRunRow,
+  { page, held }: { page: LedgerPage; held: boolean },
+): Promise<SyncRunTrigger> {
   const counts: SyncCounts = { created: 0, updated: 0, unchanged: 0, skipped: page.rejected.length }
   const of_customers = run.options.jobType === 'sync_customer'
   const count = (upserted: Upserted) => {
@@ -98,7 +103,7 @@ async function store(unit: Unit, run: SyncRunRow, page: LedgerPage): Promise<Syn
     count(await upsertInvoice(unit, run.connection, one))
   }
   const { cursor } = page
-  return cursor === null ? { on: 'last page stored', counts } : { on: 'page stored', counts, cursor }
+  return cursor === null ? { on: 'last page stored', counts } : { on: 'page stored', counts, cursor, held }
 }
 
 function compare(a: string, b: string): number {

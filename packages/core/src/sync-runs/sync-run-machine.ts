@@ -5,7 +5,7 @@ import { hour_ms, minute_ms, second_ms, shifted } from '../schema/timestamps.ts'
 import type { SyncCounts, SyncRunRow } from './sync-run.ts'
 
 export type SyncRunTrigger =
-  | { on: 'page stored'; counts: SyncCounts; cursor: string }
+  | { on: 'page stored'; counts: SyncCounts; cursor: string; held: boolean }
   | { on: 'last page stored'; counts: SyncCounts }
   | { on: 'unavailable'; reason: string; retry_after_s: number | null }
   | { on: 'given up'; reason: string }
@@ -42,7 +42,11 @@ export function decideSyncRun(run: SyncRunRow, asked: SyncRunTrigger, now: strin
   const next: SyncRunRow = { ...run, status: transition.to, changed_at: now }
   switch (trigger.on) {
     case 'page stored':
-      return ok({ ...stored(next, trigger.counts), cursor: trigger.cursor, due_at: shifted(now, hold_ms) })
+      return ok({
+        ...stored(next, trigger.counts),
+        cursor: trigger.cursor,
+        due_at: trigger.held ? shifted(now, hold_ms) : now,
+      })
     case 'last page stored':
       return ok({ ...stored(next, trigger.counts), ...over(now), cursor: null, unfinished_of: null })
     case 'unavailable': {

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import { confirmedSession } from '../../../testing/src/builders/requests.ts'
+import { customerOf, invoiceOf, many, openSynced, stores } from './ledger-sync.ts'
+
+const content = { customers: [customerOf(1), customerOf(2)], invoices: many(3, (index) => invoiceOf(index)) }
+
+describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) => {
+  it('brings invoices with the customers they were billed to, and answers what it did', async () => {
+    const synced = await openSynced(content, { store: open() })
+    const body = { startDate: '2026-01-01', endDate: '2026-01-31' }
+    expect((await synced.ask(body))._unsafeUnwrap()).toEqual({
+      message: 'Historical sync completed: 3 created, 0 updated, 0 unchanged, 0 skipped.',
+      connectionId: synced.connection,
+      mode: 'LOCAL',
+      syncOptions: { jobType: 'sync_invoice', allInvoices: true, useWorker: false, ...body },
+    })
+    const [customer, ...others] = await synced.customers()
+    expect(others).toEqual([])
+    expect(customer).toMatchObject({
+      reference: 'C-0001',
+      name: 'Customer 1',
+      email: 'customer-1@example.com',
+    })
+    const invoices = await synced.invoices()
+    expect(invoices).toHaveLength(3)
+    expect(invoices[0]).toMatchObject({
+      external_id: 'I-0001',
+      number: '2026-1',
+      customer: customer?.id,
+      status: 'open',
+      total: 10_000,
+      amount_due: 10_000,
+      invoice_date: '2026-01-05',
+      due_date: '2026-03-01',
+      livemode: false,
+    })
+    expect(invoices[0]?.payment_url).toMatch(/^https:\/\/pay\.example\.com\/pay\//)
+  })
+
+  it('follows the pages of a ledger to their end', async () => {
+    const invoices = many(250, (index) => invoiceOf(index))
+    const synced = await openSynced({ ...content, invoices }, { store: open() })
+    await synced.ask()
+    expect(await synced.run()).toMatchObject({ status: 'completed', pages: 3, created: 250, due_at: null })
+    expect(cursorsAsked(synced.ledger.asked)).toEqual([null, '100', '200'])
+  })
+
+  it('changes nothing when it is run twice', async () => {
+    const synced = await openSynced(content, { store: open() })
+    await synced.ask()
+    const before = await synced.invoices()
+    synced.clock.advance(3_600_000)
+    expect((await synced.ask())._unsafeUnwrap().message).toContain(
+      '0 created, 0 updated, 3 unchanged, 0 skipped',
+    )
+    expect(await synced.invoices()).toEqual(before)
+    const rows = await synced.store.read(synced.scope, (all) => all.invoices.page({ where: {}, limit: 10 }))
+    expect(rows.map((row) => row.changed_at)).toEqual(rows.map((row) => row.created_at))
+  })
+
+  it('updates what changed in the ledger, by ERP id', async () => {
+    const synced = await openSynced(content, { store: open() })
+    await synced.ask()
+    const [first] = await synced.invoices()
+    const changed = invoiceOf(1, { number: 'A-1', total: 12_000, due_date: '2026-04-01' })
+    synced.ledger.content = {
+      ...content,
+      invoices: [changed, invoiceOf(2, { status: 'canceled' }), invoiceOf(3)],
+    }
+    expect((await synced.ask())._unsafeUnwrap().message).toContain('0 created, 2 updated, 1 unchanged')
+    const [after, canceled] = await synced.invoices()
+    const { number, total, due_date } = changed
+    expect(after).toEqual({ ...first, number, total, due_date, amount_due: 12_000 })
+    expect(canceled).toMatchObject({ status: 'canceled', amount_due: 0, payment_url: null })
+  })
+
+  it('leaves the amounts of an invoice that was paid here alone', async () => {
+    const synced = await openSynced(content, { store: open() })
+    await synced.ask()
+    const [invoice] = await synced.invoices()
+    const payment_method_session = (await confirmedSession(synced, 'tok_test_visa')).id
+    const body = {
+      amount: 4_000,
+      currency: 'USD' as const,
+      payment_method_session,
+      invoice: `${invoice?.id}`,
+    }
+    const paid = await synced.engine.payments.create(synced.caller, body, { idempotency_key: 'k' })
+    expect(paid._unsafeUnwrap().status).toBe('succeeded')
+    synced.ledger.content = { ...content, invoices: [invoiceOf(1, { total: 9_000 })] }
+    await synced.ask()
+    const [after] = await synced.invoices()
+    expect(after).toMatchObject({ total: 9_000, amount_paid: 4_000, amount_due: 5_000, status: 'open' })
+  })
+
+  it('skips and counts an invoice whose customer the ledger does not know, and what is no record', async () => {
+    const stray = invoiceOf(4, { customer: 'nobody' })
+    const negative = invoiceOf(5, { total: -1 })
+    const invoices = [...content.invoices, stray, negative]
+    const synced = await openSynced({ ...content, invoices }, { store: open() })
+    expect((await synced.ask())._unsafeUnwrap().message).toContain(
+      '3 created, 0 updated, 0 unchanged, 2 skipped',
+    )
+    expect(await synced.invoices()).toHaveLength(3)
+  })
+
+  it('brings customers, and updates them by reference', async () => {
+    const synced = await openSynced(content, { store: open() })
+    const body = { jobType: 'sync_customer', allInvoices: false }
+    expect((await synced.ask(body))._unsafeUnwrap().message).toContain('2 created')
+    synced.ledger.content = { ...content, customers: [customerOf(1, { name: 'Renamed' }), customerOf(2)] }
+    expect((await synced.ask(body))._unsafeUnwrap().message).toContain('0 created, 1 updated, 1 unchanged')
+    expect((await synced.customers()).map(({ name }) => name)).toEqual(['Customer 2', 'Renamed'])
+    expect(await synced.invoices()).toEqual([])
+  })
+
+  it('reads what was asked for: named customers, named invoices, a range of days, open ones only', async () => {
+    const invoices = [
+      invoiceOf(1),
+      invoiceOf(2, { status: 'paid', amount_paid: 10_000 }),
+      invoiceOf(3, { invoice_date: '2026-02-01' }),
+    ]
+    const synced = await openSynced({ ...content, invoices }, { store: open() })
+    await synced.ask({ jobType: 'sync_customer', customerIds: ['C-0002'] })
+    expect((await synced.customers()).map(({ reference }) => reference)).toEqual(['C-0002'])
+    await synced.ask({ invoiceIds: ['I-0003', 'I-0009'] })
+    expect((await synced.invoices()).map((one) => one.external_id)).toEqual(['I-0003'])
+    await synced.ask({ startDate: '2026-01-01', endDate: '2026-01-31', allInvoices: false })
+    expect((await synced.invoices()).map((one) => one.external_id)).toEqual(['I-0001', 'I-0003'])
+    await synced.ask({ startDate: '2026-01-01', endDate: '2026-01-31' })
+    expect((await synced.invoices())[1]).toMatchObject({
+      status: 'paid',
+      amount_paid: 10_000,
+      payment_url: null,
+    })
+  })
+
+  it('stays in the environment of its connection', async () => {
+    const synced = await openSynced(content, { store: open() })
+    const live = { ...synced.scope, livemode: true }
+    const connectionId = await synced.engine.backOffice.connect(live, { kind: 'ledger', ...synced.place })
+    expect(connectionId).toMatch(/^conn_live_/)
+    await synced.ask({ connectionId })
+    expect(await synced.invoices()).toEqual([])
+    const caller = await synced.engine.caller(live)
+    const [invoice] = (await synced.engine.invoices.list(caller, {}))._unsafeUnwrap().data
+    expect(invoice?.livemode).toBe(true)
+  })
+
+  it('keeps the token encrypted, and tells it to nobody', async () => {
+    const synced = await openSynced(content, { store: open() })
+    const answer = await synced.ask()
+    const rows = await synced.store.read(synced.scope, (all) =>
+      all.connections.page({ where: {}, limit: 10 }),
+    )
+    expect(rows).toHaveLength(1)
+    const told = JSON.stringify([answer._unsafeUnwrap(), synced.logged, rows, await synced.run()])
+    expect(told).not.toContain(synced.place.token)
+  })
+})
+
+/** The cursors of the requests for invoices. */
+function cursorsAsked(asked: readonly string[]): (string | null)[] {
+  const urls = asked.map((target) => new URL(target, 'http://ledger'))
+  return urls
+    .filter(({ pathname }) => pathname.endsWith('/invoices'))
+    .map((url) => url.searchParams.get('cursor'))
+}

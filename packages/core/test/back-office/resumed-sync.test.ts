@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import { status } from '../../../connectors/test/ledger-server.ts'
+import type { Connector } from '../../src/index.ts'
+import { customerOf, invoiceOf, many, openSynced, stores } from './ledger-sync.ts'
+
+const content = { customers: [customerOf(1)], invoices: many(250, (index) => invoiceOf(index)) }
+/** Before the second page of invoices, the first and its customers are asked for. */
+const first_page = [null, null] as const
+
+describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) => {
+  it('goes on where it stopped when its process dies in the middle', async () => {
+    const synced = await openSynced(content, { store: open() })
+    let release = () => {}
+    synced.ledger.answerNext(...first_page, (_req, res) => {
+      release = () => res.destroy()
+    })
+    const abandoned = synced.ask()
+    await expect.poll(() => synced.ledger.asked.length).toBe(3)
+    expect(await synced.run()).toMatchObject({ status: 'running', pages: 1, created: 100 })
+    const successor = synced.another().engine
+    await successor.reconcile()
+    expect(await synced.run()).toMatchObject({ pages: 1 })
+    synced.clock.advance(60_000)
+    await successor.reconcile()
+    expect(await synced.run()).toMatchObject({ status: 'completed', pages: 3, created: 250, unchanged: 0 })
+    // The one that was thought dead comes back: nothing of what it brings counts any more.
+    release()
+    expect((await abandoned).isOk()).toBe(true)
+    expect(await synced.run()).toMatchObject({ status: 'completed', pages: 3, created: 250, failures: 0 })
+  })
+
+  it('is asked for again after an outage, and goes on by itself', async () => {
+    const synced = await openSynced(content, { store: open() })
+    synced.ledger.answerNext(...first_page, status(503))
+    expect((await synced.ask())._unsafeUnwrap().message).toBe(
+      'Historical sync started. The ledger is not available (http 503). It goes on in the background. ' +
+        'So far: 100 created, 0 updated, 0 unchanged, 0 skipped.',
+    )
+    synced.clock.advance(999)
+    await synced.engine.reconcile()
+    expect(await synced.run()).toMatchObject({ status: 'running', pages: 1, failures: 1 })
+    synced.clock.advance(1)
+    await synced.engine.reconcile()
+    expect(await synced.run()).toMatchObject({
+      status: 'completed',
+      created: 250,
+      failures: 0,
+      failure: null,
+    })
+  })
+
+  it('waits as long as Retry-After says, up to an hour', async () => {
+    const synced = await openSynced(content, { store: open() })
+    synced.ledger.answerNext(status(429, { 'retry-after': '90' }), status(429, { 'retry-after': '999999' }))
+    await synced.ask()
+    for (const wait_s of [90, 3_600]) {
+      synced.clock.advance(wait_s * 1000 - 1)
+      await synced.engine.reconcile()
+      expect((await synced.run()).pages).toBe(0)
+      synced.clock.advance(1)
+      await synced.engine.reconcile()
+    }
+    expect(await synced.run()).toMatchObject({ status: 'completed', created: 250 })
+  })
+
+  it('gives up after six answers in a row that were none, and goes on from there when asked for again', async () => {
+    const told: object[] = []
+    const notifier = { syncFinished: async (notice: object) => void told.push(notice) }
+    const synced = await openSynced(content, { store: open(), notifier })
+    synced.ledger.answerNext(...first_page, ...many(6, () => status(500)))
+    const body = { slackUsername: 'ada' }
+    await synced.ask(body)
+    for (const delay_s of [1, 5, 30, 120, 600]) {
+      expect((await synced.run()).status).toBe('running')
+      synced.clock.advance(delay_s * 1000)
+      await synced.engine.reconcile()
+    }
+    const failure = { code: 'ledger_unavailable', reason: 'http 500' }
+    expect(await synced.run()).toMatchObject({ status: 'failed', pages: 1, due_at: null, failure })
+    expect(told).toMatchObject([{ status: 'failed', slack_username: 'ada', created: 100 }])
+    expect(synced.ledger.asked).toHaveLength(8)
+    expect((await synced.ask(body))._unsafeUnwrap().message).toContain('completed: 250 created')
+    expect(synced.ledger.asked[8]).toContain('cursor=100')
+    expect(await synced.engine.backOffice.syncRuns(synced.connection)).toHaveLength(1)
+    expect(told).toMatchObject([{}, { status: 'completed', slack_username: 'ada', created: 250 }])
+  })
+
+  it('stops when the ledger refuses, says why, and starts over when asked for again', async () => {
+    const synced = await openSynced(content, { store: open() })
+    synced.ledger.answerNext(...first_page, status(401))
+    expect((await synced.ask())._unsafeUnwrapErr()).toEqual({
+      code: 'bad_request',
+      message: 'The sync stopped: http 401.',
+      data: null,
+    })
+    expect(await synced.run()).toMatchObject({ status: 'failed', failure: { code: 'ledger_refused' } })
+    expect((await synced.ask())._unsafeUnwrap().message).toContain('250 created, 0 updated, 100 unchanged')
+  })
+
+  it('runs in the background with useWorker, once, whoever reconciles', async () => {
+    const synced = await openSynced(content, { store: open() })
+    expect((await synced.ask({ useWorker: true }))._unsafeUnwrap()).toMatchObject({
+      message: 'Historical sync queued. So far: 0 created, 0 updated, 0 unchanged, 0 skipped.',
+      mode: 'WORKER',
+    })
+    expect(synced.ledger.asked).toEqual([])
+    const engines = [synced.engine, ...many(3, () => synced.another().engine)]
+    for (let pass = 0; pass < 5; pass += 1) {
+      await Promise.all(engines.map((engine) => engine.reconcile()))
+      synced.clock.advance(60_000)
+    }
+    expect(await synced.run()).toMatchObject({ status: 'completed', pages: 3, created: 250, unchanged: 0 })
+    expect(await synced.engine.backOffice.syncRuns(synced.connection)).toHaveLength(1)
+  })
+
+  it('is one run when it is asked for several times at once', async () => {
+    const synced = await openSynced(content, { store: open() })
+    const answers = await Promise.all(many(4, () => synced.ask()))
+    expect(answers.map((answer) => answer.isOk())).toEqual([true, true, true, true])
+    const messages = answers.map((answer) => answer._unsafeUnwrap().message)
+    expect(messages.filter((message) => message.includes('running already'))).toHaveLength(3)
+    expect(await synced.engine.backOffice.syncRuns(synced.connection)).toHaveLength(1)
+    expect(await synced.run()).toMatchObject({ status: 'completed', created: 250, unchanged: 0 })
+  })
+})
+
+describe('a historical sync', () => {
+  it('answers after twenty pages, and goes on in the background', async () => {
+    const synced = await openSynced({ ...content, invoices: many(2_050, (index) => invoiceOf(index)) })
+    expect((await synced.ask())._unsafeUnwrap().message).toContain(
+      'goes on in the background. So far: 2000 created',
+    )
+    await synced.engine.reconcile()
+    expect(await synced.run()).toMatchObject({ status: 'completed', pages: 21, created: 2_050 })
+  })
+
+  it('survives a notifier that fails', async () => {
+    const notifier = { syncFinished: () => Promise.reject(new Error('no chat')) }
+    const synced = await openSynced(content, { notifier })
+    expect((await synced.ask({ slackUsername: 'ada' })).isOk()).toBe(true)
+    await expect.poll(() => synced.logged.join()).toContain('the notifier failed')
+  })
+
+  const empty = { kind: 'page' as const, records: [], rejected: [] }
+  it('stops at a cursor that does not move', async () => {
+    const page = async () => ({ ...empty, cursor: 'here' })
+    const stuck: Connector = { customers: page, invoices: page }
+    const synced = await openSynced(content, { connectors: { ledger: stuck } })
+    expect((await synced.ask())._unsafeUnwrapErr().message).toBe(
+      'The sync stopped: the cursor does not move.',
+    )
+  })
+
+  it('tries again after a connector that throws, and keeps what it threw to itself', async () => {
+    let calls = 0
+    const page = async () => {
+      calls += 1
+      if (calls === 1) throw new TypeError('a message with a token')
+      return { ...empty, cursor: null }
+    }
+    const synced = await openSynced(content, { connectors: { ledger: { customers: page, invoices: page } } })
+    await synced.ask()
+    expect(await synced.run()).toMatchObject({ failure: { reason: 'the connector failed: TypeError' } })
+    expect(synced.logged.join()).not.toContain('a message')
+    synced.clock.advance(1_000)
+    await synced.engine.reconcile()
+    expect(await synced.run()).toMatchObject({ status: 'completed' })
+  })
+})
