@@ -60,71 +60,61 @@ export interface Admin extends Omit<Callables, 'workspaces' | 'keys'> {
 }
 
 export function createAdmin(services: Services, api: Api): Admin {
-  const callables = Object.fromEntries(
-    Object.entries(actions).map(([noun, verbs]) => [
-      noun,
-      Object.fromEntries(
-        Object.entries(verbs).map(([verb, one]) => [
-          verb,
-          (actor: Actor, input: unknown) =>
-            act(services, { actor, input, action: one, name: `${noun}.${verb}` }),
-        ]),
-      ),
-    ]),
-  ) as unknown as Callables
-  const listing =
-    <Row extends { id: string }, Shown>(
-      table: (rows: Reads) => ReadTable<Row>,
-      show: (row: Row) => Shown,
-    ): Listing<Shown> =>
-    async (scope, query = {}) => {
-      const parsed = parseInput(listQuery, query)
-      if (parsed.isErr()) return err(parsed.error)
-      return services.store.read(scope, (rows) => page(table(rows), parsed.value, { where: {}, show }))
-    }
+  const { workspaces, ...callables } = callActions(services)
+  const audit = <Value extends { id: string }>(
+    actor: Actor,
+    name: string,
+    done: PromiseLike<Result<Value, DomainError>>,
+  ) => audited(services, { actor, name }, done)
   return {
     ...callables,
     workspaces: {
-      update: (actor, input) =>
-        callables.workspaces.update({ ...actor, ...workspaceScope(actor.workspace) }, input),
+      update: (actor, input) => workspaces.update({ ...actor, ...workspaceScope(actor.workspace) }, input),
       async create({ by = 'host', ...input }) {
         const scope = workspaceScope(services.ids.uuid(services.clock.now()))
-        const created = await callables.workspaces.create({ ...scope, by }, input)
+        const created = await workspaces.create({ ...scope, by }, input)
         if (created.isErr()) throw new Error(created.error.message ?? created.error.code)
         return created.value
       },
     },
-    keys: { ...callables.keys, list: listing((rows) => rows.api_keys, withoutHash) },
+    keys: { ...callables.keys, list: listing(services, ({ api_keys }) => api_keys, withoutHash) },
     payments: {
       void: (actor, { id }) =>
-        audited(
-          services,
-          { actor, name: 'payments.void' },
-          voidPayment(recoveryOf(services, scopeOf(actor)), id),
-        ).map(showPayment),
+        audit(actor, 'payments.void', voidPayment(recoveryOf(services, scopeOf(actor)), id)).map(showPayment),
     },
     refunds: {
       create: (actor, input) =>
-        audited(
-          services,
-          { actor, name: 'refunds.create' },
-          createRefundFor(services, { api, actor, input }),
-        ),
+        audit(actor, 'refunds.create', createRefundFor(services, { api, actor, input })),
     },
-    deliveries: {
-      list: listing(
-        (rows) => rows.deliveries,
-        (row) => row,
-      ),
-    },
-    audit: {
-      list: listing(
-        (rows) => rows.audit_entries,
-        (row) => row,
-      ),
-    },
+    deliveries: { list: listing(services, ({ deliveries }) => deliveries, asItIs) },
+    audit: { list: listing(services, ({ audit_entries }) => audit_entries, asItIs) },
   }
 }
+
+/** Every action of the table of contents, as a function. */
+function callActions(services: Services): Callables {
+  const call = (name: string, action: Action<z.ZodType, { id: string }>) => (actor: Actor, input: unknown) =>
+    act(services, { actor, input, action, name })
+  const nouns = Object.entries(actions).map(([noun, verbs]) => {
+    const called = Object.entries(verbs).map(([verb, action]) => [verb, call(`${noun}.${verb}`, action)])
+    return [noun, Object.fromEntries(called)]
+  })
+  return Object.fromEntries(nouns) as Callables
+}
+
+function listing<Row extends { id: string }, Shown>(
+  { store }: Services,
+  table: (rows: Reads) => ReadTable<Row>,
+  show: (row: Row) => Shown,
+): Listing<Shown> {
+  return async (scope, query = {}) => {
+    const parsed = parseInput(listQuery, query)
+    if (parsed.isErr()) return err(parsed.error)
+    return store.read(scope, (rows) => page(table(rows), parsed.value, { where: {}, show }))
+  }
+}
+
+const asItIs = <Row>(row: Row): Row => row
 
 /** Runs an action and writes its audit entry, in one unit of work. */
 function act<Input extends z.ZodType, Value extends { id: string }>(

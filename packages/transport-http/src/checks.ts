@@ -1,0 +1,71 @@
+import { type Caller, type DomainError, fail, ok, type Result } from '@quittance/core'
+import { isBrowserRoute } from './browser.ts'
+import { type Exchange, header, refuse } from './exchange.ts'
+import type { HttpResponse } from './message.ts'
+import type { Target } from './query.ts'
+import { guard, runRoute } from './run-route.ts'
+
+/** The checks of a request, in their order; the sixth to the tenth are the engine's. */
+export async function check(exchange: Exchange): Promise<HttpResponse> {
+  const { surface, request } = exchange
+  const known = await surface.engine.authenticate(header(request, 'authorization'), {
+    ip_address: request.remote_address,
+    user_agent: header(request, 'user-agent') ?? null,
+  })
+  if (known.isErr()) return refuse(exchange, known.error, null)
+  return guard(exchange, known.value.caller, () => checkFor(exchange, known.value))
+}
+
+async function checkFor(
+  exchange: Exchange,
+  { caller, key_id }: { caller: Caller; key_id: string },
+): Promise<HttpResponse> {
+  const { matched } = exchange
+  const admitted = admit(exchange, caller)
+  if (admitted.isErr()) return refuse(exchange, admitted.error, caller)
+  const opened = caller.key === 'publishable' ? await openSession(exchange, caller) : ok(exchange.query)
+  if (opened.isErr()) return refuse(exchange, opened.error, caller)
+  const wait_s = await takeTurn(exchange, { caller, key_id })
+  if (wait_s !== null) return refuse(exchange, { code: 'rate_limit_exceeded' }, caller, wait_s)
+  if (!matched) return refuse(exchange, { code: 'resource_missing' }, caller)
+  return runRoute({ ...exchange, query: opened.value, matched }, caller)
+}
+
+/** The key fits the mount and the kind of endpoint, and its workspace has the API. */
+function admit({ surface, matched }: Exchange, caller: Caller): Result<Caller, DomainError> {
+  if (surface.livemode !== null && caller.livemode !== surface.livemode)
+    return fail('api_key_environment_mismatch')
+  const browser = matched !== null && isBrowserRoute(matched.route)
+  if (caller.key === 'publishable' && !browser) return fail('publishable_key_not_allowed')
+  if (!caller.workspace.api_enabled) return fail('developer_integrations_disabled')
+  return ok(caller)
+}
+
+/** A publishable key opens one session, with that session's client secret; what is left of the query is answered. */
+async function openSession(
+  { surface: { engine }, matched, query }: Exchange,
+  caller: Caller,
+): Promise<Result<Target['query'], DomainError>> {
+  const id = matched?.params.id ?? ''
+  const other = caller.livemode ? 'pms_test_' : 'pms_live_'
+  if (id.startsWith(other)) return fail('api_key_environment_mismatch')
+  // An unreadable query shows no client secret, so that nothing further is done for it.
+  if (query.isErr()) return fail('parameter_invalid', query.error)
+  const { client_secret, ...rest } = query.value
+  if (!client_secret) return fail('client_secret_missing')
+  const scopes = ['payment_methods:tokenize'] as const
+  const session = await engine.payment_method_sessions.retrieve({ ...caller, scopes }, { id })
+  if (session.isErr()) return fail(session.error.code)
+  return engine.isClientSecret(id, client_secret) ? ok(ok(rest)) : fail('invalid_client_secret')
+}
+
+/** Card testing is slowed per session, everything else per key. */
+function takeTurn(
+  { surface: { limits }, matched }: Exchange,
+  { caller, key_id }: { caller: Caller; key_id: string },
+) {
+  const environment = caller.livemode ? limits.live : limits.sandbox
+  if (caller.key === 'secret') return environment(key_id)
+  const session = matched?.params.id ?? ''
+  return matched?.route.method === 'POST' ? limits.confirm(session) : environment(`${key_id} ${session}`)
+}

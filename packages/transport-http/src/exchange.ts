@@ -1,0 +1,74 @@
+import { type Answer, type Caller, type DomainError, type Engine, errorBody, statusOf } from '@quittance/core'
+import { corsHeaders, isBrowserRoute } from './browser.ts'
+import type { HttpRequest, HttpResponse } from './message.ts'
+import type { serveOpenApi } from './openapi/serve.ts'
+import type { Target } from './query.ts'
+import type { RateLimits } from './rate-limit.ts'
+import type { Matched, Route, Router } from './routes.ts'
+import type { TestHelperRoute } from './test-helper-routes.ts'
+
+export type AnyRoute = Route | TestHelperRoute
+
+/** One HTTP surface of an engine. */
+export interface Surface {
+  engine: Engine
+  router: Router<AnyRoute>
+  limits: RateLimits
+  base_path: string
+  livemode: boolean | null
+  origins: readonly string[] | null
+  openApi: ReturnType<typeof serveOpenApi>
+}
+
+/** A request under way: its id, what it asks for, and where that leads. */
+export interface Exchange {
+  surface: Surface
+  request: HttpRequest
+  request_id: string
+  path: string
+  query: Target['query']
+  matched: Matched<AnyRoute> | null
+}
+
+/** An error of the catalogue, in the specification's body. */
+export function refuse(
+  exchange: Exchange,
+  error: DomainError,
+  caller: Caller | null,
+  retry_after_s?: number,
+): HttpResponse {
+  const body = JSON.stringify(errorBody(error, exchange.request_id))
+  const sent = send(
+    exchange,
+    { status: statusOf(error.code), body, replayed: false, code: error.code },
+    caller,
+  )
+  if (retry_after_s !== undefined) sent.headers['retry-after'] = String(retry_after_s)
+  return sent
+}
+
+export function send(
+  { surface, request, request_id, matched }: Exchange,
+  answer: Answer,
+  caller: Caller | null,
+): HttpResponse {
+  const headers: Record<string, string> = { ...commonHeaders(request_id), 'content-type': 'application/json' }
+  if (answer.replayed) headers['idempotent-replayed'] = 'true'
+  if (answer.code === 'idempotency_key_in_flight') headers['retry-after'] = '1'
+  const browser = matched !== null && isBrowserRoute(matched.route) && caller?.key !== 'secret'
+  return {
+    status: answer.status,
+    headers: browser ? { ...headers, ...corsHeaders(surface, request) } : headers,
+    body: answer.body,
+  }
+}
+
+/** What every answer carries. */
+export function commonHeaders(request_id: string): Record<string, string> {
+  return { 'request-id': request_id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+}
+
+export function header({ headers }: HttpRequest, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}

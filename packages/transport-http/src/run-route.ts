@@ -1,0 +1,57 @@
+import { type Caller, fail } from '@quittance/core'
+import { type AnyRoute, type Exchange, header, refuse, send } from './exchange.ts'
+import type { HttpResponse } from './message.ts'
+import { fingerprintOf, readBody, readQuery } from './read-input.ts'
+import type { Matched } from './routes.ts'
+
+/** A request that passed every check of the transport: reads its input and has the engine, or a test helper, answer. */
+export async function runRoute(
+  exchange: Exchange & { matched: Matched<AnyRoute> },
+  caller: Caller,
+): Promise<HttpResponse> {
+  const { surface, request, request_id, path, query } = exchange
+  const { route, params } = exchange.matched
+  const said = route.method === 'POST' ? readBody(request, query, params) : readQuery(query, params)
+  if ('help' in route) {
+    if (caller.livemode) return refuse(exchange, { code: 'resource_missing' }, caller)
+    const answer = said.input.isOk()
+      ? await route.help(caller, said.input.value)
+      : fail('parameter_invalid', said.input.error)
+    return answer.match(
+      (value) =>
+        send(exchange, { status: 200, body: JSON.stringify(value), replayed: false, code: null }, caller),
+      (error) => refuse(exchange, error, caller),
+    )
+  }
+  const idempotency_key = route.method === 'POST' ? header(request, 'idempotency-key') : undefined
+  const answer = await surface.engine.execute({
+    operation: route.operation,
+    caller,
+    input: said.input,
+    request_id,
+    idempotency_key,
+    fingerprint: idempotency_key === undefined ? '' : fingerprintOf(request.method, path, said),
+  })
+  return send(exchange, answer, caller)
+}
+
+/** A fault is logged and answered `500`. */
+export async function guard(
+  exchange: Exchange,
+  caller: Caller | null,
+  work: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const { surface, request, request_id, path } = exchange
+  try {
+    return await work()
+  } catch (fault) {
+    const stack = fault instanceof Error ? fault.stack : String(fault)
+    surface.engine.logger.error('a request failed', {
+      request_id,
+      method: request.method,
+      path,
+      fault: stack,
+    })
+    return refuse(exchange, { code: 'internal_error' }, caller)
+  }
+}
