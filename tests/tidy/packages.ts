@@ -77,15 +77,10 @@ export function undeclaredImports(
       imports
         .filter(({ relative, target }) => !relative && !target.startsWith('node:'))
         .map(({ target, line }) => ({ name: packageOf(target), line }))
-        .filter(({ name }) => !(name in declared) && !awaited[folder]?.includes(name))
+        .filter(({ name }) => !(name in declared))
         .map(({ name, line }) => `${path}:${line} imports ${name}, which its package.json does not name`),
     )
   })
-}
-
-/** To be declared with the next change of the lock file: until then the suites run inside this repository only. */
-const awaited: Record<string, readonly string[]> = {
-  testing: ['@quittance/processor-simulator', '@quittance/webhooks', 'vitest'],
 }
 
 function packageOf(specifier: string): string {

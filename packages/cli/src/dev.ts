@@ -5,7 +5,13 @@ import { createEngine, type Engine, startReconciler } from '@quittance/core'
 import { hostedPages } from '@quittance/pages'
 import { fileLedger, simulatedProcessor } from '@quittance/processor-simulator'
 import { sqliteStore } from '@quittance/store-sqlite'
-import { createBackOffice, createHandler, type HttpHandler, toNodeListener } from '@quittance/transport-http'
+import {
+  createBackOffice,
+  createHandler,
+  type HttpHandler,
+  type NodeListener,
+  toNodeListener,
+} from '@quittance/transport-http'
 import { startDispatcher } from '@quittance/webhooks'
 import { type DevFile, openHome } from './home.ts'
 import { consoleLogger } from './log.ts'
@@ -15,9 +21,29 @@ import { readSettings, type Settings } from './settings.ts'
 /** The development server: runs until it is told to stop, and takes up again where it was. */
 export async function dev(env: NodeJS.ProcessEnv): Promise<void> {
   const settings = readSettings(env)
-  const home = openHome(settings.home)
   const server = createServer()
+  // A request that is early waits for the engine instead of being lost.
+  const { promise: listener, resolve: serve } = Promise.withResolvers<NodeListener>()
+  server.on('request', async (req, res) => (await listener)(req, res))
   const origin = await listen(server, settings.port)
+  try {
+    await run({ server, settings, origin, serve })
+  } catch (fault) {
+    server.close()
+    server.closeAllConnections()
+    throw fault
+  }
+}
+
+interface Start {
+  server: Server
+  settings: Settings
+  origin: string
+  serve: (listener: NodeListener) => void
+}
+
+async function run({ server, settings, origin, serve }: Start): Promise<void> {
+  const home = openHome(settings.home)
   const engine = createEngine({
     store: sqliteStore({ filename: settings.database }),
     secret: home.secret(),
@@ -35,7 +61,7 @@ export async function dev(env: NodeJS.ProcessEnv): Promise<void> {
   const known = home.readDevFile()
   const seeded = known && (await isSeeded(engine, known)) ? known : await seed(engine)
   const file: DevFile = { ...seeded, base_url: `${origin}/v1`, back_office_url: origin }
-  server.on('request', toNodeListener(everything(engine, file)))
+  serve(toNodeListener(everything(engine, file)))
   const dispatcher = startDispatcher(engine)
   const reconciler = startReconciler(engine)
   home.writeDevFile(file)

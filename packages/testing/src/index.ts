@@ -19,10 +19,15 @@ export {
   sandboxIn,
   withProcessor,
 } from './builders/sandbox.ts'
+export { describeConnector } from './describe-connector.ts'
+export { describeProcessor, type OpenProcessor } from './describe-processor.ts'
+export { describeQueue } from './describe-queue.ts'
+export { describeStore, type OpenedStore, type OpenStore } from './describe-store.ts'
 export { checkInvariants, type Moment, type Violation } from './invariants/check-invariants.ts'
 export { type Rows, readRows } from './invariants/rows.ts'
 export { type Command, command, type Running } from './models/command.ts'
 export { emptyModel, type Model } from './models/model.ts'
+export { type ProcessorTokens, sandbox_tokens } from './processor/tokens.ts'
 export { type CommitFault, type Committing, crashingStore } from './simulation/crashing-store.ts'
 export { expectInvariants, expectQuiet } from './simulation/expect-invariants.ts'
 export { type HeldProcessor, heldProcessor } from './simulation/held-processor.ts'
