@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { BodyRefused } from './message.ts'
 
 export const body_limit_bytes = 262_144
@@ -10,42 +11,53 @@ export const alreadyRead: BodyRefused = {
 export const emptyBody: Uint8Array = new Uint8Array(0)
 
 /** What the host's own body parsers may have left behind. */
-export interface HostRequest extends IncomingMessage {
+export interface HostBody {
   rawBody?: unknown
   body?: unknown
 }
 
+export interface HostRequest extends IncomingMessage, HostBody {}
+
+/** Null: the client went away in the middle. */
+export type Body = Uint8Array | BodyRefused | null
+
 /**
  * The bytes of the body, whether this API is mounted before or after the host's body parsers: `rawBody`, a
  * Buffer or string `body`, the unread stream, a parsed `body` written as JSON again, in this order (a parser
- * that did not run may still have left `{}` in `body`). Null: the client went away in the middle.
+ * that did not run may still have left `{}` in `body`).
  *
  * Not a promise where no waiting is needed, which saves a `GET` a turn of the microtask queue.
  */
-export function readBody(
-  req: HostRequest,
-): Uint8Array | BodyRefused | Promise<Uint8Array | BodyRefused | null> {
-  const kept = bytesOf(req.rawBody) ?? bytesOf(req.body)
+export function readBody(req: HostRequest): Body | Promise<Body> {
+  return readBodyFrom(req, { headers: req.headers, left: req })
+}
+
+/** The same where the host has put another stream in the request's place. */
+export function readBodyFrom(
+  stream: Readable,
+  { headers, left }: { headers: IncomingHttpHeaders; left: HostBody },
+): Body | Promise<Body> {
+  const kept = bytesOf(left.rawBody) ?? bytesOf(left.body)
   if (kept !== undefined) return withinLimit(kept)
-  const declared = req.headers['content-length']
-  if (req.headers['transfer-encoding'] === undefined && (declared === undefined || declared === '0'))
+  const declared = headers['content-length']
+  if (headers['transfer-encoding'] === undefined && (declared === undefined || declared === '0'))
     return emptyBody
-  if (req.readableDidRead || req.readableEnded) return writtenAgain(req.body)
-  return declaresTooMuch(declared) ? tooLarge : readStream(req)
+  if (stream.readableDidRead || stream.readableEnded) return writtenAgain(left.body)
+  return declaresTooMuch(declared) ? tooLarge : readStream(stream)
 }
 
 /** Refused without reading a byte, so that a client waiting for `100 Continue` or its answer has it at once. */
 export const declaresTooMuch = (content_length: string | null | undefined) =>
   Number(content_length) > body_limit_bytes
 
-function readStream(req: IncomingMessage): Promise<Uint8Array | BodyRefused | null> {
+function readStream(stream: Readable): Promise<Body> {
   return new Promise((resolve) => {
-    if (req.destroyed) return resolve(null)
+    if (stream.destroyed) return resolve(null)
     const chunks: Buffer[] = []
     let size_bytes = 0
-    const settle = (body: Uint8Array | BodyRefused | null) => {
+    const settle = (body: Body) => {
       // The error listener stays: a connection reset after this must not become an uncaught exception.
-      req.off('data', onData).off('end', onEnd).off('close', onGone)
+      stream.off('data', onData).off('end', onEnd).off('close', onGone)
       resolve(body)
     }
     const onData = (chunk: Buffer | string) => {
@@ -53,13 +65,13 @@ function readStream(req: IncomingMessage): Promise<Uint8Array | BodyRefused | nu
       size_bytes += bytes.length
       chunks.push(bytes)
       if (size_bytes <= body_limit_bytes) return
-      req.pause()
+      stream.pause()
       settle(tooLarge)
     }
     const onEnd = () =>
       settle(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size_bytes))
     const onGone = () => settle(null)
-    req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
+    stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
   })
 }
 

@@ -26,6 +26,9 @@ export interface Exchange {
   request: HttpRequest
   request_id: string
   path: string
+  base_path: string
+  /** The path below the base path; empty where it is not below it. */
+  inside: string
   query: Target['query']
   matched: Matched<AnyRoute> | null
 }

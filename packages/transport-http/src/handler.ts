@@ -32,7 +32,7 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Fet
     base_path,
     livemode: environment === undefined ? null : environment === 'live',
     origins,
-    openApi: serveOpenApi({ base_path, brand: engine.brand }),
+    openApi: serveOpenApi({ brand: engine.brand }),
   }
   const api = (request: HttpRequest) => respond(surface, request)
   return toFetchHandler(withPages(api, options, surface.limits), options)
@@ -41,9 +41,10 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Fet
 async function respond(surface: Surface, request: HttpRequest): Promise<HttpResponse> {
   const request_id = `req_${surface.engine.ids.secret(24)}`
   const { path, query } = parseTarget(request.target)
-  const inside = path.startsWith(`${surface.base_path}/`) ? path.slice(surface.base_path.length) : ''
+  const base_path = (request.mount ?? '') + surface.base_path
+  const inside = path.startsWith(`${base_path}/`) ? path.slice(base_path.length) : ''
   const matched = surface.router.match(request.method, inside)
-  const exchange: Exchange = { surface, request, request_id, path, query, matched }
+  const exchange: Exchange = { surface, request, request_id, path, base_path, inside, query, matched }
   if (request.method === 'OPTIONS' && surface.router.at(inside).some(isBrowserRoute)) {
     return {
       status: 204,
@@ -55,8 +56,9 @@ async function respond(surface: Surface, request: HttpRequest): Promise<HttpResp
 }
 
 /** The API's own description, before any check. */
-function describe({ surface, request, path, request_id }: Exchange): HttpResponse | null {
-  const body = surface.openApi(request.method, path)
+function describe(exchange: Exchange): HttpResponse | null {
+  const { surface, request, request_id } = exchange
+  const body = surface.openApi(request.method, exchange)
   if (body === null) return null
   return { status: 200, headers: { ...commonHeaders(request_id), 'content-type': 'application/json' }, body }
 }

@@ -13,6 +13,8 @@ export interface BodyRefused {
 export interface HttpRequest {
   method: string
   target: string
+  /** The prefix a framework has routed by, where it is known only per request: the handler's base path is below it. */
+  mount?: string
   /** Names in lower case. A repeated header is joined with `, `, as Node and `Headers` both do. */
   headers: Record<string, string | string[] | undefined>
   body: Uint8Array | BodyRefused

@@ -1,7 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { body_limit_bytes, type HostRequest, readBody } from './body-source.ts'
+import { type Body, body_limit_bytes, type HostRequest, readBody } from './body-source.ts'
 import type { FetchHandler } from './fetch.ts'
-import { escapedFault, type HttpHandler, type HttpResponse, isBodiless, isRefused } from './message.ts'
+import {
+  escapedFault,
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+  isBodiless,
+  isRefused,
+} from './message.ts'
 
 /** How long, and for how many bytes, a refused upload is thrown away so that its sender can read the answer. */
 const linger_ms = 1_000
@@ -21,32 +28,38 @@ type HostIncoming = HostRequest & { originalUrl?: string }
 export function toNodeListener(handler: HttpHandler | FetchHandler, options: NodeOptions = {}): NodeListener {
   const handle = 'http' in handler ? handler.http : handler
   const remoteAddress = options.remote_address ?? socketAddress
-  return (req, res) => void serve({ handle, remoteAddress, req, res })
+  return (req, res) =>
+    void serve({ handle, req, res, body: () => readBody(req) }, () => ({
+      target: req.originalUrl ?? req.url ?? '/',
+      remote_address: remoteAddress(req),
+    }))
 }
 
-interface Exchange {
+/** One request on a socket of Node's, whichever framework took it. */
+export interface SocketExchange {
   handle: HttpHandler
-  remoteAddress: (req: IncomingMessage) => string | null
-  req: HostIncoming
+  req: IncomingMessage
   res: ServerResponse
+  body: () => Body | Promise<Body>
 }
+
+/** What each framework knows in its own way. */
+type Seen = Pick<HttpRequest, 'target' | 'mount' | 'remote_address'>
 
 /** Never rejects. */
-async function serve({ handle, remoteAddress, req, res }: Exchange): Promise<void> {
+export async function serve(
+  { handle, req, res, body: read }: SocketExchange,
+  see: () => Seen,
+): Promise<void> {
   let finish = answer
   try {
-    const reading = readBody(req)
+    const reading = read()
     const body = reading instanceof Promise ? await reading : reading
     // Half a body is no request, and nobody waits for an answer.
     if (body === null) return
     if (isRefused(body) && !req.complete) finish = answerAndHangUp
-    const response = await handle({
-      method: req.method === 'HEAD' ? 'GET' : (req.method ?? 'GET'),
-      target: req.originalUrl ?? req.url ?? '/',
-      headers: req.headers,
-      body,
-      remote_address: remoteAddress(req),
-    })
+    const method = req.method === 'HEAD' ? 'GET' : (req.method ?? 'GET')
+    const response = await handle({ method, headers: req.headers, body, ...see() })
     finish(req, res, response)
   } catch {
     finish(req, res, escapedFault)

@@ -34,7 +34,10 @@ export function readBody(request: HttpRequest, query: Target['query'], params: R
   return { ...said, input: input.mapErr((error) => ({ ...error, ...body })) }
 }
 
-/** A digest of method, path and body: the same key with another one is another request. */
+/**
+ * A digest of method, path and body: the same key with another one is another request. The path is the one below
+ * the base path, so that a retry through another mount is a replay.
+ */
 export function fingerprintOf(method: string, path: string, { canonical }: Said): string {
   return createHash('sha256').update(`${method} ${path}\n`).update(canonical).digest('hex')
 }

@@ -9,7 +9,7 @@ export async function runRoute(
   exchange: Exchange & { matched: Matched<AnyRoute> },
   caller: Caller,
 ): Promise<HttpResponse> {
-  const { surface, request, request_id, path, query } = exchange
+  const { surface, request, request_id, inside, query } = exchange
   const { route, params } = exchange.matched
   const said = route.method === 'POST' ? readBody(request, query, params) : readQuery(query, params)
   if ('help' in route) {
@@ -30,7 +30,7 @@ export async function runRoute(
     input: said.input,
     request_id,
     idempotency_key,
-    fingerprint: idempotency_key === undefined ? '' : fingerprintOf(request.method, path, said),
+    fingerprint: idempotency_key === undefined ? '' : fingerprintOf(request.method, inside, said),
   })
   return send(exchange, answer, caller)
 }
