@@ -21,7 +21,6 @@ export const syncOptions = z.strictObject({
   /** Whom the notifier tells when it is over, without the leading @. */
   slackUsername: z
     .string()
-    .min(1)
     .max(80)
     .regex(/^[^@\s]/, 'without the leading @')
     .optional(),

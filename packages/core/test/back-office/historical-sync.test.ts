@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { fileConnector } from '../../../connectors/src/file-connector.ts'
 import { confirmedSession } from '../../../testing/src/builders/requests.ts'
 import { customerOf, invoiceOf, many, openSynced, stores } from './ledger-sync.ts'
 
@@ -145,6 +149,26 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
     const caller = await synced.engine.caller(live)
     const [invoice] = (await synced.engine.invoices.list(caller, {}))._unsafeUnwrap().data
     expect(invoice?.livemode).toBe(true)
+  })
+
+  it('reads CSV and JSON files as well', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'quittance-files-'))
+    onTestFinished(() => rmSync(directory, { recursive: true }))
+    mkdirSync(join(directory, 'acme'))
+    const header = 'external_id,number,customer,status,currency,total,amount_paid,invoice_date,due_date'
+    const rows = many(120, (index) => `F-${index},,C-0001,open,CAD,${index},0,2026-01-05,2026-03-01`)
+    writeFileSync(join(directory, 'acme', 'invoices.csv'), [header, ...rows].join('\r\n'))
+    writeFileSync(join(directory, 'acme', 'customers.json'), JSON.stringify(content.customers))
+    const synced = await openSynced(content, {
+      store: open(),
+      connectors: { file: fileConnector({ directory }) },
+    })
+    const place = { kind: 'file', base_url: '', site_id: 'acme', token: '' }
+    const connectionId = await synced.engine.backOffice.connect(synced.scope, place)
+    expect((await synced.ask({ connectionId }))._unsafeUnwrap().message).toContain('120 created')
+    const found = await synced.engine.invoices.list(synced.caller, { external_id: 'F-77' })
+    expect(found._unsafeUnwrap().data).toMatchObject([{ total: 77, currency: 'CAD', number: null }])
+    expect((await synced.ask({ connectionId }))._unsafeUnwrap().message).toContain('120 unchanged')
   })
 
   it('keeps the token encrypted, and tells it to nobody', async () => {

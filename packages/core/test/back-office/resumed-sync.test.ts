@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { status } from '../../../connectors/test/ledger-server.ts'
-import type { Connector } from '../../src/index.ts'
+import { crashingStore } from '../../../testing/src/simulation/crashing-store.ts'
+import { type Connector, memoryStore } from '../../src/index.ts'
 import { customerOf, invoiceOf, many, openSynced, stores } from './ledger-sync.ts'
 
 const content = { customers: [customerOf(1)], invoices: many(250, (index) => invoiceOf(index)) }
@@ -124,7 +125,31 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
   })
 })
 
+/** A sync of three pages starts, and then holds and stores each: seven commits. */
+const commits = many(7, (n) => n).flatMap((n) => [
+  { n, fault: 'before_commit' as const },
+  { n, fault: 'after_commit' as const },
+])
+
 describe('a historical sync', () => {
+  it.each(commits)('writes every record once when commit $n is lost: $fault', async ({ n, fault }) => {
+    let seen = 0
+    const store = crashingStore(memoryStore(), ({ written }) => {
+      seen += Number(written.has('sync_runs'))
+      return written.has('sync_runs') && seen === n ? fault : 'none'
+    })
+    const synced = await openSynced(content, { store })
+    await expect(synced.ask().then((answer) => answer.isOk())).rejects.toThrow()
+    synced.clock.advance(60_000)
+    await synced.engine.reconcile()
+    expect((await synced.ask())._unsafeUnwrap().message).toContain('completed')
+    const runs = await synced.engine.backOffice.syncRuns(synced.connection)
+    expect(runs.map((run) => run.status)).not.toContain('failed')
+    expect(runs.reduce((sum, run) => sum + run.created, 0)).toBe(250)
+    const rows = await store.read(synced.scope, (all) => all.invoices.page({ where: {}, limit: 1_000 }))
+    expect(rows).toHaveLength(250)
+  })
+
   it('answers after twenty pages, and goes on in the background', async () => {
     const synced = await openSynced({ ...content, invoices: many(2_050, (index) => invoiceOf(index)) })
     expect((await synced.ask())._unsafeUnwrap().message).toContain(
