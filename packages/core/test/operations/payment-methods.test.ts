@@ -6,7 +6,8 @@ import {
   freshKey,
   openSession,
 } from '../../../testing/src/builders/requests.ts'
-import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
+import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
+import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
 import { minute_ms } from '../../src/schema/timestamps.ts'
 import { createdCustomer, refusal } from './refusals.ts'
 
@@ -70,6 +71,23 @@ describe('a one-time method', () => {
     await engine.reconcile()
     expect(await shown()).toBe('expired')
     expect(sandbox.processor.ledger.charges()).toEqual([])
+  })
+
+  it('is not expired under a charge that is running, and is consumed by it', async () => {
+    const sandbox = await openSandbox()
+    const { id } = await createdMethod(sandbox, 'tok_test_visa')
+    sandbox.clock.advance(30 * minute_ms)
+    const gate = heldProcessor(sandbox.processor, 'after')
+    const charging = charge(sandbox.another(withProcessor(sandbox, gate.processor)), id)
+    await gate.held
+    sandbox.clock.jump(1)
+    await sandbox.engine.reconcile()
+    const row = await sandbox.store.read(sandbox.scope, (rows) => rows.payment_methods.get(id))
+    expect(row).toMatchObject({ status: 'active', due_at: '2026-01-31T12:31:00.001Z' })
+    gate.release()
+    expect(accepted(await charging).status).toBe('succeeded')
+    const { engine, caller } = sandbox
+    expect(accepted(await engine.payment_methods.retrieve(caller, { id })).status).toBe('consumed')
   })
 
   it.each(['tok_test_visa', 'tok_test_declined', 'tok_test_unknown_forever'])(

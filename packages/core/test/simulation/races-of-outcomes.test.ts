@@ -50,6 +50,7 @@ describe('races of outcomes', () => {
       await gate.held
       sandbox.clock.jump(60_000)
       const healing = second.engine.reconcile()
+      for (let turn = random.below(400); turn > 0; turn -= 1) await Promise.resolve()
       gate.release()
       const [answer] = await Promise.all([charging, healing])
       expect(answer.status).toBe(200)
@@ -118,11 +119,13 @@ describe('races of outcomes', () => {
       const [charge] = sandbox.processor.ledger.charges()
       sandbox.processor.control.settle(charge?.key ?? '', iso(sandbox.clock.now()))
       const hearing = second.engine.reconcile()
+      for (let turn = random.below(400); turn > 0; turn -= 1) await Promise.resolve()
       gate.release()
       const [answer] = await Promise.all([charging, hearing])
       expect(answer.status).toBe(200)
       await sandbox.engine.reconcile()
       const payment = JSON.parse(answer.body)
+      expect(['processing', 'succeeded']).toContain(payment.status)
       expect(await announced(sandbox, payment.id)).toEqual(['payment.processing', 'payment.succeeded'])
     }))
 
