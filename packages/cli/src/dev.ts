@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { fileConnector, ledgerConnector } from '@quittance/connectors'
 import { createEngine, type Engine, startReconciler } from '@quittance/core'
 import { hostedPages } from '@quittance/pages'
 import { fileLedger, simulatedProcessor } from '@quittance/processor-simulator'
@@ -51,7 +52,11 @@ async function run({ server, settings, origin, serve }: Start): Promise<void> {
       sandbox: simulatedProcessor({ ledger: fileLedger(home.path('processor-sandbox.jsonl')) }),
       live: simulatedProcessor({ ledger: fileLedger(home.path('processor-live.jsonl')) }),
     },
-    connectors: { development: developmentConnector },
+    connectors: {
+      ledger: ledgerConnector(),
+      file: fileConnector({ directory: home.path('ledgers') }),
+      development: developmentConnector,
+    },
     publicUrl: origin,
     logger: consoleLogger,
     testHelpers: !settings.strict,

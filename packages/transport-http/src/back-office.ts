@@ -66,7 +66,8 @@ export function createBackOffice(engine: Engine, options: BackOfficeOptions): Fe
   const router = createRouter(backOfficeRoutes)
 
   const answer = async (request: HttpRequest, { path, query }: Target): Promise<Reply> => {
-    const inside = path.startsWith(`${base_path}/`) ? path.slice(base_path.length) : ''
+    const base = `${request.mount ?? ''}${base_path}`
+    const inside = path.startsWith(`${base}/`) ? path.slice(base.length) : ''
     const matched = router.match(request.method, inside)
     if (!matched) {
       const methods = router.at(inside).map(({ method }) => method)

@@ -1,6 +1,6 @@
 import { backOfficeCatalogue, type Store } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import { backOfficeRoutes } from '../src/back-office.ts'
+import { backOfficeRoutes, createBackOffice } from '../src/back-office.ts'
 import { openOffice, outcome, stores } from './back-office-server.ts'
 
 const unknown = '019c0000-0000-7000-8000-000000000000'
@@ -119,6 +119,20 @@ describe('a path of the back office', () => {
     const { call } = await openOffice({ office: { basePath: '/internal/' } })
     expect(outcome(await call('GET', '/internal/health'))).toEqual([200, 'health_status_ok'])
     expect(outcome(await call('GET', '/health'))).toEqual([404, 'not_found'])
+  })
+
+  it('is found below the mount that a framework names', async () => {
+    const { engine } = await openOffice()
+    const { http } = createBackOffice(engine, { authorize: () => false, basePath: '/internal' })
+    const request = {
+      method: 'GET',
+      headers: {},
+      body: new Uint8Array(),
+      remote_address: null,
+      mount: '/host',
+    }
+    expect((await http({ ...request, target: '/host/internal/health' })).status).toBe(200)
+    expect((await http({ ...request, target: '/internal/health' })).status).toBe(404)
   })
 })
 
