@@ -33,6 +33,7 @@ export async function stepSync(
   const asked = await ask(ports, recovery, run)
   const recorded = await recovery.work((unit) => record(unit, run, { asked, held }))
   if (recorded.isErr() || recorded.value === null) return null
+  if ('page' in asked) warnOf(ports.logger, run, asked.page)
   report(ports, recorded.value)
   return recorded.value
 }
@@ -108,6 +109,12 @@ async function store(
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** What a ledger gave and nobody can use, ten of a page at most: the run has the count. */
+function warnOf(logger: Logger, { id: run, connection }: SyncRunRow, { rejected }: LedgerPage): void {
+  const records = rejected.slice(0, 10)
+  if (records.length > 0) logger.warn('a ledger gave unusable records', { run, connection, records })
 }
 
 /** Progress to the log, the end also to whoever asked to be told. */

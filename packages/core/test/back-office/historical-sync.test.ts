@@ -106,6 +106,7 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
       '3 created, 0 updated, 0 unchanged, 2 skipped',
     )
     expect(await synced.invoices()).toHaveLength(3)
+    expect(synced.logged.join()).toMatch(/unusable records .*I-0005.*total: /)
   })
 
   it('brings customers, and updates them by reference', async () => {
