@@ -1,11 +1,11 @@
 import type { DueRow, Store, TableName, Tables } from '@quittance/core'
 import { timedTables } from './columns.ts'
-import type { SqlDriver } from './sql-tables.ts'
+import type { SqlReader } from './sql-tables.ts'
 import type { Statements } from './statements.ts'
 
 interface Connected {
   readonly statements: Statements
-  readonly driver: SqlDriver
+  readonly driver: SqlReader
 }
 
 /** The reads that belong to no scope. */

@@ -4,8 +4,11 @@ import type { SqlRow, StoredRow } from './row-codec.ts'
 import { isWrittenOut, type Statement, type Statements, type TableStatements } from './statements.ts'
 
 /** What a database has to do: at once, or later. It keeps what it prepares for a statement. */
-export interface SqlDriver {
+export interface SqlReader {
   all(statement: Statement, parameters: unknown[]): SqlRow[] | PromiseLike<SqlRow[]>
+}
+
+export interface SqlDriver extends SqlReader {
   /** How many rows were written. */
   run(statement: Statement, parameters: unknown[]): number | PromiseLike<number>
   /**
@@ -15,14 +18,14 @@ export interface SqlDriver {
   write(statement: Statement, parameters: unknown[], missing?: () => Error): void | PromiseLike<void>
 }
 
-export interface SqlSession {
+export interface SqlSession<Driver extends SqlReader = SqlDriver> {
   readonly statements: Statements
-  readonly driver: SqlDriver
+  readonly driver: Driver
   readonly scope: Scope
 }
 
 /** The tables of one scope, for reading. */
-export function sqlReads(session: SqlSession): Reads {
+export function sqlReads(session: SqlSession<SqlReader>): Reads {
   return new ReadSession(session) as unknown as Reads
 }
 
@@ -38,9 +41,9 @@ export function sqlTransaction(session: SqlSession, native: () => unknown): { tx
 }
 
 class ReadSession {
-  readonly session: SqlSession
+  readonly session: SqlSession<SqlReader>
 
-  constructor(session: SqlSession) {
+  constructor(session: SqlSession<SqlReader>) {
     this.session = session
   }
 }
@@ -76,10 +79,10 @@ for (const name of tableNames) {
 
 class SqlReadTable {
   readonly name: TableName
-  readonly session: SqlSession
+  readonly session: SqlSession<SqlReader>
   readonly statements: TableStatements
 
-  constructor(name: TableName, session: SqlSession) {
+  constructor(name: TableName, session: SqlSession<SqlReader>) {
     this.name = name
     this.session = session
     this.statements = session.statements.table(name)
@@ -132,12 +135,12 @@ class SqlWriteTable extends SqlReadTable {
 
   async insert(row: StoredRow): Promise<void> {
     this.#assertOwn(row)
-    await this.session.driver.write(this.statements.insert, this.statements.codec.encode(row))
+    await this.#unit.session.driver.write(this.statements.insert, this.statements.codec.encode(row))
   }
 
   async insertNew(row: StoredRow): Promise<boolean> {
     this.#assertOwn(row)
-    const written = await this.session.driver.run(
+    const written = await this.#unit.session.driver.run(
       this.statements.insertNew,
       this.statements.codec.encode(row),
     )
@@ -149,11 +152,11 @@ class SqlWriteTable extends SqlReadTable {
     const { codec, changeable, update } = this.statements
     const missing = () => new Error(`${this.name} has no row ${row.id} to update`)
     const parameters = [...codec.encode(row, changeable), ...this.scoped(row.id)]
-    await this.session.driver.write(update, parameters, missing)
+    await this.#unit.session.driver.write(update, parameters, missing)
   }
 
   async delete(id: string): Promise<void> {
-    await this.session.driver.write(this.statements.delete, this.scoped(id))
+    await this.#unit.session.driver.write(this.statements.delete, this.scoped(id))
   }
 
   /** Every statement of a unit of work passes here: what comes after its end would land in another one. */

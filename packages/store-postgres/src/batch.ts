@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto'
+import type { SqlRow, Statement } from '@quittance/store-sql'
+import type { ClientBase, Connection, Submittable } from 'pg'
+
+export interface Command {
+  readonly statement: Statement
+  readonly values: readonly unknown[]
+}
+
+export interface Answer {
+  readonly rows: SqlRow[]
+  /** What the database says it did: `INSERT 0 1`, `COMMIT`. */
+  readonly tag: string
+}
+
+export interface BatchOutcome {
+  /** Of the commands that were carried out, from the first on. */
+  readonly answers: Answer[]
+  /** What ended the batch early: of the command after the last answer, or of the connection. */
+  readonly fault?: unknown
+}
+
+/**
+ * Sends commands in one trip: each as a named statement, which a connection parses once, and one Sync behind them
+ * all, so that none is carried out after one that fails. Never rejects.
+ */
+export function sendBatch(client: ClientBase, commands: readonly Command[]): Promise<BatchOutcome> {
+  return new Promise((resolve) => {
+    client.query(new Batch(client, commands, resolve))
+  })
+}
+
+interface Column {
+  readonly name: string
+  readonly read: (text: string) => unknown
+}
+
+/** The columns that each statement answers with, by the names under which a connection has parsed them. */
+const parsed = new WeakMap<ClientBase, Map<string, Column[]>>()
+
+const asNumber = (text: string) => Number(text)
+const asBoolean = (text: string) => text === 't'
+const asText = (text: string) => text
+
+/** By the types' oids: bool, int8, int2, int4. Everything else stays text, json too: its codec knows the columns. */
+const readers = new Map<number, Column['read']>([
+  [16, asBoolean],
+  [20, asNumber],
+  [21, asNumber],
+  [23, asNumber],
+])
+
+class Batch implements Submittable {
+  readonly #commands: readonly Command[]
+  readonly #parsed: Map<string, Column[]>
+  readonly #parsing = new Set<string>()
+  readonly #answers: Answer[] = []
+  #columns: Column[] | undefined
+  #rows: SqlRow[] = []
+  /** Called once at the end. `pg` wraps it to stop the clock where the pool has a `query_timeout`. */
+  callback: (fault?: unknown) => void
+
+  constructor(client: ClientBase, commands: readonly Command[], settle: (outcome: BatchOutcome) => void) {
+    this.#commands = commands
+    this.#parsed = parsed.get(client) ?? new Map()
+    parsed.set(client, this.#parsed)
+    this.callback = (fault) => settle(fault ? { answers: this.#answers, fault } : { answers: this.#answers })
+  }
+
+  submit(connection: Connection): void {
+    connection.stream.cork()
+    for (const { statement, values } of this.#commands) {
+      const name = nameOf(statement)
+      if (!this.#parsed.has(name) && !this.#parsing.has(name)) this.#parse(connection, name, statement.sql)
+      connection.bind({ statement: name, values: values.map(toText) }, true)
+      connection.execute(null, true)
+    }
+    connection.sync()
+    connection.stream.uncork()
+  }
+
+  /** Whether an earlier attempt got as far as parsing is not known after a fault: closing what is not there is allowed. */
+  #parse(connection: Connection, name: string, text: string): void {
+    this.#parsing.add(name)
+    connection.close({ type: 'S', name }, true)
+    connection.parse({ name, text, types: [] }, true)
+    connection.describe({ type: 'S', name }, true)
+  }
+
+  handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }): void {
+    this.#columns = fields.map((field) => ({
+      name: field.name,
+      read: readers.get(field.dataTypeID) ?? asText,
+    }))
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    this.#columns ??= this.#parsed.get(this.#running()) ?? []
+    const row: SqlRow = {}
+    for (let index = 0; index < this.#columns.length; index += 1) {
+      const column = this.#columns[index]
+      const text = fields[index]
+      if (column !== undefined) row[column.name] = typeof text === 'string' ? column.read(text) : null
+    }
+    this.#rows.push(row)
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    const name = this.#running()
+    if (this.#parsing.delete(name)) this.#parsed.set(name, this.#columns ?? [])
+    this.#answers.push({ rows: this.#rows, tag: text })
+    this.#rows = []
+    this.#columns = undefined
+  }
+
+  handleReadyForQuery(): void {
+    this.callback()
+  }
+
+  handleError(fault: unknown): void {
+    this.callback(fault)
+  }
+
+  /** The name of the statement whose answers are coming in. */
+  #running(): string {
+    const command = this.#commands[this.#answers.length]
+    if (command === undefined) throw new Error('Postgres answers a statement that was not sent')
+    return nameOf(command.statement)
+  }
+}
+
+const names = new WeakMap<Statement, string>()
+
+/** The same text has the same name: two stores may share a connection of the host's pool. */
+function nameOf(statement: Statement): string {
+  const known = names.get(statement)
+  if (known !== undefined) return known
+  const name = `quittance_${createHash('sha256').update(statement.sql).digest('base64url').slice(0, 22)}`
+  names.set(statement, name)
+  return name
+}
+
+function toText(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value)
+}

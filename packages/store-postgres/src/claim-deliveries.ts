@@ -1,0 +1,72 @@
+import type { ClaimedDelivery, ClaimRequest, TableName, Tables } from '@quittance/core'
+import { RowCodec, type SqlRow, type Statement } from '@quittance/store-sql'
+import { type Command, sendBatch } from './batch.ts'
+import { claimStatements } from './claim-statements.ts'
+import type { Connections } from './connections.ts'
+import { isConflict, isLoss, NothingDone } from './faults.ts'
+import { retrying } from './retrying.ts'
+
+/**
+ * A claim is one trip: it settles which workspaces it serves, locks them, and takes their deliveries, all within
+ * Postgres, so that no process that freezes holds a lock. Workspaces that another claim is serving just then are
+ * left for last, and each is waited for by itself: a workspace never waits for another one.
+ */
+export function deliveryClaims(
+  connections: Connections,
+  schema: string,
+): (request: ClaimRequest) => Promise<ClaimedDelivery[]> {
+  const statements = claimStatements(schema)
+  const codecs = {
+    deliveries: new RowCodec('deliveries', 'native'),
+    webhook_endpoints: new RowCodec('webhook_endpoints', 'native'),
+  }
+  const record = <Name extends keyof typeof codecs & TableName>(name: Name, row: SqlRow) =>
+    codecs[name].decodeJoined(row, name) as unknown as Tables[Name]
+  const claimed = (row: SqlRow): ClaimedDelivery => ({
+    delivery: record('deliveries', row),
+    endpoint: record('webhook_endpoints', row),
+    body: String(row.body),
+  })
+
+  async function attempt(lock: Command, request: ClaimRequest) {
+    const { at, real_at, lease_until, limit, per_workspace } = request
+    const take = { statement: statements.take, values: [at, real_at, lease_until, limit, per_workspace] }
+    const answers = await inOneTrip(connections, [
+      plain(statements.begin),
+      plain(statements.plan),
+      lock,
+      take,
+      plain(statements.commit),
+    ])
+    return { busy: answers[2]?.[0]?.busy, deliveries: (answers[3] ?? []).map(claimed) }
+  }
+
+  return async (request) => {
+    const { at, real_at, limit, per_workspace } = request
+    const lock_free = { statement: statements.lockFree, values: [at, real_at, limit, per_workspace, schema] }
+    const { busy, deliveries } = await attempt(lock_free, request)
+    for (const workspace of JSON.parse(String(busy ?? '[]')) as string[]) {
+      const left = limit - deliveries.length
+      if (left === 0) break
+      const lock_one = { statement: statements.lockOne, values: [schema, workspace] }
+      deliveries.push(...(await attempt(lock_one, { ...request, limit: left })).deliveries)
+    }
+    return deliveries
+  }
+}
+
+function plain(statement: Statement): Command {
+  return { statement, values: [] }
+}
+
+/** A claim whose answer is lost is made again: what it has leased meanwhile comes back when the lease ends. */
+function inOneTrip(connections: Connections, commands: readonly Command[]): Promise<SqlRow[][]> {
+  return retrying(() =>
+    connections.using(async (client) => {
+      const { answers, fault } = await sendBatch(client, commands)
+      if (fault === undefined) return answers.map(({ rows }) => rows)
+      if (!isLoss(fault)) await sendBatch(client, [plain({ sql: 'ROLLBACK' })])
+      throw isLoss(fault) || isConflict(fault) ? new NothingDone(fault) : fault
+    }),
+  )
+}

@@ -1,0 +1,172 @@
+import { columnsOf, type Statement } from '@quittance/store-sql'
+import { quoted } from './dialect.ts'
+
+export interface ClaimStatements {
+  readonly begin: Statement
+  readonly commit: Statement
+  /** Until COMMIT: a plan is made once, and goes along the indexes whatever the planner thinks of their size. */
+  readonly plan: Statement
+  /**
+   * Parameters: at, real_at, limit, per_workspace, schema. Locks the workspaces whose deliveries have waited longest
+   * and keeps their names for `take`; answers with the `busy` ones, which another claim has locked.
+   */
+  readonly lockFree: Statement
+  /** Parameters: schema, workspace. Waits for the lock of one workspace, and keeps its name for `take`. */
+  readonly lockOne: Statement
+  /** Parameters: at, real_at, lease_until, limit, per_workspace. Leases deliveries of the workspaces that are locked. */
+  readonly take: Statement
+}
+
+export function claimStatements(schema: string): ClaimStatements {
+  const table = (name: string) => `${quoted(schema)}."${name}"`
+  const deliveries = table('deliveries')
+  return {
+    begin: { sql: 'BEGIN ISOLATION LEVEL READ COMMITTED' },
+    commit: { sql: 'COMMIT' },
+    plan: {
+      sql: `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+  set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true)`,
+    },
+    lockFree: { sql: lockFree(deliveries) },
+    lockOne: {
+      sql: `SELECT pg_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 0)),
+  set_config('quittance.claiming', json_build_array($2::text)::text, true)`,
+    },
+    take: { sql: take({ deliveries, endpoints: table('webhook_endpoints'), events: table('events') }) },
+  }
+}
+
+/** What may be claimed at $1, engine time, and $2, real time. */
+const free = `c."status" = 'pending' AND c."next_attempt_at" <= $1 AND (c."lease_until" IS NULL OR c."lease_until" <= $2)`
+
+/** The longest due deliveries of an endpoint `of`. */
+function longestDue(deliveries: string, of: string, limit: string): string {
+  return `SELECT c."id", c."next_attempt_at" FROM ${deliveries} c
+    WHERE c."workspace" = ${of}."workspace" AND c."livemode" = ${of}."livemode" AND c."endpoint" = ${of}."endpoint" AND ${free}
+    ORDER BY c."next_attempt_at", c."id" LIMIT ${limit}`
+}
+
+/**
+ * `queue` steps from endpoint to endpoint along the index of what is pending, so that it costs as much for a million
+ * deliveries of one endpoint as for one.
+ */
+function lockFree(deliveries: string): string {
+  return `
+WITH RECURSIVE
+  "queue" AS (
+    (
+      SELECT "workspace", "livemode", "endpoint" FROM ${deliveries} WHERE "status" = 'pending'
+      ORDER BY "workspace", "livemode", "endpoint" LIMIT 1
+    )
+    UNION ALL
+    SELECT n.* FROM "queue" q CROSS JOIN LATERAL (
+      SELECT d."workspace", d."livemode", d."endpoint" FROM ${deliveries} d WHERE d."status" = 'pending'
+        AND (d."workspace", d."livemode", d."endpoint") > (q."workspace", q."livemode", q."endpoint")
+      ORDER BY d."workspace", d."livemode", d."endpoint" LIMIT 1
+    ) n
+  ),
+  "full" AS MATERIALIZED (
+    SELECT "workspace" FROM ${deliveries}
+    WHERE "status" = 'pending' AND "lease_until" IS NOT NULL AND "lease_until" > $2
+    GROUP BY 1 HAVING count(*) >= $4::bigint
+  ),
+  "waiting" AS MATERIALIZED (
+    SELECT q."workspace", min(h."next_attempt_at") AS "since"
+    FROM "queue" q CROSS JOIN LATERAL (${longestDue(deliveries, 'q', '1')}) h
+    WHERE q."workspace" NOT IN (SELECT f."workspace" FROM "full" f)
+    GROUP BY 1 ORDER BY 2, 1 LIMIT $3::bigint
+  ),
+  "tried" AS MATERIALIZED (
+    SELECT "workspace", pg_try_advisory_xact_lock(hashtextextended($5::text || ' ' || "workspace", 0)) AS "locked"
+    FROM "waiting"
+  )
+SELECT
+  set_config('quittance.claiming', coalesce(json_agg("workspace") FILTER (WHERE "locked"), '[]')::text, true),
+  coalesce(json_agg("workspace") FILTER (WHERE NOT "locked"), '[]') AS "busy"
+FROM "tried"`
+}
+
+/**
+ * A workspace serves no more endpoints than it has room for, those with the fewest live leases and then the longest
+ * due delivery; it takes theirs in turn, where an endpoint's live leases count as turns it has had. What a unit of
+ * work has locked is passed over.
+ */
+function take({
+  deliveries,
+  endpoints,
+  events,
+}: Record<'deliveries' | 'endpoints' | 'events', string>): string {
+  return `
+WITH RECURSIVE
+  "claiming" AS MATERIALIZED (
+    SELECT w COLLATE "C" AS "workspace" FROM json_array_elements_text(current_setting('quittance.claiming')::json) w
+  ),
+  "queue" AS (
+    SELECT e.* FROM "claiming" w CROSS JOIN LATERAL (
+      SELECT d."workspace", d."livemode", d."endpoint" FROM ${deliveries} d
+      WHERE d."status" = 'pending' AND d."workspace" = w."workspace" ORDER BY d."livemode", d."endpoint" LIMIT 1
+    ) e
+    UNION ALL
+    SELECT n.* FROM "queue" q CROSS JOIN LATERAL (
+      SELECT d."workspace", d."livemode", d."endpoint" FROM ${deliveries} d
+      WHERE d."status" = 'pending' AND d."workspace" = q."workspace"
+        AND (d."livemode", d."endpoint") > (q."livemode", q."endpoint")
+      ORDER BY d."livemode", d."endpoint" LIMIT 1
+    ) n
+  ),
+  "leases" AS MATERIALIZED (
+    SELECT d."workspace", d."livemode", d."endpoint", count(*) AS "held"
+    FROM "claiming" w JOIN ${deliveries} d ON d."workspace" = w."workspace"
+    WHERE d."status" = 'pending' AND d."lease_until" IS NOT NULL AND d."lease_until" > $2 GROUP BY 1, 2, 3
+  ),
+  "rooms" AS MATERIALIZED (
+    SELECT w."workspace", $5::bigint - coalesce(sum(l."held"), 0) AS "room"
+    FROM "claiming" w LEFT JOIN "leases" l ON l."workspace" = w."workspace" GROUP BY 1
+  ),
+  "heads" AS MATERIALIZED (
+    SELECT q.*, coalesce(l."held", 0) AS "held", r."room", h."next_attempt_at", h."id"
+    FROM "queue" q JOIN "rooms" r ON r."workspace" = q."workspace" AND r."room" > 0
+    LEFT JOIN "leases" l
+      ON l."workspace" = q."workspace" AND l."livemode" = q."livemode" AND l."endpoint" = q."endpoint"
+    CROSS JOIN LATERAL (${longestDue(deliveries, 'q', '1')}) h
+  ),
+  "ranked" AS (
+    SELECT h.*, row_number() OVER (
+      PARTITION BY h."workspace" ORDER BY h."held", h."next_attempt_at", h."id"
+    ) AS "rank" FROM "heads" h
+  ),
+  "offered" AS (
+    SELECT s."workspace", s."livemode", s."room", c."id", c."next_attempt_at", s."held" - 1 + row_number() OVER (
+      PARTITION BY s."workspace", s."livemode", s."endpoint" ORDER BY c."next_attempt_at", c."id"
+    ) AS "turn"
+    FROM "ranked" s
+    CROSS JOIN LATERAL (${longestDue(deliveries, 's', 'least($4::bigint, $5::bigint)')}) c WHERE s."rank" <= s."room"
+  ),
+  "placed" AS (
+    SELECT o.*, row_number() OVER (
+      PARTITION BY o."workspace" ORDER BY o."turn", o."next_attempt_at", o."id"
+    ) AS "place" FROM "offered" o
+  ),
+  "chosen" AS MATERIALIZED (
+    SELECT c."workspace", c."livemode", c."id", p."turn" FROM "placed" p
+    JOIN ${deliveries} c ON c."workspace" = p."workspace" AND c."livemode" = p."livemode" AND c."id" = p."id"
+    WHERE p."place" <= p."room" AND ${free}
+    ORDER BY p."turn", p."next_attempt_at", p."id" LIMIT $4::bigint FOR UPDATE OF c SKIP LOCKED
+  ),
+  "taken" AS (
+    UPDATE ${deliveries} d SET "lease" = d."lease" + 1, "lease_until" = $3 FROM "chosen" c
+    WHERE d."workspace" = c."workspace" AND d."livemode" = c."livemode" AND d."id" = c."id" RETURNING d.*, c."turn"
+  )
+SELECT ${joined('deliveries', 't')}, ${joined('webhook_endpoints', 'e')}, v."body"
+FROM "taken" t
+JOIN ${endpoints} e ON e."workspace" = t."workspace" AND e."livemode" = t."livemode" AND e."id" = t."endpoint"
+JOIN ${events} v ON v."workspace" = t."workspace" AND v."livemode" = t."livemode" AND v."id" = t."event"
+ORDER BY t."turn", t."next_attempt_at", t."id"`
+}
+
+/** The columns of a row in a join, each behind the name of its table and a dot. */
+function joined(name: 'deliveries' | 'webhook_endpoints', alias: string): string {
+  return columnsOf(name)
+    .map((column) => `${alias}."${column.name}" AS "${name}.${column.name}"`)
+    .join(', ')
+}

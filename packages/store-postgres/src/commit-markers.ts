@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import type { Statement } from '@quittance/store-sql'
+import type { PoolClient } from 'pg'
+import { type Command, sendBatch } from './batch.ts'
+import type { Connections } from './connections.ts'
+import { quoted } from './dialect.ts'
+import { isConflict, isLoss, NothingDone, sqlState } from './faults.ts'
+
+/** A connection whose marker has not moved for so long has been closed, or gets a new marker. */
+const kept_ms = 24 * 60 * 60 * 1000
+
+/** How long the transaction of a lost connection may still hold its marker when it is asked about. */
+const lock_ms = 5_000
+
+/** What a transaction of a frozen or disconnected process may hold up others: its locks are free after this. */
+const idle_in_transaction_ms = 15_000
+
+/** How many units of work this connection has committed, as its row says. */
+export interface Marker {
+  readonly connection: string
+  commits: number
+}
+
+/**
+ * Every unit of work that has written something raises its connection's number of commits in its own transaction.
+ * Where the answer to a COMMIT is lost, the number says what became of it. Asking also changes it where the commit
+ * has not happened: should the COMMIT be on its way still, it will fail on a number that is not there.
+ */
+export class CommitMarkers {
+  readonly #connections: Connections
+  readonly #known = new WeakMap<PoolClient, Marker>()
+  readonly #statements: ReturnType<typeof markerStatements>
+
+  constructor(connections: Connections, schema: string) {
+    this.#connections = connections
+    this.#statements = markerStatements(schema)
+  }
+
+  /** The marker of this connection, committed before its first use. */
+  async of(client: PoolClient): Promise<Marker> {
+    const known = this.#known.get(client)
+    if (known !== undefined) return known
+    const marker = { connection: randomUUID(), commits: 0 }
+    const { forget, register, durable, impatient } = this.#statements
+    const { fault } = await sendBatch(client, [
+      { statement: forget, values: [kept_ms] },
+      { statement: register, values: [marker.connection] },
+      { statement: durable, values: [] },
+      ...(this.#connections.shared ? [] : [{ statement: impatient, values: [idle_in_transaction_ms] }]),
+    ])
+    if (fault !== undefined) throw isLoss(fault) || isConflict(fault) ? new NothingDone(fault) : fault
+    this.#known.set(client, marker)
+    return marker
+  }
+
+  /** The command that counts a commit: it fails, as a division by zero, where the row does not stand at the number before. */
+  raise({ connection, commits }: Marker): Command {
+    return { statement: this.#statements.raise, values: [connection, commits] }
+  }
+
+  forget(client: PoolClient): void {
+    this.#known.delete(client)
+  }
+
+  /** Whether the commit that was to raise the marker has happened. From here on it will not happen any more. */
+  async hasCommitted({ connection, commits }: Marker): Promise<boolean> {
+    const { begin, patient, settle, commit } = this.#statements
+    return this.#connections.using(async (client) => {
+      const { answers, fault } = await sendBatch(client, [
+        { statement: begin, values: [] },
+        { statement: patient, values: [lock_ms] },
+        { statement: settle, values: [connection, commits + 1] },
+        { statement: commit, values: [] },
+      ])
+      if (fault !== undefined) {
+        if (!isLoss(fault)) await sendBatch(client, [{ statement: this.#statements.rollback, values: [] }])
+        // 55P03: the transaction still holds the row.
+        throw isLoss(fault) || isConflict(fault) || sqlState(fault) === '55P03'
+          ? new NothingDone(fault)
+          : fault
+      }
+      const [row] = answers[2]?.rows ?? []
+      if (row === undefined) throw new Error('the row that says what became of a COMMIT is gone')
+      return row.commits === commits + 1
+    })
+  }
+}
+
+function markerStatements(schema: string) {
+  const table = `${quoted(schema)}."commit_markers"`
+  const as = (sql: string): Statement => ({ sql })
+  return {
+    begin: as('BEGIN'),
+    commit: as('COMMIT'),
+    rollback: as('ROLLBACK'),
+    forget: as(`DELETE FROM ${table} WHERE "used_at" < now() - $1::bigint * interval '1 millisecond'`),
+    register: as(`INSERT INTO ${table} ("connection", "commits", "used_at") VALUES ($1, 0, now())`),
+    durable: as(
+      `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`,
+    ),
+    impatient: as(`SELECT set_config('idle_in_transaction_session_timeout', $1, false)`),
+    patient: as(`SELECT set_config('lock_timeout', $1, true)`),
+    raise: as(`
+WITH "raised" AS (
+  UPDATE ${table} SET "commits" = "commits" + 1, "used_at" = now() WHERE "connection" = $1 AND "commits" = $2::bigint
+  RETURNING 1
+)
+SELECT 1 / count(*) FROM "raised"`),
+    settle: as(`
+UPDATE ${table} SET "commits" = CASE WHEN "commits" = $2::bigint THEN "commits" ELSE -1 END
+WHERE "connection" = $1 RETURNING "commits"`),
+  }
+}

@@ -1,0 +1,101 @@
+import pg, { type Pool, type PoolClient } from 'pg'
+import { isLoss, NothingDone } from './faults.ts'
+import type { PostgresStoreOptions } from './postgres-store.ts'
+
+/** How long anyone waits for a connection, and for the answer to what was sent on one. */
+const connection_ms = 10_000
+const answer_ms = 30_000
+
+/** Making a connection costs more than keeping one. */
+const idle_ms = 60_000
+
+export interface Connections {
+  /** Whether the pool is the host's. */
+  readonly shared: boolean
+  /**
+   * Lends a connection for the time of `use`. Nothing was sent yet where it throws `NothingDone` by itself. A
+   * connection is closed, not lent again, when `use` throws with it lost.
+   */
+  using<Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value>
+  /** Closes what was opened here. */
+  close(): Promise<void>
+}
+
+export function openConnections(options: PostgresStoreOptions): Connections {
+  const shared = 'pool' in options
+  const pool = shared ? options.pool : openPool(options)
+  // An idle connection that breaks is an event of the pool, and without a listener the end of the process. The pool
+  // has dropped the connection then, and whoever needs one next gets another.
+  pool.on('error', ignore)
+  let closed: Promise<void> | undefined
+  return {
+    shared,
+    async using(use) {
+      const client = await connect(pool)
+      client.on('error', ignore)
+      let lost = false
+      try {
+        return await use(client)
+      } catch (fault) {
+        lost = isLoss(fault instanceof NothingDone ? fault.because : fault)
+        throw fault
+      } finally {
+        client.removeListener('error', ignore)
+        client.release(lost)
+      }
+    },
+    close() {
+      closed ??= shared ? Promise.resolve() : pool.end()
+      return closed.then(() => void pool.removeListener('error', ignore))
+    },
+  }
+}
+
+function openPool({
+  connectionString,
+  connections = 10,
+}: {
+  connectionString: string
+  connections?: number
+}): Pool {
+  return new pg.Pool({
+    connectionString,
+    max: connections,
+    connectionTimeoutMillis: connection_ms,
+    idleTimeoutMillis: idle_ms,
+    query_timeout: answer_ms,
+    keepAlive: true,
+    fallback_application_name: 'quittance',
+  })
+}
+
+/** A pool of the host may have no timeout of its own. */
+async function connect(pool: Pool): Promise<PoolClient> {
+  let waiting = true
+  const clock = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    waiting = false
+    clock.reject(new Error(`no connection to Postgres was to be had within ${connection_ms} ms`))
+  }, connection_ms)
+  const connecting = pool.connect().then((client) => {
+    if (waiting) return client
+    client.release()
+    return clock.promise
+  })
+  try {
+    const client = await Promise.race([connecting, clock.promise])
+    if (client.pipeline) {
+      client.release()
+      throw new TypeError(
+        'the store sends its statements together by itself: give it a pool without `pipeline`',
+      )
+    }
+    return client
+  } catch (fault) {
+    throw fault instanceof TypeError ? fault : new NothingDone(fault)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function ignore(): void {}

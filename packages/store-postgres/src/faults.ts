@@ -1,0 +1,34 @@
+/**
+ * Asking again is allowed, and may succeed: nothing of what was asked has been done. `because` is what a caller is
+ * told when it did not succeed either.
+ */
+export class NothingDone extends Error {
+  readonly because: unknown
+
+  constructor(because: unknown) {
+    super('Postgres has done nothing of this', { cause: because })
+    this.because = because
+  }
+}
+
+/** The SQLSTATE of a fault that the database reported. */
+export function sqlState(fault: unknown): string | undefined {
+  if (!(fault instanceof Error) || !('severity' in fault) || !('code' in fault)) return undefined
+  return typeof fault.code === 'string' ? fault.code : undefined
+}
+
+/** 40001 serialization failure, 40P01 deadlock: Postgres has rolled back one of those that were in each other's way. */
+export function isConflict(fault: unknown): boolean {
+  const state = sqlState(fault)
+  return state === '40001' || state === '40P01'
+}
+
+/**
+ * Whether the connection is gone, or was never had: what the network, the driver or a timer says, and the states with
+ * which Postgres ends a session (25P03 and 57P01 to 57P05) or refuses one (08, 53300 too many connections).
+ */
+export function isLoss(fault: unknown): boolean {
+  const state = sqlState(fault)
+  if (state === undefined) return true
+  return state.startsWith('08') || /^(25P03|53300|57P0[1-5])$/.test(state)
+}

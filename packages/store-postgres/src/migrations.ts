@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Store } from '@quittance/core'
+import type { PoolClient } from 'pg'
+import type { Connections } from './connections.ts'
+import { quoted } from './dialect.ts'
+
+/** Beside `src` and beside `dist`. */
+const folder = new URL('../migrations/', import.meta.url)
+
+/** A migration may rewrite a large table, and another process may be about it. */
+const migration_ms = 60 * 60 * 1000
+
+const bookkeeping = `CREATE TABLE IF NOT EXISTS "migrations" ("name" text COLLATE "C" PRIMARY KEY);\n`
+
+export function migrations(connections: Connections, schema: string): Pick<Store, 'migrate' | 'migrations'> {
+  const pending = () => connections.using((client) => pendingMigrations(client, schema))
+  return {
+    async migrate() {
+      if ((await pending()).length > 0) await connections.using((client) => runMigrations(client, schema))
+    },
+    migrations: { pending, sql: () => migrationsSql(schema) },
+  }
+}
+
+/** Names of the migrations the schema has not had yet, in their order. */
+async function pendingMigrations(client: PoolClient, schema: string): Promise<string[]> {
+  const table = `${quoted(schema)}."migrations"`
+  const found = await client.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [table])
+  const done = found.rows[0]?.there
+    ? await client.query<{ name: string }>(`SELECT "name" FROM ${table}`)
+    : undefined
+  const applied = new Set(done?.rows.map(({ name }) => name))
+  return migrationNames().filter((name) => !applied.has(name))
+}
+
+/** All in one transaction, which keeps other processes out: what is pending is asked again inside. */
+async function runMigrations(client: PoolClient, schema: string): Promise<void> {
+  const run = (text: string) => client.query({ text, ...{ query_timeout: migration_ms } })
+  await run('BEGIN')
+  try {
+    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `quittance migrations of ${schema}`,
+    ])
+    const there = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
+    // Who may not create schemas can be given one.
+    if (there.rows.length === 0) await run(`CREATE SCHEMA ${quoted(schema)}`)
+    await run(`SET LOCAL search_path TO ${quoted(schema)}`)
+    await run(bookkeeping)
+    for (const name of await pendingMigrations(client, schema)) await run(migration(name))
+    await run('COMMIT')
+  } catch (fault) {
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw fault
+  }
+}
+
+/** Everything from an empty database on, bookkeeping included. */
+function migrationsSql(schema: string): string {
+  const parts = [
+    `CREATE SCHEMA IF NOT EXISTS ${quoted(schema)};\nSET search_path TO ${quoted(schema)};\n`,
+    bookkeeping,
+    ...migrationNames().map(migration),
+    'RESET search_path;\n',
+  ]
+  return parts.join('\n')
+}
+
+function migration(name: string): string {
+  const statements = readFileSync(new URL(`${name}.sql`, folder), 'utf8')
+  return `${statements}\nINSERT INTO "migrations" ("name") VALUES ('${name}');\n`
+}
+
+function migrationNames(): string[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'))
+  return files.map((file) => file.slice(0, -'.sql'.length)).sort()
+}

@@ -1,0 +1,145 @@
+import {
+  type DomainError,
+  type Result,
+  ResultAsync,
+  type Scope,
+  type Store,
+  type Transaction,
+} from '@quittance/core'
+import {
+  due,
+  findApiKey,
+  nextDue,
+  type SqlReader,
+  Statements,
+  sqlReads,
+  sqlTransaction,
+} from '@quittance/store-sql'
+import type { Pool } from 'pg'
+import { sendBatch } from './batch.ts'
+import { deliveryClaims } from './claim-deliveries.ts'
+import { CommitMarkers } from './commit-markers.ts'
+import { type Connections, openConnections } from './connections.ts'
+import { postgresDialect } from './dialect.ts'
+import { isConflict, isLoss, NothingDone } from './faults.ts'
+import { migrations } from './migrations.ts'
+import { retrying } from './retrying.ts'
+import { UnitOfWork, UnknownCommit } from './unit-of-work.ts'
+
+export type PostgresStoreOptions =
+  /** A pool of the store's own, of 10 connections where nothing else is said. */
+  | { connectionString: string; connections?: number }
+  /**
+   * The host's pool, which the store never closes. Its errors are listened to, so that a broken connection does not
+   * end the process, and `synchronous_commit` is turned on where it was off.
+   */
+  | { pool: Pool }
+
+/**
+ * Rows in Postgres 14 and later, in a schema of their own. A unit of work whose connection breaks, or which Postgres
+ * undoes for another one's sake, runs again from the start; one that never comes through throws what stood in its way
+ * in the end. A unit holds a connection while it runs: what it awaits must not need another one of the same pool.
+ */
+export function postgresStore(options: PostgresStoreOptions, schema = 'quittance'): Store {
+  const connections = openConnections(options)
+  const statements = new Statements(postgresDialect(schema))
+  const markers = new CommitMarkers(connections, schema)
+  const driver = reader(connections)
+  const claim = deliveryClaims(connections, schema)
+  return {
+    transaction: (scope, work) =>
+      new ResultAsync(retrying(() => carryOut({ connections, markers, statements, scope, work }))),
+    read: async (scope, work) => work(sqlReads({ statements, driver, scope })),
+    findApiKey: (hash) => findApiKey({ statements, driver }, hash),
+    due: (request) => due({ statements, driver }, request),
+    nextDue: () => nextDue({ statements, driver }),
+    claimDeliveries: (request) => claim(request),
+    ...migrations(connections, schema),
+    close: () => connections.close(),
+  }
+}
+
+/** Each statement is a trip of its own, on whatever connection is free, and sees what is committed by then. */
+function reader(connections: Connections): SqlReader {
+  return {
+    all: (statement, values) =>
+      retrying(() =>
+        connections.using(async (client) => {
+          const { answers, fault } = await sendBatch(client, [{ statement, values }])
+          if (fault !== undefined) throw isLoss(fault) || isConflict(fault) ? new NothingDone(fault) : fault
+          return answers[0]?.rows ?? []
+        }),
+      ),
+  }
+}
+
+interface Unit<Value, Refusal> {
+  connections: Connections
+  markers: CommitMarkers
+  statements: Statements
+  scope: Scope
+  work: (tx: Transaction) => PromiseLike<Result<Value, Refusal>>
+}
+
+/** One attempt: throws `NothingDone` where another one is allowed. */
+async function carryOut<Value, Refusal = DomainError>(
+  unit: Unit<Value, Refusal>,
+): Promise<Result<Value, Refusal>> {
+  const { connections, markers } = unit
+  let outcome: Outcome<Value, Refusal> | undefined
+  try {
+    await connections.using(async (client) => {
+      const transaction = new UnitOfWork(client, await markers.of(client))
+      outcome = await runWork(unit, transaction)
+      if ('result' in outcome && outcome.result.isOk() && transaction.fault === undefined) {
+        await commitOrRollBack(transaction, markers)
+      } else {
+        await transaction.rollback()
+        if (transaction.fault !== undefined && 'result' in outcome)
+          outcome = { thrown: transaction.fault.cause }
+      }
+    })
+  } catch (fault) {
+    if (!(fault instanceof UnknownCommit)) throw fault
+    if (!(await hasCommitted(fault, markers))) throw new NothingDone(fault.cause)
+  }
+  if (outcome === undefined) throw new Error('the work has not run')
+  if ('thrown' in outcome) throw outcome.thrown
+  return outcome.result
+}
+
+type Outcome<Value, Refusal> = { result: Result<Value, Refusal> } | { thrown: unknown }
+
+async function runWork<Value, Refusal>(
+  { statements, scope, work }: Unit<Value, Refusal>,
+  transaction: UnitOfWork,
+): Promise<Outcome<Value, Refusal>> {
+  const { tx, end } = sqlTransaction({ statements, driver: transaction, scope }, () => transaction.native())
+  try {
+    return { result: await work(tx) }
+  } catch (thrown) {
+    return { thrown }
+  } finally {
+    end()
+  }
+}
+
+async function commitOrRollBack(transaction: UnitOfWork, markers: CommitMarkers): Promise<void> {
+  try {
+    await transaction.commit(markers)
+  } catch (fault) {
+    if (!(fault instanceof UnknownCommit)) await transaction.rollback()
+    throw fault
+  }
+}
+
+async function hasCommitted({ marker, cause }: UnknownCommit, markers: CommitMarkers): Promise<boolean> {
+  try {
+    return await retrying(() => markers.hasCommitted(marker))
+  } catch (fault) {
+    throw new Error(
+      'the connection to Postgres was lost at COMMIT, and it could not be asked whether that has happened',
+      { cause: new AggregateError([cause, fault]) },
+    )
+  }
+}

@@ -1,0 +1,163 @@
+import type { SqlDriver, SqlRow, Statement } from '@quittance/store-sql'
+import type { PoolClient } from 'pg'
+import { type Answer, type BatchOutcome, type Command, sendBatch } from './batch.ts'
+import type { CommitMarkers, Marker } from './commit-markers.ts'
+import { isConflict, isLoss, NothingDone, sqlState } from './faults.ts'
+
+/** So many writes may wait for the next statement that needs an answer; then they are sent by themselves. */
+const most_waiting = 256
+
+const begin: Command = { statement: { sql: 'BEGIN ISOLATION LEVEL READ COMMITTED' }, values: [] }
+const commit: Command = { statement: { sql: 'COMMIT' }, values: [] }
+const rollback: Command = { statement: { sql: 'ROLLBACK' }, values: [] }
+
+interface Waiting extends Command {
+  answered?(answer: Answer): void
+  failed?(fault: unknown): void
+  /** The fault where the statement has divided by zero. */
+  missing?: (() => Error) | undefined
+}
+
+/** The connection was lost with a COMMIT on its way. */
+export class UnknownCommit extends Error {
+  readonly marker: Marker
+
+  constructor(marker: Marker, cause: unknown) {
+    super('the answer to a COMMIT was lost', { cause })
+    this.marker = marker
+  }
+}
+
+/**
+ * A transaction on one connection, in few trips: BEGIN goes with the first statement that needs an answer, a write
+ * with the next one or with COMMIT. After a fault nothing more is sent but ROLLBACK.
+ */
+export class UnitOfWork implements SqlDriver {
+  readonly #client: PoolClient
+  readonly #marker: Marker
+  #waiting: Waiting[] = []
+  /** Resolves when everything is answered that was sent, or will be without anyone asking for more. */
+  #answered: Promise<unknown> = Promise.resolve()
+  #scheduled = false
+  #begun = false
+  #wrote = false
+  #fault: { readonly cause: unknown; readonly lost: boolean } | undefined
+
+  constructor(client: PoolClient, marker: Marker) {
+    this.#client = client
+    this.#marker = marker
+  }
+
+  async all(statement: Statement, values: unknown[]): Promise<SqlRow[]> {
+    return (await this.#ask(statement, values)).rows
+  }
+
+  async run(statement: Statement, values: unknown[]): Promise<number> {
+    this.#wrote = true
+    const { tag } = await this.#ask(statement, values)
+    return Number(tag.slice(tag.lastIndexOf(' ') + 1))
+  }
+
+  async write(statement: Statement, values: unknown[], missing?: () => Error): Promise<void> {
+    if (this.#fault !== undefined) throw this.#fault.cause
+    this.#wrote = true
+    this.#waiting.push({ statement, values, missing })
+    if (this.#waiting.length >= most_waiting) await this.#soon()
+  }
+
+  /** The connection, for the host's own statements: they come after all of ours. */
+  native(): PoolClient {
+    this.#wrote = true
+    this.#answered = Promise.all([this.#answered, this.#send()])
+    return this.#client
+  }
+
+  /** What the database has refused, or how the connection was lost, whether or not the work has heard of it. */
+  get fault(): { readonly cause: unknown } | undefined {
+    return this.#fault
+  }
+
+  async commit(markers: CommitMarkers): Promise<void> {
+    await this.#answered
+    if (!this.#begun && this.#waiting.length === 0) return
+    let tag: string | undefined
+    if (this.#wrote) {
+      const missing = () => {
+        markers.forget(this.#client)
+        return new NothingDone(new Error('the marker of this connection is gone'))
+      }
+      this.#waiting.push({ ...markers.raise(this.#marker), missing })
+    }
+    this.#waiting.push({
+      ...commit,
+      answered(answer) {
+        tag = answer.tag
+      },
+    })
+    await this.#send()
+    if (tag === 'COMMIT') {
+      if (this.#wrote) this.#marker.commits += 1
+      return
+    }
+    // What the host swallowed after a statement of its own has failed: Postgres then answers COMMIT with ROLLBACK.
+    if (this.#fault === undefined)
+      throw new Error('a statement of the host has failed, and with it the transaction')
+    throw this.#fault.lost && this.#wrote
+      ? new UnknownCommit(this.#marker, this.#fault.cause)
+      : this.#fault.cause
+  }
+
+  /** Throws `NothingDone` where the work may run again: its connection was lost, or it was in another one's way. */
+  async rollback(): Promise<void> {
+    this.#waiting = []
+    await this.#answered
+    const fault = this.#fault
+    if (fault?.lost) throw new NothingDone(fault.cause)
+    if (!this.#begun) return
+    const outcome = await sendBatch(this.#client, [rollback])
+    if (outcome.fault !== undefined) throw new NothingDone(outcome.fault)
+    if (isConflict(fault?.cause)) throw new NothingDone(fault?.cause)
+  }
+
+  #ask(statement: Statement, values: unknown[]): Promise<Answer> {
+    return new Promise((answered, failed) => {
+      this.#waiting.push({ statement, values, answered, failed })
+      void this.#soon()
+    })
+  }
+
+  /** Sends what is waiting at the end of this turn, or when what was sent before is answered. */
+  #soon(): Promise<unknown> {
+    if (!this.#scheduled) {
+      this.#scheduled = true
+      this.#answered = this.#answered.then(() => {
+        this.#scheduled = false
+        return this.#send()
+      })
+    }
+    return this.#answered
+  }
+
+  /** The statements are on their way when this returns. Never rejects. */
+  async #send(): Promise<void> {
+    const commands = this.#waiting
+    this.#waiting = []
+    if (this.#fault !== undefined) return this.#fail(commands, this.#fault.cause)
+    if (!this.#begun) commands.unshift(begin)
+    this.#begun = true
+    if (commands.length > 0) this.#take(commands, await sendBatch(this.#client, commands))
+  }
+
+  #take(commands: readonly Waiting[], { answers, fault }: BatchOutcome): void {
+    for (const [index, answer] of answers.entries()) commands[index]?.answered?.(answer)
+    if (fault === undefined) return
+    const { missing } = commands[answers.length] ?? {}
+    const cause = missing !== undefined && sqlState(fault) === '22012' ? missing() : fault
+    this.#fault ??= { cause, lost: isLoss(fault) }
+    this.#fail(commands.slice(answers.length), this.#fault.cause)
+  }
+
+  #fail(commands: readonly Waiting[], cause: unknown): void {
+    for (const command of commands) command.failed?.(cause)
+  }
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll } from 'vitest'
+import { type PostgresServer, postgresServer } from './postgres-server.ts'
+
+export interface Database {
+  /** Of a database that these tests have to themselves. */
+  readonly connectionString: string
+  /** A connection pool of the tests' own, to look at the database with. */
+  readonly pool: pg.Pool
+  /** A schema that does not exist yet. */
+  schema(): string
+  drop(schema: string): Promise<void>
+}
+
+/** A database for the tests of this file, dropped after them. */
+export function testDatabase(): () => Database {
+  let opened: { database: Database; close(): Promise<void> } | undefined
+  beforeAll(async () => {
+    opened = await open()
+  }, 120_000)
+  afterAll(() => opened?.close(), 60_000)
+  return () => {
+    if (opened === undefined) throw new Error('the database is open only inside a test')
+    return opened.database
+  }
+}
+
+async function open(): Promise<{ database: Database; close(): Promise<void> }> {
+  const server = await postgresServer()
+  const name = `quittance_test_${randomUUID().replaceAll('-', '')}`
+  await administer(server, `CREATE DATABASE ${name}`)
+  const connectionString = new URL(name, server.url).href
+  const pool = new pg.Pool({ connectionString })
+  pool.on('error', () => {})
+  let schemas = 0
+  return {
+    database: {
+      connectionString,
+      pool,
+      schema: () => `s${++schemas}`,
+      drop: async (schema) => void (await pool.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`)),
+    },
+    async close() {
+      await pool.end()
+      await administer(server, `DROP DATABASE ${name} WITH (FORCE)`)
+      await server.stop()
+    },
+  }
+}
+
+async function administer(server: PostgresServer, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: new URL('postgres', server.url).href })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
