@@ -21,7 +21,7 @@ export interface Connections {
   close(): Promise<void>
 }
 
-export function openConnections(options: PostgresStoreOptions): Connections {
+export function openConnections(options: PostgresStoreOptions, limits = { connection_ms }): Connections {
   const shared = 'pool' in options
   const pool = shared ? options.pool : openPool(options)
   // An idle connection that breaks is an event of the pool, and without a listener the end of the process. The pool
@@ -31,7 +31,7 @@ export function openConnections(options: PostgresStoreOptions): Connections {
   return {
     shared,
     async using(use) {
-      const client = await connect(pool)
+      const client = await connect(pool, limits.connection_ms)
       client.on('error', ignore)
       let lost = false
       try {
@@ -70,13 +70,13 @@ function openPool({
 }
 
 /** A pool of the host may have no timeout of its own. */
-async function connect(pool: Pool): Promise<PoolClient> {
+async function connect(pool: Pool, limit_ms: number): Promise<PoolClient> {
   let waiting = true
   const clock = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     waiting = false
-    clock.reject(new Error(`no connection to Postgres was to be had within ${connection_ms} ms`))
-  }, connection_ms)
+    clock.reject(new Error(`no connection to Postgres was to be had within ${limit_ms} ms`))
+  }, limit_ms)
   const connecting = pool.connect().then((client) => {
     if (waiting) return client
     client.release()

@@ -95,6 +95,8 @@ async function carryOut<Value, Refusal = DomainError>(
         await commitOrRollBack(transaction, markers)
       } else {
         await transaction.rollback()
+        // A statement of the host can be what was in another one's way.
+        if ('thrown' in outcome && isConflict(outcome.thrown)) throw new NothingDone(outcome.thrown)
         if (transaction.fault !== undefined && 'result' in outcome)
           outcome = { thrown: transaction.fault.cause }
       }

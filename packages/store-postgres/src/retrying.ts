@@ -1,21 +1,23 @@
 import { NothingDone } from './faults.ts'
 
-/** How often, and for how long, a caller waits for what may succeed: a restart of Postgres takes some seconds. */
-const attempts = 20
-const patience_ms = 10_000
-
 const first_delay_ms = 5
 const longest_delay_ms = 1_000
 
-/** Runs `attempt` again from the start for as long as it throws `NothingDone`, and throws what was behind the last one. */
-export async function retrying<Value>(attempt: () => Promise<Value>): Promise<Value> {
+/**
+ * Runs `attempt` again from the start when it throws `NothingDone`, within limits that outlast a restart of Postgres,
+ * and in the end throws what was behind the last one.
+ */
+export async function retrying<Value>(
+  attempt: () => Promise<Value>,
+  limits = { attempts: 20, patience_ms: 10_000 },
+): Promise<Value> {
   const started_ms = performance.now()
   for (let run = 1; ; run += 1) {
     try {
       return await attempt()
     } catch (fault) {
       if (!(fault instanceof NothingDone)) throw fault
-      if (run === attempts || performance.now() - started_ms > patience_ms) throw fault.because
+      if (run >= limits.attempts || performance.now() - started_ms > limits.patience_ms) throw fault.because
       await delay(run)
     }
   }

@@ -99,12 +99,12 @@ export class UnitOfWork implements SqlDriver {
       if (this.#wrote) this.#marker.commits += 1
       return
     }
-    // What the host swallowed after a statement of its own has failed: Postgres then answers COMMIT with ROLLBACK.
-    if (this.#fault === undefined)
+    const fault = this.#fault
+    // The host looked away when a statement of its own failed: 25P02, or a COMMIT that Postgres answers with ROLLBACK.
+    if (fault === undefined || sqlState(fault.cause) === '25P02') {
       throw new Error('a statement of the host has failed, and with it the transaction')
-    throw this.#fault.lost && this.#wrote
-      ? new UnknownCommit(this.#marker, this.#fault.cause)
-      : this.#fault.cause
+    }
+    throw fault.lost && this.#wrote ? new UnknownCommit(this.#marker, fault.cause) : fault.cause
   }
 
   /** Throws `NothingDone` where the work may run again: its connection was lost, or it was in another one's way. */

@@ -1,0 +1,99 @@
+import type { ClaimedDelivery, Store } from '@quittance/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { seedQueue } from '../../testing/src/store/describe-claims.ts'
+import { commit, here } from '../../testing/src/store/opened.ts'
+import { at } from '../../testing/src/store/sample-row.ts'
+import { claimStatements } from '../src/claim-statements.ts'
+import { postgresStore } from '../src/postgres-store.ts'
+import { testDatabase } from './database.ts'
+import { indexConditions } from './plans.ts'
+
+const database = testDatabase()
+const request = { at, real_at: at, lease_until: '2026-01-31T12:01:00.000Z', limit: 100, per_workspace: 10 }
+const many = Array.from({ length: 60 }, () => 0)
+
+describe('claims of several processes', () => {
+  let schema: string
+  let stores: Store[]
+  let store: Store
+  beforeEach(async () => {
+    schema = database().schema()
+    const { connectionString } = database()
+    stores = Array.from({ length: 6 }, () => postgresStore({ connectionString, connections: 2 }, schema))
+    store = stores[0] ?? postgresStore({ connectionString }, schema)
+    await store.migrate()
+  })
+  afterEach(async () => {
+    await Promise.all(stores.map((each) => each.close()))
+    await database().drop(schema)
+  })
+
+  it('never leave a workspace more than its ten leases, while deliveries finish all the time', async () => {
+    for (const workspace of ['a', 'b', 'c'])
+      await seedQueue(store, { workspace, livemode: false }, 'we', many)
+    const held = new Map<string, number>()
+    let most = 0
+    let done = 0
+    const finish = async (claimed: ClaimedDelivery) => {
+      const { delivery } = claimed
+      // Counted down before the row says so: the database may never be ahead of what really runs.
+      held.set(delivery.workspace, (held.get(delivery.workspace) ?? 0) - 1)
+      done += 1
+      await commit(store, delivery, async (tx) =>
+        tx.deliveries.update({ ...delivery, status: 'succeeded', next_attempt_at: null, lease_until: null }),
+      )
+    }
+    const dispatch = async (each: Store) => {
+      while (done < 3 * many.length) {
+        const claimed = await each.claimDeliveries({ ...request, limit: 7 })
+        for (const { delivery } of claimed) {
+          held.set(delivery.workspace, (held.get(delivery.workspace) ?? 0) + 1)
+          most = Math.max(most, held.get(delivery.workspace) ?? 0)
+        }
+        for (const one of claimed) await finish(one)
+      }
+    }
+    await Promise.all(stores.map(dispatch))
+    expect(done).toBe(3 * many.length)
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual(10)
+  })
+
+  it('of one workspace do not hold up those of another', async () => {
+    await seedQueue(store, { workspace: 'busy', livemode: false }, 'we', [0])
+    await seedQueue(store, { workspace: 'free', livemode: false }, 'we', [0])
+    const claiming = await database().pool.connect()
+    await claiming.query('BEGIN')
+    await claiming.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${schema} busy`])
+    const claimed = store.claimDeliveries(request)
+    const leased = async () => {
+      const found = await database().pool.query(
+        `SELECT "workspace" FROM "${schema}"."deliveries" WHERE "lease_until" IS NOT NULL`,
+      )
+      return found.rows
+    }
+    await expect.poll(leased).toEqual([{ workspace: 'free' }])
+    await claiming.query('COMMIT')
+    claiming.release()
+    expect((await claimed).map(({ delivery }) => delivery.workspace)).toEqual(['free', 'busy'])
+  })
+
+  it('pass over a delivery that a unit of work has locked', async () => {
+    await seedQueue(store, here, 'we', [0, 0])
+    await commit(store, here, async (tx) => {
+      await tx.deliveries.lock('we 00')
+      const claimed = await stores[1]?.claimDeliveries(request)
+      expect(claimed?.map(({ delivery }) => delivery.id)).toEqual(['we 01'])
+    })
+  })
+
+  it('read deliveries along the indexes only', async () => {
+    const statements = claimStatements(schema)
+    for (const { sql } of [statements.lockFree, statements.take]) {
+      const { indexes, sequential } = await indexConditions(database().pool, sql)
+      expect(sequential).toEqual([])
+      expect(indexes).toContain('deliveries_queue')
+      expect(indexes).toContain('deliveries_leased')
+    }
+  })
+})

@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { ok, type Store } from '@quittance/core'
+import type { PoolClient } from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { commit, find, here, seed, unit } from '../../testing/src/store/opened.ts'
+import { sampleRow } from '../../testing/src/store/sample-row.ts'
+import { postgresStore } from '../src/postgres-store.ts'
+import { testDatabase } from './database.ts'
+
+const database = testDatabase()
+const cursor = (id: string, value = '0') => sampleRow('cursors', here, id, { value })
+
+describe('several processes on one Postgres', () => {
+  let schema: string
+  let stores: Store[]
+  let store: Store
+  beforeEach(async () => {
+    schema = database().schema()
+    const { connectionString } = database()
+    stores = Array.from({ length: 8 }, () => postgresStore({ connectionString, connections: 3 }, schema))
+    store = stores[0] ?? postgresStore({ connectionString }, schema)
+    await store.migrate()
+  })
+  afterEach(async () => {
+    await Promise.all(stores.map((each) => each.close()))
+    await database().drop(schema)
+  })
+
+  /** Counts the row up, and leaves a row of its own, which is another one if the work runs again. */
+  const count = (on: Store) =>
+    commit(on, here, async (tx) => {
+      const row = await tx.cursors.lock('counter')
+      await tx.customers.insert(sampleRow('customers', here, randomUUID()))
+      await tx.cursors.update(cursor('counter', `${Number(row?.value) + 1}`))
+    })
+  const counted = async () => {
+    const { rows } = await database().pool.query(`SELECT count(*)::int AS rows FROM "${schema}"."customers"`)
+    return { counter: Number((await find(store, here, 'cursors', 'counter'))?.value), rows: rows[0].rows }
+  }
+
+  it('lose no update of a row that all of them want', async () => {
+    await seed(store, here, [['cursors', cursor('counter')]])
+    await Promise.all(stores.flatMap((each) => Array.from({ length: 25 }, () => count(each))))
+    expect(await counted()).toEqual({ counter: 200, rows: 200 })
+  })
+
+  it('that lock each other’s rows both commit: Postgres undoes one, which runs again', async () => {
+    await seed(store, here, [
+      ['cursors', cursor('a')],
+      ['cursors', cursor('b')],
+    ])
+    let runs = 0
+    const both = Promise.withResolvers<void>()
+    const crossing = (first: string, second: string) =>
+      commit(store, here, async (tx) => {
+        runs += 1
+        await tx.cursors.lock(first)
+        if (runs === 2) both.resolve()
+        await both.promise
+        const row = await tx.cursors.lock(second)
+        await tx.cursors.update(cursor(second, `${Number(row?.value) + 1}`))
+      })
+    await Promise.all([crossing('a', 'b'), crossing('b', 'a')])
+    expect(runs).toBe(3)
+    expect((await find(store, here, 'cursors', 'a'))?.value).toBe('1')
+    expect((await find(store, here, 'cursors', 'b'))?.value).toBe('1')
+  })
+
+  it('run a unit again that could not be serialized, and no other that fails', async () => {
+    const failing = async (state: string) => {
+      let runs = 0
+      const result = unit(store, here, async (tx) => {
+        runs += 1
+        await tx.customers.insert(sampleRow('customers', here, randomUUID()))
+        const native = tx.native as PoolClient
+        if (runs === 1) await native.query(`DO $$ BEGIN RAISE SQLSTATE '${state}'; END $$`)
+        return ok(runs)
+      })
+      return result.then((value) => (value.isOk() ? value.value : 0))
+    }
+    expect(await failing('40001')).toBe(2)
+    expect(await failing('40P01')).toBe(2)
+    await expect(failing('23514')).rejects.toMatchObject({ code: '23514' })
+    expect((await counted()).rows).toBe(2)
+  })
+
+  it('survive the end of all their sessions under load: no unit is lost, doubled or refused', async () => {
+    await seed(store, here, [['cursors', cursor('counter')]])
+    const each_ones = 40
+    let busy = true
+    const work = stores.map(async (each) => {
+      for (let turn = 0; turn < each_ones; turn += 1) await count(each)
+    })
+    const killed = (async () => {
+      let sessions = 0
+      while (busy) {
+        const { rowCount } = await database().pool.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE application_name = 'quittance' AND datname = current_database()`,
+        )
+        sessions += rowCount ?? 0
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+      return sessions
+    })()
+    await Promise.all(work)
+    busy = false
+    expect(await killed).toBeGreaterThan(8)
+    expect(await counted()).toEqual({ counter: 8 * each_ones, rows: 8 * each_ones })
+  })
+
+  it('do not mind when sessions end while nobody uses them', async () => {
+    await seed(store, here, [['cursors', cursor('counter')]])
+    await database().pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quittance' AND datname = current_database()`,
+    )
+    expect((await find(store, here, 'cursors', 'counter'))?.value).toBe('0')
+    await count(store)
+    expect((await store.nextDue()).row).toBeNull()
+  })
+
+  it('may migrate at once', async () => {
+    const fresh = database().schema()
+    const script = fileURLToPath(new URL('migrating-process.ts', import.meta.url))
+    const migrate = () =>
+      promisify(execFile)(process.execPath, [
+        '--conditions=@quittance/source',
+        script,
+        database().connectionString,
+        fresh,
+      ])
+    await Promise.all([migrate(), migrate(), migrate()])
+    const { rows } = await database().pool.query(`SELECT "name" FROM "${fresh}"."migrations"`)
+    expect(rows).toEqual([{ name: '0001_initial' }])
+    await database().drop(fresh)
+  })
+})

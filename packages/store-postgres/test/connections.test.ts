@@ -1,0 +1,156 @@
+import { err, ok, type Store } from '@quittance/core'
+import pg, { type PoolClient } from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { commit, find, here, seed, unit } from '../../testing/src/store/opened.ts'
+import { sampleRow } from '../../testing/src/store/sample-row.ts'
+import { openConnections } from '../src/connections.ts'
+import { NothingDone } from '../src/faults.ts'
+import { postgresStore } from '../src/postgres-store.ts'
+import { retrying } from '../src/retrying.ts'
+import { testDatabase } from './database.ts'
+
+const database = testDatabase()
+const customer = (id: string) => sampleRow('customers', here, id)
+
+describe('a pool of the host', () => {
+  let pool: pg.Pool
+  let schema: string
+  let store: Store
+  beforeEach(async () => {
+    pool = new pg.Pool({ connectionString: database().connectionString, max: 3 })
+    schema = database().schema()
+    store = postgresStore({ pool }, schema)
+    await store.migrate()
+  })
+  afterEach(async () => {
+    await store.close()
+    if (!pool.ended) await pool.end()
+    await database().drop(schema)
+  })
+
+  it('is never closed, and is not listened to any more once the store is', async () => {
+    await seed(store, here, [['customers', customer('kept')]])
+    expect(pool.listenerCount('error')).toBe(1)
+    await store.close()
+    expect(pool.ended).toBe(false)
+    expect(pool.listenerCount('error')).toBe(0)
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  })
+
+  it('keeps its own type parsers: its int8 is text, the store’s columns are numbers', async () => {
+    await seed(store, here, [['payments', sampleRow('payments', here, 'pay', { amount: 99_999_999 })]])
+    expect((await find(store, here, 'payments', 'pay'))?.amount).toBe(99_999_999)
+    const { rows } = await pool.query(`SELECT "amount" FROM "${schema}"."payments"`)
+    expect(rows).toEqual([{ amount: '99999999' }])
+  })
+
+  it('gets its connections back as they were: outside a transaction, with its own search path', async () => {
+    await seed(store, here, [['customers', customer('kept')]])
+    await unit(store, here, async () => err('refused'))
+    await expect(seed(store, here, [['customers', customer('kept')]])).rejects.toThrow(/duplicate key/)
+    const { rows } = await pool.query(
+      `SELECT current_setting('search_path') AS path, pg_current_xact_id_if_assigned() AS xact`,
+    )
+    expect(rows).toEqual([{ path: '"$user", public', xact: null }])
+  })
+
+  it('may be used by two stores with schemas of their own', async () => {
+    const other = database().schema()
+    const second = postgresStore({ pool }, other)
+    await second.migrate()
+    await seed(store, here, [['customers', customer('first')]])
+    await seed(second, here, [['customers', customer('second')]])
+    expect(await find(store, here, 'customers', 'second')).toBeUndefined()
+    expect(await find(second, here, 'customers', 'second')).toEqual(customer('second'))
+    await database().drop(other)
+  })
+
+  it('without a timeout of its own is waited for within bounds', async () => {
+    const taken = await Promise.all([pool.connect(), pool.connect(), pool.connect()])
+    const connections = openConnections({ pool }, { connection_ms: 20 })
+    await expect(connections.using(async () => 1)).rejects.toThrow(NothingDone)
+    for (const client of taken) client.release()
+    expect(await connections.using(async () => 1)).toBe(1)
+    // The one that was waited for in vain came too late, and went back.
+    expect(pool.waitingCount).toBe(0)
+    await connections.close()
+  })
+
+  it('that pipelines is refused in words, not with mixed up answers', async () => {
+    const pipelining = new pg.Pool({ connectionString: database().connectionString, pipeline: true })
+    await expect(postgresStore({ pool: pipelining }, schema).nextDue()).rejects.toThrow('without `pipeline`')
+    await pipelining.end()
+  })
+
+  it('commits to the disk before it answers, also where it did not', async () => {
+    const lax = new pg.Pool({
+      connectionString: database().connectionString,
+      options: '-c synchronous_commit=off',
+    })
+    const durable = postgresStore({ pool: lax }, schema)
+    await commit(durable, here, async (tx) => {
+      const { rows } = await (tx.native as PoolClient).query('SHOW synchronous_commit')
+      expect(rows).toEqual([{ synchronous_commit: 'on' }])
+    })
+    await lax.end()
+  })
+})
+
+describe('the native handle', () => {
+  let schema: string
+  let store: Store
+  beforeEach(async () => {
+    schema = database().schema()
+    store = postgresStore({ connectionString: database().connectionString }, schema)
+    await store.migrate()
+    await database().pool.query(`CREATE TABLE "${schema}".orders (id text PRIMARY KEY, customer text)`)
+  })
+  afterEach(async () => {
+    await store.close()
+    await database().drop(schema)
+  })
+  const orders = async () => (await database().pool.query(`SELECT * FROM "${schema}".orders`)).rows
+
+  it('writes rows of the host that commit or vanish with ours, and sees ours', async () => {
+    for (const outcome of [ok(1), err('refused')]) {
+      const id = outcome.isOk() ? 'kept' : 'lost'
+      await unit(store, here, async (tx) => {
+        await tx.customers.insert(customer(id))
+        await (tx.native as PoolClient).query(
+          `INSERT INTO "${schema}".orders SELECT 'order of ' || id, id FROM "${schema}".customers WHERE id = $1`,
+          [id],
+        )
+        return outcome
+      })
+    }
+    expect(await orders()).toEqual([{ id: 'order of kept', customer: 'kept' }])
+    expect(await find(store, here, 'customers', 'lost')).toBeUndefined()
+  })
+
+  it('takes the whole unit with it when its statement fails, also where the host looks away', async () => {
+    const looksAway = commit(store, here, async (tx) => {
+      await (tx.native as PoolClient).query('SELECT no_such_column').catch(() => undefined)
+    })
+    await expect(looksAway).rejects.toThrow('a statement of the host has failed')
+    const writesOn = commit(store, here, async (tx) => {
+      await (tx.native as PoolClient).query('SELECT no_such_column').catch(() => undefined)
+      await tx.customers.insert(customer('after'))
+    })
+    await expect(writesOn).rejects.toThrow('a statement of the host has failed')
+    expect(await find(store, here, 'customers', 'after')).toBeUndefined()
+  })
+})
+
+describe('what may succeed the next time', () => {
+  it('is tried again within bounds, and fails with what stood in its way', async () => {
+    let runs = 0
+    const attempt = async () => {
+      runs += 1
+      throw new NothingDone(new Error('in the way'))
+    }
+    await expect(retrying(attempt, { attempts: 3, patience_ms: 10_000 })).rejects.toThrow('in the way')
+    expect(runs).toBe(3)
+    await expect(retrying(attempt, { attempts: 99, patience_ms: 0 })).rejects.toThrow('in the way')
+    expect(runs).toBeLessThan(6)
+  })
+})

@@ -1,0 +1,117 @@
+import { ok, type Store } from '@quittance/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { commit, here, seed, unit } from '../../testing/src/store/opened.ts'
+import { sampleRow } from '../../testing/src/store/sample-row.ts'
+import { postgresStore } from '../src/postgres-store.ts'
+import { type CuttingProxy, cuttingProxy, type Fate } from './cutting-proxy.ts'
+import { testDatabase } from './database.ts'
+
+const database = testDatabase()
+
+describe('a COMMIT whose answer is lost', () => {
+  let proxy: CuttingProxy
+  let schema: string
+  let store: Store
+  let runs: number
+  beforeEach(async () => {
+    runs = 0
+    schema = database().schema()
+    proxy = await cuttingProxy(database().connectionString)
+    store = postgresStore({ connectionString: proxy.connectionString }, schema)
+    await store.migrate()
+    await seed(store, here, [['cursors', sampleRow('cursors', here, 'counter', { value: '0' })]])
+  })
+  afterEach(async () => {
+    await store.close()
+    await proxy.close()
+    await database().drop(schema)
+  })
+
+  /** Counts, and leaves a row for each time the work has run; the first time, COMMIT meets its fate. */
+  const count = (fate: Fate) =>
+    unit(store, here, async (tx) => {
+      runs += 1
+      const row = await tx.cursors.lock('counter')
+      await tx.customers.insert(sampleRow('customers', here, `run ${runs}`))
+      await tx.cursors.update({
+        ...sampleRow('cursors', here, 'counter'),
+        value: `${Number(row?.value) + 1}`,
+      })
+      if (runs === 1) proxy.cutNext(fate)
+      return ok(`run ${runs}`)
+    })
+
+  const committed = async () => {
+    const rows = await store.read(here, (all) => all.customers.page({ where: {}, limit: 9 }))
+    const counter = await store.read(here, (all) => all.cursors.get('counter'))
+    return { rows: rows.map(({ id }) => id), counter: counter?.value }
+  }
+
+  it('is not repeated when it has happened', async () => {
+    const result = await count('lose answer')
+    expect(result.isOk() && result.value).toBe('run 1')
+    expect(await committed()).toEqual({ rows: ['run 1'], counter: '1' })
+  })
+
+  it('is repeated from the start of the work when it never arrived', async () => {
+    const result = await count('lose request')
+    expect(result.isOk() && result.value).toBe('run 2')
+    expect(await committed()).toEqual({ rows: ['run 2'], counter: '1' })
+  })
+
+  it('fails when it arrives after it was asked for, and the work has run again', async () => {
+    // What a unit without a lock writes: nothing of it is at the server when its connection is lost.
+    const result = await unit(store, here, async (tx) => {
+      runs += 1
+      await tx.customers.insert(sampleRow('customers', here, `run ${runs}`))
+      if (runs === 1) proxy.cutNext('hold request')
+      return ok(`run ${runs}`)
+    })
+    expect(result.isOk() && result.value).toBe('run 2')
+    await proxy.deliver()
+    expect(await committed()).toEqual({ rows: ['run 2'], counter: '0' })
+  })
+
+  it('is a clear fault when the database cannot be asked either', async () => {
+    const broken = unit(store, here, async (tx) => {
+      runs += 1
+      await tx.customers.insert(sampleRow('customers', here, 'unknown'))
+      proxy.refuse()
+      proxy.cutNext('lose request')
+      return ok(undefined)
+    })
+    await expect(broken).rejects.toThrow('could not be asked whether')
+    expect(runs).toBe(1)
+  })
+
+  it('is asked about on the next connection also for the second unit of a connection, and the third', async () => {
+    for (const name of ['first', 'second'])
+      await commit(store, here, async (tx) => tx.customers.insert(sampleRow('customers', here, name)))
+    await count('lose answer')
+    await commit(store, here, async (tx) => tx.customers.insert(sampleRow('customers', here, 'third')))
+    expect(await committed()).toEqual({ rows: ['third', 'second', 'run 1', 'first'], counter: '1' })
+  })
+})
+
+describe('a unit of work', () => {
+  it('that reads once and writes three rows takes two trips', async () => {
+    const schema = database().schema()
+    const proxy = await cuttingProxy(database().connectionString)
+    const store = postgresStore({ connectionString: proxy.connectionString }, schema)
+    await store.migrate()
+    const work = (run: number) =>
+      commit(store, here, async (tx) => {
+        await tx.payments.lock('pay')
+        for (const name of ['a', 'b', 'c'])
+          await tx.customers.insert(sampleRow('customers', here, `${name} ${run}`))
+      })
+    // Until every connection has parsed the statements, and is known by its marker.
+    await work(1)
+    const before = proxy.trips
+    await work(2)
+    expect(proxy.trips - before).toBe(2)
+    await store.close()
+    await proxy.close()
+    await database().drop(schema)
+  })
+})

@@ -1,0 +1,138 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { type TableName, tables } from '@quittance/core'
+import { columnsOf, Statements, tableNames } from '@quittance/store-sql'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commit, find, here, writing } from '../../testing/src/store/opened.ts'
+import { sampleRow } from '../../testing/src/store/sample-row.ts'
+import { postgresDialect } from '../src/dialect.ts'
+import { postgresStore } from '../src/postgres-store.ts'
+import { testDatabase } from './database.ts'
+import { indexConditions } from './plans.ts'
+import { renderSchema } from './render-schema.ts'
+
+const database = testDatabase()
+
+/** Beside the tables of the port. */
+const own = ['commit_markers', 'migrations']
+
+describe('the schema', () => {
+  let schema: string
+  beforeAll(async () => {
+    schema = database().schema()
+    const store = postgresStore({ pool: database().pool }, schema)
+    await database().pool.query(store.migrations.sql())
+    await store.close()
+  })
+  afterAll(() => database().drop(schema))
+
+  it('has the tables of the port, and the store’s own two', async () => {
+    const found = await database().pool.query('SELECT tablename FROM pg_tables WHERE schemaname = $1', [
+      schema,
+    ])
+    expect(found.rows.map((row) => row.tablename).sort()).toEqual([...tableNames, ...own].sort())
+  })
+
+  it('is as the committed dump shows it', async () => {
+    const dump = new URL('../schema.txt', import.meta.url)
+    const rendered = await renderSchema(database().pool, schema)
+    if (process.env.WRITE_SCHEMA === '1') writeFileSync(dump, rendered)
+    // WRITE_SCHEMA=1 writes it anew.
+    expect(rendered).toBe(readFileSync(dump, 'utf8'))
+  })
+
+  it.each(tableNames)('has the fields of the record as the columns of %s', async (name) => {
+    const found = await database().pool.query(
+      `SELECT column_name, is_nullable, data_type, collation_name FROM information_schema.columns
+      WHERE table_schema = $1 AND table_name = $2`,
+      [schema, name],
+    )
+    const columns = found.rows.map((row) => ({ name: row.column_name, nullable: row.is_nullable === 'YES' }))
+    const fields = columnsOf(name).map((column) => ({ name: column.name, nullable: column.nullable }))
+    expect(columns.sort(byName)).toEqual(fields.sort(byName))
+    for (const { column_name, data_type, collation_name } of found.rows) {
+      const kind = columnsOf(name).find((column) => column.name === column_name)?.kind
+      if (kind === 'plain') expect(['C', null]).toContain(collation_name)
+      if (data_type === 'text') expect(collation_name).toBe('C')
+      expect(data_type === 'json').toBe(kind === 'json')
+      expect(data_type === 'boolean').toBe(kind === 'boolean')
+    }
+  })
+
+  const filters = tableNames.flatMap((name) => tables[name].filters.map((column) => ({ name, column })))
+  const pages: { name: TableName; where: Record<string, unknown> }[] = [
+    ...tableNames.map((name) => ({ name, where: {} })),
+    ...filters.map(({ name, column }) => {
+      const listed = columnsOf(name).some((other) => other.name === 'listed')
+      return { name, where: listed ? { [column]: 'x', listed: true } : { [column]: 'x' } }
+    }),
+    { name: 'deliveries', where: { endpoint: 'x', status: 'pending' } },
+  ]
+  it.each(pages)(
+    'reads a page of $name where $where from an index that begins with the scope, without sorting',
+    async ({ name, where }) => {
+      const statement = new Statements(postgresDialect(schema)).page(name, where, true)
+      const written_out = name === 'deliveries' && 'status' in where ? ['status', 'listed'] : ['listed']
+      const bound = Object.keys(where).filter((column) => !written_out.includes(column))
+      const conditions = await indexConditions(database().pool, statement.sql)
+      expect(conditions.sorts).toBe(0)
+      expect(conditions.columns).toEqual([['workspace', 'livemode', ...bound, 'id'].sort()])
+    },
+  )
+
+  it('reads what is due from the partial indexes', async () => {
+    const statements = new Statements(postgresDialect(schema))
+    for (const { sql } of [statements.due, statements.nextDue]) {
+      const { indexes, sequential } = await indexConditions(database().pool, sql)
+      expect(sequential).toEqual([])
+      expect(indexes.length).toBeGreaterThan(5)
+      for (const index of indexes) expect(index).toMatch(/_(due|next)$/)
+    }
+  })
+
+  const impossible = [
+    { name: 'payments', columns: { amount: 0 } },
+    { name: 'payments', columns: { amount_refunded: -1 } },
+    { name: 'payments', columns: { amount: 1.5 } },
+    { name: 'payments', columns: { status: 'unheard_of' } },
+    { name: 'payments', columns: { metadata: undefined } },
+    { name: 'deliveries', columns: { status: 'unheard_of' } },
+    { name: 'payment_methods', columns: { status: 'unheard_of' } },
+    { name: 'payment_method_sessions', columns: { amount: -5 } },
+    { name: 'webhook_endpoints', columns: { status: 'unheard_of' } },
+    { name: 'customers', columns: { name: null } },
+  ] as const
+  it.each(impossible)('refuses a row of $name with $columns', async ({ name, columns }) => {
+    const store = postgresStore({ pool: database().pool }, schema)
+    const row = { ...sampleRow(name, here, 'row'), ...columns }
+    for (const write of ['insert', 'insertNew'] as const) {
+      await expect(
+        commit(store, here, async (tx) => void (await writing(tx, name)[write](row))),
+      ).rejects.toThrow()
+    }
+    expect(await find(store, here, name, 'row')).toBeUndefined()
+    await store.close()
+  })
+
+  it('is complete when a team has run its SQL by hand, which leaves the search path as it was', async () => {
+    const store = postgresStore({ pool: database().pool }, schema)
+    expect(await store.migrations.pending()).toEqual([])
+    await store.migrate()
+    await store.close()
+    const { rows } = await database().pool.query('SHOW search_path')
+    expect(rows[0].search_path).toBe('"$user", public')
+  })
+
+  it('may have any name', async () => {
+    const odd = 'Odd "name" of a $1 schema'
+    const store = postgresStore({ pool: database().pool }, odd)
+    await store.migrate()
+    await commit(store, here, async (tx) => tx.customers.insert(sampleRow('customers', here, 'ours')))
+    expect(await find(store, here, 'customers', 'ours')).toBeDefined()
+    await store.close()
+    await database().pool.query(`DROP SCHEMA "Odd ""name"" of a $1 schema" CASCADE`)
+  })
+})
+
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : 1
+}
