@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { exchange, type RawAnswer } from './raw-http.ts'
+import { type HostAnswer, suite_requests } from './requests.ts'
+import { type MountTransport, openTwins } from './twins.ts'
+
+export function describeAnswers(mount: MountTransport, host_answers: readonly HostAnswer[]): void {
+  const by_host = ({ may_be }: { may_be?: HostAnswer }) =>
+    may_be !== undefined && host_answers.includes(may_be)
+
+  it.each(suite_requests.filter((request) => !by_host(request)))(
+    'answers as the plain handler: $name',
+    async (request) => {
+      const { mounted, fill, plainly } = await openTwins(mount)
+      const sent = fill(request)
+      const answer = await exchange(mounted.origin, sent)
+      const plain = await plainly(sent)
+      expect(meant(answer)).toEqual(meant(plain))
+    },
+  )
+
+  const left = suite_requests.filter(by_host)
+  if (left.length === 0) return
+  describe('a request that the host answers itself', () => {
+    it.each(left)('is answered all the same, and the next one too: $name', async (request) => {
+      const { mounted, fill, plainly } = await openTwins(mount)
+      expect((await exchange(mounted.origin, fill(request))).status).toBeLessThan(500)
+      const next = fill({ name: 'the next', method: 'GET', path: '/payments/{payment}' })
+      const answer = await exchange(mounted.origin, next)
+      expect([answer.status, answer.body]).toEqual([200, (await plainly(next)).body])
+    })
+  })
+}
+
+/** Headers that a client, a cache or a browser acts on, and that no host may add to ours. */
+const acted_on =
+  /^(access-control-.*|vary|content-.*|cache-control|etag|last-modified|location|allow|retry-after|request-id|idempotent-replayed|set-cookie|www-authenticate|x-content-type-options|transfer-encoding)$/
+
+/** An answer without what belongs to the connection, or is the host's own note. */
+export function meant({ status, headers, body }: RawAnswer): RawAnswer {
+  const kept = Object.entries(headers).filter(([name]) => acted_on.test(name))
+  return { status, headers: Object.fromEntries(kept.sort()), body }
+}

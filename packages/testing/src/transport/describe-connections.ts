@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { expect, it } from 'vitest'
+import { meant } from './describe-answers.ts'
+import { answersIn, bytesOf, exchange, exchangeAll, openSocket, receivedBy } from './raw-http.ts'
+import type { HostAnswer, SuiteRequest } from './requests.ts'
+import { type MountTransport, openTwins, type Twins } from './twins.ts'
+
+const charge: SuiteRequest = {
+  name: 'a charge',
+  method: 'POST',
+  path: '/payments',
+  headers: [['Idempotency-Key', 'order-1']],
+  body: '{"amount":1000,"currency":"usd","payment_method_session":"{confirmed}"}',
+}
+const read: SuiteRequest = { name: 'a read', method: 'GET', path: '/payments/{payment}' }
+const debit =
+  '{"us_bank_account":{"token":"btok_test_success"},"billing_details":{"name":"Ada","postal_code":"94107"},"ach_authorization":{"accepted":true,"terms_version":"2026-01"}}'
+
+export function describeConnections(mount: MountTransport, host_answers: readonly HostAnswer[]): void {
+  it('answers requests in the order they came over one connection', async () => {
+    const { mounted, fill, plainly } = await openTwins(mount)
+    const requests = [read, { ...read, method: 'HEAD' }, { ...read, path: '/nowhere' }, read].map(fill)
+    const answers = await exchangeAll(mounted.origin, requests)
+    expect(answers).toHaveLength(4)
+    for (const [place, request] of requests.entries())
+      expect(answers[place] && meant(answers[place])).toEqual(meant(await plainly(request)))
+  })
+
+  it('gives every one of many clients its own answer', async () => {
+    const { mounted, fill } = await openTwins(mount)
+    const names = Array.from({ length: 20 }, (_, number) => `nobody-${number}`)
+    const answers = await Promise.all(
+      names.map((name) => exchange(mounted.origin, fill({ ...read, path: `/payments?${name}=1` }))),
+    )
+    expect(answers.map(({ body }) => JSON.parse(body).error.param)).toEqual(names)
+  })
+
+  it('replays the same bytes, also what the plain handler had answered under another base path', async () => {
+    const { mounted, fill, elsewhere } = await openTwins(mount)
+    const request = fill(charge)
+    const first = await elsewhere(request)
+    const again = await exchange(mounted.origin, request)
+    expect([again.status, again.body]).toEqual([200, first.body])
+    expect(again.headers['idempotent-replayed']).toBe('true')
+  })
+
+  it('hands over the client’s address', async () => {
+    const { mounted, fill, plainly } = await openTwins(mount)
+    const request = fill({
+      name: 'a debit',
+      method: 'POST',
+      path: '/payment-method-sessions/{bank_session}/confirm?client_secret={bank_secret}',
+      authorization: 'Bearer {publishable}',
+      body: debit,
+    })
+    const answer = await exchange(mounted.origin, request)
+    expect(JSON.parse(answer.body).ach_authorization.ip_address).toBe(mounted.remote_address)
+    expect(answer.body).toBe((await plainly(request)).body)
+  })
+
+  it('waits for a body announced with Expect: 100-continue', async () => {
+    const { mounted, fill, plainly } = await openTwins(mount)
+    const request = fill(charge)
+    const socket = await openSocket(mounted.origin)
+    const received = receivedBy(socket)
+    const { length } = Buffer.from(request.body ?? '')
+    const head: typeof request.headers = [
+      ...request.headers,
+      ['Content-Length', String(length)],
+      ['Expect', '100-continue'],
+      ['Connection', 'close'],
+    ]
+    socket.write(bytesOf({ ...request, headers: head, body: undefined }))
+    const [interim] = await once(socket, 'data')
+    expect(String(interim)).toMatch(/^HTTP\/1\.1 100 /)
+    socket.write(request.body ?? '')
+    const [answer] = answersIn(await received, ['POST'])
+    expect(answer && meant(answer)).toEqual(meant(await plainly(request)))
+  })
+
+  it('never takes half a body for a request', async () => {
+    const twins = await openTwins(mount)
+    const request = bytesOf(twins.fill(charge), [['Connection', 'close']])
+    const socket = await openSocket(twins.mounted.origin)
+    const closed = receivedBy(socket)
+    socket.end(request.subarray(0, request.length - 1))
+    await closed
+    expect(await paymentsOf(twins)).toHaveLength(1)
+  })
+
+  it('charges once where the client leaves before its answer and asks again', async () => {
+    const twins = await openTwins(mount)
+    const request = twins.fill(charge)
+    const socket = await openSocket(twins.mounted.origin)
+    await new Promise((resolve) => socket.write(bytesOf(request), resolve))
+    socket.destroy()
+    await once(socket, 'close')
+    const again = await settled(() => exchange(twins.mounted.origin, request))
+    expect(again.status).toBe(200)
+    expect(await paymentsOf(twins)).toHaveLength(2)
+  })
+
+  if (host_answers.includes('announced_bodies')) return
+
+  it('refuses a body announced as too large before it is sent', async () => {
+    const { mounted, fill, plainly } = await openTwins(mount)
+    const request = fill({ ...read, method: 'POST', path: '/payments' })
+    const headers: typeof request.headers = [...request.headers, ['Content-Type', 'application/json']]
+    const socket = await openSocket(mounted.origin)
+    const received = receivedBy(socket)
+    const announced = [...headers, ['Content-Length', '262145'] as const, ['Connection', 'close'] as const]
+    socket.write(bytesOf({ ...request, headers: announced, body: undefined }))
+    const [answer] = answersIn(await received, ['POST'])
+    const plain = await plainly({ ...request, headers, body: ' '.repeat(262_145) })
+    expect(answer && meant(answer)).toEqual(meant(plain))
+  })
+}
+
+/** The first that is not refused because another of the same key is on its way. */
+async function settled(ask: () => ReturnType<typeof exchange>): ReturnType<typeof exchange> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== 409) return answer
+  }
+}
+
+async function paymentsOf({ mounted, fill }: Twins): Promise<unknown[]> {
+  const { body } = await exchange(mounted.origin, fill({ ...read, path: '/payments' }))
+  return JSON.parse(body).data
+}

@@ -1,0 +1,250 @@
+/**
+ * What a host may answer itself, before the API sees it:
+ *
+ * - `bad_escapes`: a path with broken percent-encoding
+ * - `methods`: methods beyond DELETE, GET, HEAD, OPTIONS, PATCH, POST and PUT
+ * - `normalized_paths`: paths a URL parser rewrites (`//`, `..`, `\`), as every `Request` holds them
+ * - `mount_root`: the mount prefix itself, without anything below it
+ * - `announced_bodies`: a body announced as too large and not sent yet, because a parser before the API waits for it
+ * - `parsed_bodies`: a body whose very bytes matter, because a parser before the API has changed or refused them
+ */
+export type HostAnswer =
+  | 'bad_escapes'
+  | 'methods'
+  | 'normalized_paths'
+  | 'mount_root'
+  | 'announced_bodies'
+  | 'parsed_bodies'
+
+/** One request of the suite. In `path`, headers and body `{name}` stands for what the twins have under that name. */
+export interface SuiteRequest {
+  name: string
+  method: string
+  /** Below the base path, and sent as it is. */
+  path: string
+  /** By default the secret key's; null: none. */
+  authorization?: string | null
+  /** In order, and repeated where it says so. A body brings `Content-Type: application/json` unless one is named. */
+  headers?: readonly (readonly [name: string, value: string])[]
+  body?: string | Uint8Array
+  chunked?: boolean
+  /** Where it may be answered by the host. */
+  may_be?: HostAnswer
+}
+
+const origin = ['Origin', 'https://shop.example.com'] as const
+const limit_bytes = 262_144
+
+const json_at = (size_bytes: number) => `{"name":${' '.repeat(size_bytes - 9)}1}`
+
+const charge = '{"amount":1000,"currency":"usd","payment_method_session":"{confirmed}"}'
+const confirm = '{"card":{"token":"tok_test_visa"},"billing_details":{"name":"Ada","postal_code":"94107"}}'
+
+const reads: SuiteRequest[] = [
+  { name: 'an object', method: 'GET', path: '/account' },
+  { name: 'a list', method: 'GET', path: '/payments?limit=1' },
+  { name: 'an object by its id', method: 'GET', path: '/payments/{payment}' },
+  { name: 'an id that nothing has', method: 'GET', path: '/payments/nobody' },
+  { name: 'an id in escapes', method: 'GET', path: '/payments/%70ay' },
+  { name: 'an escaped slash in an id', method: 'GET', path: '/payments/a%2Fb' },
+  { name: 'an escaped NUL in an id', method: 'GET', path: '/payments/%00' },
+  { name: 'an id of 5,000 characters', method: 'GET', path: `/payments/${'a'.repeat(5_000)}` },
+  { name: 'an unknown path', method: 'GET', path: '/nowhere' },
+  { name: 'the mount with a slash', method: 'GET', path: '/', may_be: 'mount_root' },
+  { name: 'the mount itself', method: 'GET', path: '', may_be: 'mount_root' },
+  { name: 'the mount itself with a query', method: 'GET', path: '?limit=1', may_be: 'mount_root' },
+  { name: 'a slash at the end', method: 'GET', path: '/payments/' },
+  { name: 'two slashes', method: 'GET', path: '//payments', may_be: 'normalized_paths' },
+  { name: 'another case', method: 'GET', path: '/Payments' },
+  { name: 'a dot segment', method: 'GET', path: '/payments/../account', may_be: 'normalized_paths' },
+  { name: 'a backslash', method: 'GET', path: '/payments\\x', may_be: 'normalized_paths' },
+  { name: 'a semicolon', method: 'GET', path: '/payments;a=1' },
+  { name: 'an escape that is none', method: 'GET', path: '/payments/%zz', may_be: 'bad_escapes' },
+  { name: 'an escape cut off', method: 'GET', path: '/payments/%e2%82', may_be: 'bad_escapes' },
+  { name: 'a query that is empty', method: 'GET', path: '/payments?' },
+  { name: 'a parameter twice', method: 'GET', path: '/payments?limit=1&limit=2' },
+  { name: 'a parameter in brackets', method: 'GET', path: '/payments?limit[]=1&limit[a]=2' },
+  { name: 'a parameter named __proto__', method: 'GET', path: '/payments?__proto__=1' },
+  { name: 'a query with a broken escape', method: 'GET', path: '/payments?limit=%e2' },
+  { name: 'a query with a question mark', method: 'GET', path: '/payments?status=?' },
+  { name: 'a `limit` in other digits', method: 'GET', path: '/payments?limit=020' },
+  { name: 'the description of the API', method: 'GET', path: '/openapi.json', authorization: null },
+  { name: 'a body with a GET', method: 'GET', path: '/account', body: '{"a":1}' },
+]
+
+const methods: SuiteRequest[] = [
+  { name: 'HEAD', method: 'HEAD', path: '/payments' },
+  { name: 'HEAD of nothing', method: 'HEAD', path: '/nowhere' },
+  { name: 'HEAD without a key', method: 'HEAD', path: '/account', authorization: null },
+  {
+    name: 'OPTIONS of a browser endpoint',
+    method: 'OPTIONS',
+    path: '/payment-method-sessions/{session}',
+    authorization: null,
+    headers: [origin],
+  },
+  {
+    name: 'OPTIONS of a confirm',
+    method: 'OPTIONS',
+    path: '/payment-method-sessions/{session}/confirm',
+    authorization: null,
+    headers: [
+      origin,
+      ['Access-Control-Request-Method', 'POST'],
+      ['Access-Control-Request-Headers', 'authorization'],
+    ],
+  },
+  {
+    name: 'OPTIONS of another endpoint',
+    method: 'OPTIONS',
+    path: '/payments',
+    authorization: null,
+    headers: [origin],
+  },
+  { name: 'PUT', method: 'PUT', path: '/payments', body: '{}' },
+  { name: 'PATCH', method: 'PATCH', path: '/payments', body: '{}' },
+  { name: 'DELETE of nothing', method: 'DELETE', path: '/webhook-endpoints/nobody' },
+  { name: 'DELETE with a body', method: 'DELETE', path: '/webhook-endpoints/nobody', body: '{}' },
+  { name: 'a method of WebDAV', method: 'PROPFIND', path: '/payments', may_be: 'methods' },
+]
+
+const keys: SuiteRequest[] = [
+  { name: 'no key', method: 'GET', path: '/account', authorization: null },
+  { name: 'another scheme', method: 'GET', path: '/account', authorization: 'Basic abc' },
+  { name: 'an unknown key', method: 'GET', path: '/account', authorization: 'Bearer sk_test_unknown' },
+  {
+    name: 'a publishable key where a secret one is needed',
+    method: 'GET',
+    path: '/account',
+    authorization: 'Bearer {publishable}',
+  },
+  {
+    name: 'a page that reads its session',
+    method: 'GET',
+    path: '/payment-method-sessions/{session}?client_secret={client_secret}',
+    authorization: 'Bearer {publishable}',
+    headers: [origin],
+  },
+  {
+    name: 'a page without the client secret',
+    method: 'GET',
+    path: '/payment-method-sessions/{session}',
+    authorization: 'Bearer {publishable}',
+    headers: [origin],
+  },
+  {
+    name: 'a page that confirms its session',
+    method: 'POST',
+    path: '/payment-method-sessions/{session}/confirm?client_secret={client_secret}',
+    authorization: 'Bearer {publishable}',
+    headers: [origin],
+    body: confirm,
+  },
+]
+
+const writes: SuiteRequest[] = [
+  { name: 'a session', method: 'POST', path: '/payment-method-sessions', body: '{}' },
+  { name: 'no body', method: 'POST', path: '/payment-method-sessions' },
+  { name: 'a body of no bytes', method: 'POST', path: '/payment-method-sessions', body: '' },
+  { name: 'a chunked body', method: 'POST', path: '/payment-method-sessions', body: '{}', chunked: true },
+  {
+    name: 'a payment',
+    method: 'POST',
+    path: '/payments',
+    headers: [['Idempotency-Key', 'order-1']],
+    body: charge,
+  },
+  { name: 'a payment without an Idempotency-Key', method: 'POST', path: '/payments', body: charge },
+  {
+    name: 'two Idempotency-Keys',
+    method: 'POST',
+    path: '/payments',
+    headers: [
+      ['Idempotency-Key', 'a'],
+      ['Idempotency-Key', 'b'],
+    ],
+    body: charge,
+  },
+  {
+    name: 'an Idempotency-Key with a space in it',
+    method: 'POST',
+    path: '/payments',
+    headers: [['Idempotency-Key', 'a b']],
+    body: charge,
+  },
+  {
+    name: 'a refused field',
+    method: 'POST',
+    path: '/payments',
+    headers: [['Idempotency-Key', 'order-1']],
+    body: '{"amount":"1000"}',
+  },
+  { name: 'a body beside a query', method: 'POST', path: '/payment-method-sessions?a=1', body: '{}' },
+  {
+    name: 'letters beyond ASCII',
+    method: 'POST',
+    path: '/payment-method-sessions',
+    body: '{"é€😀":"\\u00e9"}',
+  },
+  {
+    name: 'a number with a fraction',
+    method: 'POST',
+    path: '/payment-method-sessions',
+    body: '{"amount":1.5}',
+  },
+  {
+    name: 'a content type with parameters',
+    method: 'POST',
+    path: '/payment-method-sessions',
+    headers: [['Content-Type', 'application/json; charset=utf-8']],
+    body: '{}',
+  },
+  {
+    name: 'another content type',
+    method: 'POST',
+    path: '/payment-method-sessions',
+    headers: [['Content-Type', 'text/plain']],
+    body: '{}',
+  },
+  {
+    name: 'a content type that is none',
+    method: 'POST',
+    path: '/payment-method-sessions',
+    headers: [['Content-Type', ';;;']],
+    body: '{}',
+  },
+  {
+    name: 'a form',
+    method: 'POST',
+    path: '/payment-method-sessions',
+    headers: [['Content-Type', 'application/x-www-form-urlencoded']],
+    body: 'a=1',
+  },
+]
+
+/** Bodies whose bytes matter: a parser before the API hides what is wrong with them, or refuses them itself. */
+const bytes: SuiteRequest[] = [
+  { name: 'broken JSON', body: '{"amount":' },
+  { name: 'JSON that is no object', body: '[1]' },
+  { name: 'JSON that is a word', body: 'null' },
+  { name: 'spaces only', body: '  ' },
+  { name: 'a field twice', body: '{"customer":null,"customer":null}' },
+  { name: 'a field named __proto__', body: '{"__proto__":{"amount":1}}' },
+  { name: 'a number that is not exact', body: '{"amount":1e400}' },
+  { name: 'a NUL in a string', body: '{"customer":"\\u0000"}' },
+  { name: 'a lone surrogate', body: '{"customer":"\\ud800"}' },
+  { name: 'bytes that are no UTF-8', body: Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d) },
+  { name: 'a byte order mark', body: '\ufeff{}' },
+  { name: '33 arrays in each other', body: `{"a":${'['.repeat(33)}${']'.repeat(33)}}` },
+  { name: 'a body of 256 KiB', body: json_at(limit_bytes) },
+  { name: 'one byte more', body: json_at(limit_bytes + 1) },
+  { name: 'one byte more in chunks', body: json_at(limit_bytes + 1), chunked: true },
+].map((request) => ({
+  method: 'POST',
+  path: '/payment-method-sessions',
+  may_be: 'parsed_bodies',
+  ...request,
+}))
+
+/** Ordinary and hostile requests, each to be answered by every transport as the plain handler answers it. */
+export const suite_requests: readonly SuiteRequest[] = [...reads, ...methods, ...keys, ...writes, ...bytes]

@@ -1,0 +1,126 @@
+import type { Engine } from '@quittance/core'
+import { createHandler, type HttpHandler } from '@quittance/transport-http'
+import { onTestFinished } from 'vitest'
+import { accepted, confirmedSession, openSession, pay } from '../builders/requests.ts'
+import { openSandbox, type Sandbox } from '../builders/sandbox.ts'
+import type { RawAnswer, RawRequest } from './raw-http.ts'
+import type { SuiteRequest } from './requests.ts'
+
+/** A transport that listens, for one test. */
+export interface MountedTransport {
+  /** `http://127.0.0.1:<port>`. */
+  origin: string
+  /** The mount prefix, as `/v1`; empty at the root. */
+  base_path: string
+  /** What the transport takes for the address of a client on the loopback; null where it cannot know. */
+  remote_address: string | null
+  close(): PromiseLike<void>
+}
+
+export type MountTransport = (engine: Engine) => PromiseLike<MountedTransport>
+
+/** Two engines with the same past and the same chance: one behind the transport, one behind the plain handler. */
+export interface Twins {
+  mounted: MountedTransport
+  sandbox: Sandbox
+  /** The request as it is sent. */
+  fill(request: SuiteRequest): RawRequest
+  /** What the plain handler says to it. */
+  plainly(request: RawRequest): Promise<RawAnswer>
+  /** What the engine behind the transport says to it through a plain handler under another base path. */
+  elsewhere(request: RawRequest): Promise<RawAnswer>
+}
+
+export async function openTwins(mount: MountTransport): Promise<Twins> {
+  const [ours, theirs] = [await openShop(), await openShop()]
+  const mounted = await mount(ours.sandbox.engine)
+  onTestFinished(async () => void (await mounted.close()))
+  const { base_path } = mounted
+  const { http: plain } = createHandler(theirs.sandbox.engine, { basePath: base_path })
+  const { http: other } = createHandler(ours.sandbox.engine, { basePath: '/elsewhere/v2' })
+  return {
+    mounted,
+    sandbox: ours.sandbox,
+    fill: (request) => filled(request, { names: ours.names, base_path }),
+    plainly: (request) => answerOf(plain, request, mounted),
+    elsewhere: (request) =>
+      answerOf(
+        other,
+        { ...request, target: `/elsewhere/v2${request.target.slice(base_path.length)}` },
+        mounted,
+      ),
+  }
+}
+
+/** A workspace with keys and one of each that requests name. The same seed makes the same ids. */
+async function openShop() {
+  const sandbox = await openSandbox({ rateLimit: false })
+  const { engine, scope } = sandbox
+  const newKey = async (type: 'secret' | 'publishable') =>
+    accepted(await engine.admin.keys.create(scope, { type })).key
+  const { id: session, client_secret = '' } = await openSession(sandbox, 'tok_test_visa')
+  const { id: bank_session, client_secret: bank_secret = '' } = await openSession(
+    sandbox,
+    'btok_test_success',
+  )
+  const names: Record<string, string> = {
+    secret: await newKey('secret'),
+    publishable: await newKey('publishable'),
+    session,
+    client_secret,
+    bank_session,
+    bank_secret,
+    confirmed: (await confirmedSession(sandbox, 'tok_test_visa')).id,
+    payment: accepted(await pay(sandbox, 'tok_test_visa', { idempotency_key: 'earlier' })).id,
+  }
+  return { sandbox, names }
+}
+
+function filled(
+  { method, path, authorization = 'Bearer {secret}', headers = [], body, chunked }: SuiteRequest,
+  { names, base_path }: { names: Record<string, string>; base_path: string },
+): RawRequest {
+  const fill = (text: string) => text.replace(/\{([a-z_]+)\}/g, (whole, name) => names[name] ?? whole)
+  const typed = body === undefined || headers.some(([name]) => name === 'Content-Type')
+  return {
+    method,
+    target: `${base_path}${fill(path)}`.replace(/^(?!\/)/, '/'),
+    headers: [
+      ...(authorization === null ? [] : [['Authorization', fill(authorization)] as const]),
+      ...(typed ? [] : [['Content-Type', 'application/json'] as const]),
+      ...headers,
+    ],
+    body: typeof body === 'string' ? fill(body) : body,
+    chunked,
+  }
+}
+
+const limit_bytes = 262_144
+
+async function answerOf(
+  handle: HttpHandler,
+  { method, target, headers, body = '' }: RawRequest,
+  { remote_address }: MountedTransport,
+): Promise<RawAnswer> {
+  const bytes = Buffer.from(body)
+  const joined: Record<string, string> = {}
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase()
+    joined[key] = key in joined ? `${joined[key]}, ${value}` : value
+  }
+  const {
+    status,
+    headers: answered,
+    body: said,
+  } = await handle({
+    method: method === 'HEAD' ? 'GET' : method,
+    target,
+    headers: joined,
+    body: bytes.length > limit_bytes ? { refused: `The body is larger than ${limit_bytes} bytes.` } : bytes,
+    remote_address,
+  })
+  if (status === 204) return { status, headers: answered, body: '' }
+  const sent = Buffer.from(said)
+  const sized = { ...answered, 'content-length': String(sent.length) }
+  return { status, headers: sized, body: method === 'HEAD' ? '' : sent.toString('latin1') }
+}

@@ -1,0 +1,34 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Engine } from '@quittance/core'
+import { type HostBody, readBody } from './body-source.ts'
+import { createHandler, type HandlerOptions } from './handler.ts'
+import { serve } from './node.ts'
+import { originForm } from './query.ts'
+
+/** As much of Express's request as is needed here, so that its types are the host's own. */
+export interface ExpressRequest extends IncomingMessage, HostBody {
+  /** The prefix this was mounted under, as sent; `url` begins after it. */
+  baseUrl: string
+  /** The client's address, by the host's `trust proxy`. */
+  ip?: string | undefined
+}
+
+export type ExpressRouter = (req: ExpressRequest, res: ServerResponse) => void
+
+/**
+ * `app.use('/v1', expressRouter(engine))`, before or after the host's body parsers, and under as many prefixes as
+ * the host likes: `basePath` is below the prefix, and by default the prefix itself. Everything below it is answered.
+ * Behind a JSON parser an answer is the same only where the parser keeps the bytes in `rawBody`.
+ */
+export function expressRouter(
+  engine: Engine,
+  { basePath = '/', ...options }: Omit<HandlerOptions, 'remote_address'> = {},
+): ExpressRouter {
+  const { http: handle } = createHandler(engine, { ...options, basePath })
+  return (req, res) =>
+    void serve({ handle, req, res, body: () => readBody(req) }, () => ({
+      target: req.baseUrl + originForm(req.url ?? '/'),
+      mount: req.baseUrl,
+      remote_address: req.ip ?? null,
+    }))
+}
