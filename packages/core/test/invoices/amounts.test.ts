@@ -157,12 +157,13 @@ describe('a return or chargeback of a payment on an invoice', () => {
   it('counts a refund that was pending when it came only once', async () => {
     const { sandbox, amounts, pay } = await sent()
     const { engine, caller } = sandbox
-    const { id: payment } = accepted(await pay('tok_test_refund_pending', 1000))
+    accepted(await pay('tok_test_visa', 500))
+    const { id: payment } = accepted(await pay('tok_test_refund_pending', 500))
     accepted(await refund(sandbox, { payment, amount: 300 }))
     accepted(await helpersOf(engine).payment.chargeback(caller, { id: payment }))
-    expect(await amounts()).toEqual(['open', 0, 0, 1000])
+    expect(await amounts()).toEqual(['open', 500, 0, 500])
     await advance(sandbox, 3600)
-    expect(await amounts()).toEqual(['open', 0, 0, 1000])
+    expect(await amounts()).toEqual(['open', 500, 0, 500])
   })
 
   it('of a canceled invoice leaves it canceled', async () => {

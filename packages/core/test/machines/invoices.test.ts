@@ -84,9 +84,9 @@ describe('the money of an invoice of 1000', () => {
     [
       'it is covered and money is pending',
       'open',
-      [0, 1000, 0],
-      { paid: 600, pending: -600 },
-      ['open', 600, 400, 0],
+      [0, 700, 600],
+      { paid: 400, pending: -400 },
+      ['open', 400, 300, 0],
     ],
     ['an open one is refunded', 'open', [600, 0, 0], { paid: -200 }, ['open', 400, 0, 600]],
     ['a paid one is refunded', 'paid', [1000, 0, 0], { paid: -200 }, ['paid', 800, 0, 0]],
