@@ -66,7 +66,12 @@ export function createBackOffice(ground: BackOfficeGround): BackOffice {
   }
 }
 
-/** What time asks of a sync run: its next page. */
-export async function tendSyncRun(ground: BackOfficeGround, scope: Scope, id: string): Promise<void> {
-  await stepSync(ground, ground.recovery(scope), { id, held: false })
+/** What time asks of a sync run: its next page. `again` where there may be one more at once. */
+export async function tendSyncRun(
+  ground: BackOfficeGround,
+  scope: Scope,
+  id: string,
+): Promise<'again' | 'done'> {
+  const stepped = await stepSync(ground, ground.recovery(scope), { id, held: false })
+  return stepped?.status === 'running' ? 'again' : 'done'
 }

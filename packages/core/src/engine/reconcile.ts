@@ -9,7 +9,7 @@ import type { Notification, Processor } from '../ports/processor.ts'
 import type { DueRow, Scope } from '../ports/store.ts'
 import type { TableName } from '../ports/tables.ts'
 import { applyRefundState, settleRefund } from '../refunds/settle-refund.ts'
-import { iso, minute_ms, shifted } from '../schema/timestamps.ts'
+import { iso } from '../schema/timestamps.ts'
 import { judgeEndpoint } from '../webhook-endpoints/judge-endpoint.ts'
 import { notifyPaused } from './deliveries.ts'
 import { tendKey } from './heal-key.ts'
@@ -37,29 +37,31 @@ export async function reconcile(services: Services): Promise<void> {
   const { sandbox, live } = services.processors
   if (sandbox) await hear(services, sandbox, false)
   if (live) await hear(services, live, true)
-  const stuck = new Set<string>()
+  // A row that is still due at the same time after it was tended (it failed, or nothing moved) waits for the next pass.
+  const tended = new Set<string>()
+  let stuck = 0
   for (;;) {
-    const rows = await services.store.due({ at: iso(services.clock.now()), limit: stuck.size + 100 })
-    const fresh = rows.filter((row) => !stuck.has(nameOf(row)))
+    const rows = await services.store.due({ at: iso(services.clock.now()), limit: stuck + 100 })
+    const fresh = rows.filter((row) => !tended.has(nameOf(row)))
+    stuck = rows.length - fresh.length
     if (fresh.length === 0) return
     for (const row of fresh) {
-      if (!(await tend(services, row))) stuck.add(nameOf(row))
+      if ((await tend(services, row)) !== 'again') tended.add(nameOf(row))
     }
   }
 }
 
-function nameOf({ table, workspace, livemode, id }: DueRow): string {
-  return [table, workspace, livemode, id].join(' ')
+function nameOf({ table, workspace, livemode, id, due_at }: DueRow): string {
+  return [table, workspace, livemode, id, due_at].join(' ')
 }
 
-/** A row that cannot be tended now is left to the next pass; the others go on. */
-async function tend(services: Services, { table, workspace, livemode, id }: DueRow): Promise<boolean> {
+/** A row that cannot be tended now must not keep the others waiting. */
+async function tend(services: Services, { table, workspace, livemode, id }: DueRow): Promise<unknown> {
   try {
-    await due[table]?.(services, { workspace, livemode }, id)
-    return due[table] !== undefined
+    return await due[table]?.(services, { workspace, livemode }, id)
   } catch (fault) {
     services.logger.error('a due row could not be tended', { table, id, fault: String(fault) })
-    return false
+    return null
   }
 }
 
@@ -114,14 +116,10 @@ async function expireSession(services: Services, scope: Scope, id: string): Prom
   })
 }
 
-/** A method that is being charged right now is not expired under the charge: it is consumed, or asked for again. */
 async function expireMethod(services: Services, scope: Scope, id: string): Promise<void> {
   await inUnit<void, never>(services, circumstances(services, scope), async ({ tx, now }) => {
     const method = await tx.payment_methods.lock(id)
-    if (!method) return ok(undefined)
-    const charging = method.charging_payment !== null
-    const next = charging ? { ...method, due_at: shifted(now, minute_ms) } : methodAsOf(method, now)
-    await tx.payment_methods.update(next)
+    if (method) await tx.payment_methods.update(methodAsOf(method, now))
     return ok(undefined)
   })
 }

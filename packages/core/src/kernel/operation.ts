@@ -26,7 +26,7 @@ export interface Caller {
 export interface Circumstances {
   scope: Scope
   now: string
-  /** The same moment by the real clock, which leases live by. */
+  /** The same moment by the real clock, which the leases of deliveries live by. */
   real_now: string
   ids: Ids
   secrets: Secrets

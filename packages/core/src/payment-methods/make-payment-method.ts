@@ -8,6 +8,7 @@ import {
 } from '../payment-method-sessions/payment-method-session-machine.ts'
 import { shifted } from '../schema/timestamps.ts'
 import type { PaymentMethodRow } from './payment-method.ts'
+import { expiryOf } from './payment-method-machine.ts'
 
 /** Makes the one payment method a confirmed session yields; the session must be locked. */
 export async function makePaymentMethod(unit: Unit, found: PaymentMethodSessionRow) {
@@ -41,8 +42,7 @@ function newMethod(
     expires_at,
     created_at: now,
     changed_at: now,
-    // Exactly at `expires_at` it still works: time asks for it a millisecond later.
-    due_at: expires_at === null ? null : shifted(expires_at, 1),
+    due_at: expiryOf({ expires_at }),
     token: session.token,
     authorized_amount: session.amount,
     terms_version: session.ach_authorization?.accepted_at ? session.ach_authorization.terms_version : null,

@@ -1,7 +1,7 @@
 import { fail } from '../errors/domain-error.ts'
 import { ok } from '../kernel/result.ts'
 import { type Transition, transitionFor } from '../kernel/transitions.ts'
-import { iso } from '../schema/timestamps.ts'
+import { iso, shifted } from '../schema/timestamps.ts'
 import type { PaymentMethodRow, PaymentMethodStatus } from './payment-method.ts'
 
 export type PaymentMethodTrigger = 'charged' | 'time' | 'detach'
@@ -17,6 +17,20 @@ export function decidePaymentMethod(method: PaymentMethodRow, trigger: PaymentMe
   const transition = transitionFor(paymentMethodTransitions, method.status, trigger)
   if (!transition) return fail('payment_method_unusable')
   return ok({ ...method, status: transition.to, charging_payment: null, changed_at: now, due_at: null })
+}
+
+/** Held by one payment, so that no second one charges it meanwhile; it does not expire under the charge. */
+export function holdMethod(method: PaymentMethodRow, payment: string): PaymentMethodRow {
+  return { ...method, charging_payment: payment, due_at: null }
+}
+
+export function releaseMethod(method: PaymentMethodRow): PaymentMethodRow {
+  return { ...method, charging_payment: null, due_at: expiryOf(method) }
+}
+
+/** When time asks for a method: exactly at `expires_at` it still works, a millisecond later it does not. */
+export function expiryOf({ expires_at }: Pick<PaymentMethodRow, 'expires_at'>): string | null {
+  return expires_at === null ? null : shifted(expires_at, 1)
 }
 
 /** As it stands now: a one-time method is expired from the millisecond after `expires_at`, whoever looks first. */

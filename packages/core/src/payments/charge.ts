@@ -5,7 +5,7 @@ import type { Circumstances, Unit } from '../kernel/operation.ts'
 import { err, ok } from '../kernel/result.ts'
 import { ach_terms } from '../payment-method-sessions/ach-terms.ts'
 import type { PaymentMethodRow } from '../payment-methods/payment-method.ts'
-import { isExpired } from '../payment-methods/payment-method-machine.ts'
+import { holdMethod, isExpired } from '../payment-methods/payment-method-machine.ts'
 import type { ChargeAnswer } from '../ports/processor.ts'
 import { movePayment } from './move-payment.ts'
 import type { PaymentRow } from './payment.ts'
@@ -32,8 +32,7 @@ export async function reserveCharge(unit: Unit, method: PaymentMethodRow, terms:
   if (chargeable.isErr()) return err(chargeable.error)
   const payment = newPayment(unit, method, terms)
   await unit.tx.payments.insert(payment)
-  if (method.usage === 'one_time')
-    await unit.tx.payment_methods.update({ ...method, charging_payment: payment.id })
+  if (method.usage === 'one_time') await unit.tx.payment_methods.update(holdMethod(method, payment.id))
   if (payment.invoice !== null) {
     await moveInvoiceMoney(unit, payment.invoice, { paid: 0, pending: payment.amount })
   }

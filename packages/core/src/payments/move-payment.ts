@@ -4,7 +4,7 @@ import { moveInvoiceMoney } from '../invoices/move-invoice-money.ts'
 import type { Unit } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
-import { decidePaymentMethod } from '../payment-methods/payment-method-machine.ts'
+import { decidePaymentMethod, releaseMethod } from '../payment-methods/payment-method-machine.ts'
 import { type PaymentRow, payment as wire } from './payment.ts'
 import { decidePayment, type PaymentTrigger } from './payment-machine.ts'
 
@@ -30,7 +30,7 @@ export async function movePayment(
     listed: payment.source === 'api',
   }
   await unit.tx.payments.update(next)
-  if (payment.status === null) await spendMethod(unit, next, move.trigger)
+  await spendMethod(unit, next, move.trigger)
   await applyToInvoice(unit, payment, next)
   if (payment.source === 'api' && emits !== null) {
     await unit.announce({ type: emits, object: showPayment(next), at: next.changed_at })
@@ -55,11 +55,15 @@ async function applyToInvoice(unit: Unit, before: PaymentRow, after: PaymentRow)
   }
 }
 
-/** A one-time method is spent by the charge that reached the processor, and free again where it provably did not. */
+/**
+ * A one-time method is spent by the charge that reached the processor, a declined one too, and free again where
+ * it provably did not. While nobody knows, the payment holds it.
+ */
 async function spendMethod(unit: Unit, payment: PaymentRow, trigger: PaymentTrigger) {
+  if (trigger.on === 'unanswered') return
   const method = await unit.tx.payment_methods.lock(payment.payment_method)
   if (method?.charging_payment !== payment.id) return
-  const freed = { ...method, charging_payment: null }
+  const freed = releaseMethod(method)
   const spent =
     trigger.on === 'unreachable' ? freed : decidePaymentMethod(method, 'charged', unit.now).unwrapOr(freed)
   await unit.tx.payment_methods.update(spent)

@@ -83,14 +83,14 @@ describe('a one-time method', () => {
     sandbox.clock.jump(1)
     await sandbox.engine.reconcile()
     const row = await sandbox.store.read(sandbox.scope, (rows) => rows.payment_methods.get(id))
-    expect(row).toMatchObject({ status: 'active', due_at: '2026-01-31T12:31:00.001Z' })
+    expect(row).toMatchObject({ status: 'active', due_at: null })
     gate.release()
     expect(accepted(await charging).status).toBe('succeeded')
     const { engine, caller } = sandbox
     expect(accepted(await engine.payment_methods.retrieve(caller, { id })).status).toBe('consumed')
   })
 
-  it.each(['tok_test_visa', 'tok_test_declined', 'tok_test_unknown_forever'])(
+  it.each(['tok_test_visa', 'tok_test_declined'])(
     'is consumed by a charge with %s that reached the processor',
     async (token) => {
       const sandbox = await openSandbox()
@@ -102,6 +102,18 @@ describe('a one-time method', () => {
       expect(sandbox.processor.ledger.charges()).toHaveLength(1)
     },
   )
+
+  it('is held, and not spent, while nobody knows whether the charge reached the processor', async () => {
+    const sandbox = await openSandbox()
+    const { engine, caller } = sandbox
+    const { id } = await createdMethod(sandbox, 'tok_test_unknown_approved')
+    await charge(sandbox, id)
+    expect(accepted(await engine.payment_methods.retrieve(caller, { id })).status).toBe('active')
+    expect(refusal(await charge(sandbox, id))).toEqual({ code: 'payment_method_unusable' })
+    sandbox.clock.advance(60_000)
+    await engine.reconcile()
+    expect(accepted(await engine.payment_methods.retrieve(caller, { id })).status).toBe('consumed')
+  })
 
   it('stays active and usable where the charge never reached the processor', async () => {
     const sandbox = await openSandbox()

@@ -11,10 +11,13 @@ export function checkEverything(sales: Sales) {
 
 /** Money taken on an invoice's page is listed and announced nowhere, which the rules of API payments would miss. */
 function apiOnly({ rows, charges, before, ...moment }: Sales): Moment {
-  const on_pages = new Set(rows.payments.filter(({ source }) => source === 'invoice_page').map(keyOf))
+  const from_pages = rows.payments.filter(({ source }) => source === 'invoice_page')
+  const on_pages = new Set(from_pages.map(keyOf))
+  const hidden = new Set<string | null>(from_pages.map(({ id }) => id))
   const visible = (of: Rows): Rows => ({
     ...of,
     payments: of.payments.filter(({ source }) => source === 'api'),
+    payment_methods: of.payment_methods.filter(({ charging_payment: id }) => !hidden.has(id)),
   })
   const visible_charges = charges.filter(({ key }) => !on_pages.has(key))
   return {

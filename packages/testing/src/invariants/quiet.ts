@@ -19,7 +19,9 @@ export function checkQuiet({ rows, charges, now }: Moment, report: Report): void
     if (key.lease_until !== null) report('M44', `${key.id} is still in flight`)
   }
   for (const method of rows.payment_methods) {
-    if (method.charging_payment !== null) report('M53', `${method.id} is still being charged`)
+    const held_by = rows.payments.find(({ id }) => id === method.charging_payment)
+    const held = method.charging_payment !== null && held_by?.status !== 'processing'
+    if (held) report('M53', `${method.id} is still being charged`)
   }
   for (const [table, of] of Object.entries(rows)) {
     for (const row of of) {
