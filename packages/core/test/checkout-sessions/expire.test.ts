@@ -73,6 +73,19 @@ describe('a checkout session whose time runs out', () => {
     expect(await eventTypesOf(sandbox, id)).toEqual(types)
   })
 
+  it('is expired by the very decline it waited for, and announced with it', async () => {
+    const { sandbox, id } = await opened()
+    const gate = heldProcessor(sandbox.processor, 'after')
+    const slow = sandbox.another(withProcessor(sandbox, gate.processor))
+    const paying = payCheckout(slow, 'tok_test_declined', { id })
+    await gate.held
+    sandbox.clock.jump(1_800_000)
+    expect((await shownCheckout(sandbox, id)).status).toBe('open')
+    gate.release()
+    expect(refusal(await paying)).toEqual({ code: 'card_declined' })
+    expect(await eventTypesOf(sandbox, id)).toEqual(['checkout_session.expired'])
+  })
+
   it('goes on to expire at its own time when a payment failed before', async () => {
     const { sandbox, id } = await opened()
     accepted(await payByHelper(sandbox, { id, token: 'tok_test_declined' }))
