@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { startReconciler } from '@quittance/core'
+import { startDispatcher } from '@quittance/webhooks'
+import SqliteDatabase from 'better-sqlite3'
+import { pino } from 'pino'
+import { engineLogger } from './log.ts'
+import { openOrders } from './orders.ts'
+import { openPayments } from './payments.ts'
+import { createShop } from './shop.ts'
+
+const {
+  PORT = '4300',
+  SHOP_HOME = '.quittance',
+  SHOP_ORIGIN = `http://localhost:${PORT}`,
+  SHOP_SECRET,
+} = process.env
+
+const log = pino()
+if (SHOP_SECRET === undefined) log.warn('SHOP_SECRET is not set: this shop is good for trying it only')
+mkdirSync(SHOP_HOME, { recursive: true, mode: 0o700 })
+const database = new SqliteDatabase(join(SHOP_HOME, 'shop.db'))
+const orders = openOrders(database)
+const payments = await openPayments({
+  database,
+  orders,
+  secret: SHOP_SECRET ?? 'not a secret: for trying this example only',
+  origin: SHOP_ORIGIN,
+  ledger_file: join(SHOP_HOME, 'processor.jsonl'),
+  logger: engineLogger(log),
+})
+const server = createShop({ ...payments, orders, origin: SHOP_ORIGIN, log }).listen(Number(PORT), 'localhost')
+await once(server, 'listening')
+const dispatcher = startDispatcher(payments.engine)
+const reconciler = startReconciler(payments.engine)
+log.info({ address: SHOP_ORIGIN }, 'the shop is open')
+
+await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+// First what sends, while this process can still receive what is on the way; then what is being answered.
+await dispatcher.stop()
+await reconciler.stop()
+server.close()
+server.closeIdleConnections()
+await once(server, 'close')
+await payments.engine.close()
+database.close()
+log.info('the shop is closed')

@@ -1,0 +1,79 @@
+import { hostedPages } from '@quittance/pages'
+import { expressRouter } from '@quittance/transport-http/express'
+import { verifyWebhook } from '@quittance/webhooks'
+import express, { type Express } from 'express'
+import type { Logger } from 'pino'
+import { logRequests } from './log.ts'
+import { type Order, type Orders, prices } from './orders.ts'
+import type { Payments } from './payments.ts'
+
+interface Shop extends Payments {
+  orders: Orders
+  origin: string
+  log: Logger
+}
+
+export function createShop({ engine, caller, webhook_secret, orders, origin, log }: Shop): Express {
+  const app = express().disable('x-powered-by').use(logRequests(log))
+
+  // The API, and beside it the pages on which customers pay.
+  app.use(['/v1', '/checkout', '/pay'], expressRouter(engine, { pages: hostedPages(engine) }))
+
+  // The bytes as they came: parsed and written again they are no longer what was signed.
+  app.post('/webhooks', express.raw({ type: 'application/json', limit: '256kb' }), (req, res) => {
+    const event = verifyWebhook(req.body ?? '', req.get('service-signature'), webhook_secret)
+    if (event.isErr()) {
+      log.warn({ reason: event.error }, 'event refused')
+      res.status(400).end()
+      return
+    }
+    const { id, type } = event.value
+    log.info({ event: id, type }, `event ${orders.receive(event.value)}`)
+    res.status(200).end()
+  })
+
+  app.post('/orders', express.urlencoded({ extended: false }), async (req, res) => {
+    const item = String(req.body?.item)
+    const amount = Object.hasOwn(prices, item) ? prices[item] : undefined
+    if (amount === undefined) {
+      res.status(400).send('We do not sell that.')
+      return
+    }
+    const order = orders.place(item, amount)
+    const back = `${origin}/orders/${order.id}`
+    const session = await engine.checkout_sessions.create(
+      caller,
+      {
+        amount,
+        currency: 'USD',
+        reference: order.id,
+        description: item,
+        success_url: back,
+        cancel_url: back,
+      },
+      { idempotency_key: order.id },
+    )
+    if (session.isOk() && session.value.url !== null) res.redirect(303, session.value.url)
+    else res.status(503).send('Nobody can pay here just now. Please try again.')
+  })
+
+  app.get('/orders/:id', (req, res) => {
+    const order = orders.get(req.params.id)
+    if (order) res.send(receipt(order))
+    else res.status(404).send('There is no such order.')
+  })
+
+  app.get('/', (_req, res) => void res.send(counter))
+  return app
+}
+
+const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`
+
+const counter = `<!doctype html><title>Shop</title><h1>Shop</h1><form method="post" action="/orders">${Object.entries(
+  prices,
+)
+  .map(([item, cents]) => `<button name="item" value="${item}">${item}, ${dollars(cents)}</button>`)
+  .join(' ')}</form>`
+
+const receipt = ({ item, amount, status }: Order) =>
+  `<!doctype html><title>Your order</title><h1>Your order</h1><p>${item}, ${dollars(amount)}: ${status}</p>`

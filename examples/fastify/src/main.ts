@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { startReconciler } from '@quittance/core'
+import { startDispatcher } from '@quittance/webhooks'
+import SqliteDatabase from 'better-sqlite3'
+import fastify from 'fastify'
+import { engineLogger, redactedLog } from './log.ts'
+import { openOrders } from './orders.ts'
+import { openPayments } from './payments.ts'
+import { shopPlugin } from './shop.ts'
+
+const {
+  PORT = '4301',
+  SHOP_HOME = '.quittance',
+  SHOP_ORIGIN = `http://localhost:${PORT}`,
+  SHOP_SECRET,
+} = process.env
+
+const app = fastify({ logger: redactedLog })
+if (SHOP_SECRET === undefined) app.log.warn('SHOP_SECRET is not set: this shop is good for trying it only')
+mkdirSync(SHOP_HOME, { recursive: true, mode: 0o700 })
+const database = new SqliteDatabase(join(SHOP_HOME, 'shop.db'))
+const orders = openOrders(database)
+const payments = await openPayments({
+  database,
+  orders,
+  secret: SHOP_SECRET ?? 'not a secret: for trying this example only',
+  origin: SHOP_ORIGIN,
+  ledger_file: join(SHOP_HOME, 'processor.jsonl'),
+  logger: engineLogger(app.log),
+})
+app.register(shopPlugin, { ...payments, orders, origin: SHOP_ORIGIN })
+await app.listen({ port: Number(PORT), host: 'localhost' })
+const dispatcher = startDispatcher(payments.engine)
+const reconciler = startReconciler(payments.engine)
+app.log.info({ address: SHOP_ORIGIN }, 'the shop is open')
+
+await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+// First what sends, while this process can still receive what is on the way; then what is being answered.
+await dispatcher.stop()
+await reconciler.stop()
+await app.close()
+await payments.engine.close()
+database.close()
+app.log.info('the shop is closed')

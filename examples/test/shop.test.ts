@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { signatureHeader } from '@quittance/webhooks'
+import { describe, expect, it } from 'vitest'
+import { buy, openShop } from './shop-process.ts'
+
+describe.each(['express', 'fastify'])('the shop on %s', (example) => {
+  it('sells tea: an order, its payment on the hosted page, and the webhook that says it is paid', async () => {
+    const shop = await openShop(example)
+    const bought = await buy(shop, 'tea')
+    await shop.logged('event taken')
+    expect(await (await fetch(bought.order_url)).text()).toContain('tea, $12.50: paid')
+    const [order] = shop.rows<{ payment: string }>('SELECT payment FROM shop_orders')
+    const payments = shop.rows<{ id: string; amount: number }>('SELECT id, amount FROM quittance_payments')
+    expect(payments).toEqual([{ id: order?.payment, amount: 1250 }])
+  })
+
+  it('takes an event once, and only with the engine’s signature', async () => {
+    const shop = await openShop(example)
+    const { order_url } = await buy(shop, 'coffee')
+    await shop.logged('event taken')
+    const [received] = shop.rows<{ id: string }>('SELECT id FROM shop_received_events')
+    const [secret] = shop.rows<{ value: string }>(
+      `SELECT value FROM shop_settings WHERE name = 'webhook_secret'`,
+    )
+    const body = JSON.stringify({
+      object: 'event',
+      id: received?.id,
+      type: 'checkout_session.completed',
+      data: { object: {} },
+    })
+    const post = (key: string) => {
+      const signature = signatureHeader(key, Math.floor(Date.now() / 1000), body)
+      const headers = { 'content-type': 'application/json', 'service-signature': signature }
+      return fetch(`${shop.origin}/webhooks`, { method: 'POST', headers, body })
+    }
+    expect((await post(secret?.value ?? '')).status).toBe(200)
+    await shop.logged('event seen before')
+    expect((await post('another secret')).status).toBe(400)
+    expect(await (await fetch(order_url)).text()).toContain('coffee, $9.00: paid')
+  })
+
+  it('logs no client secret and no address of a page, and stops cleanly on SIGTERM', async () => {
+    const shop = await openShop(example)
+    const { page_url } = await buy(shop, 'tea')
+    await fetch(`${shop.origin}/v1/payment-method-sessions/x?client_secret=x_secret_1`)
+    await fetch(`${shop.origin}/v1x?client_secret=x_secret_2`)
+    expect(await shop.stop()).toBe(0)
+    expect(shop.log()).toContain('/v1/payment-method-sessions/x')
+    expect(shop.log()).toContain('the shop is closed')
+    expect(shop.log()).not.toContain('x_secret')
+    expect(shop.log()).not.toContain(new URL(page_url).pathname)
+  })
+
+  it('goes on where it was when it is started again', async () => {
+    const shop = await openShop(example)
+    const { order_url } = await buy(shop, 'tea')
+    await shop.logged('event taken')
+    await shop.stop()
+    const again = await openShop(example, shop.home)
+    const { pathname } = new URL(order_url)
+    expect(await (await fetch(again.origin + pathname)).text()).toContain('paid')
+    await buy(again, 'coffee')
+    await again.logged('event taken')
+  })
+})
+
+it.each(['orders.ts', 'payments.ts'])(
+  'the shops differ by their framework only: %s is the same in both',
+  (file) => {
+    const [express, fastify] = ['express', 'fastify'].map((example) =>
+      readFileSync(new URL(`../${example}/src/${file}`, import.meta.url), 'utf8'),
+    )
+    expect(fastify).toBe(express)
+  },
+)
