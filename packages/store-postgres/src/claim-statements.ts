@@ -41,7 +41,7 @@ const free = `c."status" = 'pending' AND c."next_attempt_at" <= $1 AND (c."lease
 
 /** The longest due deliveries of an endpoint `of`. */
 function longestDue(deliveries: string, of: string, limit: string): string {
-  return `SELECT c."id", c."next_attempt_at" FROM ${deliveries} c
+  return `SELECT c."id", c."next_attempt_at", c.ctid AS "version" FROM ${deliveries} c
     WHERE c."workspace" = ${of}."workspace" AND c."livemode" = ${of}."livemode" AND c."endpoint" = ${of}."endpoint" AND ${free}
     ORDER BY c."next_attempt_at", c."id" LIMIT ${limit}`
 }
@@ -89,7 +89,8 @@ FROM "tried"`
 /**
  * A workspace serves no more endpoints than it has room for, those with the fewest live leases and then the longest
  * due delivery; it takes theirs in turn, where an endpoint's live leases count as turns it has had. What a unit of
- * work has locked is passed over.
+ * work has locked is passed over. LATERAL with a lock or a LIMIT is looked up row by row, and
+ * ctid is where the row version lies that was found: a plain join may read every pending delivery to hash them.
  */
 function take({
   deliveries,
@@ -136,7 +137,7 @@ WITH RECURSIVE
     ) AS "rank" FROM "heads" h
   ),
   "offered" AS (
-    SELECT s."workspace", s."livemode", s."room", c."id", c."next_attempt_at", s."held" - 1 + row_number() OVER (
+    SELECT s."workspace", s."livemode", s."room", c."id", c."next_attempt_at", c."version", s."held" - 1 + row_number() OVER (
       PARTITION BY s."workspace", s."livemode", s."endpoint" ORDER BY c."next_attempt_at", c."id"
     ) AS "turn"
     FROM "ranked" s
@@ -147,11 +148,15 @@ WITH RECURSIVE
       PARTITION BY o."workspace" ORDER BY o."turn", o."next_attempt_at", o."id"
     ) AS "place" FROM "offered" o
   ),
+  "picked" AS MATERIALIZED (
+    SELECT p.* FROM "placed" p WHERE p."place" <= p."room"
+    ORDER BY p."turn", p."next_attempt_at", p."id" LIMIT $4::bigint
+  ),
   "chosen" AS MATERIALIZED (
-    SELECT c."workspace", c."livemode", c."id", p."turn" FROM "placed" p
-    JOIN ${deliveries} c ON c."workspace" = p."workspace" AND c."livemode" = p."livemode" AND c."id" = p."id"
-    WHERE p."place" <= p."room" AND ${free}
-    ORDER BY p."turn", p."next_attempt_at", p."id" LIMIT $4::bigint FOR UPDATE OF c SKIP LOCKED
+    SELECT p."workspace", p."livemode", p."id", p."turn" FROM "picked" p CROSS JOIN LATERAL (
+      SELECT 1 FROM ${deliveries} c
+      WHERE c.ctid = p."version" AND ${free} FOR UPDATE SKIP LOCKED
+    ) c
   ),
   "taken" AS (
     UPDATE ${deliveries} d SET "lease" = d."lease" + 1, "lease_until" = $3 FROM "chosen" c
@@ -159,8 +164,14 @@ WITH RECURSIVE
   )
 SELECT ${joined('deliveries', 't')}, ${joined('webhook_endpoints', 'e')}, v."body"
 FROM "taken" t
-JOIN ${endpoints} e ON e."workspace" = t."workspace" AND e."livemode" = t."livemode" AND e."id" = t."endpoint"
-JOIN ${events} v ON v."workspace" = t."workspace" AND v."livemode" = t."livemode" AND v."id" = t."event"
+CROSS JOIN LATERAL (
+  SELECT * FROM ${endpoints} e
+  WHERE e."workspace" = t."workspace" AND e."livemode" = t."livemode" AND e."id" = t."endpoint" LIMIT 1
+) e
+CROSS JOIN LATERAL (
+  SELECT * FROM ${events} v
+  WHERE v."workspace" = t."workspace" AND v."livemode" = t."livemode" AND v."id" = t."event" LIMIT 1
+) v
 ORDER BY t."turn", t."next_attempt_at", t."id"`
 }
 
