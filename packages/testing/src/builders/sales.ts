@@ -1,5 +1,5 @@
 import { iso } from '@quittance/core'
-import { accepted, confirmedSession, freshKey, isBankToken } from './requests.ts'
+import { accepted, confirmedSession, freshKey } from './requests.ts'
 import type { Sandbox } from './sandbox.ts'
 
 interface RefundOptions {
@@ -142,9 +142,4 @@ export async function eventsOf({ engine, caller }: Sandbox, id: string) {
 /** The types of an object's events, oldest first. */
 export async function eventTypesOf(sandbox: Sandbox, id: string): Promise<string[]> {
   return (await eventsOf(sandbox, id)).map(({ type }) => type)
-}
-
-/** Whether a token can be paid with on a page in this currency. */
-export function isPayableIn(currency: string, token: string): boolean {
-  return currency === 'USD' || !isBankToken(token)
 }
