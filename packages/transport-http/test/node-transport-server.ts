@@ -37,7 +37,7 @@ function requestOf(req: IncomingMessage): Request {
     method === 'GET' ||
     method === 'HEAD' ||
     (!('content-length' in req.headers) && !('transfer-encoding' in req.headers))
-  const url = `http://${req.headers.host}${req.url}`
+  const url = req.url?.startsWith('http:') ? req.url : `http://${req.headers.host}${req.url}`
   if (bodiless) return new Request(url, { method, headers })
   return new Request(url, { method, headers, body: bodyOf(req), duplex: 'half' })
 }

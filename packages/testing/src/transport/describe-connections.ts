@@ -26,6 +26,13 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
       expect(answers[place] && meant(answers[place])).toEqual(meant(await plainly(request)))
   })
 
+  it('takes a target with its scheme and host, as proxies send it', async () => {
+    const { mounted, fill, plainly } = await openTwins(mount)
+    const request = fill(read)
+    const absolute = { ...request, target: `http://elsewhere.example.com${request.target}` }
+    expect(meant(await exchange(mounted.origin, absolute))).toEqual(meant(await plainly(request)))
+  })
+
   it('gives every one of many clients its own answer', async () => {
     const { mounted, fill } = await openTwins(mount)
     const names = Array.from({ length: 20 }, (_, number) => `nobody-${number}`)
