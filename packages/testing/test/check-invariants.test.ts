@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { accepted, pay } from '../src/builders/requests.ts'
 import { openSandbox } from '../src/builders/sandbox.ts'
-import { checkInvariants, type Moment } from '../src/invariants/check-invariants.ts'
+import { checkInvariants } from '../src/invariants/check-invariants.ts'
+import type { Moment } from '../src/invariants/moment.ts'
 import { readRows } from '../src/invariants/rows.ts'
 
 /** What a moment becomes when something goes wrong, row by row. */

@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type Event, err, ok, type Result, systemClock } from '@quittance/core'
+import type { Event } from '@quittance/core'
+import { systemClock } from '@quittance/core/clock'
+import { err, ok, type Result } from '@quittance/core/result'
 
 export type SignatureRefusal =
   | 'header missing'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fail } from '../errors/domain-error.ts'
 import { action } from '../kernel/action.ts'
 import type { Unit } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
@@ -27,13 +28,10 @@ export const createKey = action({
     groups: z.array(scopeGroup).optional(),
     scopes: z.array(keyScope).optional(),
   }),
-  run(unit, { type, name, groups, scopes }) {
-    const secret_scopes = scopes ?? (groups ? scopesOf(groups) : keyScopes)
-    return issueKey(unit, {
-      type,
-      name,
-      scopes: type === 'secret' ? secret_scopes : ['payment_methods:tokenize'],
-    })
+  async run(unit, { type, name, groups, scopes }) {
+    if (type === 'publishable') return issueKey(unit, { type, name, scopes: ['payment_methods:tokenize'] })
+    if (scopes?.includes('payment_methods:tokenize')) return fail('parameter_invalid', { param: 'scopes' })
+    return issueKey(unit, { type, name, scopes: scopes ?? (groups ? scopesOf(groups) : keyScopes) })
   },
 })
 

@@ -9,6 +9,8 @@ export const rotateKey = action({
   async run(unit, { id }) {
     const old = await unit.tx.api_keys.get(id)
     if (!old) return fail('resource_missing')
+    if (old.revoked_at !== null)
+      return fail('conflict', { message: 'This key is revoked: create a new one.' })
     const { type, name, scopes } = old
     return issueKey(unit, { type, name, scopes })
   },

@@ -137,18 +137,21 @@ function act<Input extends z.ZodType, Value extends { id: string }>(
   })
 }
 
-/** An action that asked the processor: its entry follows it, in a unit of its own. */
+/** An action that asked the processor: its entry follows it, in a unit of its own. A refund that was refused there happened too. */
 function audited<Value extends { id: string }>(
   services: Services,
   { actor, name }: { actor: Actor; name: string },
   done: PromiseLike<Result<Value, DomainError>>,
 ): ResultAsync<Value, DomainError> {
-  return new ResultAsync(Promise.resolve(done)).andThen((value) =>
-    inUnit<Value, DomainError>(services, circumstances(services, scopeOf(actor)), async (unit) => {
-      await writeEntry(unit, { actor, name, target: value.id })
-      return ok(value)
-    }),
-  )
+  const write = async (result: Result<Value, DomainError>): Promise<Result<Value, DomainError>> => {
+    const target = result.isOk() ? result.value.id : result.error.extra?.refund
+    if (target === undefined) return result
+    return inUnit(services, circumstances(services, scopeOf(actor)), async (unit) => {
+      await writeEntry(unit, { actor, name, target })
+      return ok(null)
+    }).andThen(() => result)
+  }
+  return new ResultAsync(Promise.resolve(done).then(write))
 }
 
 async function writeEntry({ tx, scope, ids, now }: Unit, of: { actor: Actor; name: string; target: string }) {

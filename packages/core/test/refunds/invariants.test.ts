@@ -11,7 +11,7 @@ import {
 import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
 import { checkEverything } from '../../../testing/src/invariants/everything.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
-import type { Sales } from '../../../testing/src/invariants/sales.ts'
+import type { Sales } from '../../../testing/src/invariants/sales-moment.ts'
 import { iso } from '../../src/schema/timestamps.ts'
 
 type Tables = { -readonly [Table in keyof Sales['rows']]: Sales['rows'][Table][number][] }

@@ -1,4 +1,4 @@
-import { keyOf, type Moment, type Report } from './check-invariants.ts'
+import { keyOf, type Moment, type Report } from './moment.ts'
 
 /** M1, M4 to M7, M12: what the processor holds is what was intended, once, and failures have evidence. */
 export function checkCharges({ rows, charges }: Moment, report: Report): void {

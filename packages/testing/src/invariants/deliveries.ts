@@ -1,4 +1,4 @@
-import type { Moment, Report } from './check-invariants.ts'
+import type { Moment, Report } from './moment.ts'
 import type { Rows } from './rows.ts'
 
 /** Pauses before attempts 2 to 8: 1 min, 5 min, 30 min, 2 h, 6 h, 12 h, 24 h. */

@@ -1,6 +1,8 @@
-import { checkInvariants, keyOf, type Moment } from './check-invariants.ts'
+import { checkInvariants } from './check-invariants.ts'
+import { keyOf, type Moment } from './moment.ts'
 import type { Rows } from './rows.ts'
-import { checkSales, type Sales } from './sales.ts'
+import { checkSales } from './sales.ts'
+import type { Sales } from './sales-moment.ts'
 
 /** Everything that must hold where things are sold: what holds of the API's payments, and of all that goes with them. */
 export function checkEverything(sales: Sales) {

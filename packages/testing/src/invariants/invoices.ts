@@ -1,7 +1,7 @@
-import type { Report } from './check-invariants.ts'
+import type { Report } from './moment.ts'
 import { total } from './refunds.ts'
 import type { Rows } from './rows.ts'
-import type { Sales } from './sales.ts'
+import type { Sales } from './sales-moment.ts'
 
 type Invoice = Rows['invoices'][number]
 type Shown = NonNullable<Sales['shown_invoices']>[number]

@@ -1,4 +1,4 @@
-import type { Moment, Report } from './check-invariants.ts'
+import type { Moment, Report } from './moment.ts'
 
 /** M2, M43, M44: a key stands for one request and one payment, and its answer agrees with what that became. */
 export function checkKeys({ rows }: Moment, report: Report): void {

@@ -1,4 +1,4 @@
-import { keyOf, type Moment, type Report } from './check-invariants.ts'
+import { keyOf, type Moment, type Report } from './moment.ts'
 import type { Rows } from './rows.ts'
 
 type Method = Rows['payment_methods'][number]

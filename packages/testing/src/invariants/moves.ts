@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Moment, Report } from './check-invariants.ts'
+import type { Moment, Report } from './moment.ts'
 import type { Rows } from './rows.ts'
 
 /** From which status which others can be reached in one step of a history, be it several transitions long. */

@@ -1,4 +1,4 @@
-import { isCaptured, keyOf, type Moment, type Report } from './check-invariants.ts'
+import { isCaptured, keyOf, type Moment, type Report } from './moment.ts'
 
 /** M3, M44, M53: at rest every cent the processor holds is ours to name, and nothing waits. */
 export function checkQuiet({ rows, charges, now }: Moment, report: Report): void {

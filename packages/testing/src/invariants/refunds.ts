@@ -1,6 +1,6 @@
-import { keyOf, type Report } from './check-invariants.ts'
+import { keyOf, type Report } from './moment.ts'
 import type { Rows } from './rows.ts'
-import type { Sales } from './sales.ts'
+import type { Sales } from './sales-moment.ts'
 
 type Refund = Rows['refunds'][number]
 type Payment = Rows['payments'][number]

@@ -1,24 +1,8 @@
-import type { LedgerRefund } from '@quittance/processor-simulator'
-import { isCaptured, keyOf, type Moment, type Report } from './check-invariants.ts'
 import { checkCheckoutSessions } from './checkout-sessions.ts'
 import { checkInvoices } from './invoices.ts'
+import { isCaptured, keyOf, type Report } from './moment.ts'
 import { checkRefunds, total } from './refunds.ts'
-
-/** A moment with what the processor gave back, and with the invoices as the API shows them, where they were asked for. */
-export interface Sales extends Moment {
-  refunded: readonly LedgerRefund[]
-  shown_invoices?: readonly {
-    id: string
-    status: string
-    total: number
-    amount_due: number
-    amount_paid: number
-    amount_pending: number
-    due_date: string
-    past_due: boolean
-    payment_url: string | null
-  }[]
-}
+import type { Sales } from './sales-moment.ts'
 
 /** M13 to M31 and M49 over refunds, checkout sessions and invoices. */
 export function checkSales(sales: Sales, report: Report): void {

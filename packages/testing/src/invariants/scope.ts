@@ -1,4 +1,4 @@
-import type { Moment, Report } from './check-invariants.ts'
+import type { Moment, Report } from './moment.ts'
 import type { Rows } from './rows.ts'
 
 const amounts = new Set([
