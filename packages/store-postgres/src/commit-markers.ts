@@ -53,13 +53,15 @@ export class CommitMarkers {
     return marker
   }
 
-  /** The command that counts a commit: it fails, as a division by zero, where the row does not stand at the number before. */
+  /** The command that counts a commit: it fails, for a number that is null, where the row does not stand at the one before. */
   raise({ connection, commits }: Marker): Command {
     return { statement: this.#statements.raise, values: [connection, commits] }
   }
 
-  forget(client: PoolClient): void {
-    this.#known.delete(client)
+  /** What `raise` came to, once it is committed. A row that another process found too old is gone, and gets a successor. */
+  raised(client: PoolClient, marker: Marker, tag: string): void {
+    marker.commits += 1
+    if (tag !== 'UPDATE 1') this.#known.delete(client)
   }
 
   /** Whether the commit that was to raise the marker has happened. From here on it will not happen any more. */
@@ -101,11 +103,8 @@ function markerStatements(schema: string) {
     impatient: as(`SELECT set_config('idle_in_transaction_session_timeout', $1, false)`),
     patient: as(`SELECT set_config('lock_timeout', $1, true)`),
     raise: as(`
-WITH "raised" AS (
-  UPDATE ${table} SET "commits" = "commits" + 1, "used_at" = now() WHERE "connection" = $1 AND "commits" = $2::bigint
-  RETURNING 1
-)
-SELECT 1 / count(*) FROM "raised"`),
+UPDATE ${table} SET "commits" = CASE "commits" WHEN $2::bigint THEN "commits" + 1 END, "used_at" = now()
+WHERE "connection" = $1`),
     settle: as(`
 UPDATE ${table} SET "commits" = CASE WHEN "commits" = $2::bigint THEN "commits" ELSE -1 END
 WHERE "connection" = $1 RETURNING "commits"`),

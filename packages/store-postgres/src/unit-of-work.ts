@@ -80,23 +80,13 @@ export class UnitOfWork implements SqlDriver {
   async commit(markers: CommitMarkers): Promise<void> {
     await this.#answered
     if (!this.#begun && this.#waiting.length === 0) return
-    let tag: string | undefined
-    if (this.#wrote) {
-      const missing = () => {
-        markers.forget(this.#client)
-        return new NothingDone(new Error('the marker of this connection is gone'))
-      }
-      this.#waiting.push({ ...markers.raise(this.#marker), missing })
-    }
-    this.#waiting.push({
-      ...commit,
-      answered(answer) {
-        tag = answer.tag
-      },
-    })
+    const tags: string[] = []
+    const answered = ({ tag }: Answer) => void tags.push(tag)
+    if (this.#wrote) this.#waiting.push({ ...markers.raise(this.#marker), answered })
+    this.#waiting.push({ ...commit, answered })
     await this.#send()
-    if (tag === 'COMMIT') {
-      if (this.#wrote) this.#marker.commits += 1
+    if (tags.at(-1) === 'COMMIT') {
+      if (this.#wrote) markers.raised(this.#client, this.#marker, tags[0] ?? '')
       return
     }
     const fault = this.#fault
