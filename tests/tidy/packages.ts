@@ -18,6 +18,7 @@ const budgets: Record<string, readonly string[]> = {
     '@quittance/webhooks',
     'fast-check',
     'vitest',
+    '@quittance/transport-http',
   ],
 }
 
