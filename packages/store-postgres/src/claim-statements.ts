@@ -86,20 +86,9 @@ SELECT
 FROM "tried"`
 }
 
-/**
- * A workspace serves no more endpoints than it has room for, those with the fewest live leases and then the longest
- * due delivery; it takes theirs in turn, where an endpoint's live leases count as turns it has had. What a unit of
- * work has locked is passed over. LATERAL with a lock or a LIMIT is looked up row by row, and
- * ctid is where the row version lies that was found: a plain join may read every pending delivery to hash them.
- */
-function take({
-  deliveries,
-  endpoints,
-  events,
-}: Record<'deliveries' | 'endpoints' | 'events', string>): string {
-  return `
-WITH RECURSIVE
-  "claiming" AS MATERIALIZED (
+/** Ends in `ranked`: the endpoints of the locked workspaces that have something due, in the order they are served. */
+function rankedEndpoints(deliveries: string): string {
+  return `"claiming" AS MATERIALIZED (
     SELECT w COLLATE "C" AS "workspace" FROM json_array_elements_text(current_setting('quittance.claiming')::json) w
   ),
   "queue" AS (
@@ -135,7 +124,23 @@ WITH RECURSIVE
     SELECT h.*, row_number() OVER (
       PARTITION BY h."workspace" ORDER BY h."held", h."next_attempt_at", h."id"
     ) AS "rank" FROM "heads" h
-  ),
+  )`
+}
+
+/**
+ * A workspace serves no more endpoints than it has room for, those with the fewest live leases and then the longest
+ * due delivery; it takes theirs in turn, where an endpoint's live leases count as turns it has had. What a unit of
+ * work has locked is passed over. LATERAL with a lock or a LIMIT is looked up row by row, and
+ * ctid is where the row version lies that was found: a plain join may read every pending delivery to hash them.
+ */
+function take({
+  deliveries,
+  endpoints,
+  events,
+}: Record<'deliveries' | 'endpoints' | 'events', string>): string {
+  return `
+WITH RECURSIVE
+  ${rankedEndpoints(deliveries)},
   "offered" AS (
     SELECT s."workspace", s."livemode", s."room", c."id", c."next_attempt_at", c."version", s."held" - 1 + row_number() OVER (
       PARTITION BY s."workspace", s."livemode", s."endpoint" ORDER BY c."next_attempt_at", c."id"

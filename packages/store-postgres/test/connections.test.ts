@@ -127,6 +127,13 @@ describe('the native handle', () => {
     expect(await find(store, here, 'customers', 'lost')).toBeUndefined()
   })
 
+  it('is the connection of a pool on which no frozen process keeps its locks for long', async () => {
+    await commit(store, here, async (tx) => {
+      const { rows } = await (tx.native as PoolClient).query('SHOW idle_in_transaction_session_timeout')
+      expect(rows).toEqual([{ idle_in_transaction_session_timeout: '15s' }])
+    })
+  })
+
   it('takes the whole unit with it when its statement fails, also where the host looks away', async () => {
     const looksAway = commit(store, here, async (tx) => {
       await (tx.native as PoolClient).query('SELECT no_such_column').catch(() => undefined)
