@@ -23,7 +23,8 @@ export async function fileEvent(
     data: { object: { ...object } },
   }
   const object_json = JSON.stringify(object)
-  const body = `${JSON.stringify({ ...event, data: undefined }).slice(0, -1)},"data":{"object":${object_json}}}`
+  const { livemode } = scope
+  const body = `{"object":"event","id":"${id}","type":"${type}","created_at":"${at}","livemode":${livemode},"data":{"object":${object_json}}}`
   await tx.events.insert({ ...scope, id, type, created_at: at, subject: object.id, body })
   const endpoints = await tx.webhook_endpoints.page({ where: { listed: true }, limit: endpoint_limit })
   for (const { id: endpoint, status, enabled_events } of endpoints.reverse()) {

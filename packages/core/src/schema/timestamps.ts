@@ -9,8 +9,12 @@ export const hour_ms = 60 * minute_ms
 export const day_ms = 24 * hour_ms
 
 export function iso(at_ms: number): string {
-  return new Date(at_ms).toISOString()
+  if (at_ms !== rendered.at_ms) rendered = { at_ms, text: new Date(at_ms).toISOString() }
+  return rendered.text
 }
+
+/** The last time that was asked for: under load many are asked for within a millisecond. */
+let rendered = { at_ms: 0, text: '1970-01-01T00:00:00.000Z' }
 
 /** `at` moved by `delta_ms`. */
 export function shifted(at: string, delta_ms: number): string {
