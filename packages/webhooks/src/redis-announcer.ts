@@ -1,0 +1,81 @@
+import { Outage } from './outage.ts'
+import { type Connection, openConnection, type RedisGround } from './redis-connection.ts'
+
+/**
+ * How long after an announcement the next is made, so that a busy process wakes the others at most 200 times a
+ * second: each wake-up is a claim in the store. What is filed after a pause is announced at once.
+ */
+const gap_ms = 5
+
+/**
+ * Tells the channel that deliveries were filed: quiet -> announcing -> quiet. However many commits there were
+ * meanwhile, one more announcement covers them. One that could not be made is made when Redis is back.
+ */
+export class Announcer {
+  readonly #ground: RedisGround
+  readonly #outage: Outage
+  readonly #connection: Connection
+  #isPending = false
+  #isClosed = false
+  #publishing: Promise<void> | undefined
+  /** Ends the pause after an announcement. */
+  #cancelPause: (() => void) | undefined
+
+  constructor(ground: RedisGround) {
+    this.#ground = ground
+    this.#outage = new Outage(ground.logger, 'announcing deliveries through Redis')
+    this.#connection = openConnection(ground.redis, {
+      outage: this.#outage,
+      onReady: () => this.#nowConnected(),
+    })
+  }
+
+  announce(): void {
+    this.#isPending = true
+    this.#announcePending()
+  }
+
+  /** Makes the announcements that can be made, in two seconds at most. Others are left to the sweeps. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#cancelPause?.()
+    await this.#publishing
+    if (this.#isPending && this.#connection.redis.status === 'ready') await this.#publish()
+    this.#connection.close()
+  }
+
+  #nowConnected(): void {
+    this.#outage.worked()
+    this.#announcePending()
+  }
+
+  #announcePending(): void {
+    const waits = this.#isClosed || this.#publishing !== undefined || this.#cancelPause !== undefined
+    if (waits || !this.#isPending || this.#connection.redis.status !== 'ready') return
+    this.#publishing = this.#publish().then((pause_ms) => {
+      this.#publishing = undefined
+      if (!this.#isClosed) this.#pause(pause_ms)
+    })
+  }
+
+  /** Answers how long to wait before the next. Never rejects. */
+  async #publish(): Promise<number> {
+    this.#isPending = false
+    const { channel, self } = this.#ground
+    try {
+      await this.#connection.redis.publish(channel, self)
+      this.#outage.worked()
+      return gap_ms
+    } catch (fault) {
+      this.#isPending = true
+      return this.#outage.failed(fault)
+    }
+  }
+
+  #pause(pause_ms: number): void {
+    this.#cancelPause = this.#ground.clock.after(pause_ms, () => {
+      this.#cancelPause = undefined
+      this.#announcePending()
+    })
+  }
+}

@@ -1,0 +1,64 @@
+import { Outage } from './outage.ts'
+import { type Connection, openConnection, type RedisGround } from './redis-connection.ts'
+
+/**
+ * Hears what other processes file: connecting -> subscribed -> away -> connecting, until it is closed. Nothing
+ * is kept for those who do not listen, so every subscription begins with a wake-up.
+ */
+export class Listener {
+  readonly #ground: RedisGround
+  readonly #outage: Outage
+  readonly #connection: Connection
+  readonly #wakers = new Set<() => void>()
+  #isClosed = false
+  #cancelRetry = () => {}
+
+  constructor(ground: RedisGround) {
+    this.#ground = ground
+    this.#outage = new Outage(ground.logger, 'listening for deliveries through Redis')
+    this.#connection = openConnection(ground.redis, {
+      outage: this.#outage,
+      onReady: () => void this.#subscribe(),
+    })
+    this.#connection.redis.on('message', (_channel: string, from: string) => {
+      // Its own process was woken by the commit already.
+      if (from !== ground.self) this.#wake()
+    })
+  }
+
+  listen(wake: () => void): () => void {
+    // One entry per call, also where the same function is given twice.
+    const waker = () => wake()
+    this.#wakers.add(waker)
+    return () => this.#wakers.delete(waker)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#cancelRetry()
+    this.#connection.close()
+  }
+
+  async #subscribe(): Promise<void> {
+    this.#cancelRetry()
+    try {
+      await this.#connection.redis.subscribe(this.#ground.channel)
+    } catch (fault) {
+      if (!this.#isClosed) this.#retryAfter(this.#outage.failed(fault))
+      return
+    }
+    this.#outage.worked()
+    this.#wake()
+  }
+
+  /** Where the connection is gone as well, the next one subscribes. */
+  #retryAfter(backoff_ms: number): void {
+    this.#cancelRetry = this.#ground.clock.after(backoff_ms, () => {
+      if (this.#connection.redis.status === 'ready') void this.#subscribe()
+    })
+  }
+
+  #wake(): void {
+    for (const wake of this.#wakers) wake()
+  }
+}

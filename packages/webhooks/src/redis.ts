@@ -1,0 +1,51 @@
+import type { Redis } from 'ioredis'
+import { type OpenQueue, storeQueue } from './queue.ts'
+import { Announcer } from './redis-announcer.ts'
+import { Listener } from './redis-listener.ts'
+
+export interface RedisQueueOptions {
+  /** The channel is `<prefix>:deliveries`. Channels do not know of database numbers. Default `quittance`. */
+  prefix?: string
+}
+
+/**
+ * The store's queue, and wake-ups for the dispatchers of every process: whoever files deliveries says so on a
+ * channel of Redis, and those who listen look at once instead of at their next sweep. Claims, leases, due times
+ * and outcomes stay in the store, so that Redis keeps nothing that could be lost or be wrong, and the limit of
+ * ten per workspace holds with and without it. While Redis is away or hangs, what this process files wakes its
+ * own dispatcher as ever, and the rest is found by the sweep; a connection that comes back is a wake-up too.
+ *
+ * `redis` is a pattern only: the queue opens connections with its options (one to announce, one more once
+ * somebody listens) and closes them with itself. Until then they keep the process alive. A process that files
+ * and dispatches nothing opens the queue for its announcements: `const queue = redisQueue(redis)(engine)`.
+ */
+export function redisQueue(redis: Redis, { prefix = 'quittance' }: RedisQueueOptions = {}): OpenQueue {
+  const channel = `${prefix}:deliveries`
+  return (engine) => {
+    const store = storeQueue(engine)
+    const { clock, logger } = engine
+    const self = engine.ids.secret(24)
+    const ground = { redis, channel, self, clock, logger }
+    const announcer = new Announcer(ground)
+    const ignoreFiled = engine.deliveries.onFiled(() => announcer.announce())
+    let listener: Listener | undefined
+    return {
+      ...store,
+      onReady(wake) {
+        listener ??= new Listener(ground)
+        const ignoreOwn = store.onReady(wake)
+        const ignoreOthers = listener.listen(wake)
+        return () => {
+          ignoreOwn()
+          ignoreOthers()
+        }
+      },
+      async close() {
+        ignoreFiled()
+        listener?.close()
+        await announcer.close()
+        await store.close()
+      },
+    }
+  }
+}

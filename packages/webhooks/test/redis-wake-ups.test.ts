@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, describe, expect, it } from 'vitest'
+import { redisQueue } from '../src/redis.ts'
+import { announcing, redisClient, twoProcesses } from './redis-processes.ts'
+import { describeOnRedis, findRedis } from './redis-server.ts'
+import { dispatching, pay, payTimes, register, service } from './service.ts'
+import { eventOf, gate, webReceiver } from './web-receiver.ts'
+
+/** Longer than any test: what is delivered was not found by a sweep. */
+const no_sweep = { poll_ms: 3_600_000 }
+
+const found = await findRedis()
+const url = found?.url ?? ''
+afterAll(() => found?.close())
+const open = () => twoProcesses(url, `test-${randomUUID()}`)
+
+describeOnRedis('a commit of one process', found !== null, () => {
+  it('wakes the dispatcher of another, which has no sweep to wait for', async () => {
+    const receiver = await webReceiver()
+    const [filing, sending] = await open()
+    await register(filing, receiver.url)
+    announcing(filing)
+    dispatching(sending, { queue: sending.queue, ...no_sweep })
+    for (let sent = 1; sent <= 5; sent += 1) {
+      await pay(filing)
+      await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(sent)
+    }
+  })
+
+  it('is delivered by another process where its own has no slot left', async () => {
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    const [one, other] = await open()
+    await register(one, receiver.url)
+    for (const process of [one, other])
+      dispatching(process, { queue: process.queue, concurrency: 1, ...no_sweep })
+    await payTimes(one, 2)
+    await expect.poll(() => receiver.running.length, { timeout: 20_000 }).toBe(2)
+    held.open()
+  })
+
+  it('wakes nobody on another channel', async () => {
+    const [filing, sending] = await open()
+    const [elsewhere] = await open()
+    await register(filing, 'http://127.0.0.1:9/nobody')
+    announcing(filing)
+    const woken = Promise.withResolvers<void>()
+    let elsewhere_woken = 0
+    const far = elsewhere.queue(elsewhere.engine)
+    const near = sending.queue(sending.engine)
+    // Each subscription begins with a wake-up of its own.
+    await Promise.all([firstWake(far), firstWake(near)])
+    far.onReady(() => {
+      elsewhere_woken += 1
+    })
+    near.onReady(woken.resolve)
+    await pay(filing)
+    await woken.promise
+    await Promise.all([far.close(), near.close()])
+    expect(elsewhere_woken).toBe(0)
+  })
+})
+
+describeOnRedis('ten deliveries of a workspace at a time', found !== null, () => {
+  it('is the limit over the dispatchers of two processes, and each delivery is sent once', async () => {
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    const [one, other] = await open()
+    await register(one, receiver.url)
+    await payTimes(one, 40)
+    for (const process of [one, other])
+      dispatching(process, { queue: process.queue, concurrency: 8, ...no_sweep })
+    await expect.poll(() => receiver.running.length, { timeout: 20_000 }).toBe(10)
+    await pay({ engine: other.engine, caller: one.caller })
+    expect(await one.engine.deliveries.claim(50)).toEqual([])
+    expect(await other.engine.deliveries.claim(50)).toEqual([])
+    held.open()
+    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(41)
+    expect(new Set(receiver.received.map(eventOf)).size).toBe(41)
+    expect(receiver.most).toBe(10)
+  })
+})
+
+describeOnRedis('announcements', found !== null, () => {
+  it('are two at most for what is filed at once, and the second comes after the last of it', async () => {
+    const { engine } = await service()
+    const prefix = `test-${randomUUID()}`
+    const heard: string[] = []
+    const ended = Promise.withResolvers<void>()
+    const subscriber = redisClient(url)
+    subscriber.on('message', (_channel, message) => {
+      heard.push(message)
+      if (message === 'end') ended.resolve()
+    })
+    await subscriber.subscribe(`${prefix}:deliveries`)
+    const wakers: (() => void)[] = []
+    const deliveries: typeof engine.deliveries = {
+      ...engine.deliveries,
+      onFiled(wake) {
+        wakers.push(wake)
+        return () => {}
+      },
+    }
+    const queue = redisQueue(redisClient(url), { prefix })({ ...engine, deliveries })
+    await firstWake(queue)
+    for (let commit = 0; commit < 1_000; commit += 1) for (const wake of wakers) wake()
+    await expect.poll(() => heard.length).toBeGreaterThan(0)
+    await queue.close()
+    await redisClient(url).publish(`${prefix}:deliveries`, 'end')
+    await ended.promise
+    expect(heard.length - 1).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('a process that runs on one dispatcher', () => {
+  it('needs no Redis at all for what it files itself', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    dispatching(made, { queue: redisQueue(redisClient('redis://127.0.0.1:1')), ...no_sweep })
+    await payTimes(made, 3)
+    await expect.poll(() => receiver.received.length).toBe(3)
+  })
+})
+
+/** Resolves once the queue listens. */
+async function firstWake(queue: ReturnType<ReturnType<typeof redisQueue>>): Promise<void> {
+  const woken = Promise.withResolvers<void>()
+  const ignore = queue.onReady(woken.resolve)
+  await woken.promise
+  ignore()
+}
