@@ -8,6 +8,7 @@ import {
   send,
 } from '../../../testing/src/builders/requests.ts'
 import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
+import { readRows } from '../../../testing/src/invariants/rows.ts'
 import { type Race, type RaceRound, tally } from '../../../testing/src/simulation/race.ts'
 import { minute_ms } from '../../src/schema/timestamps.ts'
 
@@ -127,6 +128,8 @@ export const races_of_charges: Race[] = [
       const confirming = late().then(() => send(first, 'payment_method_sessions.confirm', { input }))
       const [{ status, code }] = await Promise.all([confirming, expiring()])
       const shown = await sandbox.engine.payment_method_sessions.retrieve(sandbox.caller, { id })
+      const [session] = (await readRows(sandbox.store, sandbox.scope)).payment_method_sessions
+      if (session?.succeeded_at != null) expect(session.succeeded_at < session.expires_at).toBe(true)
       return `${code ?? status} ${accepted(shown).status}`
     },
   },
