@@ -7,12 +7,12 @@ import type { HttpRequest, HttpResponse } from './message.ts'
 import { serveOpenApi } from './openapi/serve.ts'
 import { type PagesOption, withPages } from './pages.ts'
 import { parseTarget } from './query.ts'
-import { createRateLimits } from './rate-limit.ts'
+import { createRateLimits, type LimitsOption } from './rate-limit.ts'
 import { createRouter, routes } from './routes.ts'
 import { guard } from './run-route.ts'
 import { testHelperRoutes } from './test-helper-routes.ts'
 
-export interface HandlerOptions extends FetchOptions, PagesOption {
+export interface HandlerOptions extends FetchOptions, LimitsOption, PagesOption {
   /** Where the API is mounted; ends with the version segment. */
   basePath?: string
   /** Serves one environment only: the other's keys are refused. By default the key decides. */
@@ -28,7 +28,7 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Fet
   const surface: Surface = {
     engine,
     router: createRouter<AnyRoute>([...routes, ...testHelperRoutes(engine.testHelpers)]),
-    limits: createRateLimits(engine),
+    limits: createRateLimits(engine, options),
     base_path,
     livemode: environment === undefined ? null : environment === 'live',
     origins,

@@ -1,0 +1,90 @@
+import type { Clock, Logger } from '@quittance/core'
+import { RateLimiterRedis } from 'rate-limiter-flexible'
+import { countedLimits, memoryLimits, type OpenLimits, type TakeOne } from './rate-limit.ts'
+
+/** As much of an ioredis client as is needed here, so that its types are the host's own. */
+export interface RedisClient {
+  /** ioredis' own: `ready` where commands are sent at once, `reconnecting` and others where they wait. */
+  readonly status: string
+  defineCommand(name: string, definition: { lua: string; numberOfKeys?: number }): void
+}
+
+export interface RedisLimitsOptions {
+  /** Keys begin with `<prefix>:limit:`; each is gone a minute after it was made. Default `quittance`. */
+  prefix?: string
+}
+
+/** A Redis that takes longer counts as away. It answers within a millisecond; a busy host process may not. */
+const answer_timeout_ms = 1_000
+
+/** How long it is not asked again: otherwise every request would wait for one that hangs. */
+const away_ms = 5_000
+
+/**
+ * Counts the requests of all processes together, in the host's Redis: `createHandler(engine, { limits:
+ * redisLimits(redis) })`. While Redis is away or hangs, each process counts for itself: nothing is refused for
+ * that, and nothing is unlimited, but a key may send its limit to every process. The client stays the host's.
+ */
+export function redisLimits(
+  redis: RedisClient,
+  { prefix = 'quittance' }: RedisLimitsOptions = {},
+): OpenLimits {
+  return (engine, rateLimit) => {
+    const shared = countedLimits(rateLimit, ({ name, ...window }) => {
+      const keyPrefix = `${prefix}:limit:${name}`
+      return new RateLimiterRedis({ storeClient: redis, keyPrefix, ...window })
+    })
+    const local = memoryLimits(engine, rateLimit)
+    const insured = insurance(engine, redis)
+    return {
+      sandbox: insured(shared.sandbox, local.sandbox),
+      live: insured(shared.live, local.live),
+      confirm: insured(shared.confirm, local.confirm),
+    }
+  }
+}
+
+/** Asks `shared`, and `local` while that is away: there -> away -> there; where it hangs it rests in between. */
+function insurance({ clock, logger }: { clock: Clock; logger: Logger }, redis: RedisClient) {
+  let isAway = false
+  let isResting = false
+
+  function away(reason: string): void {
+    if (!isAway) logger.warn('rate limits are counted in this process alone', { reason })
+    isAway = true
+  }
+
+  function rest(fault: unknown): void {
+    away(String(fault))
+    if (isResting) return
+    isResting = true
+    clock.after(away_ms, () => {
+      isResting = false
+    })
+  }
+
+  return (shared: TakeOne, local: TakeOne): TakeOne =>
+    async (bucket) => {
+      if (/^(close|reconnecting|end)$/.test(redis.status)) away('there is no connection to Redis')
+      // A first connection that is coming about is waited for, one that was lost is not.
+      if (isResting || (isAway && redis.status !== 'ready')) return local(bucket)
+      try {
+        const wait_s = await inTime(clock, shared(bucket))
+        if (isAway) logger.info('rate limits are shared again')
+        isAway = false
+        return wait_s
+      } catch (fault) {
+        rest(fault)
+        return local(bucket)
+      }
+    }
+}
+
+/** What comes after the time is over is thrown away, a rejection too. */
+function inTime<Value>(clock: Clock, answer: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`no answer within ${answer_timeout_ms} ms`))
+    const cancel = clock.after(answer_timeout_ms, late)
+    answer.then(resolve, reject).finally(cancel)
+  })
+}
