@@ -15,7 +15,7 @@ const payment = must(await shop.engine.payments.create(caller, terms, { idempote
 
 const engine = createServer(toNodeListener(createHandler(shop.engine))).listen(0, '127.0.0.1')
 const db = new Database(filename, { readonly: true })
-const read = db.prepare('SELECT * FROM payments WHERE workspace = ? AND livemode = 0 AND id = ?')
+const read = db.prepare('SELECT * FROM quittance_payments WHERE workspace = ? AND livemode = 0 AND id = ?')
 const answer = JSON.stringify(payment)
 const bare = createServer((_req, res) => {
   if (read.get(shop.scope.workspace, payment.id) === undefined) throw new Error('gone')

@@ -120,35 +120,59 @@ async function created(
   return must(await engine.admin.keys.create(scope, key))
 }
 
-/** Customers, and an invoice in each state that one can be in. */
-async function seedInvoices({ admin, clock }: Engine, scope: Scope): Promise<void> {
+/** Customers, each with an invoice that is owed, and one in every other state there is. */
+async function seedInvoices(engine: Engine, scope: Scope): Promise<void> {
+  const { admin, clock } = engine
   const day = (days: number) => new Date(clock.now() + days * 86_400_000).toISOString().slice(0, 10)
-  const invoices = [
-    { reference: 'CUST-1001', name: 'Harbor Cafe', number: 'INV-1001', total: 125_000, due: 14 },
-    { reference: 'CUST-1002', name: 'Juniper & Sons', number: 'INV-1002', total: 48_050, due: -3 },
-    { reference: 'CUST-1003', name: 'Northwind Bakery', number: 'INV-1003', total: 9_900, due: 30 },
-  ]
-  for (const { reference, name, number, total, due } of invoices) {
+  const customers = [
+    { reference: 'CUST-1001', name: 'Harbor Cafe', currency: 'USD', total: 125_000, due: 14, then: 'pay' },
+    {
+      reference: 'CUST-1002',
+      name: 'Juniper & Sons',
+      currency: 'USD',
+      total: 48_050,
+      due: -3,
+      then: 'cancel',
+    },
+    {
+      reference: 'CUST-1003',
+      name: 'Northwind Bakery',
+      currency: 'CAD',
+      total: 9_900,
+      due: 30,
+      then: 'writeOff',
+    },
+  ] as const
+  for (const { reference, name, currency, total, due, then } of customers) {
     const email = `billing@${name.toLowerCase().replace(/[^a-z]+/g, '-')}.example`
-    const customer = must(
-      await admin.customers.create(scope, { reference, name, email, phone: '+1 555 0100' }),
-    )
-    const terms = { customer: customer.id, currency: 'USD' as const, invoice_date: day(-16) }
-    const invoice = must(
-      await admin.invoices.draft(scope, {
-        ...terms,
-        number,
-        external_id: `ERP-${number}`,
-        total,
-        due_date: day(due),
-      }),
-    )
-    must(await admin.invoices.send(scope, { id: invoice.id }))
-    const settled = must(await admin.invoices.draft(scope, { ...terms, total: 1_000, due_date: day(-1) }))
-    must(await admin.invoices.schedule(scope, { id: settled.id }))
-    if (due > 0) must(await admin.invoices.writeOff(scope, { id: settled.id }))
-    else must(await admin.invoices.cancel(scope, { id: settled.id }))
+    const contact = { reference, name, email, phone: '+1 555 0100' }
+    const { id: customer } = must(await admin.customers.create(scope, contact))
+    const number = reference.replace('CUST', 'INV')
+    const terms = { customer, currency, invoice_date: day(-16) }
+    const owed = { ...terms, number, external_id: `ERP-${number}`, total, due_date: day(due) }
+    const { id } = must(await admin.invoices.draft(scope, owed))
+    must(await admin.invoices.send(scope, { id }))
+    const other = must(await admin.invoices.draft(scope, { ...terms, total: 1_000, due_date: day(-1) }))
+    must(await admin.invoices.schedule(scope, { id: other.id }))
+    if (then === 'pay') await payInvoice(engine, scope, { invoice: other.id, amount: 1_000 })
+    else must(await admin.invoices[then](scope, { id: other.id }))
   }
+}
+
+/** Pays an invoice with a card, as a merchant's server and a payer's browser do between them. */
+async function payInvoice(
+  engine: Engine,
+  scope: Scope,
+  owed: { invoice: string; amount: number },
+): Promise<void> {
+  const caller = await engine.caller(scope)
+  const { id } = must(await engine.payment_method_sessions.create(caller, {}))
+  const browser = { ...caller, key: 'publishable' as const, scopes: ['payment_methods:tokenize' as const] }
+  const billing_details = { name: 'Harbor Cafe', postal_code: '94107' }
+  const card = { token: 'tok_test_visa' }
+  must(await engine.payment_method_sessions.confirm(browser, { id, card, billing_details }))
+  const payment = { ...owed, currency: 'USD' as const, payment_method_session: id }
+  must(await engine.payments.create(caller, payment, { idempotency_key: `seed_${owed.invoice}` }))
 }
 
 function must<Value>(result: Result<Value, DomainError>): Value {

@@ -35,6 +35,9 @@ async function openSync(options: Parameters<typeof openOffice>[0] = {}) {
   return { ...office, ledger, connectionId, sync }
 }
 
+/** What an option that was not sent is echoed as. */
+const nothing = { startDate: null, endDate: null, invoiceIds: null, customerIds: null, slackUsername: null }
+
 describe.each(Object.entries(stores))('POST /back-office/sync/historical on %s', (_name, open) => {
   it('syncs here and now, and echoes its options', async () => {
     const { sync, send, connectionId } = await openSync({ store: await open() })
@@ -54,7 +57,7 @@ describe.each(Object.entries(stores))('POST /back-office/sync/historical on %s',
           message: 'Historical sync completed: 1 created, 0 updated, 0 unchanged, 0 skipped.',
           connectionId,
           mode: 'LOCAL',
-          syncOptions: options,
+          syncOptions: { ...nothing, ...options },
         },
         code: 'health_status_ok',
         message: 'OK.',

@@ -17,7 +17,8 @@ export interface HistoricalSync {
   message: string
   connectionId: string
   mode: 'LOCAL' | 'WORKER'
-  syncOptions: SyncOptions
+  /** What was asked for; null where nothing was. */
+  syncOptions: { [Option in keyof SyncOptions]-?: NonNullable<SyncOptions[Option]> | null }
 }
 
 /** A request runs at most this much of a sync; what is left goes on in the background. */
@@ -53,7 +54,18 @@ export async function syncHistorical(
   const last = held ? await runHere(syncing, recovery, run) : run
   if (last.status === 'failed') return refuse('bad_request', `The sync stopped: ${last.failure?.reason}.`)
   const mode = options.useWorker ? ('WORKER' as const) : ('LOCAL' as const)
-  return ok({ message: messageOf(last, { held, mode }), connectionId, mode, syncOptions: options })
+  return ok({ message: messageOf(last, { held, mode }), connectionId, mode, syncOptions: echo(options) })
+}
+
+function echo(options: SyncOptions): HistoricalSync['syncOptions'] {
+  const {
+    startDate = null,
+    endDate = null,
+    invoiceIds = null,
+    customerIds = null,
+    slackUsername = null,
+  } = options
+  return { ...options, startDate, endDate, invoiceIds, customerIds, slackUsername }
 }
 
 function contradictionIn({

@@ -38,8 +38,13 @@ export async function payOnPage(
     keyed: () => ({}),
   }
   const collected = await collectOnPage(api, page, given)
-  if (collected.isErr()) return err(collected.error)
+  if (collected.isErr()) return err(ofToken(collected.error))
   const paid = await api.checkout_sessions.pay(page, { id, payment_method_session: collected.value })
-  if (paid.isErr() && paid.error.extra?.payment === undefined) return err(paid.error)
+  if (paid.isErr() && paid.error.extra?.payment === undefined) return err(ofToken(paid.error))
   return api.checkout_sessions.retrieve(server, { id })
+}
+
+/** What is wrong with the card, the account or the session made of it is wrong with the token that was sent. */
+function ofToken(error: DomainError): DomainError {
+  return error.code === 'parameter_invalid' ? { ...error, param: 'token' } : error
 }

@@ -23,7 +23,8 @@ export function findPaymentDetails(
   if (typeof value !== 'object' || value === null) return null
   for (const [name, inner] of Object.entries(value)) {
     const here = [...path, Array.isArray(value) ? Number(name) : name]
-    if (!Array.isArray(value) && Object.hasOwn(fields, name)) return refuse(fields[name as Field], here)
+    const field = name.toLowerCase()
+    if (!Array.isArray(value) && Object.hasOwn(fields, field)) return refuse(fields[field as Field], here)
     // The answer names what holds it: it must not repeat the number.
     if (isCardNumber(name)) return refuse('card_not_tokenized', path)
     const found = findPaymentDetails(inner, here)
@@ -36,13 +37,13 @@ export function findPaymentDetails(
 export function findPaymentDetailsInText(text: string): ReturnType<typeof refuse> | null {
   const [, in_json, in_form] = telling_name.exec(text) ?? []
   const name = in_json ?? in_form
-  if (name !== undefined) return refuse(fields[name as Field], [])
+  if (name !== undefined) return refuse(fields[name.toLowerCase() as Field], [])
   const runs = text.match(/\d(?:[ -]?\d){12,18}(?!\d)/g) ?? []
   return runs.some(isCardNumber) ? refuse('card_not_tokenized', []) : null
 }
 
 const names = Object.keys(fields).join('|')
-const telling_name = new RegExp(`"(${names})"\\s*:|(?:^|&|\\[|%5B)(${names})(?:\\]|%5D)*=`)
+const telling_name = new RegExp(`"(${names})"\\s*:|(?:^|&|\\[|%5B)(${names})(?:\\]|%5D)*=`, 'i')
 
 function refuse(code: (typeof fields)[Field], path: readonly PropertyKey[]) {
   return fail(code, path.length > 0 ? { param: parameterName(path) } : {})
@@ -52,10 +53,10 @@ function refuse(code: (typeof fields)[Field], path: readonly PropertyKey[]) {
 const card_prefix =
   /^(4|5[0-8]|2(2[2-9]|[3-6]|7[01]|720)|3[47]|6(011|4[4-9]|5|2|[0379])|3(0[0-5]|095|6|[89])|35(2[89]|[3-8]))/
 
-/** 13 to 19 digits, spaces and dashes aside, with a network's prefix and a right Luhn check digit. */
+/** 13 to 19 digits, of any script's width, spaces and dashes of any kind aside, with a network's prefix and a right Luhn check digit. */
 function isCardNumber(text: string): boolean {
-  if (text.length < 13 || text.length > 40) return false
-  const digits = text.replace(/[ -]/g, '')
+  if (text.length < 13 || text.length > 60) return false
+  const digits = text.normalize('NFKC').replace(/[\s\p{Dash}]/gu, '')
   return /^\d{13,19}$/.test(digits) && card_prefix.test(digits) && passesLuhn(digits)
 }
 

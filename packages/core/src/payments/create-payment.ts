@@ -65,7 +65,8 @@ export const createPayment = remote({
     const method = await findMethod(unit, input)
     if (method.isErr()) return err(method.error)
     const { payment_method: _method, payment_method_session: _session, ...terms } = input
-    return reserveCharge(unit, method.value, { ...terms, source: 'api' })
+    const customer = input.customer ?? invoice.value?.customer
+    return reserveCharge(unit, method.value, { ...terms, customer, source: 'api' })
   },
 
   call: sendCharge,
@@ -89,6 +90,9 @@ async function decideInvoicePayable({ tx }: Unit, input: Input) {
   if (input.invoice === undefined) return ok(null)
   const invoice = await tx.invoices.lock(input.invoice)
   if (!invoice?.listed) return missing('invoice')
+  if (input.customer !== undefined && input.customer !== invoice.customer) {
+    return fail('parameter_invalid', { param: 'customer', message: "The invoice is another customer's." })
+  }
   if (invoice.currency !== input.currency) {
     return fail('parameter_invalid', { param: 'currency', message: 'The invoice is in another currency.' })
   }
