@@ -16,6 +16,7 @@ export type { Answer, OperationRequest } from './engine/request.ts'
 export { type PaymentStep, paymentSteps, type RefundStep, refundSteps } from './engine/sandbox-steps.ts'
 export { type Reconciler, startReconciler } from './engine/start-reconciler.ts'
 export type { TestHelper, TestHelpers } from './engine/test-helpers.ts'
+export type { JoinedEngine } from './engine/with-transaction.ts'
 export { catalogue, type ErrorCode } from './errors/catalogue.ts'
 export { type DomainError, errorBody, fail, statusOf } from './errors/domain-error.ts'
 export type { Event, EventType } from './events/event.ts'
@@ -59,6 +60,7 @@ export type {
   ClaimedDelivery,
   ClaimRequest,
   DueRow,
+  JoinedStore,
   Page,
   Reads,
   ReadTable,

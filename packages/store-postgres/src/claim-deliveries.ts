@@ -3,6 +3,7 @@ import { RowCodec, type SqlRow, type Statement } from '@quittance/store-sql'
 import { type Command, sendBatch } from './batch.ts'
 import { claimStatements } from './claim-statements.ts'
 import type { Connections } from './connections.ts'
+import { encoding } from './dialect.ts'
 import { isConflict, isLoss, NothingDone } from './faults.ts'
 import { retrying } from './retrying.ts'
 
@@ -17,8 +18,8 @@ export function deliveryClaims(
 ): (request: ClaimRequest) => Promise<ClaimedDelivery[]> {
   const statements = claimStatements(schema)
   const codecs = {
-    deliveries: new RowCodec('deliveries', 'native'),
-    webhook_endpoints: new RowCodec('webhook_endpoints', 'native'),
+    deliveries: new RowCodec('deliveries', encoding),
+    webhook_endpoints: new RowCodec('webhook_endpoints', encoding),
   }
   const record = <Name extends keyof typeof codecs & TableName>(name: Name, row: SqlRow) =>
     codecs[name].decodeJoined(row, name) as unknown as Tables[Name]

@@ -1,5 +1,8 @@
-import type { AnyDatabase, Dialect } from '@quittance/store-sql'
+import type { AnyDatabase, Dialect, Encoding } from '@quittance/store-sql'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+
+/** Our own driver gives booleans and int8 as what they are. */
+export const encoding: Encoding = { booleans: 'native', numbers: 'native' }
 
 /** The statements for tables in this schema. */
 export function postgresDialect(schema: string): Dialect {
@@ -13,11 +16,16 @@ export function postgresDialect(schema: string): Dialect {
   })
   return {
     kysely: kysely.withSchema(schema),
-    booleans: 'native',
+    ...encoding,
     locks: true,
     pipelined: true,
     table: (name) => name,
   }
+}
+
+/** The same, for a driver that sends one statement after another and leaves int8 as text: that of kysely. */
+export function kyselyDialect(schema: string): Dialect {
+  return { ...postgresDialect(schema), numbers: 'text', pipelined: false }
 }
 
 /** A name as it stands in a statement. */

@@ -22,6 +22,7 @@ import { CommitMarkers } from './commit-markers.ts'
 import { type Connections, openConnections } from './connections.ts'
 import { postgresDialect } from './dialect.ts'
 import { isConflict, isLoss, NothingDone } from './faults.ts'
+import { joining } from './join.ts'
 import { migrations } from './migrations.ts'
 import { retrying } from './retrying.ts'
 import { UnitOfWork, UnknownCommit } from './unit-of-work.ts'
@@ -49,6 +50,7 @@ export function postgresStore(options: PostgresStoreOptions, schema = 'quittance
   return {
     transaction: (scope, work) =>
       new ResultAsync(retrying(() => carryOut({ connections, markers, statements, scope, work }))),
+    join: joining({ statements, schema }),
     read: async (scope, work) => work(sqlReads({ statements, driver, scope })),
     findApiKey: (hash) => findApiKey({ statements, driver }, hash),
     due: (request) => due({ statements, driver }, request),

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { describeStore } from '../../testing/src/describe-store.ts'
 import { postgresStore } from '../src/postgres-store.ts'
 import { testDatabase } from './database.ts'
+import { kinds, openHost } from './host.ts'
 
 const database = testDatabase()
 
@@ -11,16 +12,20 @@ describeStore(
     const { connectionString, schema, drop } = database()
     const name = schema()
     const store = postgresStore({ connectionString }, name)
+    const host = await openHost(connectionString, `${name}_host`)
     return {
       store,
+      host,
       reopen: async () => postgresStore({ connectionString }, name),
       async close() {
         await store.close()
+        await host.close()
         await drop(name)
+        await drop(`${name}_host`)
       },
     }
   },
-  { processes: true },
+  { processes: true, joins: kinds },
 )
 
 describeStore(

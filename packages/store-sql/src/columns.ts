@@ -1,7 +1,7 @@
 import { type TableName, tables } from '@quittance/core'
 
-/** How a column is kept: as it is, as a yes or no, or as JSON text. */
-export type ColumnKind = 'plain' | 'boolean' | 'json'
+/** How a column is kept: as it is, a whole number among that, as a yes or no, or as JSON text. */
+export type ColumnKind = 'plain' | 'number' | 'boolean' | 'json'
 
 export interface Column {
   readonly name: string
@@ -31,6 +31,6 @@ export function columnsOf(name: TableName): Column[] {
 
 function kindOf({ def }: ColumnSchema): ColumnKind {
   if (def.type === 'nullable' && def.innerType !== undefined) return kindOf(def.innerType)
-  if (def.type === 'boolean') return 'boolean'
+  if (def.type === 'boolean' || def.type === 'number') return def.type
   return def.type === 'object' || def.type === 'array' || def.type === 'record' ? 'json' : 'plain'
 }

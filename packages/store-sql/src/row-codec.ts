@@ -10,17 +10,26 @@ export interface StoredRow extends SqlRow {
   id: string
 }
 
-/** Between a row and its columns in the database. `booleans` says how the database keeps a yes or no. */
+/** How the database keeps a yes or no, and whether its driver gives whole numbers as text. */
+export interface Encoding {
+  readonly booleans: 'integer' | 'native'
+  readonly numbers: 'native' | 'text'
+}
+
+/** Between a row and its columns in the database. */
 export class RowCodec {
   readonly columns: readonly Column[]
   readonly #booleans: 'integer' | 'native'
   readonly #translated: readonly Column[]
 
-  constructor(name: TableName, booleans: 'integer' | 'native') {
+  constructor(name: TableName, { booleans, numbers }: Encoding) {
     this.columns = columnsOf(name)
     this.#booleans = booleans
     this.#translated = this.columns.filter(
-      ({ kind }) => kind === 'json' || (kind === 'boolean' && booleans === 'integer'),
+      ({ kind }) =>
+        kind === 'json' ||
+        (kind === 'boolean' && booleans === 'integer') ||
+        (kind === 'number' && numbers === 'text'),
     )
   }
 
@@ -31,7 +40,7 @@ export class RowCodec {
 
   encodeValue({ name, kind }: Column, value: unknown): unknown {
     if (value === undefined) throw new Error(`the column ${name} has no value`)
-    if (value === null || kind === 'plain') return value
+    if (value === null || kind === 'plain' || kind === 'number') return value
     if (kind === 'json') return JSON.stringify(value)
     return this.#booleans === 'integer' ? Number(value) : value
   }
@@ -41,6 +50,7 @@ export class RowCodec {
     for (const { name, kind } of this.#translated) {
       const value = row[name]
       if (kind === 'boolean') row[name] = value === 1
+      // A number's text is JSON too.
       else if (typeof value === 'string') row[name] = JSON.parse(value)
     }
     return row as StoredRow

@@ -1,7 +1,7 @@
 import type { TableName } from '@quittance/core'
 import { type Kysely, sql } from 'kysely'
 import { type Column, columnsOf, tableNames, timedTables } from './columns.ts'
-import { RowCodec, type SqlRow } from './row-codec.ts'
+import { type Encoding, RowCodec, type SqlRow } from './row-codec.ts'
 
 /** A compiled statement. There is one object for each, so that a driver can keep what it prepared beside it. */
 export interface Statement {
@@ -11,10 +11,9 @@ export interface Statement {
 /** Any table, by name: which tables and columns there are is known from the records' schemas only. */
 export type AnyDatabase = Record<string, Record<string, unknown>>
 
-export interface Dialect {
+export interface Dialect extends Encoding {
   /** Only builds and compiles; its driver is never asked. */
   readonly kysely: Kysely<AnyDatabase>
-  readonly booleans: 'integer' | 'native'
   /** Whether a row is locked by reading it FOR UPDATE. Where all writers wait for each other it needs no lock. */
   readonly locks: boolean
   /**
@@ -118,9 +117,9 @@ function pageShape(name: TableName, where: Readonly<SqlRow>, has_after: boolean)
 }
 
 function tableStatements(name: TableName, dialect: Dialect): TableStatements {
-  const { kysely, booleans, locks } = dialect
+  const { kysely, locks } = dialect
   const table = dialect.table(name)
-  const codec = new RowCodec(name, booleans)
+  const codec = new RowCodec(name, dialect)
   const columns = codec.columns.map((column) => column.name)
   const get = kysely
     .selectFrom(table)

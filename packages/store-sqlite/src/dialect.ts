@@ -12,6 +12,7 @@ export const sqliteDialect: Dialect = {
     },
   }),
   booleans: 'integer',
+  numbers: 'native',
   locks: false,
   pipelined: false,
   // The file may be the host's own, with tables of the same names.

@@ -13,6 +13,7 @@ import { claimDeliveries } from './claim-deliveries.ts'
 import { CommitQueue } from './commit-queue.ts'
 import { openConnections } from './connections.ts'
 import { sqliteDialect } from './dialect.ts'
+import { joinSqlite } from './join.ts'
 import { migrationsSql, pendingMigrations, runMigrations } from './migrations.ts'
 import { sqliteDriver } from './sqlite-driver.ts'
 
@@ -50,6 +51,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
       }
       return new ResultAsync(queue.unit(unit))
     },
+    join: (native) => joinSqlite({ statements, writer, native }),
     read: (scope, work) => read(async (from) => work(sqlReads({ statements, driver: from, scope }))),
     findApiKey: (hash) => read((from) => findApiKey({ statements, driver: from }, hash)),
     due: (request) => read((from) => due({ statements, driver: from }, request)),

@@ -22,7 +22,13 @@ export {
 export { describeConnector } from './describe-connector.ts'
 export { describeProcessor, type OpenProcessor } from './describe-processor.ts'
 export { describeQueue } from './describe-queue.ts'
-export { describeStore, type OpenedStore, type OpenStore } from './describe-store.ts'
+export {
+  describeStore,
+  type Host,
+  type HostTransaction,
+  type OpenedStore,
+  type OpenStore,
+} from './describe-store.ts'
 export { describeTransport, type TransportOptions } from './describe-transport.ts'
 export { checkInvariants } from './invariants/check-invariants.ts'
 export type { Moment, Violation } from './invariants/moment.ts'

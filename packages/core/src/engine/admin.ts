@@ -17,9 +17,9 @@ import type { createRefund } from '../refunds/create-refund.ts'
 import type { Refund } from '../refunds/refund.ts'
 import { type List, listQuery } from '../schema/list.ts'
 import { actions } from './actions.ts'
-import type { Api } from './api.ts'
+import { type Api, asksProcessor } from './api.ts'
 import { parseInput } from './parameters.ts'
-import { circumstances, inUnit, recoveryOf, type Services } from './services.ts'
+import { circumstances, inUnit, recoveryOf, type Services, type UnitServices } from './services.ts'
 
 /** On whose behalf: a workspace, an environment, and the dashboard user the audit log names. */
 export interface Actor extends Scope {
@@ -59,13 +59,42 @@ export interface Admin extends Omit<Callables, 'workspaces' | 'keys'> {
   audit: { list: Listing<AuditEntryRow> }
 }
 
+/** What of it can be part of a transaction of the host's. */
+export type JoinedAdmin = Omit<Admin, 'payments' | 'refunds'>
+
 export function createAdmin(services: Services, api: Api): Admin {
-  const { workspaces, ...callables } = callActions(services)
   const audit = <Value extends { id: string }>(
     actor: Actor,
     name: string,
     done: PromiseLike<Result<Value, DomainError>>,
   ) => audited(services, { actor, name }, done)
+  return {
+    ...createUnits(services),
+    payments: {
+      void: (actor, { id }) =>
+        audit(actor, 'payments.void', voidPayment(recoveryOf(services, scopeOf(actor)), id)).map(showPayment),
+    },
+    refunds: {
+      create: (actor, input) =>
+        audit(actor, 'refunds.create', createRefundFor(services, { api, actor, input })),
+    },
+  }
+}
+
+export function createJoinedAdmin(services: UnitServices): JoinedAdmin {
+  const refuse = (name: string) => () => {
+    throw asksProcessor(name)
+  }
+  const refused = {
+    payments: { void: refuse('admin.payments.void') },
+    refunds: { create: refuse('admin.refunds.create') },
+  }
+  return { ...createUnits(services), ...refused }
+}
+
+/** What is done in one unit of work, or only read. */
+function createUnits(services: UnitServices): JoinedAdmin {
+  const { workspaces, ...callables } = callActions(services)
   return {
     ...callables,
     workspaces: {
@@ -78,21 +107,13 @@ export function createAdmin(services: Services, api: Api): Admin {
       },
     },
     keys: { ...callables.keys, list: listing(services, ({ api_keys }) => api_keys, withoutHash) },
-    payments: {
-      void: (actor, { id }) =>
-        audit(actor, 'payments.void', voidPayment(recoveryOf(services, scopeOf(actor)), id)).map(showPayment),
-    },
-    refunds: {
-      create: (actor, input) =>
-        audit(actor, 'refunds.create', createRefundFor(services, { api, actor, input })),
-    },
     deliveries: { list: listing(services, ({ deliveries }) => deliveries, asItIs) },
     audit: { list: listing(services, ({ audit_entries }) => audit_entries, asItIs) },
   }
 }
 
 /** Every action of the table of contents, as a function. */
-function callActions(services: Services): Callables {
+function callActions(services: UnitServices): Callables {
   const call = (name: string, action: Action<z.ZodType, { id: string }>) => (actor: Actor, input: unknown) =>
     act(services, { actor, input, action, name })
   const nouns = Object.entries(actions).map(([noun, verbs]) => {
@@ -103,7 +124,7 @@ function callActions(services: Services): Callables {
 }
 
 function listing<Row extends { id: string }, Shown>(
-  { store }: Services,
+  { store }: UnitServices,
   table: (rows: Reads) => ReadTable<Row>,
   show: (row: Row) => Shown,
 ): Listing<Shown> {
@@ -118,7 +139,7 @@ const asItIs = <Row>(row: Row): Row => row
 
 /** Runs an action and writes its audit entry, in one unit of work. */
 function act<Input extends z.ZodType, Value extends { id: string }>(
-  services: Services,
+  services: UnitServices,
   {
     actor,
     input,

@@ -4,8 +4,8 @@ import type { DomainError, fail } from '../errors/domain-error.ts'
 import type { Caller } from '../kernel/operation.ts'
 import { err, ok, ResultAsync } from '../kernel/result.ts'
 import { execute } from './execute.ts'
-import { type OperationName, operations } from './operations.ts'
-import type { Services } from './services.ts'
+import { type OperationName, operationNamed, operations } from './operations.ts'
+import type { UnitServices } from './services.ts'
 
 type Operations = typeof operations
 
@@ -13,6 +13,15 @@ type Operations = typeof operations
 export type Api = {
   readonly [Resource in keyof Operations]: {
     readonly [Verb in keyof Operations[Resource]]: Callable<Operations[Resource][Verb]>
+  }
+}
+
+/** The operations that do not ask the processor: those that can be part of a transaction of the host's. */
+export type JoinedApi = {
+  readonly [Resource in keyof Operations]: {
+    readonly [Verb in keyof Operations[Resource] as Operations[Resource][Verb] extends { kind: 'remote' }
+      ? never
+      : Verb]: Callable<Operations[Resource][Verb]>
   }
 }
 
@@ -32,7 +41,7 @@ export interface CallOptions {
   idempotency_key?: string
 }
 
-export function createApi(services: Services): Api {
+export function createApi(services: UnitServices): Api {
   const verbs = (resource: string, of: object) =>
     Object.fromEntries(
       Object.keys(of).map((verb) => [verb, callable(services, `${resource}.${verb}` as OperationName)]),
@@ -41,12 +50,13 @@ export function createApi(services: Services): Api {
 }
 
 /** Runs the same way an HTTP request does, so that an answer is the same whichever way it was asked for. */
-function callable(services: Services, operation: OperationName) {
+function callable(services: UnitServices, operation: OperationName) {
   return (
     caller: Caller,
     input: object,
     { idempotency_key }: CallOptions = {},
   ): ResultAsync<unknown, DomainError> => {
+    if (services.joined && operationNamed(operation).kind === 'remote') throw asksProcessor(operation)
     const fingerprint = createHash('sha256')
       .update(`${operation}\n${JSON.stringify(input)}`)
       .digest('hex')
@@ -66,6 +76,13 @@ function callable(services: Services, operation: OperationName) {
       }),
     )
   }
+}
+
+/** What stands in the way of a charge in a transaction: should the host roll back, the money would have moved all the same. */
+export function asksProcessor(name: string): Error {
+  return new Error(
+    `${name} asks the processor, and no transaction may be open meanwhile: a rollback would forget what the processor has done. Call it on the engine, before the transaction or after its commit.`,
+  )
 }
 
 type ErrorBody = ReturnType<typeof fail>['error'] & { type: string; request_id: string } & Record<

@@ -1,7 +1,10 @@
+import { workspaceScope } from '../accounts/create-workspace.ts'
+import { keyScopes } from '../api-keys/api-key.ts'
 import { hashKey } from '../api-keys/hash-key.ts'
 import { fail } from '../errors/domain-error.ts'
 import type { Caller } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
+import type { JoinedStore, Scope } from '../ports/store.ts'
 import type { Services } from './services.ts'
 
 /** Who an `Authorization: Bearer <API_KEY>` header speaks for. A revoked key is as good as none. */
@@ -17,4 +20,14 @@ export async function authenticate(
   const { key, workspace } = found
   const caller: Caller = { workspace, livemode: key.livemode, key: key.type, scopes: key.scopes, ...origin }
   return ok({ caller, key_id: key.id })
+}
+
+/** Full rights in one workspace and environment, for the host itself. */
+export async function callerOf(
+  store: Pick<JoinedStore, 'read'>,
+  { workspace, livemode }: Scope,
+): Promise<Caller> {
+  const found = await store.read(workspaceScope(workspace), (rows) => rows.workspaces.get(workspace))
+  if (!found) throw new Error(`There is no workspace ${workspace}.`)
+  return { workspace: found, livemode, key: 'secret', scopes: keyScopes, ip_address: null, user_agent: null }
 }

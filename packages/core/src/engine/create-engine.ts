@@ -1,5 +1,3 @@
-import { workspaceScope } from '../accounts/create-workspace.ts'
-import { keyScopes } from '../api-keys/api-key.ts'
 import { type BackOffice, createBackOffice } from '../back-office/back-office.ts'
 import type { Caller } from '../kernel/operation.ts'
 import { createSecrets } from '../kernel/secrets.ts'
@@ -14,7 +12,7 @@ import { day_ms } from '../schema/timestamps.ts'
 import { type Admin, createAdmin } from './admin.ts'
 import type { Worker } from './advance-clock.ts'
 import { type Api, createApi } from './api.ts'
-import { authenticate } from './authenticate.ts'
+import { authenticate, callerOf } from './authenticate.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { execute } from './execute.ts'
 import { guardProcessor } from './guarded-processor.ts'
@@ -24,6 +22,7 @@ import type { Answer, OperationRequest } from './request.ts'
 import { movableClock, restoreClock } from './sandbox-clock.ts'
 import { groundOf, type Listeners, type Services } from './services.ts'
 import { createTestHelpers, type TestHelpers } from './test-helpers.ts'
+import { type JoinedEngine, joinTransaction } from './with-transaction.ts'
 
 export interface EngineOptions {
   store: Store
@@ -81,6 +80,11 @@ export interface Engine extends Api {
   readonly publicUrl: string
   readonly migrations: Store['migrations']
   migrate(): Promise<void>
+  /**
+   * Joins a transaction that the host has opened: a kysely transaction, or the handle that the store works with. What
+   * is done through the answer commits or vanishes with the host's own rows. Nothing in it asks the processor.
+   */
+  withTransaction(native: unknown): JoinedEngine
   /** Full rights in one workspace and environment, for code that calls operations without HTTP. */
   caller(scope: Scope): Promise<Caller>
   authenticate(
@@ -108,6 +112,7 @@ export function createEngine(options: EngineOptions): Engine {
   if (!(retention_hours >= 24)) throw new Error('`idempotencyRetentionHours` is at least 24.')
   const services: Services = {
     store,
+    joined: false,
     clock,
     ids,
     secrets: createSecrets(options.secret, ids),
@@ -143,6 +148,7 @@ export function createEngine(options: EngineOptions): Engine {
       await store.migrate()
       if (testHelpers) await restoreClock(services, clock)
     },
+    withTransaction: (native) => joinTransaction(services, native),
     caller: (scope) => callerOf(store, scope),
     authenticate: (authorization, origin) => authenticate(services, authorization, origin),
     isClientSecret: (session_id, candidate) => services.secrets.isClientSecret(session_id, candidate),
@@ -161,10 +167,4 @@ function guarded({ sandbox, live }: EngineOptions['processors'], ports: { clock:
     ...(sandbox ? { sandbox: guardProcessor(sandbox, ports) } : {}),
     ...(live ? { live: guardProcessor(live, ports) } : {}),
   }
-}
-
-async function callerOf(store: Store, { workspace, livemode }: Scope): Promise<Caller> {
-  const found = await store.read(workspaceScope(workspace), (rows) => rows.workspaces.get(workspace))
-  if (!found) throw new Error(`There is no workspace ${workspace}.`)
-  return { workspace: found, livemode, key: 'secret', scopes: keyScopes, ip_address: null, user_agent: null }
 }

@@ -13,7 +13,7 @@ import {
   type StoredAnswer,
 } from './idempotency.ts'
 import { type Answer, asked, type OperationRequest, readInput, render, scopeOf } from './request.ts'
-import { circumstances, inUnit, type RunningUnit, type Services } from './services.ts'
+import { circumstances, inUnit, type RunningUnit, type UnitServices } from './services.ts'
 
 type Keyed = OperationRequest & { idempotency_key: string }
 type Writing = Exclude<Operation, { kind: 'query' }>
@@ -30,16 +30,18 @@ type Refusal = DomainError | 'taken'
 /**
  * Runs an operation under its Idempotency-Key. The key's row is written in the same units of work as the
  * operation's own rows: taken with the intent, answered with the outcome. What is refused is rolled back, and
- * its answer stored after, so that a replay is byte-identical. A fault is an answer too.
+ * its answer stored after, so that a replay is byte-identical. A fault is an answer too, but in a transaction of
+ * the host's: whether anything is kept of that one, the host decides once it knows of the fault.
  */
 export async function executeUnderKey(
-  services: Services,
+  services: UnitServices,
   operation: Writing,
   request: Keyed,
 ): Promise<Answer> {
   try {
     return await attempt(services, operation, request)
   } catch (fault) {
+    if (services.joined) throw fault
     const answer = await storeFault(services, request)
     if (answer === null) throw fault
     const { request_id, operation: name } = request
@@ -48,7 +50,7 @@ export async function executeUnderKey(
   }
 }
 
-async function attempt(services: Services, operation: Writing, request: Keyed): Promise<Answer> {
+async function attempt(services: UnitServices, operation: Writing, request: Keyed): Promise<Answer> {
   const result = await open(services, operation, request)
   const opened: Opened = result.isOk()
     ? result.value
@@ -69,7 +71,7 @@ async function attempt(services: Services, operation: Writing, request: Keyed): 
 }
 
 /** The first unit of work: looks the key up, and runs a command whole, or reserves what the processor is to do. */
-function open(services: Services, operation: Writing, request: Keyed): ResultAsync<Opened, Refusal> {
+function open(services: UnitServices, operation: Writing, request: Keyed): ResultAsync<Opened, Refusal> {
   const input = readInput(operation, request)
   return inUnit<Opened, Refusal>(services, circumstances(services, scopeOf(request.caller)), async (unit) => {
     const seen = await unit.tx.idempotency_keys.lock(request.idempotency_key)
@@ -97,7 +99,7 @@ function open(services: Services, operation: Writing, request: Keyed): ResultAsy
 
 /** After the reservation: asks the processor with no transaction open, then commits the outcome and the answer together. */
 async function finish(
-  services: Services,
+  services: UnitServices,
   operation: Writing,
   { request, intent }: { request: Keyed; intent: object },
 ): Promise<Answer> {
@@ -123,7 +125,7 @@ async function finish(
 
 /** Nothing was written; the answer itself is kept, unless it is of the kind that is not. */
 async function refused(
-  services: Services,
+  services: UnitServices,
   { request, refusal }: { request: Keyed; refusal: Refusal },
 ): Promise<Opened> {
   if (refusal === 'taken') return { kind: 'taken' }
@@ -133,7 +135,7 @@ async function refused(
 }
 
 /** Stores an answer under the request's own key; false where the key is another request's by now. */
-async function storeAnswer(services: Services, request: Keyed, answer: Answer): Promise<boolean> {
+async function storeAnswer(services: UnitServices, request: Keyed, answer: Answer): Promise<boolean> {
   const around = circumstances(services, scopeOf(request.caller))
   const stored = await inUnit<boolean, never>(services, around, async (unit) => {
     const { idempotency_keys } = unit.tx
@@ -148,7 +150,7 @@ async function storeAnswer(services: Services, request: Keyed, answer: Answer): 
 }
 
 /** A fault is answered `500` and stored, unless an answer was committed before the fault, which then stands. */
-async function storeFault(services: Services, request: Keyed): Promise<Answer | null> {
+async function storeFault(services: UnitServices, request: Keyed): Promise<Answer | null> {
   try {
     const answer = render(fail('internal_error'), request)
     if (await storeAnswer(services, request, answer)) return answer
@@ -171,7 +173,7 @@ function replay(stored: StoredAnswer): Answer {
 }
 
 /** Creates answer client secrets and webhook secrets: what a key keeps for their replay is sealed. */
-function remembering(services: Services, { announced, secrets }: RunningUnit): Remembering {
+function remembering(services: UnitServices, { announced, secrets }: RunningUnit): Remembering {
   return { retention_ms: services.idempotency_retention_ms, announced, seal: secrets.encrypt }
 }
 

@@ -4,10 +4,10 @@ import { err, ok, type Result } from '../kernel/result.ts'
 import { executeUnderKey } from './execute-under-key.ts'
 import { operationNamed } from './operations.ts'
 import { type Answer, asked, type OperationRequest, readInput, render, scopeOf } from './request.ts'
-import { circumstances, inUnit, type Services } from './services.ts'
+import { circumstances, inUnit, type UnitServices } from './services.ts'
 
 /** Carries a request through checks 6 to 10: scope, idempotency, validation, and then the operation itself. */
-export async function execute(services: Services, request: OperationRequest): Promise<Answer> {
+export async function execute(services: UnitServices, request: OperationRequest): Promise<Answer> {
   const operation = operationNamed(request.operation)
   const refused = admit(operation, request)
   if (refused.isErr()) return render(refused, request)
@@ -39,7 +39,7 @@ function admit(operation: Operation, { caller, operation: name, idempotency_key 
 
 /** Runs an operation that no idempotency key guards. */
 async function run(
-  services: Services,
+  services: UnitServices,
   operation: Operation,
   { caller, input }: { caller: Caller; input: unknown },
 ): Promise<Result<unknown, DomainError>> {

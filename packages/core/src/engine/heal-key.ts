@@ -4,13 +4,13 @@ import { day_ms, shifted } from '../schema/timestamps.ts'
 import { answered, renderResult } from './idempotency.ts'
 import type { IdempotencyKeyRow } from './idempotency-key.ts'
 import { type OperationName, operationNamed } from './operations.ts'
-import { circumstances, inUnit, recoveryOf, type Services } from './services.ts'
+import { circumstances, inUnit, recoveryOf, type UnitServices } from './services.ts'
 
 /**
  * Finishes what a dead process left under a key: settles the recorded intent with the processor and stores
  * the answer it leads to. A key without an intent is let go, so that a retry starts afresh.
  */
-export async function healKey(services: Services, scope: Scope, key: string): Promise<void> {
+export async function healKey(services: UnitServices, scope: Scope, key: string): Promise<void> {
   const abandoned = await services.store.read(scope, (rows) => rows.idempotency_keys.get(key))
   const { now } = circumstances(services, scope)
   if (!abandoned || abandoned.lease_until === null || abandoned.lease_until > now) return
@@ -34,7 +34,7 @@ export async function healKey(services: Services, scope: Scope, key: string): Pr
 }
 
 /** Time asks for a key: heals an abandoned one, forgets an answered one, unless what it made is still moving. */
-export async function tendKey(services: Services, scope: Scope, key: string): Promise<void> {
+export async function tendKey(services: UnitServices, scope: Scope, key: string): Promise<void> {
   await healKey(services, scope, key)
   await inUnit<void, never>(services, circumstances(services, scope), async ({ tx, now }) => {
     const row = await tx.idempotency_keys.lock(key)

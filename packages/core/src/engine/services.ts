@@ -11,7 +11,7 @@ import type { Ids } from '../ports/ids.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Notices } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
-import type { Scope, Store, Transaction } from '../ports/store.ts'
+import type { JoinedStore, Scope, Store, Transaction } from '../ports/store.ts'
 import { iso } from '../schema/timestamps.ts'
 
 /** The host's listener of one event type: runs inside the transaction that files the event. A throw undoes all of it. */
@@ -19,8 +19,15 @@ export type Listener = (event: Event, context: { tx: unknown }) => PromiseLike<v
 export type Listeners = { readonly [Type in EventType]?: Listener }
 
 /** The ports and settings of one engine. */
-export interface Services {
+export interface Services extends UnitServices {
   store: Store
+}
+
+/** What operations and actions stand on, in transactions of the engine's own or in one that the host has opened. */
+export interface UnitServices {
+  store: JoinedStore
+  /** Whether the transaction is the host's: the processor is out of reach, and a fault is no answer to be kept. */
+  joined: boolean
   clock: Clock
   ids: Ids
   secrets: Secrets
@@ -43,7 +50,7 @@ export interface RunningUnit extends Unit {
   readonly announced: { event: string; object_json: string }[]
 }
 
-export function circumstances(services: Services, scope: Scope): Circumstances {
+export function circumstances(services: UnitServices, scope: Scope): Circumstances {
   const { ids, secrets, processors, public_url, allow_insecure_destinations, clock } = services
   return {
     scope,
@@ -59,7 +66,7 @@ export function circumstances(services: Services, scope: Scope): Circumstances {
 
 /** Runs one unit of work in one transaction, and wakes the dispatcher once its deliveries are committed. */
 export function inUnit<Value, Refusal = DomainError>(
-  services: Services,
+  services: UnitServices,
   around: Circumstances,
   run: (unit: RunningUnit) => PromiseLike<Result<Value, Refusal>>,
 ): ResultAsync<Value, Refusal> {
@@ -76,7 +83,7 @@ export function inUnit<Value, Refusal = DomainError>(
 }
 
 function createUnit(
-  services: Services,
+  services: UnitServices,
   around: Circumstances,
   { tx, filing }: { tx: Transaction; filing: () => void },
 ): RunningUnit {
@@ -96,7 +103,7 @@ function createUnit(
 }
 
 /** Work outside a request: each unit at its own moment. */
-export function recoveryOf(services: Services, scope: Scope): Recovery {
+export function recoveryOf(services: UnitServices, scope: Scope): Recovery {
   return {
     ...circumstances(services, scope),
     work: (run) => inUnit(services, circumstances(services, scope), run),

@@ -19,6 +19,11 @@ export function memoryStore(): Store {
   const inTurn = oneAfterAnother()
   return {
     transaction: (scope, work) => new ResultAsync(inTurn(() => runUnit(rows, scope, work))),
+    join() {
+      throw new Error(
+        'The memory store keeps its rows in no database: no transaction of a host can be joined.',
+      )
+    },
     read: async (scope, work) => work(new CommittedReads(rows, scope) as unknown as Reads),
     findApiKey: async (hash) => findApiKey(rows, hash),
     due: async ({ at, limit }) =>

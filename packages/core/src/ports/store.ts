@@ -18,6 +18,15 @@ export interface Store {
     work: (tx: Transaction) => PromiseLike<Result<Value, Refusal>>,
   ): ResultAsync<Value, Refusal>
 
+  /**
+   * Units of work and reads inside a transaction that the host has opened and will end itself, on the handle
+   * `native`. They see what the host has written there; others see what they write once the host has committed. A
+   * unit that gives Err or throws is undone alone, and the rest of the transaction stays. `work` runs once, and its
+   * `tx.native` is `native`. The caller runs one unit or read after another, or inside another one.
+   * Throws where the store cannot join this handle; a unit or a read rejects where no transaction is open on it.
+   */
+  join(native: unknown): JoinedStore
+
   /** Reads committed rows of one scope without waiting for writers. Sees every transaction that resolved before. */
   read<Value>(scope: Scope, work: (rows: Reads) => PromiseLike<Value>): Promise<Value>
 
@@ -49,6 +58,8 @@ export interface Store {
   /** Closes what the store itself opened, and nothing the host handed in. */
   close(): Promise<void>
 }
+
+export type JoinedStore = Pick<Store, 'transaction' | 'read'>
 
 export interface Scope {
   workspace: string

@@ -1,0 +1,134 @@
+import { ResultAsync, type Store } from '@quittance/core'
+import {
+  isKyselyTransaction,
+  kyselyDriver,
+  type SqlDriver,
+  type SqlSession,
+  Statements,
+  sqlReads,
+  sqlTransaction,
+} from '@quittance/store-sql'
+import type { ClientBase, PoolClient } from 'pg'
+import { sendBatch } from './batch.ts'
+import { kyselyDialect } from './dialect.ts'
+import { sqlState } from './faults.ts'
+
+interface Joining {
+  statements: Statements
+  schema: string
+}
+
+/**
+ * Units of work and reads in savepoints of a transaction of the host's, on the host's connection. There is no second
+ * attempt: what Postgres has undone for another one's sake (40001, 40P01) the host runs again, its transaction whole.
+ */
+export function joining({ statements, schema }: Joining): Store['join'] {
+  let of_kysely: Statements | undefined
+  const sessionOf = (native: unknown): Omit<SqlSession, 'scope'> => {
+    if (isKyselyTransaction(native)) {
+      of_kysely ??= new Statements(kyselyDialect(schema))
+      return { statements: of_kysely, driver: kyselyDriver(native) }
+    }
+    return { statements, driver: clientDriver(asClient(native)) }
+  }
+  return (native) => {
+    const session = sessionOf(native)
+    const { driver } = session
+    return {
+      transaction: (scope, work) => {
+        const unit = async () => {
+          const { tx, end } = sqlTransaction({ ...session, scope }, () => native)
+          try {
+            return await work(tx)
+          } finally {
+            end()
+          }
+        }
+        return new ResultAsync(inSavepoint(driver, { work: unit, isKept: (result) => result.isOk() }))
+      },
+      read: (scope, work) =>
+        inSavepoint(driver, {
+          work: async () => work(sqlReads({ ...session, scope })),
+          isKept: () => true,
+        }),
+    }
+  }
+}
+
+interface InSavepoint<Value> {
+  work(): Promise<Value>
+  isKept(value: Value): boolean
+}
+
+/** A statement that fails takes all since the last savepoint with it, so that a read has one as well. */
+async function inSavepoint<Value>(driver: SqlDriver, { work, isKept }: InSavepoint<Value>): Promise<Value> {
+  await begin(driver)
+  let value: Value
+  try {
+    value = await work()
+  } catch (fault) {
+    await undo(driver, fault)
+    throw fault
+  }
+  if (!isKept(value)) await driver.run(rollback, [])
+  await driver.run(release, [])
+  return value
+}
+
+async function begin(driver: SqlDriver): Promise<void> {
+  try {
+    await driver.run(savepoint, [])
+  } catch (cause) {
+    if (sqlState(cause) !== '25P01') throw cause
+    throw new Error('No transaction is open on the host’s connection: begin one first.', { cause })
+  }
+}
+
+async function undo(driver: SqlDriver, fault: unknown): Promise<void> {
+  try {
+    await driver.run(rollback, [])
+    await driver.run(release, [])
+  } catch {
+    // The connection is lost, or the host has not waited for the unit.
+    throw new Error('the transaction of the host has ended before a unit of work in it', { cause: fault })
+  }
+}
+
+/** Nested ones have the same name: Postgres means the innermost. */
+const savepoint = { sql: 'SAVEPOINT quittance' }
+const rollback = { sql: 'ROLLBACK TO SAVEPOINT quittance' }
+const release = { sql: 'RELEASE SAVEPOINT quittance' }
+
+function asClient(native: unknown): ClientBase {
+  if (isClient(native) && !native.pipeline) return native
+  throw new TypeError(
+    'The Postgres store joins a client of pg (no pool, and without `pipeline`) on which BEGIN was sent, or a transaction of kysely.',
+  )
+}
+
+/** By its shape, which a pool has not: the host may have a pg of its own. */
+function isClient(native: unknown): native is PoolClient {
+  return typeof native === 'object' && native !== null && 'query' in native && 'connection' in native
+}
+
+function clientDriver(client: ClientBase): SqlDriver {
+  const ask = async (statement: { sql: string }, values: unknown[]) => {
+    const { answers, fault } = await sendBatch(client, [{ statement, values }])
+    if (fault !== undefined) throw fault
+    return answers[0] ?? { rows: [], tag: '' }
+  }
+  return {
+    all: async (statement, values) => (await ask(statement, values)).rows,
+    async run(statement, values) {
+      const { tag } = await ask(statement, values)
+      return Number(tag.slice(tag.lastIndexOf(' ') + 1))
+    },
+    async write(statement, values, missing) {
+      try {
+        await ask(statement, values)
+      } catch (fault) {
+        throw missing !== undefined && sqlState(fault) === '22012' ? missing() : fault
+      }
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { begunByKysely, begunControlled, type HostTables } from '../../store-sql/test/kysely-host.ts'
+import type { Host, HostTransaction } from '../../testing/src/describe-store.ts'
+
+export const kinds = ['a client of pg', 'a client of a pool', 'of kysely', 'of kysely, controlled,'] as const
+
+/** The host beside a store, with a table of its own in a schema that is found first. */
+export async function openHost(
+  connectionString: string,
+  schema: string,
+): Promise<Host & { close(): Promise<void> }> {
+  const config = { connectionString, options: `-c search_path=${schema}` }
+  const pool = new pg.Pool({ ...config, max: 2 })
+  await pool.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
+  await pool.query('CREATE TABLE host_orders (id TEXT PRIMARY KEY)')
+  const client = new pg.Client(config)
+  await client.connect()
+  const kysely = new Kysely<HostTables>({ dialect: new PostgresDialect({ pool }) })
+  const begin: Record<string, () => Promise<HostTransaction>> = {
+    [kinds[0]]: () => begun(client),
+    [kinds[1]]: async () => begunOnPool(await pool.connect()),
+    [kinds[2]]: () => begunByKysely(kysely),
+    [kinds[3]]: () => begunControlled(kysely),
+  }
+  return {
+    async begin(kind) {
+      const opening = begin[kind]
+      if (opening === undefined) throw new Error(`there is no kind ${kind}`)
+      return opening()
+    },
+    orders: async () =>
+      (await pool.query<{ id: string }>('SELECT id FROM host_orders')).rows.map(({ id }) => id),
+    async close() {
+      await client.end()
+      await pool.end()
+    },
+  }
+}
+
+async function begun(client: pg.ClientBase): Promise<HostTransaction> {
+  await client.query('BEGIN')
+  return {
+    native: client,
+    order: async (id) => void (await client.query('INSERT INTO host_orders VALUES ($1)', [id])),
+    commit: async () => void (await client.query('COMMIT')),
+    rollback: async () => void (await client.query('ROLLBACK')),
+  }
+}
+
+/** Given back to its pool when the transaction ends. */
+async function begunOnPool(client: pg.PoolClient): Promise<HostTransaction> {
+  const transaction = await begun(client)
+  return {
+    ...transaction,
+    commit: () => transaction.commit().finally(() => client.release()),
+    rollback: () => transaction.rollback().finally(() => client.release()),
+  }
+}

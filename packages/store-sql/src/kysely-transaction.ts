@@ -1,0 +1,40 @@
+import { CompiledQuery, type QueryResult, type Transaction } from 'kysely'
+import type { SqlRow } from './row-codec.ts'
+import type { SqlDriver } from './sql-tables.ts'
+
+/** A transaction that the host has begun with kysely: by its shape, because the host may have a kysely of its own. */
+export type KyselyTransaction = Pick<
+  Transaction<unknown>,
+  'executeQuery' | 'isTransaction' | 'withoutPlugins'
+>
+
+/** Throws for a kysely that is in no transaction: there is nothing to join. */
+export function isKyselyTransaction(native: unknown): native is KyselyTransaction {
+  if (typeof native !== 'object' || native === null || !('executeQuery' in native)) return false
+  if ('isTransaction' in native && native.isTransaction === true) return true
+  throw new TypeError(
+    'This kysely is in no transaction: join the one that `transaction().execute` hands over.',
+  )
+}
+
+/** Statements in a transaction of kysely's, each a trip of its own. The host's plugins do not see them. */
+export function kyselyDriver(transaction: KyselyTransaction): SqlDriver {
+  const plain = transaction.withoutPlugins()
+  const execute = (sql: string, parameters: unknown[]): Promise<QueryResult<SqlRow>> =>
+    plain.executeQuery<SqlRow>(CompiledQuery.raw(sql, parameters))
+  const run: SqlDriver['run'] = async ({ sql }, parameters) =>
+    Number((await execute(sql, parameters)).numAffectedRows ?? 0)
+  return {
+    all: async ({ sql }, parameters) => (await execute(sql, parameters)).rows.map(withNumbers),
+    run,
+    async write(statement, parameters, missing) {
+      if ((await run(statement, parameters)) === 0 && missing !== undefined) throw missing()
+    },
+  }
+}
+
+/** Where the host has its integers as bigints: ours are exact as numbers. */
+function withNumbers(row: SqlRow): SqlRow {
+  for (const column in row) if (typeof row[column] === 'bigint') row[column] = Number(row[column])
+  return row
+}

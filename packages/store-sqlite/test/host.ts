@@ -1,0 +1,46 @@
+import Database from 'better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import { begunByKysely, begunControlled, type HostTables } from '../../store-sql/test/kysely-host.ts'
+import type { Host, HostTransaction } from '../../testing/src/describe-store.ts'
+
+export const kinds = [
+  'on a better-sqlite3 database that is the store’s own',
+  'on a better-sqlite3 database of its own',
+  'of kysely on the store’s own database',
+  'of kysely on a database of its own',
+  'of kysely, controlled,',
+] as const
+
+/** The host beside a store on `database`, with a second connection to the same file. */
+export function hostOf(database: Database.Database): Host & { close(): void } {
+  database.exec('CREATE TABLE host_orders (id TEXT PRIMARY KEY)')
+  const other = new Database(database.name)
+  const kysely = (of: Database.Database) =>
+    new Kysely<HostTables>({ dialect: new SqliteDialect({ database: of }) })
+  const begin: Record<string, () => Promise<HostTransaction>> = {
+    [kinds[0]]: async () => begun(database),
+    [kinds[1]]: async () => begun(other),
+    [kinds[2]]: () => begunByKysely(kysely(database)),
+    [kinds[3]]: () => begunByKysely(kysely(other)),
+    [kinds[4]]: () => begunControlled(kysely(other)),
+  }
+  return {
+    async begin(kind) {
+      const opening = begin[kind]
+      if (opening === undefined) throw new Error(`there is no kind ${kind}`)
+      return opening()
+    },
+    orders: async () => other.prepare<[], string>('SELECT id FROM host_orders').pluck().all(),
+    close: () => void other.close(),
+  }
+}
+
+function begun(database: Database.Database): HostTransaction {
+  database.exec('BEGIN')
+  return {
+    native: database,
+    order: async (id) => void database.prepare('INSERT INTO host_orders VALUES (?)').run(id),
+    commit: async () => void database.exec('COMMIT'),
+    rollback: async () => void database.exec('ROLLBACK'),
+  }
+}

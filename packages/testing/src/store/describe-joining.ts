@@ -1,0 +1,190 @@
+import { err, type JoinedStore, ok, type Transaction } from '@quittance/core'
+import { describe, expect, it } from 'vitest'
+import type { HostTransaction, OpenedStore, OpenStore } from '../describe-store.ts'
+import { eachOpened, find, here } from './opened.ts'
+import { sampleRow } from './sample-row.ts'
+
+const customer = (id: string) => sampleRow('customers', here, id)
+
+/** The host's own transactions, of each kind that the store joins. */
+export function describeJoining(open: OpenStore, kinds: readonly string[]): void {
+  if (kinds.length === 0) describe('a transaction of the host', () => itJoinsNothing(eachOpened(open)))
+  for (const kind of kinds) {
+    describe(`a transaction of the host, ${kind},`, () => {
+      const opened = eachOpened(open)
+      itCommitsOrVanishesWithIt(opened, kind)
+      itUndoesAUnitAlone(opened, kind)
+      itKnowsItsHandles(opened, kind)
+    })
+  }
+}
+
+function itJoinsNothing(opened: () => OpenedStore): void {
+  it('is refused at once where the store can join none', () => {
+    const { store } = opened()
+    for (const native of [undefined, null, {}, 'BEGIN']) expect(() => store.join(native)).toThrow()
+  })
+}
+
+function itCommitsOrVanishesWithIt(opened: () => OpenedStore, kind: string): void {
+  it('commits what units of work in it have written together with the host’s own rows', async () => {
+    const { store, transaction, joined } = await begin(opened(), kind)
+    await transaction.order('before')
+    await write(joined, 'ours')
+    await transaction.order('after')
+    expect(await find(store, here, 'customers', 'ours')).toBeUndefined()
+    await transaction.commit()
+    expect(await find(store, here, 'customers', 'ours')).toEqual(customer('ours'))
+    expect(await ordersOf(opened())).toEqual(['after', 'before'])
+  })
+
+  it('takes everything with it when the host rolls back', async () => {
+    const { store, transaction, joined } = await begin(opened(), kind)
+    await transaction.order('before')
+    await write(joined, 'ours')
+    await transaction.order('after')
+    await transaction.rollback()
+    expect(await find(store, here, 'customers', 'ours')).toBeUndefined()
+    expect(await ordersOf(opened())).toEqual([])
+  })
+
+  it('shows its own writes to the reads and the units of work in it', async () => {
+    const { transaction, joined } = await begin(opened(), kind)
+    await write(joined, 'first')
+    const seen = await joined.read(here, (rows) => rows.customers.page({ where: {}, limit: 9 }))
+    expect(seen).toEqual([customer('first')])
+    const again = await joined.transaction(here, async (tx) =>
+      ok(await tx.customers.insertNew(customer('first'))),
+    )
+    expect(again.isOk() && again.value).toBe(false)
+    await joined.transaction(here, async (tx) => {
+      expect(await tx.customers.lock('first')).toEqual(customer('first'))
+      await expect(tx.customers.update(customer('missing'))).rejects.toThrow()
+      return err('refused')
+    })
+    await transaction.rollback()
+  })
+
+  it('keeps the values of every kind of column', async () => {
+    const { store, transaction, joined } = await begin(opened(), kind)
+    const payment = sampleRow('payments', here, 'pay', { amount: 99_999_999, metadata: { order: '1' } })
+    await joined.transaction(here, async (tx) => ok(await tx.payments.insert(payment)))
+    expect(await joined.read(here, (rows) => rows.payments.get('pay'))).toEqual(payment)
+    await transaction.commit()
+    expect(await find(store, here, 'payments', 'pay')).toEqual(payment)
+  })
+}
+
+function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
+  it('loses only the unit of work that gave Err', async () => {
+    const { store, transaction, joined } = await begin(opened(), kind)
+    await transaction.order('before')
+    await write(joined, 'kept')
+    const refused = await joined.transaction(here, async (tx) => {
+      await tx.customers.insert(customer('refused'))
+      await tx.customers.delete('kept')
+      return err('refused')
+    })
+    expect(refused.isErr() && refused.error).toBe('refused')
+    await write(joined, 'after')
+    await transaction.commit()
+    const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 9 }))
+    expect(page.map(({ id }) => id)).toEqual(['kept', 'after'])
+    expect(await ordersOf(opened())).toEqual(['before'])
+  })
+
+  it('loses only the unit of work that threw, a fault of the database included', async () => {
+    const { store, transaction, joined } = await begin(opened(), kind)
+    const fault = new Error('the listener is on fire')
+    const thrown = async (work: (tx: Transaction) => Promise<void>) =>
+      await joined.transaction(here, async (tx) => ok(await work(tx)))
+    await expect(
+      thrown(async (tx) => {
+        await tx.customers.insert(customer('lost'))
+        throw fault
+      }),
+    ).rejects.toBe(fault)
+    await write(joined, 'kept')
+    await expect(thrown(async (tx) => tx.customers.insert(customer('kept')))).rejects.toThrow()
+    await transaction.order('after')
+    await transaction.commit()
+    expect(await find(store, here, 'customers', 'lost')).toBeUndefined()
+    expect(await find(store, here, 'customers', 'kept')).toEqual(customer('kept'))
+    expect(await ordersOf(opened())).toEqual(['after'])
+  })
+
+  it('takes a unit inside a unit, which shares its fate', async () => {
+    const { store, transaction, joined } = await begin(opened(), kind)
+    for (const outcome of [err('refused'), ok(null)]) {
+      await joined.transaction(here, async (tx) => {
+        await tx.customers.insert(customer(`outer, ${outcome.isOk()}`))
+        await write(joined, `inner, ${outcome.isOk()}`)
+        await joined.transaction(here, async (inner) => {
+          await inner.customers.delete(`outer, ${outcome.isOk()}`)
+          return err('refused')
+        })
+        return outcome
+      })
+    }
+    await transaction.commit()
+    const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 9 }))
+    expect(page.map(({ id }) => id)).toEqual(['outer, true', 'inner, true'])
+  })
+}
+
+function itKnowsItsHandles(opened: () => OpenedStore, kind: string): void {
+  it('is the native handle of the units of work in it', async () => {
+    const { transaction, joined } = await begin(opened(), kind)
+    let native: unknown
+    await joined.transaction(here, async (tx) => {
+      native = tx.native
+      return ok(null)
+    })
+    expect(native).toBe(transaction.native)
+    await transaction.rollback()
+  })
+
+  it('cannot be joined before it is open or after it has ended', async () => {
+    const { store, transaction, joined } = await begin(opened(), kind)
+    await transaction.commit()
+    await expect(write(joined, 'late')).rejects.toThrow()
+    await expect(joined.read(here, (rows) => rows.customers.get('late'))).rejects.toThrow()
+    expect(await find(store, here, 'customers', 'late')).toBeUndefined()
+  })
+
+  it('is told from what the store cannot join', () => {
+    const { store } = opened()
+    for (const native of [undefined, null, {}, 'BEGIN']) expect(() => store.join(native)).toThrow(TypeError)
+  })
+
+  it('leaves the store free for everybody else once it has ended', async () => {
+    const { store, transaction, joined } = await begin(opened(), kind)
+    const others = store.transaction(here, async (tx) => ok(await tx.customers.insert(customer('other'))))
+    await write(joined, 'ours')
+    await transaction.commit()
+    expect((await others).isOk()).toBe(true)
+    const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 9 }))
+    expect(page.map(({ id }) => id)).toEqual(['ours', 'other'])
+  })
+}
+
+interface Begun {
+  store: OpenedStore['store']
+  transaction: HostTransaction
+  joined: JoinedStore
+}
+
+async function begin({ store, host }: OpenedStore, kind: string): Promise<Begun> {
+  if (host === undefined) throw new Error('a store that joins transactions needs `host`')
+  const transaction = await host.begin(kind)
+  return { store, transaction, joined: store.join(transaction.native) }
+}
+
+async function write(joined: JoinedStore, id: string): Promise<void> {
+  const result = await joined.transaction(here, async (tx) => ok(await tx.customers.insert(customer(id))))
+  if (result.isErr()) throw new Error('a unit that gave Ok was refused')
+}
+
+async function ordersOf({ host }: OpenedStore): Promise<string[]> {
+  return [...((await host?.orders()) ?? [])].sort()
+}
