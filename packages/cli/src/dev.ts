@@ -2,18 +2,22 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileConnector, ledgerConnector } from '@quittance/connectors'
-import { createEngine, type Engine, startReconciler } from '@quittance/core'
+import { createEngine, type Engine, type Store, startReconciler } from '@quittance/core'
 import { hostedPages } from '@quittance/pages'
 import { fileLedger, simulatedProcessor } from '@quittance/processor-simulator'
+import { postgresStore } from '@quittance/store-postgres'
 import { sqliteStore } from '@quittance/store-sqlite'
 import {
+  answerUnreadableRequests,
   createBackOffice,
   createHandler,
   type HttpHandler,
   type NodeListener,
   toNodeListener,
 } from '@quittance/transport-http'
+import { redisLimits } from '@quittance/transport-http/redis'
 import { startDispatcher } from '@quittance/webhooks'
+import { redisQueue } from '@quittance/webhooks/redis'
 import { type DevFile, openHome } from './home.ts'
 import { consoleLogger } from './log.ts'
 import { developmentConnector, isSeeded, seed } from './seed.ts'
@@ -23,16 +27,22 @@ import { readSettings, type Settings } from './settings.ts'
 export async function dev(env: NodeJS.ProcessEnv): Promise<void> {
   const settings = readSettings(env)
   const server = createServer()
+  answerUnreadableRequests(server)
   // A request that is early waits for the engine instead of being lost.
   const { promise: listener, resolve: serve } = Promise.withResolvers<NodeListener>()
   server.on('request', async (req, res) => (await listener)(req, res))
-  const origin = await listen(server, settings.port)
+  // Only a port that nobody knows yet is taken before `dev.json` is there to be read.
+  const origin = settings.port === 0 ? await listen(server, 0) : addressOf(settings.port)
+  let redis: RedisClient | null = null
   try {
-    await run({ server, settings, origin, serve })
+    redis = await openRedis(settings)
+    await run({ server, settings, origin, serve, redis })
   } catch (fault) {
     server.close()
     server.closeAllConnections()
     throw fault
+  } finally {
+    redis?.disconnect()
   }
 }
 
@@ -41,12 +51,13 @@ interface Start {
   settings: Settings
   origin: string
   serve: (listener: NodeListener) => void
+  redis: RedisClient | null
 }
 
-async function run({ server, settings, origin, serve }: Start): Promise<void> {
+async function run({ server, settings, origin, serve, redis }: Start): Promise<void> {
   const home = openHome(settings.home)
   const engine = createEngine({
-    store: sqliteStore({ filename: settings.database }),
+    store: openStore(settings),
     secret: home.secret(),
     processors: {
       sandbox: simulatedProcessor({ ledger: fileLedger(home.path('processor-sandbox.jsonl')) }),
@@ -66,10 +77,11 @@ async function run({ server, settings, origin, serve }: Start): Promise<void> {
   const known = home.readDevFile()
   const seeded = known && (await isSeeded(engine, known)) ? known : await seed(engine)
   const file: DevFile = { ...seeded, base_url: `${origin}/v1`, back_office_url: origin }
-  serve(toNodeListener(everything(engine, file)))
-  const dispatcher = startDispatcher(engine)
+  serve(toNodeListener(everything(engine, file, redis)))
+  const dispatcher = startDispatcher(engine, redis ? { queue: redisQueue(redis) } : {})
   const reconciler = startReconciler(engine)
   home.writeDevFile(file)
+  if (settings.port !== 0) await listen(server, settings.port)
   console.log(greeting(file, settings, home.path('dev.json')))
 
   await stopSignal()
@@ -80,24 +92,45 @@ async function run({ server, settings, origin, serve }: Start): Promise<void> {
 }
 
 /** The back office beside the API, each at its paths. */
-function everything(engine: Engine, { back_office_token }: DevFile): HttpHandler {
-  const api = createHandler(engine, { basePath: '/v1', pages: hostedPages(engine) })
+function everything(engine: Engine, { back_office_token }: DevFile, redis: RedisClient | null): HttpHandler {
+  const limits = redis ? { limits: redisLimits(redis) } : {}
+  const api = createHandler(engine, { basePath: '/v1', pages: hostedPages(engine), ...limits })
   const digest = (token: string) => createHash('sha256').update(token).digest()
   const back_office = createBackOffice(engine, {
     authorize: (token) => timingSafeEqual(digest(token), digest(back_office_token)),
   })
-  const of_back_office = /^\/(back-office|service|health)(?=[/?]|$)/
-  return (request) => (of_back_office.test(request.target) ? back_office : api).http(request)
+  const of_api = /^\/(v1|checkout|pay|openapi\.json)(?=[/?]|$)/
+  return (request) => (of_api.test(request.target) ? api : back_office).http(request)
+}
+
+type RedisClient = NonNullable<Awaited<ReturnType<typeof openRedis>>>
+
+/** Does not wait for the connection: without it webhooks are sent and limits hold as if there were no Redis. */
+async function openRedis({ redis: url }: Settings) {
+  if (url === null) return null
+  const { Redis } = await import('ioredis').catch(() => {
+    throw new Error('QUITTANCE_REDIS needs the package ioredis: npm install ioredis')
+  })
+  const redis = new Redis(url.href)
+  // The queue and the limits say what they lack; without a listener ioredis would say it as well.
+  redis.on('error', () => {})
+  return redis
 }
 
 /** On the loopback only: this server's keys are in a file. */
 function listen(server: Server, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', () =>
-      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    )
+    server.listen(port, '127.0.0.1', () => resolve(addressOf((server.address() as AddressInfo).port)))
   })
+}
+
+function addressOf(port: number): string {
+  return `http://127.0.0.1:${port}`
+}
+
+function openStore({ store }: Settings): Store {
+  return store.kind === 'sqlite' ? sqliteStore(store) : postgresStore(store)
 }
 
 function stopSignal(): Promise<void> {
@@ -129,7 +162,11 @@ Quittance is listening.
                 ${file.live.publishable_key}
   back office   ${file.back_office_token}
   all of it     ${dev_file}
-${settings.strict ? '' : `\n${insecure}\n`}
+${settings.redis ? `  Redis         ${withoutPassword(settings.redis)} (webhook wake-ups and rate limits)\n` : ''}${settings.strict ? '' : `\n${insecure}\n`}
   curl ${file.base_url}/account -H 'Authorization: Bearer ${file.sandbox.secret_key}'
 `
+}
+
+function withoutPassword({ protocol, host, pathname }: URL): string {
+  return `${protocol}//${host}${pathname}`
 }

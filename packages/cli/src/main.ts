@@ -8,7 +8,8 @@ const usage = `usage: quittance dev
 environment
   PORT               where it listens (default 4242; 0 picks a free port)
   QUITTANCE_HOME     where it keeps its files (default .quittance)
-  QUITTANCE_STORE    sqlite:<file> (default sqlite:<home>/dev.db)
+  QUITTANCE_STORE    sqlite:<file> or postgres://… (default sqlite:<home>/dev.db)
+  QUITTANCE_REDIS    redis://<host>:<port>: wakes dispatchers and counts limits for all processes (needs ioredis)
   QUITTANCE_STRICT   1: no insecure webhook destinations, no test helpers`
 
 const [command] = process.argv.slice(2)

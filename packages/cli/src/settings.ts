@@ -4,7 +4,9 @@ import { join, resolve } from 'node:path'
 export interface Settings {
   port: number
   home: string
-  database: string
+  store: { kind: 'sqlite'; filename: string } | { kind: 'postgres'; connectionString: string }
+  /** Null: webhooks wake up, and limits are counted, in this process. */
+  redis: URL | null
   strict: boolean
 }
 
@@ -13,7 +15,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return {
     port: readPort(env.PORT || '4242'),
     home,
-    database: readStore(env.QUITTANCE_STORE || `sqlite:${join(home, 'dev.db')}`),
+    store: readStore(env.QUITTANCE_STORE || `sqlite:${join(home, 'dev.db')}`),
+    redis: env.QUITTANCE_REDIS ? readRedis(env.QUITTANCE_REDIS) : null,
     strict: env.QUITTANCE_STRICT === '1',
   }
 }
@@ -25,8 +28,16 @@ function readPort(text: string): number {
   return port
 }
 
-function readStore(text: string): string {
+function readStore(text: string): Settings['store'] {
+  if (/^postgres(ql)?:\/\//.test(text)) return { kind: 'postgres', connectionString: text }
   const filename = /^sqlite:(.+)$/.exec(text)?.[1]
-  if (filename === undefined) throw new Error('QUITTANCE_STORE is sqlite:<file>.')
-  return resolve(filename)
+  if (filename === undefined) throw new Error('QUITTANCE_STORE is sqlite:<file> or postgres://….')
+  return { kind: 'sqlite', filename: resolve(filename) }
+}
+
+function readRedis(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^rediss?:$/.test(url.protocol) || url.hostname === '')
+    throw new Error('QUITTANCE_REDIS is redis://<host>:<port>.')
+  return url
 }
