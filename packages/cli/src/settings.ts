@@ -35,9 +35,11 @@ function readStore(text: string): Settings['store'] {
   return { kind: 'sqlite', filename: resolve(filename) }
 }
 
+/** Says nothing of what was given: there may be a password in it. */
 function readRedis(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (!url || !/^rediss?:$/.test(url.protocol) || url.hostname === '')
-    throw new Error('QUITTANCE_REDIS is redis://<host>:<port>.')
+  const of_redis = url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== ''
+  if (!of_redis || !/^\/?\d*$/.test(url.pathname))
+    throw new Error('QUITTANCE_REDIS is redis://<host>[:<port>][/<database>], or rediss:// with TLS.')
   return url
 }
