@@ -1,5 +1,5 @@
 import type { ClaimedDelivery, ClaimRequest, Tables } from '@quittance/core'
-import type { Statements } from '@quittance/store-sql'
+import type { SqlRow, Statements } from '@quittance/store-sql'
 import type { SyncDriver } from './sqlite-driver.ts'
 
 interface Claiming {
@@ -14,28 +14,35 @@ export function claimDeliveries({ statements, driver, request }: Claiming): Clai
   const free = [at, real_at]
   const most = Math.min(per_workspace, limit)
   const chosen = driver.all(choose, [real_at, per_workspace, per_workspace, ...free, ...free, most, limit])
-  const { codec } = statements.table('deliveries')
-  const claimed: ClaimedDelivery[] = []
-  for (const row of chosen) {
-    const scope = [row.workspace, row.livemode]
-    const [endpoint] = driver.all(statements.table('webhook_endpoints').get, [...scope, row.endpoint])
-    const [event] = driver.all(statements.table('events').get, [...scope, row.event])
-    if (endpoint === undefined || event === undefined) continue
-    const lease = Number(row.lease) + 1
-    driver.run(take, [lease, lease_until, ...scope, row.id])
-    claimed.push({
-      delivery: codec.decode({ ...row, lease, lease_until }) as unknown as Tables['deliveries'],
-      endpoint: statements
-        .table('webhook_endpoints')
-        .codec.decode(endpoint) as unknown as Tables['webhook_endpoints'],
-      body: String(event.body),
-    })
+  const deliveries = statements.table('deliveries')
+  const webhook_endpoints = statements.table('webhook_endpoints')
+  const endpoints = new Map<unknown, Tables['webhook_endpoints'] | null>()
+  const endpointOf = ({ workspace, livemode, endpoint: id }: SqlRow) => {
+    const known = endpoints.get(id)
+    if (known !== undefined) return known
+    const [row] = driver.all(webhook_endpoints.get, [workspace, livemode, id])
+    const found = row ? (webhook_endpoints.codec.decode(row) as unknown as Tables['webhook_endpoints']) : null
+    endpoints.set(id, found)
+    return found
   }
+  const taken: unknown[] = []
+  const claimed: ClaimedDelivery[] = []
+  for (const { entry, ...row } of chosen) {
+    const endpoint = endpointOf(row)
+    const [event] = driver.all(statements.table('events').get, [row.workspace, row.livemode, row.event])
+    if (endpoint === null || event === undefined) continue
+    taken.push(entry)
+    const leased = { ...row, lease: Number(row.lease) + 1, lease_until }
+    const delivery = deliveries.codec.decode(leased) as unknown as Tables['deliveries']
+    claimed.push({ delivery, endpoint, body: String(event.body) })
+  }
+  if (taken.length > 0) driver.run(take, [lease_until, JSON.stringify(taken)])
   return claimed
 }
 
 const take = {
-  sql: `UPDATE "quittance_deliveries" SET "lease" = ?, "lease_until" = ? WHERE "workspace" = ? AND "livemode" = ? AND "id" = ?`,
+  sql: `UPDATE "quittance_deliveries" SET "lease" = "lease" + 1, "lease_until" = ?
+WHERE rowid IN (SELECT "value" FROM json_each(?))`,
 }
 
 /**
@@ -122,6 +129,6 @@ WITH RECURSIVE
       PARTITION BY "workspace" ORDER BY "turn", "next_attempt_at", "id"
     ) AS "place" FROM "offered"
   )
-SELECT d.* FROM "placed" p CROSS JOIN "quittance_deliveries" d ON d.rowid = p."entry" WHERE p."place" <= p."room"
+SELECT d.rowid AS "entry", d.* FROM "placed" p CROSS JOIN "quittance_deliveries" d ON d.rowid = p."entry" WHERE p."place" <= p."room"
 ORDER BY p."turn", p."next_attempt_at", p."id" LIMIT ?`,
 }
