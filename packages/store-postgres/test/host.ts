@@ -3,7 +3,7 @@ import pg from 'pg'
 import { begunByKysely, begunControlled, type HostTables } from '../../store-sql/test/kysely-host.ts'
 import type { Host, HostTransaction } from '../../testing/src/describe-store.ts'
 
-export const kinds = ['a client of pg', 'a client of a pool', 'of kysely', 'of kysely, controlled,'] as const
+export const kinds = ['a client of pg', 'a client of a pool', 'of kysely', 'of kysely, controlled'] as const
 
 /** The host beside a store, with a table of its own in a schema that is found first. */
 export async function openHost(

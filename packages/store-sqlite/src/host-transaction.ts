@@ -1,12 +1,18 @@
-import { isKyselyTransaction, kyselyDriver, type SqlDriver } from '@quittance/store-sql'
+import {
+  isKyselyTransaction,
+  type KyselyTransaction,
+  kyselyDriver,
+  type SqlDriver,
+  type SqlRow,
+} from '@quittance/store-sql'
 import type { Database } from 'better-sqlite3'
 import { sqliteDriver } from './sqlite-driver.ts'
 
 /** A transaction that the host has opened, whichever way it is reached. */
 export interface HostTransaction {
   readonly driver: SqlDriver
-  /** Whether it is open still: where nothing is, a savepoint would begin and commit a transaction of its own. */
-  isOpen(): boolean | Promise<boolean>
+  /** Throws where it has ended: a savepoint outside would begin and commit a transaction of its own. */
+  assertOpen(): void | Promise<void>
   /** Sets how long SQLite waits for a lock by itself, and gives back how long it was. */
   busyTimeout(timeout_ms: number): number | Promise<number>
 }
@@ -29,12 +35,17 @@ function isDatabase(native: unknown): native is Database {
 const drivers = new WeakMap<Database, SqlDriver>()
 
 function ofDatabase(database: Database, writer: Database): HostTransaction {
-  if (database !== writer && fileOf(database) !== fileOf(writer)) throw anotherDatabase()
+  // A database in memory is its connection's alone.
+  const shared = database === writer || (!writer.memory && fileOf(database) === fileOf(writer))
+  if (!shared) throw anotherDatabase()
   const driver = drivers.get(database) ?? sqliteDriver(database)
   drivers.set(database, driver)
   return {
     driver,
-    isOpen: () => database.inTransaction,
+    assertOpen() {
+      if (!database.inTransaction)
+        throw new Error('No transaction is open on the host’s connection: begin one first.')
+    },
     busyTimeout(timeout_ms) {
       const before = database.pragma('busy_timeout', { simple: true })
       database.pragma(`busy_timeout = ${timeout_ms}`)
@@ -43,39 +54,32 @@ function ofDatabase(database: Database, writer: Database): HostTransaction {
   }
 }
 
-function ofKysely(transaction: Parameters<typeof kyselyDriver>[0], writer: Database): HostTransaction {
+function ofKysely(transaction: KyselyTransaction, writer: Database): HostTransaction {
   const driver = kyselyDriver(transaction)
-  const first = async (statement: { sql: string }) => (await driver.all(statement, []))[0] ?? {}
   return {
     driver,
-    async isOpen() {
-      const { file } = await first(main_file)
-      if (file !== writer.prepare(main_file.sql).pluck().get()) throw anotherDatabase()
-      // `foreign_keys` cannot be changed inside a transaction, and to try is no error: SQLite has no plainer way to ask.
-      const { foreign_keys: before } = await first(foreign_keys)
-      const [changed, restored] = before === 1 ? [keys_off, keys_on] : [keys_on, keys_off]
-      await driver.all(changed, [])
-      const { foreign_keys: after } = await first(foreign_keys)
-      if (after === before) return true
-      await driver.all(restored, [])
-      return false
+    /** Kysely itself says of its transactions that they have ended. */
+    async assertOpen() {
+      if (mainFile(await driver.all(databases, [])) !== fileOf(writer)) throw anotherDatabase()
     },
     async busyTimeout(timeout_ms) {
-      const { timeout } = await first({ sql: 'PRAGMA busy_timeout' })
-      await first({ sql: `PRAGMA busy_timeout = ${timeout_ms}` })
-      return Number(timeout)
+      const [row] = await driver.all({ sql: 'PRAGMA busy_timeout' }, [])
+      await driver.all({ sql: `PRAGMA busy_timeout = ${timeout_ms}` }, [])
+      return Number(row?.timeout)
     },
   }
 }
 
-const main_file = { sql: `SELECT "file" FROM pragma_database_list WHERE "name" = 'main'` }
-const foreign_keys = { sql: 'PRAGMA foreign_keys' }
-const keys_on = { sql: 'PRAGMA foreign_keys = ON' }
-const keys_off = { sql: 'PRAGMA foreign_keys = OFF' }
+/** Begins no read: the host's transaction can still become a writer's after it. */
+const databases = { sql: 'PRAGMA database_list' }
 
-/** A database in memory has no file, and is its connection's alone. */
+/** Empty for a database in memory. */
 function fileOf(database: Database): unknown {
-  return database.prepare(main_file.sql).pluck().get() || database
+  return mainFile(database.prepare<[], SqlRow>(databases.sql).all())
+}
+
+function mainFile(rows: readonly SqlRow[]): unknown {
+  return rows.find(({ name }) => name === 'main')?.file
 }
 
 function anotherDatabase(): Error {

@@ -1,10 +1,4 @@
-import {
-  type DomainError,
-  type JoinedStore,
-  type Result,
-  ResultAsync,
-  type Transaction,
-} from '@quittance/core'
+import { type JoinedStore, type Result, ResultAsync } from '@quittance/core'
 import { type Statements, sqlReads, sqlTransaction } from '@quittance/store-sql'
 import type { Database } from 'better-sqlite3'
 import { type HostTransaction, hostTransaction } from './host-transaction.ts'
@@ -27,63 +21,53 @@ export function joinSqlite({ statements, writer, native }: Joining): JoinedStore
   const { driver } = host
   return {
     transaction: (scope, work) => {
-      const unit = () => {
+      const unit = async () => {
         const { tx, end } = sqlTransaction({ statements, driver, scope }, () => native)
-        return inSavepoint(host, () => settled(tx, { work, end }))
+        try {
+          return await work(tx)
+        } finally {
+          end()
+        }
       }
-      return new ResultAsync(unit())
+      return new ResultAsync(inSavepoint(host, unit))
     },
     async read(scope, work) {
-      await assertOpen(host)
+      await host.assertOpen()
       return work(sqlReads({ statements, driver, scope }))
     },
   }
 }
 
-type Settled<Value, Refusal> = { result: Result<Value, Refusal> } | { fault: unknown }
-
-async function settled<Value, Refusal = DomainError>(
-  tx: Transaction,
-  { work, end }: { work: (tx: Transaction) => PromiseLike<Result<Value, Refusal>>; end(): void },
-): Promise<Settled<Value, Refusal>> {
-  try {
-    return { result: await work(tx) }
-  } catch (fault) {
-    return { fault }
-  } finally {
-    end()
-  }
-}
-
 async function inSavepoint<Value, Refusal>(
   host: HostTransaction,
-  work: () => Promise<Settled<Value, Refusal>>,
+  work: () => Promise<Result<Value, Refusal>>,
 ): Promise<Result<Value, Refusal>> {
-  await assertOpen(host)
+  await host.assertOpen()
   await host.driver.run(savepoint, [])
-  let outcome: Settled<Value, Refusal>
+  let result: Result<Value, Refusal>
   try {
     await lockForWriting(host)
-    outcome = await work()
+    result = await work()
   } catch (fault) {
-    outcome = { fault }
+    await end(host, { kept: false, because: fault })
+    throw fault
   }
-  const kept = 'result' in outcome && outcome.result.isOk()
-  try {
-    if (!kept) await host.driver.run(rollback, [])
-    await host.driver.run(release, [])
-  } catch (fault) {
-    // A full disk or a failing one makes SQLite roll back everything at once; or the host has not waited for the unit.
-    const cause = 'fault' in outcome ? outcome.fault : fault
-    throw new Error('the transaction of the host has ended before a unit of work in it', { cause })
-  }
-  if ('fault' in outcome) throw outcome.fault
-  return outcome.result
+  await end(host, { kept: result.isOk() })
+  return result
 }
 
-async function assertOpen(host: HostTransaction): Promise<void> {
-  if (!(await host.isOpen()))
-    throw new Error('No transaction is open on the host’s connection: begin one first.')
+async function end(
+  { driver }: HostTransaction,
+  { kept, because }: { kept: boolean; because?: unknown },
+): Promise<void> {
+  try {
+    if (!kept) await driver.run(rollback, [])
+    await driver.run(release, [])
+  } catch (fault) {
+    // A full disk or a failing one makes SQLite roll back everything at once; or the host has not waited for the unit.
+    const cause = because ?? fault
+    throw new Error('the transaction of the host has ended before a unit of work in it', { cause })
+  }
 }
 
 /**

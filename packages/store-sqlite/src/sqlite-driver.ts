@@ -7,7 +7,7 @@ export function sqliteDriver(database: Database): SqlDriver & SyncDriver {
   function prepared(statement: Statement): Prepared<unknown[], SqlRow> {
     const known = statements.get(statement)
     if (known !== undefined) return known
-    const created = database.prepare<unknown[], SqlRow>(statement.sql)
+    const created = database.prepare<unknown[], SqlRow>(statement.sql).safeIntegers(false)
     statements.set(statement, created)
     return created
   }

@@ -8,7 +8,7 @@ export const kinds = [
   'on a better-sqlite3 database of its own',
   'of kysely on the store’s own database',
   'of kysely on a database of its own',
-  'of kysely, controlled,',
+  'of kysely, controlled',
 ] as const
 
 /** The host beside a store on `database`, with a second connection to the same file. */

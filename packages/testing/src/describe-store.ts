@@ -4,6 +4,7 @@ import { describeClaims } from './store/describe-claims.ts'
 import { describeColumns } from './store/describe-columns.ts'
 import { describeConcurrency } from './store/describe-concurrency.ts'
 import { describeDue } from './store/describe-due.ts'
+import { describeJoinedEngine } from './store/describe-joined-engine.ts'
 import { describeJoining } from './store/describe-joining.ts'
 import { describeMigrations } from './store/describe-migrations.ts'
 import { describePages } from './store/describe-pages.ts'
@@ -64,5 +65,6 @@ export function describeStore(
     describeConcurrency(open, options)
     describeMigrations(open, options)
     describeJoining(open, options.joins ?? [])
+    describeJoinedEngine(open, options.joins ?? [])
   })
 }

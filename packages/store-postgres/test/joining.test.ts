@@ -1,0 +1,98 @@
+import { ok, type Store } from '@quittance/core'
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { find, here, seed } from '../../testing/src/store/opened.ts'
+import { sampleRow } from '../../testing/src/store/sample-row.ts'
+import { postgresStore } from '../src/postgres-store.ts'
+import { testDatabase } from './database.ts'
+
+const database = testDatabase()
+const customer = (id: string) => sampleRow('customers', here, id)
+
+describe('a transaction of the host that is joined', () => {
+  let store: Store
+  let client: pg.Client
+  let drop: () => Promise<void>
+  beforeEach(async () => {
+    const { connectionString, schema, ...rest } = database()
+    const name = schema()
+    drop = () => rest.drop(name)
+    store = postgresStore({ connectionString }, name)
+    await store.migrate()
+    client = new pg.Client({ connectionString })
+    client.on('error', () => {})
+    await client.connect()
+  })
+  afterEach(async () => {
+    await client.end()
+    await store.close()
+    await drop()
+  })
+  const insert = async (native: unknown, id: string) =>
+    await store.join(native).transaction(here, async (tx) => ok(await tx.customers.insert(customer(id))))
+
+  it('is on one client: a pool has none, and a kysely outside of a transaction has none either', async () => {
+    const { pool } = database()
+    expect(() => store.join(pool)).toThrow('no pool')
+    expect(() => store.join(new Kysely<object>({ dialect: new PostgresDialect({ pool }) }))).toThrow(
+      'in no transaction',
+    )
+    await expect(insert(client, 'alone')).rejects.toThrow('No transaction is open')
+    await expect(store.join(client).read(here, (rows) => rows.customers.get('alone'))).rejects.toThrow(
+      'No transaction is open',
+    )
+    expect(await find(store, here, 'customers', 'alone')).toBeUndefined()
+  })
+
+  it('may have int8 and json as whatever the host’s parsers make of them', async () => {
+    const row = sampleRow('payments', here, 'pay', { amount: 1250, metadata: { order: '1' } })
+    await seed(store, here, [['payments', row]])
+    const read = (native: unknown) => store.join(native).read(here, (rows) => rows.payments.get('pay'))
+    const { connectionString } = database()
+    for (const own of [false, true]) {
+      const types = new pg.TypeOverrides()
+      if (own) types.setTypeParser(20, BigInt)
+      if (own) types.setTypeParser(114, (text: string) => text)
+      const pool = new pg.Pool({ connectionString, types, max: 1 })
+      const kysely = new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
+      await kysely.transaction().execute(async (transaction) => expect(await read(transaction)).toEqual(row))
+      const one = await pool.connect()
+      await one.query('BEGIN')
+      expect(await read(one)).toEqual(row)
+      await one.query('ROLLBACK')
+      one.release()
+      await kysely.destroy()
+    }
+  })
+
+  it('is the host’s to run again where it was in another one’s way', async () => {
+    await seed(store, here, [['customers', customer('both')]])
+    const rename = async (native: unknown) =>
+      await store.join(native).transaction(here, async (tx) => {
+        const row = await tx.customers.lock('both')
+        return ok(row && (await tx.customers.update({ ...row, name: 'joined' })))
+      })
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+    await client.query('SELECT 1')
+    await store.transaction(here, async (tx) =>
+      ok(await tx.customers.update({ ...customer('both'), name: 'other' })),
+    )
+    await expect(rename(client)).rejects.toMatchObject({ code: '40001' })
+    await client.query('ROLLBACK')
+    await client.query('BEGIN')
+    expect((await rename(client)).isOk()).toBe(true)
+    await client.query('COMMIT')
+    expect(await find(store, here, 'customers', 'both')).toMatchObject({ name: 'joined' })
+  })
+
+  it('vanishes with its connection', async () => {
+    await client.query('BEGIN')
+    await insert(client, 'lost')
+    const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+    await database().pool.query('SELECT pg_terminate_backend($1)', [rows[0].pid])
+    await expect(insert(client, 'later')).rejects.toThrow()
+    const page = await store.read(here, (reads) => reads.customers.page({ where: {}, limit: 9 }))
+    expect(page).toEqual([])
+  })
+})

@@ -1,0 +1,113 @@
+import type { Event, JoinedEngine } from '@quittance/core'
+import { expect, it } from 'vitest'
+import { accepted } from '../builders/requests.ts'
+import { openCheckout } from '../builders/sales.ts'
+import { openSandbox, type Sandbox } from '../builders/sandbox.ts'
+import type { HostTransaction, OpenedStore } from '../describe-store.ts'
+import { ada, begin, seenOutside } from './joined-sandbox.ts'
+
+/** The host's listeners, which run in the transaction that files their event, whosever it is. */
+export function describeJoinedListeners(opened: () => OpenedStore, kind: string): void {
+  itHandsItsTransactionOn(opened, kind)
+  itMayFail(opened, kind)
+  itMayUseTheEngine(opened, kind)
+}
+
+function itHandsItsTransactionOn(opened: () => OpenedStore, kind: string): void {
+  it.each([
+    ['commits', ['by the listener'], 'expired'],
+    ['vanishes', [], 'open'],
+  ])('is what its listeners are handed: what they write %s with it', async (fate, orders, status) => {
+    let current: HostTransaction | undefined
+    const { sandbox, id, host, transaction, joined } = await begin(opened(), kind, {
+      'checkout_session.expired': async (_event, { tx }) => {
+        expect(tx).toBe(current?.native)
+        await current?.order('by the listener')
+      },
+    })
+    current = transaction
+    accepted(await joined.checkout_sessions.expire(sandbox.caller, { id }))
+    await (fate === 'commits' ? transaction.commit() : transaction.rollback())
+    expect(await host.orders()).toEqual(orders)
+    expect((await seenOutside(sandbox, id)).status).toBe(status)
+  })
+}
+
+function itMayFail(opened: () => OpenedStore, kind: string): void {
+  it.each([undefined, 'under-a-key'])(
+    'loses what a listener that throws was told of, and nothing else (idempotency key: %s)',
+    async (idempotency_key) => {
+      let current: HostTransaction | undefined
+      const { sandbox, id, host, transaction, joined } = await begin(opened(), kind, {
+        'checkout_session.expired': async () => {
+          await current?.order('by the listener')
+          throw new Error('the listener is on fire')
+        },
+      })
+      current = transaction
+      await transaction.order('before')
+      const options = idempotency_key === undefined ? {} : { idempotency_key }
+      const expired = async () => await joined.checkout_sessions.expire(sandbox.caller, { id }, options)
+      await expect(expired()).rejects.toThrow('the listener is on fire')
+      await transaction.order('after')
+      await transaction.commit()
+      expect((await host.orders()).sort()).toEqual(['after', 'before'])
+      expect(await seenOutside(sandbox, id)).toEqual({ status: 'open', events: 0, customers: 0 })
+      const key = await sandbox.store.read(sandbox.scope, (rows) =>
+        rows.idempotency_keys.get(idempotency_key ?? ''),
+      )
+      expect(key).toBeUndefined()
+    },
+  )
+}
+
+function itMayUseTheEngine(opened: () => OpenedStore, kind: string): void {
+  it('lets its listeners join it once more, inside their own unit of work', async () => {
+    const seen: unknown[] = []
+    const on = listening(async (joined, { scope, caller, id }) => {
+      await Promise.all(
+        ['a', 'a', 'b'].map((reference) => joined.admin.customers.create(scope, { ...ada, reference })),
+      )
+      seen.push(accepted(await joined.checkout_sessions.retrieve(caller, { id })).status)
+    })
+    const { sandbox, id, transaction, joined } = await begin(opened(), kind, on.listeners)
+    on.use({ ...sandbox, id })
+    await Promise.all([
+      joined.checkout_sessions.expire(sandbox.caller, { id }),
+      joined.admin.customers.create(sandbox.scope, { ...ada, reference: 'c' }),
+    ])
+    await transaction.commit()
+    expect(seen).toEqual(['expired'])
+    expect(await seenOutside(sandbox, id)).toEqual({ status: 'expired', events: 1, customers: 3 })
+  })
+
+  it('is joined by listeners in the engine’s own transactions as well', async () => {
+    const on = listening(async (joined, { scope }) => {
+      accepted(await joined.admin.customers.create(scope, { ...ada, reference: 'a' }))
+      const taken = await joined.admin.customers.create(scope, { ...ada, reference: 'a' })
+      expect(taken.isErr()).toBe(true)
+    })
+    const sandbox = await openSandbox({ store: opened().store, on: on.listeners })
+    const { id } = await openCheckout(sandbox)
+    on.use({ ...sandbox, id })
+    accepted(await sandbox.engine.checkout_sessions.expire(sandbox.caller, { id }))
+    expect(await seenOutside(sandbox, id)).toEqual({ status: 'expired', events: 1, customers: 1 })
+  })
+}
+
+type Known = Pick<Sandbox, 'engine' | 'scope' | 'caller'> & { id: string }
+
+/** A listener that joins its transaction with the engine it belongs to, once that is known. */
+function listening(told: (joined: JoinedEngine, known: Known) => Promise<void>) {
+  let known: Known | undefined
+  return {
+    use(of: Known) {
+      known = of
+    },
+    listeners: {
+      async 'checkout_session.expired'(_event: Event, { tx }: { tx: unknown }) {
+        if (known !== undefined) await told(known.engine.withTransaction(tx), known)
+      },
+    },
+  }
+}

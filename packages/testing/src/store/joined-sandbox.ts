@@ -1,0 +1,44 @@
+import type { EngineOptions, JoinedEngine } from '@quittance/core'
+import { registeredEndpoint } from '../builders/deliveries.ts'
+import { accepted, createdMethod } from '../builders/requests.ts'
+import { openCheckout, shownCheckout } from '../builders/sales.ts'
+import { openSandbox, type Sandbox } from '../builders/sandbox.ts'
+import type { Host, HostTransaction, OpenedStore } from '../describe-store.ts'
+
+export const ada = { name: 'Ada Lovelace', email: 'ada@example.com', phone: '' }
+
+export interface JoinedSandbox {
+  sandbox: Sandbox
+  /** An open checkout session. */
+  id: string
+  /** A card that can be charged. */
+  method: string
+  host: Host
+  transaction: HostTransaction
+  joined: JoinedEngine
+}
+
+/** An engine with an endpoint for every event, and a transaction of the host's that it has joined. */
+export async function begin(
+  { store, host }: OpenedStore,
+  kind: string,
+  on: EngineOptions['on'] = {},
+): Promise<JoinedSandbox> {
+  if (host === undefined) throw new Error('a store that joins transactions needs `host`')
+  const sandbox = await openSandbox({ store, on })
+  await registeredEndpoint(sandbox)
+  const { id } = await openCheckout(sandbox)
+  const { id: method } = await createdMethod(sandbox, 'tok_test_visa')
+  const transaction = await host.begin(kind)
+  const joined = sandbox.engine.withTransaction(transaction.native)
+  return { sandbox, id, method, host, transaction, joined }
+}
+
+/** What everyone else sees of the page with this id, of events and of customers. */
+export async function seenOutside(sandbox: Sandbox, id: string) {
+  const { engine, caller } = sandbox
+  const { status } = await shownCheckout(sandbox, id)
+  const events = accepted(await engine.events.list(caller, {})).data.length
+  const customers = accepted(await engine.customers.list(caller, {})).data.length
+  return { status, events, customers }
+}
