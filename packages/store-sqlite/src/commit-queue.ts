@@ -30,7 +30,6 @@ export class CommitQueue {
   readonly #database: Database
   readonly #statements: ReturnType<typeof controlStatements>
   readonly #patience_ms: number
-  readonly #committed: () => void
   readonly #waiting: Unit[] = []
   readonly #reading = new Set<Promise<unknown>>()
   #gap: (() => void)[] = []
@@ -38,9 +37,8 @@ export class CommitQueue {
   #working = false
   #grouping = false
 
-  constructor(database: Database, options: { patience_ms?: number; committed?: () => void } = {}) {
+  constructor(database: Database, options: { patience_ms?: number } = {}) {
     this.#database = database
-    this.#committed = options.committed ?? (() => {})
     this.#statements = controlStatements(database)
     this.#patience_ms = options.patience_ms ?? patience_ms
   }
@@ -110,7 +108,6 @@ export class CommitQueue {
         await this.#runUnit(unit)
       }
       this.#statements.commit.run()
-      this.#committed()
     } catch (fault) {
       if (begun && this.#database.inTransaction) this.#database.exec('ROLLBACK')
       // Without a transaction nobody has run yet: the fault is for those who would have.

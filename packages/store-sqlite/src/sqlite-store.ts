@@ -15,7 +15,6 @@ import { openConnections } from './connections.ts'
 import { sqliteDialect } from './dialect.ts'
 import { joinSqlite } from './join.ts'
 import { migrationsSql, pendingMigrations, runMigrations } from './migrations.ts'
-import { type SharedSnapshot, sharedSnapshot } from './shared-snapshot.ts'
 import { sqliteDriver } from './sqlite-driver.ts'
 
 export type SqliteStoreOptions =
@@ -36,10 +35,9 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   const connections = openConnections(options)
   const { writer } = connections
   const statements = new Statements(sqliteDialect)
+  const queue = new CommitQueue(writer)
   const driver = sqliteDriver(writer)
-  const queue = new CommitQueue(writer, { committed: () => read.committed() })
-  // A host that commits by itself, on a connection of its own or joined, tells nobody when.
-  const read = reader(() => connections.reader(), { queue, driver, shares: 'filename' in options })
+  const read = reader(() => connections.reader(), { queue, driver })
   return {
     transaction(scope, work) {
       const unit = async () => {
@@ -53,14 +51,11 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
       }
       return new ResultAsync(queue.unit(unit))
     },
-    join(native) {
-      read.stopSharing()
-      return joinSqlite({ statements, writer, native })
-    },
-    read: (scope, work) => read.on(async (from) => work(sqlReads({ statements, driver: from, scope }))),
-    findApiKey: (hash) => read.on((from) => findApiKey({ statements, driver: from }, hash)),
-    due: (request) => read.on((from) => due({ statements, driver: from }, request)),
-    nextDue: () => read.on((from) => nextDue({ statements, driver: from })),
+    join: (native) => joinSqlite({ statements, writer, native }),
+    read: (scope, work) => read(async (from) => work(sqlReads({ statements, driver: from, scope }))),
+    findApiKey: (hash) => read((from) => findApiKey({ statements, driver: from }, hash)),
+    due: (request) => read((from) => due({ statements, driver: from }, request)),
+    nextDue: () => read((from) => nextDue({ statements, driver: from })),
     claimDeliveries: (request) =>
       queue.unit(async () => ({ value: claimDeliveries({ statements, driver, request }), commit: true })),
     migrate: async () => {
@@ -75,35 +70,20 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   }
 }
 
-interface Reading {
-  on<Value>(work: (driver: SqlDriver) => Promise<Value>): Promise<Value>
-  /** This process has just committed: what is read from now on shows it. */
-  committed(): void
-  stopSharing(): void
-}
+type Read = <Value>(work: (driver: SqlDriver) => Promise<Value>) => Promise<Value>
 
 /** Reads on the second connection see what is committed. Where there is none, they wait for a gap between units. */
 function reader(
   connection: () => Database | undefined,
-  writer: { queue: CommitQueue; driver: SqlDriver; shares: boolean },
-): Reading {
+  writer: { queue: CommitQueue; driver: SqlDriver },
+): Read {
   let driver: SqlDriver | undefined
-  let snapshot: SharedSnapshot | undefined
-  let shares = writer.shares
-  return {
-    async on(work) {
-      if (driver === undefined) {
-        const database = connection()
-        if (database === undefined) return writer.queue.between(() => work(writer.driver))
-        driver = sqliteDriver(database)
-        snapshot = sharedSnapshot(database, driver)
-      }
-      return work(shares && snapshot ? snapshot : driver)
-    },
-    committed: () => snapshot?.end(),
-    stopSharing() {
-      shares = false
-      snapshot?.end()
-    },
+  return async (work) => {
+    if (driver === undefined) {
+      const database = connection()
+      if (database === undefined) return writer.queue.between(() => work(writer.driver))
+      driver = sqliteDriver(database)
+    }
+    return work(driver)
   }
 }
