@@ -51,6 +51,24 @@ describe.each(['express', 'fastify'])('the shop on %s', (example) => {
     expect(shop.log()).not.toContain(new URL(page_url).pathname)
   })
 
+  it('has a page for every order and an order for every page, however many customers come at once', async () => {
+    const shop = await openShop(example)
+    const order = () =>
+      fetch(`${shop.origin}/orders`, {
+        method: 'POST',
+        body: new URLSearchParams({ item: 'tea' }),
+        redirect: 'manual',
+      })
+    const ordered = await Promise.all([buy(shop, 'coffee'), ...Array.from({ length: 30 }, order)])
+    expect(ordered.slice(1).map((answer) => 'status' in answer && answer.status)).toEqual(Array(30).fill(303))
+    const ids = shop.rows<{ id: string }>('SELECT id FROM shop_orders ORDER BY id').map(({ id }) => id)
+    const pages = shop.rows<{ reference: string }>(
+      'SELECT reference FROM quittance_checkout_sessions ORDER BY reference',
+    )
+    expect(ids).toHaveLength(31)
+    expect(pages.map(({ reference }) => reference)).toEqual(ids)
+  })
+
   it('goes on where it was when it is started again', async () => {
     const shop = await openShop(example)
     const { order_url } = await buy(shop, 'tea')
@@ -64,7 +82,7 @@ describe.each(['express', 'fastify'])('the shop on %s', (example) => {
   })
 })
 
-it.each(['orders.ts', 'payments.ts'])(
+it.each(['orders.ts', 'payments.ts', 'place-order.ts'])(
   'the shops differ by their framework only: %s is the same in both',
   (file) => {
     const [express, fastify] = ['express', 'fastify'].map((example) =>

@@ -30,7 +30,10 @@ const payments = await openPayments({
   ledger_file: join(SHOP_HOME, 'processor.jsonl'),
   logger: engineLogger(log),
 })
-const server = createShop({ ...payments, orders, origin: SHOP_ORIGIN, log }).listen(Number(PORT), 'localhost')
+const server = createShop({ ...payments, database, orders, origin: SHOP_ORIGIN, log }).listen(
+  Number(PORT),
+  'localhost',
+)
 await once(server, 'listening')
 const dispatcher = startDispatcher(payments.engine)
 const reconciler = startReconciler(payments.engine)

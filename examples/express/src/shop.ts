@@ -1,19 +1,22 @@
 import { hostedPages } from '@quittance/pages'
 import { expressRouter } from '@quittance/transport-http/express'
 import { verifyWebhook } from '@quittance/webhooks'
+import type { Database } from 'better-sqlite3'
 import express, { type Express } from 'express'
 import type { Logger } from 'pino'
 import { logRequests } from './log.ts'
 import { type Order, type Orders, prices } from './orders.ts'
 import type { Payments } from './payments.ts'
+import { placeOrder } from './place-order.ts'
 
 interface Shop extends Payments {
+  database: Database
   orders: Orders
   origin: string
   log: Logger
 }
 
-export function createShop({ engine, caller, webhook_secret, orders, origin, log }: Shop): Express {
+export function createShop({ database, engine, caller, webhook_secret, orders, origin, log }: Shop): Express {
   const app = express().disable('x-powered-by').use(logRequests(log))
 
   // The API, and beside it the pages on which customers pay.
@@ -39,21 +42,8 @@ export function createShop({ engine, caller, webhook_secret, orders, origin, log
       res.status(400).send('We do not sell that.')
       return
     }
-    const order = orders.place(item, amount)
-    const back = `${origin}/orders/${order.id}`
-    const session = await engine.checkout_sessions.create(
-      caller,
-      {
-        amount,
-        currency: 'USD',
-        reference: order.id,
-        description: item,
-        success_url: back,
-        cancel_url: back,
-      },
-      { idempotency_key: order.id },
-    )
-    if (session.isOk() && session.value.url !== null) res.redirect(303, session.value.url)
+    const page_url = await placeOrder({ database, orders, engine, caller, origin }, { item, amount })
+    if (page_url !== null) res.redirect(303, page_url)
     else res.status(503).send('Nobody can pay here just now. Please try again.')
   })
 

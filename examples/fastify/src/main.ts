@@ -30,7 +30,7 @@ const payments = await openPayments({
   ledger_file: join(SHOP_HOME, 'processor.jsonl'),
   logger: engineLogger(app.log),
 })
-app.register(shopPlugin, { ...payments, orders, origin: SHOP_ORIGIN })
+app.register(shopPlugin, { ...payments, database, orders, origin: SHOP_ORIGIN })
 await app.listen({ port: Number(PORT), host: 'localhost' })
 const dispatcher = startDispatcher(payments.engine)
 const reconciler = startReconciler(payments.engine)

@@ -1,17 +1,20 @@
 import { hostedPages } from '@quittance/pages'
 import { fastifyPlugin } from '@quittance/transport-http/fastify'
 import { verifyWebhook } from '@quittance/webhooks'
+import type { Database } from 'better-sqlite3'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Order, type Orders, prices } from './orders.ts'
 import type { Payments } from './payments.ts'
+import { placeOrder } from './place-order.ts'
 
 interface Shop extends Payments {
+  database: Database
   orders: Orders
   origin: string
 }
 
 export async function shopPlugin(app: FastifyInstance, shop: Shop): Promise<void> {
-  const { engine, caller, orders, origin } = shop
+  const { engine, orders } = shop
   // The API, and beside it the pages on which customers pay.
   const pages = hostedPages(engine)
   app.register(fastifyPlugin, { engine, prefix: '/v1' })
@@ -27,21 +30,8 @@ export async function shopPlugin(app: FastifyInstance, shop: Shop): Promise<void
     const item = String(request.body?.item)
     const amount = Object.hasOwn(prices, item) ? prices[item] : undefined
     if (amount === undefined) return reply.code(400).send('We do not sell that.')
-    const order = orders.place(item, amount)
-    const back = `${origin}/orders/${order.id}`
-    const session = await engine.checkout_sessions.create(
-      caller,
-      {
-        amount,
-        currency: 'USD',
-        reference: order.id,
-        description: item,
-        success_url: back,
-        cancel_url: back,
-      },
-      { idempotency_key: order.id },
-    )
-    if (session.isOk() && session.value.url !== null) return reply.redirect(session.value.url, 303)
+    const page_url = await placeOrder(shop, { item, amount })
+    if (page_url !== null) return reply.redirect(page_url, 303)
     return reply.code(503).send('Nobody can pay here just now. Please try again.')
   })
 
