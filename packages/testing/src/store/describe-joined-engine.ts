@@ -1,5 +1,5 @@
 import type { JoinedEngine } from '@quittance/core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { accepted } from '../builders/requests.ts'
 import type { OpenedStore, OpenStore } from '../describe-store.ts'
 import { describeJoinedListeners } from './describe-joined-listeners.ts'
@@ -115,6 +115,9 @@ function itNeverCharges(opened: () => OpenedStore, kind: string): void {
       const call = methodOf(joined, name)
       expect(() => call(...given)).toThrow(`${name} asks the processor, and no transaction may be open`)
     }
+    expectTypeOf<keyof JoinedEngine['payments']>().toEqualTypeOf<'retrieve' | 'list'>()
+    expectTypeOf<keyof JoinedEngine['refunds']>().toEqualTypeOf<'retrieve' | 'list'>()
+    expectTypeOf<JoinedEngine['admin']>().not.toHaveProperty('refunds')
     await transaction.commit()
     expect(accepted(await sandbox.engine.payments.list(caller, {})).data).toEqual([])
     expect(accepted(await sandbox.engine.payments.create(caller, charge, options)).status).toBe('succeeded')
