@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type EngineOptions, memoryStore } from '@quittance/core'
+import { type Clock, type EngineOptions, memoryStore, systemClock } from '@quittance/core'
 import { Redis } from 'ioredis'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
@@ -83,14 +83,22 @@ describeOnRedis('limits on a Redis that fails', has_redis_server, () => {
   it('go on in each process when it does not answer: never a 500, never without a limit', async () => {
     const server = await redisServer()
     onTestFinished(() => server.close())
-    const shops = await twoShops(server.url)
+    const { clock, delays, rest } = restingClock()
+    const shops = await twoShops(server.url, { clock })
     expect(await confirms(shops, 2)).toEqual([400, 400])
     server.freeze()
+    const before = delays.length
     try {
       expect(await confirms(shops, 22)).toEqual([...Array(20).fill(400), 429, 429])
     } finally {
       server.thaw()
     }
+    // Each process has waited for one answer, and then asked no more.
+    expect(delays.slice(before)).toEqual([answer_timeout_ms, away_ms, answer_timeout_ms, away_ms])
+    expect(await confirms(shops, 2)).toEqual([429, 429])
+    rest()
+    // Two before, two that it heard of when it was thawed, and these.
+    expect(await confirms(shops, 8)).toEqual([...Array(6).fill(400), 429, 429])
   })
 })
 
@@ -106,6 +114,28 @@ describe('limits on a Redis that is not there', () => {
     expect(await confirms(shops, 15)).toEqual(Array(15).fill(400))
   })
 })
+
+const answer_timeout_ms = 1_000
+const away_ms = 5_000
+
+/** A clock whose rests end when the test says so. */
+function restingClock() {
+  const delays: number[] = []
+  const rests: (() => void)[] = []
+  const clock: Clock = {
+    ...systemClock,
+    after(delay_ms, wake) {
+      delays.push(delay_ms)
+      if (delay_ms !== away_ms) return systemClock.after(delay_ms, wake)
+      rests.push(wake)
+      return () => {}
+    },
+  }
+  const rest = () => {
+    for (const wake of rests.splice(0)) wake()
+  }
+  return { clock, delays, rest }
+}
 
 const patience = { timeout: 20_000 }
 

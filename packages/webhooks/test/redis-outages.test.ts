@@ -2,7 +2,7 @@ import { Redis } from 'ioredis'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
 import type { OpenQueue } from '../src/index.ts'
 import { redisQueue } from '../src/redis.ts'
-import { announcing, type Process, redisClient, twoProcesses } from './redis-processes.ts'
+import { announcer, announcing, type Process, redisClient, twoProcesses } from './redis-processes.ts'
 import { describeOnRedis, freePort, has_redis_server, type RedisServer, redisServer } from './redis-server.ts'
 import { dispatching, pay, payTimes, register } from './service.ts'
 import { eventOf, type WebReceiver, webReceiver } from './web-receiver.ts'
@@ -53,6 +53,22 @@ describeOnRedis('every delivery happens', has_redis_server, () => {
     expect(sending.logged.filter((message) => message === `${listening} fails`)).toHaveLength(1)
   })
 
+  it('when Redis dies with the process that filed, as soon as Redis is back', async () => {
+    const redis = await server()
+    const receiver = await webReceiver()
+    const [filing, sending] = await twoProcesses(redis.url, 'outages')
+    await register(filing, receiver.url)
+    await pay(filing)
+    dispatching(sending, { queue: sending.queue, ...no_sweep })
+    await expect.poll(() => receiver.received.length, patience).toBe(1)
+    await redis.kill()
+    await expect.poll(() => sending.logged, patience).toContain(`${listening} fails`)
+    // Filed, and never announced.
+    await pay(filing)
+    await redis.start()
+    await expect.poll(() => receiver.received.length, patience).toBe(2)
+  })
+
   it('when Redis does not answer, and the dispatcher stops all the same', async () => {
     const redis = await server()
     const { filing, receiver, dispatcher } = await filingAndSending(redis.url, sweeping)
@@ -66,6 +82,19 @@ describeOnRedis('every delivery happens', has_redis_server, () => {
       redis.thaw()
     }
     await expect.poll(() => filing.logged, patience).toContain(`${announcements} works again`)
+  })
+
+  it('and an announcement that nobody answered is made again', async () => {
+    const redis = await server()
+    const { file, timers, heard, logged } = await announcer(redis.url)
+    redis.freeze()
+    file()
+    await expect.poll(() => logged, patience).toContain(`${announcements} fails`)
+    redis.thaw()
+    await expect.poll(() => timers.length, patience).toBe(1)
+    timers[0]?.()
+    // The first of them was on the way, and has come late.
+    await expect.poll(() => heard.length, patience).toBe(2)
   })
 
   it('when Redis did not answer as it started, and wake-ups come as soon as it does', async () => {

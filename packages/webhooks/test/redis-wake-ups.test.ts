@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { redisQueue } from '../src/redis.ts'
-import { announcing, redisClient, twoProcesses } from './redis-processes.ts'
+import { announcer, announcing, firstWake, redisClient, twoProcesses } from './redis-processes.ts'
 import { describeOnRedis, findRedis } from './redis-server.ts'
 import { dispatching, pay, payTimes, register, service } from './service.ts'
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
@@ -82,33 +82,26 @@ describeOnRedis('ten deliveries of a workspace at a time', found !== null, () =>
 })
 
 describeOnRedis('announcements', found !== null, () => {
-  it('are two at most for what is filed at once, and the second comes after the last of it', async () => {
-    const { engine } = await service()
-    const prefix = `test-${randomUUID()}`
-    const heard: string[] = []
-    const ended = Promise.withResolvers<void>()
-    const subscriber = redisClient(url)
-    subscriber.on('message', (_channel, message) => {
-      heard.push(message)
-      if (message === 'end') ended.resolve()
-    })
-    await subscriber.subscribe(`${prefix}:deliveries`)
-    const wakers: (() => void)[] = []
-    const deliveries: typeof engine.deliveries = {
-      ...engine.deliveries,
-      onFiled(wake) {
-        wakers.push(wake)
-        return () => {}
-      },
-    }
-    const queue = redisQueue(redisClient(url), { prefix })({ ...engine, deliveries })
-    await firstWake(queue)
-    for (let commit = 0; commit < 1_000; commit += 1) for (const wake of wakers) wake()
+  it('are two at most for what is filed at once', async () => {
+    const { queue, file, heard, publish } = await announcer(url)
+    for (let commit = 0; commit < 1_000; commit += 1) file()
     await expect.poll(() => heard.length).toBeGreaterThan(0)
     await queue.close()
-    await redisClient(url).publish(`${prefix}:deliveries`, 'end')
-    await ended.promise
+    await publish('end')
+    expect(heard.at(-1)).toBe('end')
     expect(heard.length - 1).toBeLessThanOrEqual(2)
+  })
+
+  it('pause for what is filed soon after, and none of it is forgotten', async () => {
+    const { file, timers, heard, publish } = await announcer(url)
+    file()
+    await expect.poll(() => timers.length).toBe(1)
+    for (let commit = 0; commit < 5; commit += 1) file()
+    await publish('in the pause')
+    expect(heard.slice(1)).toEqual(['in the pause'])
+    timers[0]?.()
+    await expect.poll(() => heard.length).toBe(3)
+    expect(heard[2]).toBe(heard[0])
   })
 })
 
@@ -122,11 +115,3 @@ describe('a process that runs on one dispatcher', () => {
     await expect.poll(() => receiver.received.length).toBe(3)
   })
 })
-
-/** Resolves once the queue listens. */
-async function firstWake(queue: ReturnType<ReturnType<typeof redisQueue>>): Promise<void> {
-  const woken = Promise.withResolvers<void>()
-  const ignore = queue.onReady(woken.resolve)
-  await woken.promise
-  ignore()
-}
