@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -61,7 +61,8 @@ function install(tarballs: readonly Packed[]): void {
 function use(): void {
   for (const file of ['pay.ts', 'tsconfig.json'])
     copyFileSync(new URL(`tools/consumer/${file}`, root), join(folder, file))
-  symlinkSync(fileURLToPath(new URL('node_modules/@types', root)), join(folder, 'node_modules/@types'))
+  const types = 'node_modules/@types'
+  cpSync(fileURLToPath(new URL(types, root)), join(folder, types), { recursive: true })
   run(fileURLToPath(new URL('node_modules/.bin/tsc', root)), ['-p', '.'], { cwd: folder })
   console.log(run(process.execPath, ['pay.ts'], { cwd: folder }).trim())
   run(process.execPath, ['node_modules/.bin/quittance', 'help'], { cwd: folder })

@@ -125,14 +125,14 @@ async function seedInvoices(engine: Engine, scope: Scope): Promise<void> {
   const { admin, clock } = engine
   const day = (days: number) => new Date(clock.now() + days * 86_400_000).toISOString().slice(0, 10)
   const customers = [
-    { reference: 'CUST-1001', name: 'Harbor Cafe', currency: 'USD', total: 125_000, due: 14, then: 'pay' },
+    { reference: 'CUST-1001', name: 'Harbor Cafe', currency: 'USD', total: 125_000, due: 14, ends: 'pay' },
     {
       reference: 'CUST-1002',
       name: 'Juniper & Sons',
       currency: 'USD',
       total: 48_050,
       due: -3,
-      then: 'cancel',
+      ends: 'cancel',
     },
     {
       reference: 'CUST-1003',
@@ -140,10 +140,10 @@ async function seedInvoices(engine: Engine, scope: Scope): Promise<void> {
       currency: 'CAD',
       total: 9_900,
       due: 30,
-      then: 'writeOff',
+      ends: 'writeOff',
     },
   ] as const
-  for (const { reference, name, currency, total, due, then } of customers) {
+  for (const { reference, name, currency, total, due, ends } of customers) {
     const email = `billing@${name.toLowerCase().replace(/[^a-z]+/g, '-')}.example`
     const contact = { reference, name, email, phone: '+1 555 0100' }
     const { id: customer } = must(await admin.customers.create(scope, contact))
@@ -154,8 +154,8 @@ async function seedInvoices(engine: Engine, scope: Scope): Promise<void> {
     must(await admin.invoices.send(scope, { id }))
     const other = must(await admin.invoices.draft(scope, { ...terms, total: 1_000, due_date: day(-1) }))
     must(await admin.invoices.schedule(scope, { id: other.id }))
-    if (then === 'pay') await payInvoice(engine, scope, { id: other.id, amount: 1_000 })
-    else must(await admin.invoices[then](scope, { id: other.id }))
+    if (ends === 'pay') await payInvoice(engine, scope, { id: other.id, amount: 1_000 })
+    else must(await admin.invoices[ends](scope, { id: other.id }))
   }
 }
 
