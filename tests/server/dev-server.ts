@@ -39,7 +39,14 @@ export function bareStart(): readonly string[] {
 /** Starts the development server on a free port and waits until it says that it is listening. */
 export async function startServer(command: readonly string[], home: string): Promise<DevServer> {
   const [program = '', ...args] = command
-  const env = { ...process.env, PORT: '0', QUITTANCE_HOME: home, QUITTANCE_STORE: '', QUITTANCE_STRICT: '' }
+  const env = {
+    ...process.env,
+    PORT: '0',
+    QUITTANCE_HOME: home,
+    QUITTANCE_STORE: '',
+    QUITTANCE_REDIS: '',
+    QUITTANCE_STRICT: '',
+  }
   const child = spawn(program, args, {
     cwd: fileURLToPath(root),
     env,

