@@ -2,7 +2,7 @@ import { fail, missing } from '../errors/domain-error.ts'
 import { remote } from '../kernel/operation.ts'
 import { err, ok } from '../kernel/result.ts'
 import { makePaymentMethod } from '../payment-methods/make-payment-method.ts'
-import { recordCharge, refusedCharge, reserveCharge, sendCharge } from '../payments/charge.ts'
+import { charge_errors, recordCharge, refusedCharge, reserveCharge, sendCharge } from '../payments/charge.ts'
 import { showPayment } from '../payments/move-payment.ts'
 import { payment } from '../payments/payment.ts'
 import { settlePayment } from '../payments/settle-payment.ts'
@@ -17,21 +17,7 @@ export const payCheckoutSession = remote({
   idempotency_key: 'optional',
   input: pathId.extend({ payment_method_session: idParameter }).strict(),
   output: payment,
-  errors: [
-    'parameter_invalid',
-    'resource_missing',
-    'payment_provider_not_configured',
-    'payment_method_session_inactive',
-    'payment_method_session_used',
-    'payment_method_unusable',
-    'ach_authorization_required',
-    'ach_terms_version_unsupported',
-    'card_expired',
-    'card_declined',
-    'bank_account_verification_failed',
-    'checkout_session_payment_in_flight',
-    'conflict',
-  ],
+  errors: [...charge_errors, 'checkout_session_payment_in_flight', 'conflict'],
 
   async reserve(unit, { id, payment_method_session }) {
     // Sessions are locked before the page: a payment in flight is recorded in the order payment, page.

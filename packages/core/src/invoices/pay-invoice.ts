@@ -3,7 +3,7 @@ import { fail, missing } from '../errors/domain-error.ts'
 import { remote } from '../kernel/operation.ts'
 import { err, ok } from '../kernel/result.ts'
 import { makePaymentMethod } from '../payment-methods/make-payment-method.ts'
-import { recordCharge, refusedCharge, reserveCharge, sendCharge } from '../payments/charge.ts'
+import { charge_errors, recordCharge, refusedCharge, reserveCharge, sendCharge } from '../payments/charge.ts'
 import { paymentStatus } from '../payments/payment.ts'
 import { settlePayment } from '../payments/settle-payment.ts'
 import { idParameter, pathId } from '../schema/ids.ts'
@@ -19,20 +19,7 @@ export const payInvoice = remote({
   idempotency_key: 'optional',
   input: pathId.extend({ payment_method_session: idParameter, amount }).strict(),
   output: z.object({ status: paymentStatus, amount }),
-  errors: [
-    'parameter_invalid',
-    'resource_missing',
-    'payment_provider_not_configured',
-    'payment_method_session_inactive',
-    'payment_method_session_used',
-    'payment_method_unusable',
-    'ach_authorization_required',
-    'ach_terms_version_unsupported',
-    'card_expired',
-    'card_declined',
-    'bank_account_verification_failed',
-    'conflict',
-  ],
+  errors: [...charge_errors, 'conflict'],
 
   async reserve(unit, { id, payment_method_session, amount }) {
     const invoice = await unit.tx.invoices.lock(id)

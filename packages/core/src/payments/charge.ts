@@ -12,6 +12,21 @@ import type { PaymentRow } from './payment.ts'
 import { triggerOf } from './processor-answers.ts'
 import { processorKey } from './processor-key.ts'
 
+/** What reserving and making a charge of a session's method can be refused with. */
+export const charge_errors = [
+  'parameter_invalid',
+  'resource_missing',
+  'payment_provider_not_configured',
+  'payment_method_session_inactive',
+  'payment_method_session_used',
+  'payment_method_unusable',
+  'ach_authorization_required',
+  'ach_terms_version_unsupported',
+  'card_expired',
+  'card_declined',
+  'bank_account_verification_failed',
+] as const
+
 /** What a charge is for. */
 export type ChargeTerms = Pick<PaymentRow, 'amount' | 'currency' | 'source'> & {
   [Detail in 'customer' | 'checkout_session' | 'invoice' | 'reference' | 'description' | 'metadata']?:

@@ -9,7 +9,7 @@ import { idParameter } from '../schema/ids.ts'
 import { metadata } from '../schema/metadata.ts'
 import { amount, currencyParameter } from '../schema/money.ts'
 import { descriptionText, referenceText } from '../schema/text.ts'
-import { recordCharge, refusedCharge, reserveCharge, sendCharge } from './charge.ts'
+import { charge_errors, recordCharge, refusedCharge, reserveCharge, sendCharge } from './charge.ts'
 import { showPayment } from './move-payment.ts'
 import { payment } from './payment.ts'
 import { settlePayment } from './settle-payment.ts'
@@ -43,19 +43,7 @@ export const createPayment = remote({
   idempotency_key: 'required',
   input,
   output: payment,
-  errors: [
-    'parameter_invalid',
-    'resource_missing',
-    'payment_provider_not_configured',
-    'payment_method_session_inactive',
-    'payment_method_session_used',
-    'payment_method_unusable',
-    'ach_authorization_required',
-    'ach_terms_version_unsupported',
-    'card_expired',
-    'card_declined',
-    'bank_account_verification_failed',
-  ],
+  errors: charge_errors,
 
   async reserve(unit, input) {
     if (input.customer !== undefined && !(await unit.tx.customers.get(input.customer)))
