@@ -1,6 +1,5 @@
 import pg, { type Pool, type PoolClient } from 'pg'
 import { isLoss, NothingDone } from './faults.ts'
-import type { PostgresStoreOptions } from './postgres-store.ts'
 
 /** How long anyone waits for a connection, and for the answer to what was sent on one. */
 const connection_ms = 10_000
@@ -8,6 +7,15 @@ const answer_ms = 30_000
 
 /** Making a connection costs more than keeping one. */
 const idle_ms = 60_000
+
+export type PostgresStoreOptions =
+  /** A pool of the store's own, of 10 connections where nothing else is said. */
+  | { connectionString: string; connections?: number; schema?: string }
+  /**
+   * The host's pool, which the store never closes. Its errors are listened to, so that a broken connection does not
+   * end the process, and `synchronous_commit` is turned on where it was off.
+   */
+  | { pool: Pool; schema?: string }
 
 export interface Connections {
   /** Whether the pool is the host's. */

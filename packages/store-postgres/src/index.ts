@@ -1,1 +1,2 @@
-export { type PostgresStoreOptions, postgresStore } from './postgres-store.ts'
+export type { PostgresStoreOptions } from './connections.ts'
+export { postgresStore } from './postgres-store.ts'

@@ -15,11 +15,10 @@ import {
   sqlReads,
   sqlTransaction,
 } from '@quittance/store-sql'
-import type { Pool } from 'pg'
 import { sendBatch } from './batch.ts'
 import { deliveryClaims } from './claim-deliveries.ts'
 import { CommitMarkers } from './commit-markers.ts'
-import { type Connections, openConnections } from './connections.ts'
+import { type Connections, openConnections, type PostgresStoreOptions } from './connections.ts'
 import { postgresDialect } from './dialect.ts'
 import { isConflict, isLoss, NothingDone } from './faults.ts'
 import { joining } from './join.ts'
@@ -27,21 +26,12 @@ import { migrations } from './migrations.ts'
 import { retrying } from './retrying.ts'
 import { UnitOfWork, UnknownCommit } from './unit-of-work.ts'
 
-export type PostgresStoreOptions =
-  /** A pool of the store's own, of 10 connections where nothing else is said. */
-  | { connectionString: string; connections?: number }
-  /**
-   * The host's pool, which the store never closes. Its errors are listened to, so that a broken connection does not
-   * end the process, and `synchronous_commit` is turned on where it was off.
-   */
-  | { pool: Pool }
-
 /**
  * Rows in Postgres 14 and later, in a schema of their own. A unit of work whose connection breaks, or which Postgres
  * undoes for another one's sake, runs again from the start; one that never comes through throws what stood in its way
  * in the end. A unit holds a connection while it runs: what it awaits must not need another one of the same pool.
  */
-export function postgresStore(options: PostgresStoreOptions, schema = 'quittance'): Store {
+export function postgresStore(options: PostgresStoreOptions, schema = options.schema ?? 'quittance'): Store {
   const connections = openConnections(options)
   const statements = new Statements(postgresDialect(schema))
   const markers = new CommitMarkers(connections, schema)

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { begunByKysely, begunControlled, type HostTables } from '../../store-sql/test/kysely-host.ts'
-import type { Host, HostTransaction } from '../../testing/src/describe-store.ts'
+import type { Host, HostTransaction } from '../../testing/src/store/open-store.ts'
 
 export const kinds = ['a client of pg', 'a client of a pool', 'of kysely', 'of kysely, controlled'] as const
 

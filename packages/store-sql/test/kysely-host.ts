@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { HostTransaction } from '../../testing/src/describe-store.ts'
+import type { HostTransaction } from '../../testing/src/store/open-store.ts'
 
 /** The host's own tables in the tests of joined transactions. */
 export interface HostTables {

@@ -1,5 +1,14 @@
 import BetterSqlite3, { type Database } from 'better-sqlite3'
-import type { SqliteStoreOptions } from './sqlite-store.ts'
+
+export type SqliteStoreOptions =
+  /** A file, made when it is missing (its folder is not), or `:memory:`. */
+  | { filename: string }
+  /**
+   * A connection of the host. The store sets `journal_mode=WAL` and `synchronous=FULL` on it and never closes
+   * it. Its `busy_timeout` stays as it is: for as long as that the process stands still where another one writes.
+   * Whatever else writes on this connection while a unit of work awaits is part of that unit's commit.
+   */
+  | { database: Database }
 
 export interface Connections {
   readonly writer: Database

@@ -1,1 +1,2 @@
-export { type SqliteStoreOptions, sqliteStore } from './sqlite-store.ts'
+export type { SqliteStoreOptions } from './connections.ts'
+export { sqliteStore } from './sqlite-store.ts'

@@ -11,21 +11,11 @@ import {
 import type { Database } from 'better-sqlite3'
 import { claimDeliveries } from './claim-deliveries.ts'
 import { CommitQueue } from './commit-queue.ts'
-import { openConnections } from './connections.ts'
+import { openConnections, type SqliteStoreOptions } from './connections.ts'
 import { sqliteDialect } from './dialect.ts'
 import { joinSqlite } from './join.ts'
 import { migrationsSql, pendingMigrations, runMigrations } from './migrations.ts'
 import { sqliteDriver } from './sqlite-driver.ts'
-
-export type SqliteStoreOptions =
-  /** A file, made when it is missing (its folder is not), or `:memory:`. */
-  | { filename: string }
-  /**
-   * A connection of the host. The store sets `journal_mode=WAL` and `synchronous=FULL` on it and never closes
-   * it. Its `busy_timeout` stays as it is: for as long as that the process stands still where another one writes.
-   * Whatever else writes on this connection while a unit of work awaits is part of that unit's commit.
-   */
-  | { database: Database }
 
 /**
  * Rows in SQLite. Units of work that wait at the same time share one commit to the disk. Where the database is

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { begunByKysely, begunControlled, type HostTables } from '../../store-sql/test/kysely-host.ts'
-import type { Host, HostTransaction } from '../../testing/src/describe-store.ts'
+import type { Host, HostTransaction } from '../../testing/src/store/open-store.ts'
 
 export const kinds = [
   'on a better-sqlite3 database that is the store’s own',

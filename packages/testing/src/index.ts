@@ -22,13 +22,7 @@ export {
 export { describeConnector } from './describe-connector.ts'
 export { describeProcessor, type OpenProcessor } from './describe-processor.ts'
 export { describeQueue } from './describe-queue.ts'
-export {
-  describeStore,
-  type Host,
-  type HostTransaction,
-  type OpenedStore,
-  type OpenStore,
-} from './describe-store.ts'
+export { describeStore } from './describe-store.ts'
 export { describeTransport, type TransportOptions } from './describe-transport.ts'
 export { checkInvariants } from './invariants/check-invariants.ts'
 export type { Moment, Violation } from './invariants/moment.ts'
@@ -43,6 +37,7 @@ export { interleaved } from './simulation/interleaved.ts'
 export { type Death, type MortalProcess, mortalProcess } from './simulation/mortal-process.ts'
 export { type Around, aroundPorts, type PortCall } from './simulation/ports.ts'
 export { type Random, seededIds, seededRandom } from './simulation/random.ts'
+export type { Host, HostTransaction, OpenedStore, OpenStore } from './store/open-store.ts'
 export type { HostAnswer } from './transport/requests.ts'
 export type { MountedTransport, MountTransport } from './transport/twins.ts'
 export { type VirtualClock, virtualClock } from './virtual-clock.ts'

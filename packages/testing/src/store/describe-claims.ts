@@ -1,6 +1,6 @@
 import { type ClaimedDelivery, type ClaimRequest, type Scope, type Store, shifted } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import type { OpenedStore, OpenStore } from '../describe-store.ts'
+import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, seed } from './opened.ts'
 import { at, sampleRow } from './sample-row.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { OpenStore } from '../describe-store.ts'
+import type { OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, reading, seed, writing } from './opened.ts'
 import { anyRow, tableNames } from './sample-row.ts'
 

@@ -1,7 +1,7 @@
 import { err, ok, type Store } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import type { OpenedStore, OpenStore } from '../describe-store.ts'
 import { seedQueue } from './describe-claims.ts'
+import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit } from './opened.ts'
 import { at, sampleRow } from './sample-row.ts'
 

@@ -1,6 +1,6 @@
 import { type Scope, shifted, type TableName } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import type { OpenedStore, OpenStore } from '../describe-store.ts'
+import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, here, live, seed, writing } from './opened.ts'
 import { type AnyRow, at, columnsOf, sampleRow, tableNames } from './sample-row.ts'
 

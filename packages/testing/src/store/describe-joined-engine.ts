@@ -1,9 +1,9 @@
 import type { JoinedEngine } from '@quittance/core'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { accepted } from '../builders/requests.ts'
-import type { OpenedStore, OpenStore } from '../describe-store.ts'
 import { describeJoinedListeners } from './describe-joined-listeners.ts'
 import { ada, begin, seenOutside } from './joined-sandbox.ts'
+import type { OpenedStore, OpenStore } from './open-store.ts'
 import { eachOpened } from './opened.ts'
 
 /** An engine in the host's own transactions, of each kind that the store joins. */

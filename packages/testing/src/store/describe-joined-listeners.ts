@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { accepted } from '../builders/requests.ts'
 import { openCheckout } from '../builders/sales.ts'
 import { openSandbox, type Sandbox } from '../builders/sandbox.ts'
-import type { HostTransaction, OpenedStore } from '../describe-store.ts'
 import { ada, begin, seenOutside } from './joined-sandbox.ts'
+import type { HostTransaction, OpenedStore } from './open-store.ts'
 
 /** The host's listeners, which run in the transaction that files their event, whosever it is. */
 export function describeJoinedListeners(opened: () => OpenedStore, kind: string): void {

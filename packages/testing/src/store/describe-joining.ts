@@ -1,6 +1,6 @@
 import { err, type JoinedStore, ok, type Transaction } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import type { HostTransaction, OpenedStore, OpenStore } from '../describe-store.ts'
+import type { HostTransaction, OpenedStore, OpenStore } from './open-store.ts'
 import { eachOpened, find, here } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
 

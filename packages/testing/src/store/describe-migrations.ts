@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OpenStore } from '../describe-store.ts'
+import type { OpenStore } from './open-store.ts'
 import { eachOpened, find, here, seed } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
 

@@ -1,6 +1,6 @@
 import { type TableName, tables } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import type { OpenedStore, OpenStore } from '../describe-store.ts'
+import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, here, live, reading, seed, writing } from './opened.ts'
 import { type AnyRow, columnsOf, differentValues, sampleRow, tableNames } from './sample-row.ts'
 

@@ -1,6 +1,6 @@
 import { err, type Scope } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import type { OpenedStore, OpenStore } from '../describe-store.ts'
+import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, reading, seed, unit, writing } from './opened.ts'
 import { sampleRow, tableNames } from './sample-row.ts'
 

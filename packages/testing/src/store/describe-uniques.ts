@@ -1,6 +1,6 @@
 import { type Scope, type TableName, tables } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import type { OpenedStore, OpenStore } from '../describe-store.ts'
+import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, seed, writing } from './opened.ts'
 import { type AnyRow, isNullable, sampleRow, tableNames, takenValue } from './sample-row.ts'
 

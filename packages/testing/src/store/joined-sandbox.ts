@@ -3,7 +3,7 @@ import { registeredEndpoint } from '../builders/deliveries.ts'
 import { accepted, createdMethod } from '../builders/requests.ts'
 import { openCheckout, shownCheckout } from '../builders/sales.ts'
 import { openSandbox, type Sandbox } from '../builders/sandbox.ts'
-import type { Host, HostTransaction, OpenedStore } from '../describe-store.ts'
+import type { Host, HostTransaction, OpenedStore } from './open-store.ts'
 
 export const ada = { name: 'Ada Lovelace', email: 'ada@example.com', phone: '' }
 

@@ -10,7 +10,7 @@ import type {
 } from '@quittance/core'
 import { ok } from '@quittance/core'
 import { afterEach, beforeEach } from 'vitest'
-import type { OpenedStore, OpenStore } from '../describe-store.ts'
+import type { OpenedStore, OpenStore } from './open-store.ts'
 import type { AnyRow } from './sample-row.ts'
 
 /** Opens and migrates a store before each test of the surrounding `describe`, and closes it after. */

@@ -1,0 +1,33 @@
+import type { Store } from '@quittance/core'
+
+/** A store without rows, opened for one test. The suite migrates it. */
+export interface OpenedStore {
+  store: Store
+  /**
+   * A second store on the same rows, as another process would have it. Left out where the rows live in this
+   * process alone; the tests about several processes and about what survives one are then not registered.
+   */
+  reopen?: () => Promise<Store>
+  /** A host in the same database, with a table of its own. Needed where the store joins transactions. */
+  host?: Host
+  /** Closes `store` and removes the rows. Stores from `reopen` are closed by the tests. */
+  close(): Promise<void>
+}
+
+export interface Host {
+  /** Opens a transaction of one of the `joins`. */
+  begin(kind: string): Promise<HostTransaction>
+  /** The ids that the host has committed to its table. */
+  orders(): Promise<string[]>
+}
+
+export interface HostTransaction {
+  /** What the host hands to `join`. */
+  readonly native: unknown
+  /** Writes to the host's table in this transaction. */
+  order(id: string): Promise<void>
+  commit(): Promise<void>
+  rollback(): Promise<void>
+}
+
+export type OpenStore = () => Promise<OpenedStore>
