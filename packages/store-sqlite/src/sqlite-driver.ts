@@ -7,7 +7,7 @@ export function sqliteDriver(database: Database): SqlDriver & SyncDriver {
   function prepared(statement: Statement): Prepared<unknown[], SqlRow> {
     const known = statements.get(statement)
     if (known !== undefined) return known
-    const created = database.prepare<unknown[], SqlRow>(statement.sql).safeIntegers(false)
+    const created = database.prepare<unknown[], SqlRow>(planned(statement.sql)).safeIntegers(false)
     statements.set(statement, created)
     return created
   }
@@ -24,4 +24,13 @@ export function sqliteDriver(database: Database): SqlDriver & SyncDriver {
 export interface SyncDriver {
   all(statement: Statement, parameters: unknown[]): SqlRow[]
   run(statement: Statement, parameters: unknown[]): number
+}
+
+/**
+ * SQLite plans a query anew whenever a value is bound again that it looked at while planning (it might prove an
+ * order, or that a partial index applies), and that costs many times the query: a page took 22 us instead of 4, a
+ * claim 175 instead of 8. Behind a subquery it cannot look.
+ */
+export function planned(sql: string): string {
+  return /^\s*(select|with)\b/i.test(sql) ? sql.replaceAll('?', '(SELECT ?)') : sql
 }
