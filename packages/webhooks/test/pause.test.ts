@@ -148,6 +148,18 @@ describe('the dashboard user who registered a paused endpoint is told', () => {
     expect(told).toEqual([{ ...scope, endpoint, url: expect.any(String), user: 'user-1' }])
   })
 
+  it("and of an API key's endpoint too, where that rule is on", async () => {
+    const told: (string | null)[] = []
+    const endpointPaused: Notifier['endpointPaused'] = async ({ user }) => {
+      told.push(user)
+    }
+    const { made, endpoint } = await failingEndpoint({ endpointPaused }, { notifyOfKeyEndpoints: true })
+    await pay(made)
+    await advance(made, 10 * 24 * hour_s)
+    expect(await statusOf(made, endpoint)).toBe('disabled')
+    expect(told).toEqual([null])
+  })
+
   it('and a notifier that fails changes nothing', async () => {
     const { made, endpoint } = await failingEndpoint({
       endpointPaused: () => Promise.reject(new Error('no mail')),
@@ -199,9 +211,9 @@ describe('R20: the automatic pause and an edit at the same moment', () => {
   )
 })
 
-async function failingEndpoint(notifier?: Notifier) {
+async function failingEndpoint(notifier?: Notifier, rules: { notifyOfKeyEndpoints?: boolean } = {}) {
   const receiver = await webReceiver(() => 503)
-  const made = await service(notifier ? { notifier } : {})
+  const made = await service({ ...(notifier ? { notifier } : {}), ...rules })
   dispatching(made)
   const { id: endpoint } = await register(made, receiver.url)
   return { made, receiver, endpoint }

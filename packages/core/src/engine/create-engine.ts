@@ -36,6 +36,8 @@ export interface EngineOptions {
   logger?: Logger
   /** What it leaves out is told to nobody. */
   notifier?: Partial<Notices>
+  /** Tells of the pause of an endpoint that an API key registered, too. Off by default. */
+  notifyOfKeyEndpoints?: boolean
   /** What reads the ledgers of connections, by their kind; onboarded ones are of the kind `ledger`. */
   connectors?: Readonly<Record<string, Connector>>
   /** The `Service` in `Service-Signature`, `Service-Event-Id` and the webhook sender's `User-Agent`. */
@@ -118,6 +120,7 @@ export function createEngine(options: EngineOptions): Engine {
     secrets: createSecrets(options.secret, ids),
     logger,
     notifier: noticesOf(options.notifier),
+    notify_of_key_endpoints: options.notifyOfKeyEndpoints ?? false,
     connectors: options.connectors ?? {},
     processors: guarded(options.processors, { clock, logger }),
     listeners: options.on ?? {},

@@ -97,11 +97,12 @@ async function recordScope(services: Services, attempts: readonly ScopedAttempt[
   for (const endpoint of recorded.value.paused) notifyPaused(services, endpoint)
 }
 
-/** Tells the user who registered a paused endpoint; an API key's endpoint tells nobody. */
-export function notifyPaused({ notifier, logger }: Services, endpoint: WebhookEndpointRow): void {
+/** Tells the user who registered a paused endpoint; an API key's endpoint tells nobody unless the rule is on. */
+export function notifyPaused(services: Services, endpoint: WebhookEndpointRow): void {
+  const { notifier, logger, notify_of_key_endpoints } = services
   const { workspace, livemode, id, url, registered_by: user } = endpoint
   logger.info('a webhook endpoint was paused', { workspace, endpoint: id })
-  if (user === null) return
+  if (user === null && !notify_of_key_endpoints) return
   Promise.resolve(notifier.endpointPaused({ workspace, livemode, endpoint: id, url, user })).catch((fault) =>
     logger.error('the notifier failed', { fault: String(fault) }),
   )

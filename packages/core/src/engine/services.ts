@@ -33,6 +33,8 @@ export interface UnitServices {
   secrets: Secrets
   logger: Logger
   notifier: Notices
+  /** Whether the pause of an API key's endpoint is told of too. */
+  notify_of_key_endpoints: boolean
   connectors: Readonly<Record<string, Connector>>
   processors: { readonly sandbox?: Processor; readonly live?: Processor }
   listeners: Listeners

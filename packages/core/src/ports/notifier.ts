@@ -1,12 +1,15 @@
 /** Tells a dashboard user something. The engine waits for no answer and survives a throw. */
 export interface Notifier {
-  /** The automatic pause disabled an endpoint that `user` registered (specification: Webhook endpoint). */
+  /**
+   * The automatic pause disabled an endpoint (specification: Webhook endpoint). `user` registered it; null: an API
+   * key did, and the rule that tells of those too is on.
+   */
   endpointPaused(notice: {
     workspace: string
     livemode: boolean
     endpoint: string
     url: string
-    user: string
+    user: string | null
   }): PromiseLike<void>
 }
 
