@@ -45,7 +45,7 @@ export const races_of_outcomes: Race[] = [
       await gate.held
       sandbox.clock.jump(60_000)
       const healing = second.engine.reconcile()
-      // Healing takes about twice as many turns as any one request.
+      // Healing takes about twice the turns of a request.
       for (let pause = 0; pause < 3; pause += 1) await late()
       gate.release()
       const [answer] = await Promise.all([charging, healing])
