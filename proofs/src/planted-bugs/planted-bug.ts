@@ -1,0 +1,28 @@
+/** A mistake that somebody could have made in the engine, and that the simulation has to find. */
+export interface PlantedBug {
+  /** Its name on the command line. */
+  name: string
+  /** What is wrong, in plain words. */
+  says: string
+  /** The invariants of which at least one has to be reported. */
+  breaks: readonly string[]
+  /** How the engine's source is changed, in memory only. Each `find` occurs in its file exactly once. */
+  edits: readonly SourceEdit[]
+}
+
+export interface SourceEdit {
+  /** Under `packages/`. */
+  file: string
+  find: string
+  replace: string
+}
+
+/** The source with the mistake in it. Throws where the place is gone, so that no bug goes unplanted in silence. */
+export function withEdit(source: string, { file, find, replace }: SourceEdit): string {
+  const [before, after, ...more] = source.split(find)
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new Error(
+      `packages/${file} has ${more.length + (after === undefined ? 0 : 1)} places, not one: ${find}`,
+    )
+  return before + replace + after
+}

@@ -1,0 +1,197 @@
+import type { PlantedBug } from './planted-bug.ts'
+
+/** Mistakes in what is announced, to whom, when, and how often. */
+export const webhook_bugs: readonly PlantedBug[] = [
+  {
+    name: 'event-apart-from-the-status',
+    says: 'What the reconciler finds out is committed first, and announced in a transaction of its own after.',
+    breaks: ['M30', 'M31'],
+    edits: [
+      {
+        file: 'core/src/payments/move-payment.ts',
+        find: "if (payment.source === 'api' && emits !== null) {",
+        replace: "if (payment.source === 'api' && emits !== null && move.evidence !== 'lookup') {",
+      },
+      {
+        file: 'core/src/payments/settle-payment.ts',
+        find: '  await recovery.work((unit) => movePayment(unit, id, step))',
+        replace: `  const before = await loadPayment(recovery, id)
+  const moved = await recovery.work((unit) => movePayment(unit, id, step))
+  if (moved.isErr() || step.evidence !== 'lookup' || before?.status === moved.value.status) return
+  const next = moved.value
+  const type = \`payment.\${next.status}\` as 'payment.succeeded'
+  await recovery.work(async (unit) => {
+    const { showPayment } = await import('./move-payment.ts')
+    await unit.announce({ type, object: showPayment(next), at: next.changed_at })
+    return ok(null)
+  })`,
+      },
+    ],
+  },
+  {
+    name: 'event-back-in-time',
+    says: 'A status is stamped with a clock that went back.',
+    breaks: ['M33'],
+    edits: [
+      {
+        file: 'core/src/payments/payment-machine.ts',
+        find: 'const at = later(now, payment.changed_at)',
+        replace: 'const at = later(now, now)',
+      },
+    ],
+  },
+  {
+    name: 'disabled-endpoints-are-told',
+    says: 'An event is filed for endpoints that are disabled.',
+    breaks: ['M34'],
+    edits: [
+      {
+        file: 'core/src/events/file-event.ts',
+        find: "if (status !== 'enabled' || !subscribed) continue",
+        replace: 'if (!subscribed || status === undefined) continue',
+      },
+    ],
+  },
+  {
+    name: 'unsubscribed-endpoints-are-told',
+    says: 'An event is filed for endpoints that did not ask for its type.',
+    breaks: ['M34'],
+    edits: [
+      {
+        file: 'core/src/events/file-event.ts',
+        find: "if (status !== 'enabled' || !subscribed) continue",
+        replace: "if (status !== 'enabled' || subscribed === undefined) continue",
+      },
+    ],
+  },
+  {
+    name: 'only-one-endpoint-is-told',
+    says: 'An event is filed for the newest endpoint alone.',
+    breaks: ['M34'],
+    edits: [
+      { file: 'core/src/events/file-event.ts', find: 'limit: endpoint_limit }', replace: 'limit: 1 }' },
+    ],
+  },
+  {
+    name: 'rendered-again-on-retry',
+    says: 'The body of an event is written anew at every attempt.',
+    breaks: ['M32'],
+    edits: [
+      {
+        file: 'core/src/engine/deliveries.ts',
+        find: 'const { workspace, livemode, id, event, lease } = delivery\n  try {',
+        replace: `const { workspace, livemode, id, event, lease } = delivery
+  if (lease > 1) body = JSON.stringify(JSON.parse(body), null, 1)
+  try {`,
+      },
+    ],
+  },
+  {
+    name: 'stale-lease-recorded',
+    says: 'A process that slept through its lease records over its successor.',
+    breaks: ['M35', 'M36', 'M37', 'M38'],
+    edits: [
+      {
+        file: 'core/src/deliveries/record-attempts.ts',
+        find: 'current.lease !== delivery.lease || current.lease_until === null',
+        replace: 'current.lease < 0',
+      },
+    ],
+  },
+  {
+    name: 'more-than-ten-at-a-time',
+    says: 'The ten deliveries of a workspace are counted per claim, not over all processes.',
+    breaks: ['M38'],
+    edits: [
+      {
+        file: 'core/src/memory-store/delivery-queue.ts',
+        find: 'Math.min(request.per_workspace - live, request.limit)',
+        replace: 'Math.min(request.per_workspace, request.limit, live + request.limit)',
+      },
+    ],
+  },
+  {
+    name: 'lease-by-the-clock-that-is-turned',
+    says: 'Leases are counted on the clock that can be moved, so that a jump gives them away.',
+    breaks: ['M38', 'M50'],
+    edits: [
+      {
+        file: 'core/src/engine/deliveries.ts',
+        find: 'const real_now = services.clock.real()',
+        replace: 'const real_now = services.clock.now()',
+      },
+    ],
+  },
+  {
+    name: 'retried-too-early',
+    says: 'Every retry comes one step of the schedule too early.',
+    breaks: ['M35'],
+    edits: [
+      {
+        file: 'core/src/deliveries/delivery-machine.ts',
+        find: 'retry_delays_ms[attempted.attempt_count - 1]',
+        replace: 'retry_delays_ms[Math.max(0, attempted.attempt_count - 2)]',
+      },
+    ],
+  },
+  {
+    name: 'seven-attempts',
+    says: 'A delivery is given up after seven attempts.',
+    breaks: ['M36'],
+    edits: [
+      {
+        file: 'core/src/deliveries/delivery-machine.ts',
+        find: 'retry_delays_ms[attempted.attempt_count - 1]',
+        replace: 'retry_delays_ms.slice(0, 6)[attempted.attempt_count - 1]',
+      },
+    ],
+  },
+  {
+    name: 'resend-beside-a-retry',
+    says: 'An event is resent while its delivery to that endpoint is still being retried.',
+    breaks: ['M40'],
+    edits: [
+      {
+        file: 'core/src/events/file-event.ts',
+        find: 'pending_of: event,',
+        replace: "pending_of: origin === 'emit' ? event : null,",
+      },
+    ],
+  },
+  {
+    name: 'disabled-but-not-canceled',
+    says: 'What a disabled endpoint would still have received is not canceled.',
+    breaks: ['M36', 'M41'],
+    edits: [
+      {
+        file: 'core/src/webhook-endpoints/update-endpoint.ts',
+        find: "if (changes && status === 'disabled') await cancelPending(unit, next)",
+        replace: 'if (changes && next.id === null) await cancelPending(unit, next)',
+      },
+    ],
+  },
+  {
+    name: 'paused-after-a-day',
+    says: 'An endpoint is paused after one day of failures instead of three.',
+    breaks: ['M39'],
+    edits: [
+      {
+        file: 'core/src/webhook-endpoints/webhook-endpoint-machine.ts',
+        find: 'export const pause_after_ms = 3 * day_ms',
+        replace: 'export const pause_after_ms = 1 * day_ms',
+      },
+    ],
+  },
+  {
+    name: 'never-paused',
+    says: 'The sweep does not judge an endpoint whose third day is over.',
+    breaks: ['M39'],
+    edits: [
+      {
+        file: 'core/src/webhook-endpoints/webhook-endpoint-machine.ts',
+        find: 'quiet_since <= three_days_ago &&',
+        replace: 'quiet_since < shifted(three_days_ago, -30 * day_ms) &&',
+      },
+    ],
+  },
+]
