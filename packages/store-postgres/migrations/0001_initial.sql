@@ -198,6 +198,7 @@ CREATE TABLE "invoices" (
   "workspace" text COLLATE "C" NOT NULL,
   "listed" boolean NOT NULL,
   "written_off" bigint NOT NULL CHECK ("written_off" >= 0),
+  "early_payment_discount" json,
   "links" json NOT NULL,
   "changed_at" text COLLATE "C" NOT NULL,
   PRIMARY KEY ("workspace", "livemode", "id")

@@ -198,6 +198,7 @@ CREATE TABLE "quittance_invoices" (
   "workspace" TEXT NOT NULL,
   "listed" INTEGER NOT NULL CHECK ("listed" IN (0, 1)),
   "written_off" INTEGER NOT NULL CHECK ("written_off" >= 0),
+  "early_payment_discount" TEXT CHECK (json_valid("early_payment_discount")),
   "links" TEXT NOT NULL CHECK (json_valid("links")),
   "changed_at" TEXT NOT NULL,
   PRIMARY KEY ("workspace", "livemode", "id")

@@ -5,7 +5,8 @@ import type { CheckoutSession } from '../checkout-sessions/checkout-session.ts'
 import { asOf } from '../checkout-sessions/checkout-session-machine.ts'
 import { showCheckoutSession } from '../checkout-sessions/show-checkout-session.ts'
 import { type DomainError, fail } from '../errors/domain-error.ts'
-import type { Invoice } from '../invoices/invoice.ts'
+import type { Invoice, InvoiceRow } from '../invoices/invoice.ts'
+import { discountToday } from '../invoices/invoice-machine.ts'
 import { isLinkUsable } from '../invoices/payment-link.ts'
 import { showInvoice } from '../invoices/show-invoice.ts'
 import type { Caller } from '../kernel/operation.ts'
@@ -41,6 +42,11 @@ export interface CheckoutPage extends HostedPage {
 export interface InvoicePage extends HostedPage {
   kind: 'invoice'
   invoice: Invoice
+  written_off: number
+  /** What pays the invoice today: all that is due, less an early-payment discount. */
+  payable: number
+  /** An early-payment discount that can be had today, or that was. */
+  discount: { amount: number; until: string; taken: boolean } | null
 }
 
 /** A payer's form: one idempotency key per form that was shown, so that a second click pays nothing more. */
@@ -111,15 +117,25 @@ async function openInvoice(services: Services, of: Page): Promise<InvoicePage | 
     const invoice = showInvoice(row, around)
     const types: readonly PaymentMethodType[] =
       row.currency === 'USD' ? ['card', 'us_bank_account'] : ['card']
-    const terms = { amount: invoice.amount_due, types }
+    const payable = invoice.amount_due - discountToday(row, around.now)
     return {
       kind: 'invoice',
       of: { ...of, id },
       workspace,
-      ...collecting(services, of, terms),
+      ...collecting(services, of, { amount: payable, types }),
       invoice,
+      written_off: row.written_off,
+      payable,
+      discount: discountShown(row, around.now),
     }
   })
+}
+
+function discountShown(row: InvoiceRow, now: string): InvoicePage['discount'] {
+  const discount = row.early_payment_discount
+  const taken = discount !== null && discount.taken_by !== null
+  if (discount === null || (!taken && discountToday(row, now) === 0)) return null
+  return { amount: discount.amount, until: discount.until, taken }
 }
 
 /** Only the sandbox's own tokens can be typed into a form: real card data never is. */

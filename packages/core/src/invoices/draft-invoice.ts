@@ -4,7 +4,7 @@ import { action } from '../kernel/action.ts'
 import { ok } from '../kernel/result.ts'
 import { amount, currency } from '../schema/money.ts'
 import { filterText } from '../schema/text.ts'
-import type { InvoiceRow } from './invoice.ts'
+import { earlyPaymentDiscount, type InvoiceRow } from './invoice.ts'
 
 /** A draft: not listed, and nothing can be paid on it, until it is sent or scheduled. */
 export const draftInvoice = action({
@@ -16,9 +16,14 @@ export const draftInvoice = action({
     total: amount,
     invoice_date: z.iso.date(),
     due_date: z.iso.date(),
+    /** An extension: an amount and no percentage, so that whoever drafts the invoice has rounded it. */
+    early_payment_discount: earlyPaymentDiscount.nullable().default(null),
   }),
   async run({ tx, scope, ids, now }, input) {
     if (!(await tx.customers.get(input.customer))) return missing('customer')
+    const { early_payment_discount: discount } = input
+    if (discount !== null && discount.amount >= input.total)
+      return fail('parameter_invalid', { param: 'early_payment_discount.amount' })
     const row: InvoiceRow = {
       ...scope,
       id: ids.uuid(Date.parse(now)),
@@ -28,6 +33,7 @@ export const draftInvoice = action({
       amount_paid: 0,
       amount_pending: 0,
       written_off: 0,
+      early_payment_discount: discount && { ...discount, taken_by: null },
       links: [],
       created_at: now,
       changed_at: now,

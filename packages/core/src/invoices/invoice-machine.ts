@@ -49,6 +49,29 @@ export function amountDue({ status, total, amount_paid, amount_pending, written_
   return status === 'open' ? Math.max(0, total - amount_paid - amount_pending - written_off) : 0
 }
 
+/** What the payment page leaves a payer who pays all the rest today (specification: Invoice, `amount_due`). */
+export function discountToday(invoice: InvoiceRow, now: string): number {
+  const discount = invoice.early_payment_discount
+  if (discount === null || discount.taken_by !== null || now.slice(0, 10) > discount.until) return 0
+  return discount.amount < amountDue(invoice) ? discount.amount : 0
+}
+
+/** The discount goes to a payment of all the rest: it is written off for as long as that payment stands. */
+export function takeDiscount(invoice: InvoiceRow, payment: string): InvoiceRow {
+  const discount = invoice.early_payment_discount
+  if (discount === null || discount.taken_by !== null) throw new Error('There is no discount to take.')
+  const written_off = invoice.written_off + discount.amount
+  return { ...invoice, written_off, early_payment_discount: { ...discount, taken_by: payment } }
+}
+
+/** A payment that failed or came back leaves the discount it took, if any, to be owed again. */
+export function giveDiscountBack(invoice: InvoiceRow, payment: string): InvoiceRow {
+  const discount = invoice.early_payment_discount
+  if (discount?.taken_by !== payment) return invoice
+  const written_off = Math.max(0, invoice.written_off - discount.amount)
+  return { ...invoice, written_off, early_payment_discount: { ...discount, taken_by: null } }
+}
+
 /** From the day after `due_date`, in UTC, while open. */
 export function isPastDue({ status, due_date }: InvoiceRow, now: string): boolean {
   return status === 'open' && now.slice(0, 10) > due_date

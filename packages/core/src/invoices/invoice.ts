@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { currency, sum } from '../schema/money.ts'
+import { amount, currency, sum } from '../schema/money.ts'
 import { scopedRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
@@ -37,6 +37,10 @@ export const paymentLink = z.object({
 })
 export type PaymentLink = z.output<typeof paymentLink>
 
+/** What a payer may keep who pays all that is due on the payment page by `until`, that day (UTC) included. */
+export const earlyPaymentDiscount = z.strictObject({ amount, until: z.iso.date() })
+export type EarlyPaymentDiscount = z.output<typeof earlyPaymentDiscount>
+
 export const invoiceRow = invoice
   .omit({ object: true, past_due: true, amount_due: true, payment_url: true })
   .extend({
@@ -45,6 +49,8 @@ export const invoiceRow = invoice
     /** False while a draft. */
     listed: z.boolean(),
     written_off: sum,
+    /** Taken by one payment at most: while that one stands, the discount is a part of `written_off`. */
+    early_payment_discount: earlyPaymentDiscount.extend({ taken_by: z.string().nullable() }).nullable(),
     /** Every link ever made, oldest first. The newest that works is the one shown. */
     links: z.array(paymentLink),
     changed_at: timestamp,

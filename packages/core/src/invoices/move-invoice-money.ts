@@ -1,13 +1,17 @@
 import type { Unit } from '../kernel/operation.ts'
-import { decideMoney, type InvoiceMoney } from './invoice-machine.ts'
+import { decideMoney, giveDiscountBack, type InvoiceMoney } from './invoice-machine.ts'
 
-/** Applies money to an invoice under its lock, in the unit of work in which the money moved. */
+/**
+ * Applies money to an invoice under its lock, in the unit of work in which the money moved. `undone`: the payment
+ * that failed or came back.
+ */
 export async function moveInvoiceMoney(
   { tx, now }: Unit,
   id: string,
-  money: InvoiceMoney & { returned?: boolean },
+  { undone, returned = false, ...money }: InvoiceMoney & { undone?: string; returned?: boolean },
 ): Promise<void> {
-  const invoice = await tx.invoices.lock(id)
-  if (!invoice) throw new Error('A payment names an invoice that is not there.')
-  await tx.invoices.update(decideMoney(invoice, money, { returned: money.returned ?? false, now }))
+  const found = await tx.invoices.lock(id)
+  if (!found) throw new Error('A payment names an invoice that is not there.')
+  const invoice = undone === undefined ? found : giveDiscountBack(found, undone)
+  await tx.invoices.update(decideMoney(invoice, money, { returned, now }))
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fail, missing } from '../errors/domain-error.ts'
-import { remote } from '../kernel/operation.ts'
+import { remote, type Unit } from '../kernel/operation.ts'
 import { err, ok } from '../kernel/result.ts'
 import { makePaymentMethod } from '../payment-methods/make-payment-method.ts'
 import { charge_errors, recordCharge, refusedCharge, reserveCharge, sendCharge } from '../payments/charge.ts'
@@ -8,11 +8,12 @@ import { paymentStatus } from '../payments/payment.ts'
 import { settlePayment } from '../payments/settle-payment.ts'
 import { idParameter, pathId } from '../schema/ids.ts'
 import { amount } from '../schema/money.ts'
-import { amountDue } from './invoice-machine.ts'
+import { amountDue, discountToday, takeDiscount } from './invoice-machine.ts'
 
 /**
- * The hosted page takes all that is due on an invoice with a confirmed payment method session. This is no API
- * payment: no `pay_` id is ever shown and no event filed; the invoice's amounts move all the same.
+ * The hosted page takes all that is due on an invoice, less an early-payment discount, with a confirmed payment
+ * method session. This is no API payment: no `pay_` id is ever shown and no event filed; the invoice's amounts
+ * move all the same.
  */
 export const payInvoice = remote({
   access: { key: 'page' },
@@ -27,17 +28,15 @@ export const payInvoice = remote({
     const collected = await unit.tx.payment_method_sessions.lock(payment_method_session)
     if (!collected) return missing('payment_method_session')
     // The payer agreed to an amount: if another one is due by now, the page is shown again.
-    if (amount !== amountDue(invoice)) return fail('conflict')
+    const discount = discountToday(invoice, unit.now)
+    if (amount !== amountDue(invoice) - discount) return fail('conflict')
     const method = await makePaymentMethod(unit, collected)
     if (method.isErr()) return err(method.error)
     const { currency, customer } = invoice
-    return reserveCharge(unit, method.value, {
-      amount,
-      currency,
-      customer,
-      invoice: id,
-      source: 'invoice_page',
-    })
+    const terms = { amount, currency, customer, invoice: id, source: 'invoice_page' } as const
+    const charge = await reserveCharge(unit, method.value, terms)
+    if (charge.isOk() && discount > 0) await writeDiscountOff(unit, id, charge.value.id)
+    return charge
   },
 
   call: sendCharge,
@@ -48,3 +47,8 @@ export const payInvoice = remote({
   },
   recover: settlePayment,
 })
+
+async function writeDiscountOff({ tx }: Unit, id: string, payment: string): Promise<void> {
+  const invoice = await tx.invoices.lock(id)
+  if (invoice) await tx.invoices.update(takeDiscount(invoice, payment))
+}

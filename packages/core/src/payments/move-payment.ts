@@ -45,13 +45,15 @@ export function showPayment(payment: PaymentRow) {
 
 /** The invoice's amounts follow: pending is settled once, and what was refunded already does not come back twice. */
 async function applyToInvoice(unit: Unit, before: PaymentRow, after: PaymentRow) {
-  const { invoice, amount, refunds_succeeded } = after
+  const { id, invoice, amount, refunds_succeeded } = after
   if (invoice === null || after.status === before.status || after.status === 'processing') return
   if (before.status === 'succeeded') {
-    await moveInvoiceMoney(unit, invoice, { paid: refunds_succeeded - amount, pending: 0, returned: true })
+    const paid = refunds_succeeded - amount
+    await moveInvoiceMoney(unit, invoice, { paid, pending: 0, returned: true, undone: id })
+  } else if (after.status === 'succeeded') {
+    await moveInvoiceMoney(unit, invoice, { paid: amount, pending: -amount })
   } else {
-    const paid = after.status === 'succeeded' ? amount : 0
-    await moveInvoiceMoney(unit, invoice, { paid, pending: -amount })
+    await moveInvoiceMoney(unit, invoice, { paid: 0, pending: -amount, undone: id })
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { earlyPaymentDiscount } from '../invoices/invoice.ts'
 import { currency, sum } from '../schema/money.ts'
 
 /**
@@ -90,6 +91,8 @@ export const ledgerInvoice = z.object({
   amount_paid: sum,
   invoice_date: z.iso.date(),
   due_date: z.iso.date(),
+  /** Left out by a ledger that knows nothing of discounts. */
+  early_payment_discount: earlyPaymentDiscount.nullable().optional(),
 })
 export type LedgerInvoice = z.output<typeof ledgerInvoice>
 

@@ -14,7 +14,8 @@ export function mergeInvoice(
 ): InvoiceRow {
   const { number, due_date, invoice_date, total } = said
   const own_money = invoice.amount_pending > 0 || invoice.amount_paid !== ledger_paid
-  const named: InvoiceRow = { ...invoice, number, due_date, invoice_date }
+  const early_payment_discount = discountOf(invoice, said)
+  const named: InvoiceRow = { ...invoice, number, due_date, invoice_date, early_payment_discount }
   // Canceled is final, and what was drafted here is not the ledger's to send.
   if (invoice.status === 'canceled' || invoice.status === 'draft') return keptIfEqual(invoice, named, now)
   const totalled: InvoiceRow = { ...named, total, written_off: writtenOff(named, said, own_money) }
@@ -32,7 +33,7 @@ export function importInvoice(
   now: string,
 ): InvoiceRow {
   const { external_id, number, currency, total, invoice_date, due_date } = said
-  const amounts = { amount_paid: 0, amount_pending: 0, written_off: 0 }
+  const amounts = { amount_paid: 0, amount_pending: 0, written_off: 0, early_payment_discount: null }
   const record = { external_id, number, currency, total, invoice_date, due_date, ...amounts, ...made }
   const draft: InvoiceRow = { ...record, status: 'draft', listed: false, created_at: now, changed_at: now }
   const opened = decideInvoice(draft, 'send', now)
@@ -44,6 +45,16 @@ export function importInvoice(
 function writtenOff({ written_off }: InvoiceRow, said: LedgerInvoice, own_money: boolean): number {
   if (own_money || said.status !== 'paid') return written_off
   return Math.max(written_off, said.total - said.amount_paid)
+}
+
+/** The ledger's, unless a payment has taken ours: what is written off with it stays known. */
+function discountOf({ early_payment_discount: ours }: InvoiceRow, said: LedgerInvoice) {
+  const theirs = said.early_payment_discount
+  const taken = ours !== null && ours.taken_by !== null
+  if (theirs === undefined || taken) return ours
+  if (theirs === null) return null
+  const same = theirs.amount === ours?.amount && theirs.until === ours.until
+  return same ? ours : { ...theirs, taken_by: null }
 }
 
 /** `changed_at` says when something changed. */

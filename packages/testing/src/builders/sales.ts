@@ -38,6 +38,7 @@ interface InvoiceOptions {
   total?: number
   invoice_date?: string
   due_date?: string
+  early_payment_discount?: { amount: number; until: string }
 }
 
 /** The id of a draft for 10.00 USD, due at the end of February 2026. */

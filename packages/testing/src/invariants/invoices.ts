@@ -12,6 +12,7 @@ export function checkInvoices({ rows, now, shown_invoices = [] }: Sales, report:
   for (const invoice of rows.invoices) {
     const payments = byInvoice.get(invoice.id) ?? []
     checkMoney(invoice, payments, rows, report)
+    checkDiscount(invoice, payments, report)
     checkTerms(invoice, report)
   }
   const byId = new Map(rows.invoices.map((invoice) => [invoice.id, invoice]))
@@ -37,6 +38,16 @@ function checkMoney(
   const pending = total(payments.filter(({ status }) => status === null || status === 'processing'))
   if (amount_pending !== pending)
     report('M22', `${id} says ${amount_pending} pending; its payments say ${pending}`)
+}
+
+/** M20: an early-payment discount is written off exactly while the payment that took it stands. */
+function checkDiscount(invoice: Invoice, payments: Rows['payments'], report: Report): void {
+  const { id, early_payment_discount: discount, written_off } = invoice
+  if (discount === null || discount.taken_by === null) return
+  const payment = payments.find((one) => one.id === discount.taken_by)
+  const stands = payment && [null, 'processing', 'succeeded'].includes(payment.status)
+  if (!stands) report('M20', `${id} gave its discount to a payment that does not stand`)
+  if (written_off < discount.amount) report('M20', `${id} gave a discount and has not written it off`)
 }
 
 /** M20, M23, M25: the sums fit into the total, and nothing is pending on what is settled. */
