@@ -70,5 +70,6 @@ export type {
   WriteTable,
 } from './ports/store.ts'
 export { type TableName, type Tables, tables } from './ports/tables.ts'
+export type { Tokenized, Tokenizer, TypedBankAccount, TypedCard } from './ports/tokenizer.ts'
 export { iso, shifted } from './schema/timestamps.ts'
 export { deliveryTarget, isPublicAddress, refuseUrl } from './webhook-endpoints/destination.ts'

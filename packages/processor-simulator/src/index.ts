@@ -11,3 +11,4 @@ export {
   simulatedProcessor,
 } from './simulated-processor.ts'
 export { tokenFor } from './test-tokens.ts'
+export { simulatedTokenizer } from './tokenizer.ts'
