@@ -175,8 +175,8 @@ export const money_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/payments/move-payment.ts',
-        find: 'paid: refunds_succeeded - amount, pending: 0',
-        replace: 'paid: -amount, pending: 0',
+        find: '{ paid, pending: 0, returned: true, undone: id }',
+        replace: '{ paid: -amount, pending: 0, returned: true, undone: id }',
       },
     ],
   },
@@ -187,8 +187,8 @@ export const money_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/payments/move-payment.ts',
-        find: 'await moveInvoiceMoney(unit, invoice, { paid, pending: -amount })',
-        replace: 'await moveInvoiceMoney(unit, invoice, { paid, pending: -paid })',
+        find: '{ paid: 0, pending: -amount, undone: id }',
+        replace: '{ paid: 0, pending: 0, undone: id }',
       },
     ],
   },
