@@ -1,8 +1,12 @@
+import { eightProcesses } from './eight-processes.ts'
+
 /**
  * What takes too long for every run of the tests: `npm run proof`, or `npm run proof -- <name> [options]`. Each proof
  * prints what it did and what it found, and exits with 1 when anything was violated. The figures are in docs/proof.md.
  */
-const proofs: Record<string, (options: string[]) => Promise<{ violations: number }>> = {}
+const proofs: Record<string, (options: string[]) => Promise<{ violations: number }>> = {
+  'eight-processes': eightProcesses,
+}
 
 const [name, ...options] = process.argv.slice(2)
 const wanted = name === undefined ? Object.keys(proofs) : [name]

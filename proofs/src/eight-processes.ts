@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util'
+import { checkBooks } from './processes/books.ts'
+import { openField, settle } from './processes/field.ts'
+import { type Findings, printFindings, tally } from './processes/findings.ts'
+import { seconds } from './processes/lanes.ts'
+import { openGround } from './processes/postgres.ts'
+import { ownRedis } from './processes/redis.ts'
+import { refundPairs } from './processes/refund-pairs.ts'
+import { sameKeys } from './processes/same-keys.ts'
+
+export interface ManyProcesses {
+  processes: number
+  /** Pairs of refunds that together exceed their payment, asked of two processes at the same time. */
+  pairs: number
+  /** Payments, each asked of several processes at the same time under one key. */
+  payments: number
+  workspaces: number
+  /** Where dispatchers wake each other, if they do. */
+  redis?: string
+  seed: number
+}
+
+/** `--processes 8 --pairs 10000 --payments 10000 --seed 1`: once without Redis, and a tenth of it with Redis. */
+export async function eightProcesses(options: string[]): Promise<{ violations: number }> {
+  const { values } = parseArgs({
+    args: options,
+    options: {
+      processes: { type: 'string', default: '8' },
+      pairs: { type: 'string', default: '10000' },
+      payments: { type: 'string', default: '10000' },
+      seed: { type: 'string', default: '1' },
+    },
+  })
+  const full = {
+    processes: Number(values.processes),
+    pairs: Number(values.pairs),
+    payments: Number(values.payments),
+    workspaces: 8,
+    seed: Number(values.seed),
+  }
+  console.log(`  ${full.processes} processes on one Postgres, seed ${full.seed}`)
+  const alone = await manyProcesses(full)
+  printFindings(alone)
+  const redis = await ownRedis()
+  if (redis === null) {
+    console.log('  no redis-server is installed: not tried with Redis')
+    return { violations: alone.violations.length }
+  }
+  console.log('  with Redis, a tenth of it')
+  const tenth = { pairs: Math.ceil(full.pairs / 10), payments: Math.ceil(full.payments / 10) }
+  const woken = await manyProcesses({ ...full, ...tenth, redis: redis.url })
+  await redis.stop()
+  printFindings(woken)
+  return { violations: alone.violations.length + woken.violations.length }
+}
+
+export async function manyProcesses(settings: ManyProcesses): Promise<Findings> {
+  const field = await openField({ ...settings, ground: await openGround() })
+  const { children, findings } = field
+  try {
+    for (const child of children) await child.ask('work', null)
+    const racing_s = await seconds(async () => {
+      const [refunds, payments] = await Promise.all([
+        refundPairs(field, settings.pairs),
+        sameKeys(field, settings.payments),
+      ])
+      findings.figures[`${settings.pairs} pairs of refunds`] = tally(refunds)
+      findings.figures[`${settings.payments} keys`] = tally(payments)
+    })
+    const settling_s = await seconds(() => settle(field))
+    await checkBooks(field)
+    findings.figures.seconds = `${racing_s} of requests, ${settling_s} until all was at rest`
+    return findings
+  } finally {
+    await field.close()
+  }
+}

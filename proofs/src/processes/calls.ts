@@ -1,0 +1,44 @@
+import type { OperationName, Processor } from '@quittance/core'
+
+/** How an engine is opened, in a process of its own as in the parent. */
+export interface ProcessSettings {
+  connectionString: string
+  schema: string
+  /** Of the store's pool. */
+  connections: number
+  /** Where dispatchers wake each other, if they do. */
+  redis?: string
+}
+
+export interface Request {
+  operation: OperationName
+  workspace: string
+  key: string
+  input: Record<string, unknown>
+}
+
+/** What was answered, byte for byte. */
+export interface Response {
+  status: number
+  body: string
+  /** The error's code, null on success. */
+  code: string | null
+}
+
+/** What an engine's process can be asked. */
+export interface EngineCalls {
+  execute(request: Request): Promise<Response>
+  /** Begins to dispatch and to reconcile. */
+  work(input: null): void
+  /** Ends both, once what is on the wire is recorded. */
+  rest(input: null): Promise<void>
+  reconcile(input: null): Promise<void>
+  advance(by_ms: number): void
+}
+
+/** What it asks of its parent, which holds the processor that all share. */
+export interface ParentCalls extends Omit<Processor, 'types'> {
+  ready(input: null): void
+  /** A rejection that nobody handled. */
+  trouble(what: string): void
+}

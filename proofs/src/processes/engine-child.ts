@@ -1,0 +1,43 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { Processor } from '@quittance/core'
+import type { EngineCalls, ParentCalls, ProcessSettings } from './calls.ts'
+import { type Line, openLine } from './line.ts'
+
+/** An engine's process as its parent sees it. */
+export interface EngineChild extends Line<EngineCalls> {
+  /** What went wrong that no caller heard of: an end that nobody asked for, a rejection that nobody handled. */
+  readonly troubles: string[]
+  end(): Promise<void>
+}
+
+/** Resolves once it is ready. It asks `processor` of its parent. */
+export async function startEngine(settings: ProcessSettings, processor: Processor): Promise<EngineChild> {
+  const child = fork(new URL('./engine-process.ts', import.meta.url), [JSON.stringify(settings)], {
+    execArgv: ['--conditions=@quittance/source'],
+  })
+  const ready = Promise.withResolvers<void>()
+  const troubles: string[] = []
+  let wanted = false
+  child.on('exit', (code, signal) => {
+    if (!wanted) troubles.push(`the process ended with ${code ?? signal}`)
+    ready.reject(new Error('the process has ended'))
+  })
+  const { types: _types, ...asked } = processor
+  const line = openLine<EngineCalls>(child, {
+    ...asked,
+    ready: () => ready.resolve(),
+    trouble: (what: string) => void troubles.push(what),
+  } satisfies ParentCalls)
+  await ready.promise
+  return {
+    ...line,
+    troubles,
+    async end() {
+      wanted = true
+      const ended = once(child, 'exit')
+      child.disconnect()
+      await ended
+    },
+  }
+}

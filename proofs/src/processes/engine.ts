@@ -1,0 +1,21 @@
+import { type Clock, createEngine, type Engine, type Processor, type Store } from '@quittance/core'
+import { postgresStore } from '@quittance/store-postgres'
+import type { ProcessSettings } from './calls.ts'
+
+/** The same engine in every process: what they share is the database and the processor. */
+export function openEngine(
+  { connectionString, schema, connections }: ProcessSettings,
+  { processor, clock }: { processor: Processor; clock: Clock },
+): { engine: Engine; store: Store } {
+  const store = postgresStore({ connectionString, schema, connections })
+  const engine = createEngine({
+    store,
+    secret: 'a secret of the proofs, of 32 bytes or more',
+    processors: { sandbox: processor },
+    publicUrl: 'https://pay.example.com',
+    allowInsecureDestinations: true,
+    rateLimit: false,
+    clock,
+  })
+  return { engine, store }
+}

@@ -1,0 +1,61 @@
+import type { Caller, Engine, Result } from '@quittance/core'
+import type { Receiver } from './receiver.ts'
+
+/** A workspace with an endpoint for every event, and saved cards that can be charged again and again. */
+export interface Workspace {
+  id: string
+  caller: Caller
+  /** A saved card by its test token. */
+  card(token: string): string
+}
+
+export async function openWorkspaces(
+  engine: Engine,
+  receiver: Receiver,
+  { count, tokens }: { count: number; tokens: readonly string[] },
+): Promise<Workspace[]> {
+  const opened: Workspace[] = []
+  for (let index = 0; index < count; index += 1) opened.push(await openWorkspace(engine, receiver, tokens))
+  return opened
+}
+
+async function openWorkspace(
+  engine: Engine,
+  receiver: Receiver,
+  tokens: readonly string[],
+): Promise<Workspace> {
+  const { id } = await engine.admin.workspaces.create({ name: 'Merchant' })
+  const caller = await engine.caller({ workspace: id, livemode: false })
+  const endpoint = must(
+    await engine.webhook_endpoints.create(caller, { url: receiver.url(id), enabled_events: ['*'] }),
+  )
+  receiver.expectSignedWith(id, endpoint.secret)
+  const cards = new Map<string, string>()
+  for (const token of tokens) cards.set(token, await savedCard(engine, caller, token))
+  return {
+    id,
+    caller,
+    card(token) {
+      const card = cards.get(token)
+      if (card === undefined) throw new Error(`no card was saved for ${token}`)
+      return card
+    },
+  }
+}
+
+async function savedCard(engine: Engine, caller: Caller, token: string): Promise<string> {
+  const contact = { reference: token, name: 'Ada', email: 'ada@example.com', phone: '+1 555 0100' }
+  const scope = { workspace: caller.workspace.id, livemode: false }
+  const customer = must(await engine.admin.customers.create(scope, contact))
+  const session = must(await engine.payment_method_sessions.create(caller, { customer: customer.id }))
+  const browser: Caller = { ...caller, key: 'publishable', scopes: ['payment_methods:tokenize'] }
+  const billing_details = { name: 'Ada', postal_code: '94107' }
+  const confirmed = { id: session.id, card: { token }, billing_details }
+  must(await engine.payment_method_sessions.confirm(browser, confirmed))
+  return must(await engine.payment_methods.create(caller, { payment_method_session: session.id })).id
+}
+
+export function must<Value, Refusal>(result: Result<Value, Refusal>): Value {
+  if (result.isErr()) throw new Error(`refused: ${JSON.stringify(result.error)}`)
+  return result.value
+}
