@@ -1,0 +1,31 @@
+import { receiverTorture } from '@quittance/testing'
+import { expect, it } from 'vitest'
+import { openShop } from './shop-process.ts'
+
+it.each(['express', 'fastify'])(
+  'the webhook receiver of the shop on %s can be trusted with money',
+  async (example) => {
+    const shop = await openShop(example)
+    const [secret] = shop.rows<{ value: string }>(
+      `SELECT value FROM shop_settings WHERE name = 'webhook_secret'`,
+    )
+    const findings = await receiverTorture({
+      handler: `${shop.origin}/webhooks`,
+      secret: secret?.value ?? '',
+      actsOn: 'checkout_session.completed',
+      async reference() {
+        const order = {
+          method: 'POST',
+          body: new URLSearchParams({ item: 'tea' }),
+          redirect: 'manual',
+        } as const
+        await fetch(`${shop.origin}/orders`, order)
+        return shop.rows<{ id: string }>('SELECT id FROM shop_orders ORDER BY rowid DESC')[0]?.id ?? ''
+      },
+      effects: ({ reference }) =>
+        shop.rows(`SELECT item, amount, status FROM shop_orders WHERE id = '${reference}'`),
+    })
+    expect(findings).toEqual([])
+    expect(shop.log()).not.toContain(secret?.value)
+  },
+)

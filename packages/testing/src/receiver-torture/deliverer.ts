@@ -1,0 +1,122 @@
+import { createHmac } from 'node:crypto'
+import type { Event } from '@quittance/core'
+import { signatureHeader } from '@quittance/webhooks'
+import type { Finding } from './finding.ts'
+
+/** A fetch-style function, or the address of a receiver that runs. */
+export type Receiver = string | URL | ((request: Request) => Response | Promise<Response>)
+
+/** A request as it is sent. */
+export interface Sending {
+  /** Its bytes are what is signed, unless a header is given. */
+  body: string | Uint8Array
+  /** The event's id, as `Service-Event-Id` names it. */
+  event_id: string
+  /** Null: no such header. Left out: signed rightly and now. */
+  signature?: string | null
+  /** Sends the body in pieces of this many bytes. */
+  piece_bytes?: number
+}
+
+export interface Received {
+  /** Null: none came. */
+  status: number | null
+  /** It hung up instead of answering, as servers do on bodies that are too large for them. */
+  hung_up: boolean
+  /** In words. */
+  says: string
+}
+
+export interface Deliverer {
+  send(sending: Sending): Promise<Received>
+}
+
+interface Deliveries {
+  handler: Receiver
+  secret: string
+  brand: string
+  timeout_ms: number
+}
+
+/** Delivers to the receiver, and watches its answers for what nobody may learn. */
+export function recordingDeliverer({ handler, secret, brand, timeout_ms }: Deliveries) {
+  const leaking = new Set<string>()
+  const deliverer: Deliverer = {
+    async send({ body, event_id, signature, piece_bytes }) {
+      const signed = signature === undefined ? signatureHeader(secret, nowSeconds(), body) : signature
+      const headers = {
+        'content-type': 'application/json',
+        'user-agent': `${brand}-Webhooks/1`,
+        [`${brand}-Event-Id`]: event_id,
+        ...(signed === null ? {} : { [`${brand}-Signature`]: signed }),
+      }
+      const answer = await answerOf(handler, { headers, body: streamed(body, piece_bytes), timeout_ms })
+      const t = /t=(\d+)/.exec(signed ?? '')?.[1] ?? ''
+      const digest = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
+      if (answer.text.includes(secret)) leaking.add('the secret')
+      if (answer.text.includes(digest)) leaking.add('the signature that it expected')
+      return { status: answer.status, hung_up: answer.hung_up, says: answer.says }
+    },
+  }
+  const leaks = (): Finding[] =>
+    [...leaking].map((what) => ({
+      rule: 'an answer tells nobody how to sign',
+      sent: 'deliveries and forgeries',
+      expected: 'answers without the secret and without signatures',
+      got: `an answer that holds ${what}`,
+    }))
+  return { deliverer, leaks }
+}
+
+/** An event as the service writes it. */
+export function bytesOf(event: Event): string {
+  return JSON.stringify(event)
+}
+
+export function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+interface Sent {
+  headers: Record<string, string>
+  body: ReadableStream<Uint8Array<ArrayBuffer>>
+  timeout_ms: number
+}
+
+async function answerOf(
+  handler: Receiver,
+  { headers, body, timeout_ms }: Sent,
+): Promise<Received & { text: string }> {
+  const signal = AbortSignal.timeout(timeout_ms)
+  const init = { method: 'POST', headers, body, duplex: 'half', redirect: 'manual', signal } as const
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  try {
+    const asked =
+      typeof handler === 'function'
+        ? handler(new Request('https://receiver.example.com/webhooks', init))
+        : fetch(handler, init)
+    const response = await Promise.race([asked, late])
+    const text = await Promise.race([response.text(), late])
+    return { status: response.status, hung_up: false, text, says: `${response.status}` }
+  } catch (fault) {
+    const says = signal.aborted
+      ? `no answer within ${timeout_ms} ms`
+      : `a fault instead of an answer: ${fault}`
+    return { status: null, hung_up: typeof handler !== 'function' && !signal.aborted, text: '', says }
+  }
+}
+
+/** Whole, or in pieces that cut letters of several bytes in two. */
+function streamed(body: string | Uint8Array, piece_bytes = Number.MAX_SAFE_INTEGER) {
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : Uint8Array.from(body)
+  let sent = 0
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      if (sent >= bytes.length) return controller.close()
+      controller.enqueue(bytes.slice(sent, sent + piece_bytes))
+      sent += piece_bytes
+    },
+  })
+}

@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Event } from '@quittance/core'
+import { type Bench, shown, type Told, type Trial } from './trial.ts'
+
+/** Events come in no guaranteed order, and their object can be further along than their type. */
+export const orders: readonly Trial[] = [
+  {
+    rule: 'events out of order end in what they end in when they come in order',
+    async run(bench) {
+      const forwards = await deliverAll(bench, ({ before, event }) => [...before, event])
+      const backwards = await deliverAll(bench, ({ before, event }) => [event, ...before.toReversed()])
+      if (isDeepStrictEqual(forwards, backwards)) return []
+      const expected = `what the same events in order end in: ${shown(forwards)}`
+      return [
+        {
+          sent: 'the last event of an object first, the ones before it after it',
+          expected,
+          got: shown(backwards),
+        },
+      ]
+    },
+  },
+  {
+    rule: 'an object that is further along than the type says is acted on once',
+    run: onlyWithStatus(async (bench, earlier) => {
+      const usual = await deliverAll(bench, ({ before, event }) => [...before, event])
+      const ahead = await deliverAll(bench, ({ filed, event }) => [
+        filed(earlier, { status: 'succeeded' }),
+        event,
+      ])
+      if (isDeepStrictEqual(usual, ahead)) return []
+      const sent = `a ${earlier} whose object already says \`succeeded\`, then the event of that`
+      return [{ sent, expected: `what comes of it usually: ${shown(usual)}`, got: shown(ahead) }]
+    }),
+  },
+  {
+    rule: 'what counts is the status of the object, not the type of the event',
+    run: onlyOfPayments(async (bench) => {
+      const usual = await bench.usual()
+      const returned = await deliverAll(bench, ({ filed }) => [filed('payment.succeeded', came_back)])
+      if (!isDeepStrictEqual(usual, returned)) return []
+      const sent = 'a payment.succeeded whose object already says `returned`'
+      return [{ sent, expected: 'not what a payment that succeeded comes to', got: shown(returned) }]
+    }),
+  },
+  {
+    rule: 'a payment that came back is not paid because an older event arrives late',
+    run: onlyOfPayments(async (bench) => {
+      const usual = await bench.usual()
+      const back = ({ filed }: Told) => filed('payment.returned', came_back)
+      const in_order = await deliverAll(bench, (story) => [story.event, back(story)])
+      // A receiver that does nothing on a return has nothing to lose here.
+      if (isDeepStrictEqual(in_order, usual)) return []
+      const overtaken = await deliverAll(bench, (story) => [back(story), story.event])
+      if (!isDeepStrictEqual(overtaken, usual)) return []
+      const expected = 'not what a payment that succeeded comes to'
+      return [
+        {
+          sent: 'a payment.returned, then the payment.succeeded from before it',
+          expected,
+          got: shown(overtaken),
+        },
+      ]
+    }),
+  },
+]
+
+const came_back = {
+  status: 'returned',
+  failure: { code: 'returned', message: 'The bank returned it.', decline_code: null, return_code: 'R01' },
+}
+
+/** What the receiver has done for a new object after these events. */
+async function deliverAll(bench: Bench, events: (story: Told) => Event[]): Promise<unknown> {
+  const story = await bench.told()
+  for (const event of events(story)) await bench.deliver(event)
+  return bench.effects(story)
+}
+
+type Run = (bench: Bench, earlier: string) => ReturnType<Trial['run']>
+
+/** A checkout session's own events show no state that another one of them could overtake. */
+function onlyWithStatus(run: Run): Trial['run'] {
+  return async (bench) => {
+    const { event, before } = await bench.told()
+    const earlier = before.findLast(({ data }) => data.object.id === event.data.object.id)
+    return earlier === undefined ? [] : run(bench, earlier.type)
+  }
+}
+
+function onlyOfPayments(run: (bench: Bench) => ReturnType<Trial['run']>): Trial['run'] {
+  return async (bench) => ((await bench.told()).event.type === 'payment.succeeded' ? run(bench) : [])
+}

@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Received } from './deliverer.ts'
+import { type Bench, isTaken, shown, type Told, type Trial } from './trial.ts'
+
+/** So many other events come between an event and its retry after 24 hours, at a small shop. */
+const events_between = 60
+/** Ten deliveries run at a time for a workspace (specification, "Retries and ordering"). */
+const at_once = 10
+
+/** Delivery is at least once; receivers deduplicate on the event's `id`. */
+export const repeats: readonly Trial[] = [
+  {
+    rule: 'an event that comes again is answered 2xx and has no second effect',
+    async run(bench) {
+      const story = await bench.told()
+      await bench.deliver(story.event)
+      const once = await bench.effects(story)
+      const answers = [await bench.deliver(story.event), await bench.deliver(story.event)]
+      return judged(bench, story, { sent: 'one event three times, one after another', once, answers })
+    },
+  },
+  {
+    rule: 'the same event at the same instant has one effect',
+    async run(bench) {
+      const story = await bench.told()
+      const once = await bench.usual()
+      await Promise.all(Array.from({ length: at_once }, () => bench.deliver(story.event)))
+      const answers = [await bench.deliver(story.event)]
+      return judged(bench, story, {
+        sent: `one event ${at_once} times at once, then once more`,
+        once,
+        answers,
+      })
+    },
+  },
+  {
+    rule: 'an event is remembered longer than its retries last',
+    async run(bench) {
+      const story = await bench.told()
+      await bench.deliver(story.event)
+      const once = await bench.effects(story)
+      const { filed, event } = await bench.told()
+      for (let sent = 0; sent < events_between; sent += 1) await bench.deliver(filed(event.type))
+      const answers = [await bench.deliver(story.event)]
+      const sent = `an event, ${events_between} others, and the first one again`
+      return judged(bench, story, { sent, once, answers })
+    },
+  },
+  {
+    rule: 'duplicates are told by the `id` in the signed body, not by a header that nobody signed',
+    async run(bench) {
+      const story = await bench.told()
+      await bench.deliver(story.event)
+      const once = await bench.effects(story)
+      const { event } = await bench.told()
+      const answers = [await bench.deliver(story.event, { event_id: event.id })]
+      return judged(bench, story, {
+        sent: 'one event twice, the second time with another Event-Id header',
+        once,
+        answers,
+      })
+    },
+  },
+]
+
+interface Repeated {
+  sent: string
+  /** The effects of the event taken once. */
+  once: unknown
+  /** Those of the repetitions that nothing else ran beside. */
+  answers: readonly Received[]
+}
+
+async function judged(bench: Bench, story: Told, { sent, once, answers }: Repeated) {
+  const expected = 'a 2xx, and the effects of one'
+  const refused = answers.find((answer) => !isTaken(answer))
+  if (refused !== undefined) return [{ sent, expected, got: refused.says }]
+  const effects = await bench.effects(story)
+  return isDeepStrictEqual(effects, once)
+    ? []
+    : [{ sent, expected, got: `${shown(effects)}, which once were ${JSON.stringify(once)}` }]
+}

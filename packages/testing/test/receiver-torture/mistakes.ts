@@ -1,0 +1,245 @@
+import { createHmac } from 'node:crypto'
+import type { Event } from '@quittance/core'
+import { verifySignature, verifyWebhook } from '@quittance/webhooks'
+import type { rules } from './rules.ts'
+import { type Kept, right, type Steps, secret } from './shop-receiver.ts'
+
+type Rule = keyof typeof rules
+
+/** A step done wrongly, and every rule that breaks. */
+export interface Mistake {
+  steps: Partial<Steps>
+  breaks: readonly [Rule, ...Rule[]]
+}
+
+/** What receivers are seen to do in the wild. */
+export const mistakes: Record<string, Mistake> = {
+  'verifies nothing': {
+    steps: { verify: parsed },
+    breaks: ['forged', 'unparsed', 'recorded', 'recorded_long', 'future', 'far_future', 'strange'],
+  },
+  'verifies what it has parsed and written again': {
+    steps: { verify: (body, header) => right.verify(JSON.stringify(JSON.parse(text(body))), header) },
+    breaks: ['bytes', 'strange'],
+  },
+  'decodes the body piece by piece': {
+    steps: {
+      async read(request) {
+        let all = ''
+        for await (const piece of request.body ?? []) all += new TextDecoder().decode(piece)
+        return all
+      },
+    },
+    breaks: ['bytes'],
+  },
+  'has a body limit of 100 KiB': {
+    steps: { verify: (body, header) => (body.length > 102_400 ? null : right.verify(body, header)) },
+    breaks: ['large'],
+  },
+  'keeps no list of what it has seen': {
+    steps: { note: () => true, act: countEvery },
+    breaks: ['again', 'at_once', 'remembered', 'unsigned', 'ahead'],
+  },
+  'looks first and notes later': {
+    steps: {
+      async note(event, { seen }) {
+        const is_new = !seen.has(event.id)
+        await new Promise((resolve) => setImmediate(resolve))
+        seen.add(event.id)
+        return is_new
+      },
+      act: countEvery,
+    },
+    breaks: ['at_once', 'ahead'],
+  },
+  'remembers the last ten events': {
+    steps: {
+      note(event, { seen }) {
+        const is_new = !seen.has(event.id)
+        seen.add(event.id)
+        for (const oldest of seen) if (seen.size > 10) seen.delete(oldest)
+        return is_new
+      },
+      act: countEvery,
+    },
+    breaks: ['remembered', 'ahead'],
+  },
+  'tells duplicates by a header': {
+    steps: {
+      note(_event, { seen }, { headers }) {
+        const id = headers.get('service-event-id') ?? ''
+        const is_new = !seen.has(id)
+        seen.add(id)
+        return is_new
+      },
+      act: countEvery,
+    },
+    breaks: ['unsigned', 'ahead'],
+  },
+  'answers a duplicate with 409': {
+    steps: {
+      note(event, kept) {
+        if (!right.note(event, kept, new Request('https://a.example.com'))) throw new Conflict()
+        return true
+      },
+    },
+    breaks: ['again', 'at_once', 'remembered', 'unsigned'],
+  },
+  'takes every event for the newest': {
+    steps: {
+      act({ data: { object } }, { payments }) {
+        payments.set(String(object.id), { status: String(object.status), parcels: 1 })
+      },
+    },
+    breaks: ['order', 'came_back', 'environment'],
+  },
+  'goes by the type of the event': {
+    steps: {
+      act(event, kept) {
+        const status = event.type.split('.')[1]
+        right.act({ ...event, data: { object: { ...event.data.object, status } } }, kept)
+      },
+    },
+    breaks: ['status'],
+  },
+  'takes deliveries however old': {
+    steps: { verify: within(Number.NEGATIVE_INFINITY, 300) },
+    breaks: ['recorded', 'recorded_long'],
+  },
+  'takes deliveries from the future': {
+    steps: { verify: within(-300, Number.POSITIVE_INFINITY) },
+    breaks: ['future', 'far_future'],
+  },
+  'lets clocks differ by a minute': { steps: { verify: within(-60, 60) }, breaks: ['clocks', 'clocks_too'] },
+  'lets nobody be ahead': { steps: { verify: within(-300, 0) }, breaks: ['clocks_too'] },
+  'compares as many digits as it is given': {
+    steps: {
+      verify(body, header) {
+        const [, given] = /v1=([0-9a-f]*)/.exec(header ?? '') ?? []
+        const t = /t=(\d+)/.exec(header ?? '')?.[1] ?? ''
+        const fresh = Math.abs(Number(t) - Date.now() / 1000) <= 300
+        const is_right = given !== undefined && digest(secret, t, body).startsWith(given)
+        return is_right && fresh ? parsed(body) : right.verify(body, header)
+      },
+    },
+    breaks: ['unparsed'],
+  },
+  'falls back on an empty secret': {
+    steps: {
+      verify(body, header) {
+        const t = /t=(\d+)/.exec(header ?? '')?.[1] ?? ''
+        return header?.endsWith(digest('', t, body)) ? parsed(body) : right.verify(body, header)
+      },
+    },
+    breaks: ['forged'],
+  },
+  'signs the body alone': {
+    steps: {
+      verify(body, header) {
+        const over_body = createHmac('sha256', secret).update(body).digest('hex')
+        return header?.endsWith(over_body) ? parsed(body) : right.verify(body, header)
+      },
+    },
+    breaks: ['forged'],
+  },
+  'falls over a header that is broken': {
+    steps: {
+      verify(body, header) {
+        if (header === null || !header.includes('v1=')) throw new Error('cannot read the header')
+        return right.verify(body, header)
+      },
+    },
+    breaks: ['forged', 'unparsed'],
+  },
+  'answers what it refuses with 200': {
+    steps: { refuse: () => new Response(null, { status: 200 }) },
+    breaks: ['forged', 'unparsed', 'strange', 'recorded', 'recorded_long', 'future', 'far_future'],
+  },
+  'answers a broken header with 401': {
+    steps: { refuse: () => new Response(null, { status: 401 }) },
+    breaks: ['unparsed'],
+  },
+  'notes the event before it verifies it': {
+    steps: (() => {
+      const seen = new Set<string>()
+      return {
+        verify(body, header) {
+          const { id } = parsed(body) ?? { id: '' }
+          const verified = right.verify(body, header)
+          if (verified === null) seen.add(id)
+          return verified
+        },
+        note: (event, kept, request) => !seen.has(event.id) && right.note(event, kept, request),
+      }
+    })(),
+    breaks: ['poisoned', 'strange'],
+  },
+  'knows one `v1`, the first': {
+    steps: {
+      verify: (body, header) => right.verify(body, header?.replace(/(v1=[^,]*),v1=.*/, '$1') ?? null),
+    },
+    breaks: ['schemes'],
+  },
+  'knows a fixed list of fields': {
+    steps: {
+      verify: (body, header) => only(right.verify(body, header), (event) => !('api_version' in event)),
+    },
+    breaks: ['fields'],
+  },
+  'knows a fixed list of types': {
+    steps: {
+      verify: (body, header) =>
+        only(right.verify(body, header), ({ type }) =>
+          /^(payment\.(processing|succeeded|returned))$/.test(type),
+        ),
+    },
+    breaks: ['types'],
+  },
+  'takes no notice of the environment': {
+    steps: { act: (event, kept) => right.act({ ...event, livemode: false }, kept) },
+    breaks: ['environment'],
+  },
+  'says what signature it expected': {
+    steps: {
+      refuse(body, header) {
+        const t = /t=(\d+)/.exec(header ?? '')?.[1] ?? ''
+        return new Response(`expected ${digest(secret, t, body)}`, { status: 400 })
+      },
+    },
+    breaks: ['tells'],
+  },
+}
+
+/** A parcel for each event that says so. */
+function countEvery({ livemode, data: { object } }: Event, { payments }: Kept): void {
+  if (livemode || object.status !== 'succeeded') return
+  const { parcels } = payments.get(String(object.id)) ?? { parcels: 0 }
+  payments.set(String(object.id), { status: 'succeeded', parcels: parcels + 1 })
+}
+
+class Conflict extends Error {}
+
+function within(least_seconds: number, most_seconds: number): Steps['verify'] {
+  return (body, header) => {
+    const t = verifySignature(body, header, secret, { toleranceSeconds: Number.POSITIVE_INFINITY })
+    const ahead_seconds = t.unwrapOr(Number.NaN) - Date.now() / 1000
+    if (!(ahead_seconds >= least_seconds && ahead_seconds <= most_seconds)) return null
+    return verifyWebhook(body, header, secret, { toleranceSeconds: Number.POSITIVE_INFINITY }).unwrapOr(null)
+  }
+}
+
+function only(event: Event | null, fits: (event: Event) => boolean): Event | null {
+  return event !== null && fits(event) ? event : null
+}
+
+function parsed(body: string | Uint8Array): Event | null {
+  return JSON.parse(text(body)) as Event
+}
+
+function text(body: string | Uint8Array): string {
+  return typeof body === 'string' ? body : new TextDecoder().decode(body)
+}
+
+function digest(key: string, t: string, body: string | Uint8Array): string {
+  return createHmac('sha256', key).update(`${t}.`).update(body).digest('hex')
+}
