@@ -35,7 +35,7 @@ export async function eightProcesses(options: string[]): Promise<{ violations: n
     processes: Number(values.processes),
     pairs: Number(values.pairs),
     payments: Number(values.payments),
-    workspaces: 8,
+    workspaces: 4,
     seed: Number(values.seed),
   }
   console.log(`  ${full.processes} processes on one Postgres, seed ${full.seed}`)

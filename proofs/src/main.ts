@@ -1,4 +1,5 @@
 import { eightProcesses } from './eight-processes.ts'
+import { restarts } from './restarts.ts'
 
 /**
  * What takes too long for every run of the tests: `npm run proof`, or `npm run proof -- <name> [options]`. Each proof
@@ -6,6 +7,7 @@ import { eightProcesses } from './eight-processes.ts'
  */
 const proofs: Record<string, (options: string[]) => Promise<{ violations: number }>> = {
   'eight-processes': eightProcesses,
+  restarts,
 }
 
 const [name, ...options] = process.argv.slice(2)

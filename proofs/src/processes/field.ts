@@ -53,7 +53,11 @@ export async function openField(options: FieldSettings): Promise<Field> {
   const processor = simulatedProcessor({ faults: ({ method }) => faultOf(method, random) })
   const chance = () => random.below(1_000) / 1_000
   const watched = watchedProcessor(processor, { random: chance, slowest_ms: 3 })
-  const receiver = await openReceiver({ clock, answer: (n) => answerOf(n, random) })
+  let slow = ''
+  const receiver = await openReceiver({
+    clock,
+    answer: (n, workspace) => answerOf(n, { random, slow: workspace === slow }),
+  })
   const settings: ProcessSettings = {
     ...{ connectionString: ground.connectionString, schema: ground.schema, connections: 8 },
     ...(redis === undefined ? {} : { redis }),
@@ -64,6 +68,7 @@ export async function openField(options: FieldSettings): Promise<Field> {
     count: options.workspaces,
     tokens: card_tokens,
   })
+  slow = workspaces[0]?.id ?? slow
   const children = await Promise.all(
     Array.from({ length: options.processes }, () => startEngine(settings, watched.processor)),
   )
@@ -79,11 +84,16 @@ export async function openField(options: FieldSettings): Promise<Field> {
   }
 }
 
+/** Half of all that is done is done in the first workspace, whose receiver is slow: there deliveries wait for room. */
+export function pickWorkspace({ workspaces, random }: Field): Workspace {
+  return random.pick(random.below(2) === 0 ? workspaces.slice(0, 1) : workspaces)
+}
+
 const minute_ms = 60_000
 
 /** Let time pass until nothing waits: look-ups and retries after a minute or two, refunds that take an hour. */
 export async function settle(field: Field): Promise<void> {
-  for (const by_ms of [0, 2 * minute_ms, 10 * minute_ms, 90 * minute_ms]) {
+  for (const by_ms of [2 * minute_ms, 10 * minute_ms, 90 * minute_ms]) {
     await Promise.all(field.children.map((child) => child.ask('rest', null)))
     field.clock.advance(by_ms)
     await Promise.all(field.children.map((child) => child.ask('advance', by_ms)))
@@ -109,8 +119,8 @@ function faultOf(method: string, random: Random) {
   return drawn === 0 ? 'throw_before' : drawn === 1 ? 'throw_after' : 'none'
 }
 
-/** One post in twenty waits, one in a hundred is answered 503. */
-function answerOf(n: number, random: Random) {
-  const after_ms = n % 20 === 0 ? 20 + random.below(180) : random.below(4)
+/** One post in a hundred is answered 503; one in twenty waits, and every one at a slow receiver. */
+function answerOf(n: number, { random, slow }: { random: Random; slow: boolean }) {
+  const after_ms = slow || n % 20 === 0 ? 20 + random.below(80) : random.below(4)
   return { status: n % 100 === 0 ? 503 : 200, after_ms }
 }

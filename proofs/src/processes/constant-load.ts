@@ -1,0 +1,102 @@
+import type { Request, Response } from './calls.ts'
+import type { EngineChild } from './engine-child.ts'
+import { type Field, pickWorkspace } from './field.ts'
+import { until } from './lanes.ts'
+
+/** Payments and refunds through every process, until it is stopped. */
+export interface Load {
+  /** How many payments each process has taken, in the order of the processes. */
+  readonly paid: readonly number[]
+  /** Every request with what it was answered in the end. */
+  readonly answered: readonly { request: Request; response: Response }[]
+  /** How often a request failed without an answer, or was still under way when it came again. */
+  readonly repeated: number
+  /** Resolves once every process has taken so many more; rejects where one does not within a minute. */
+  untilPaid(more: number): Promise<void>
+  /** Resolves once all that was asked for has its answer. */
+  stop(): Promise<void>
+}
+
+const lanes_per_process = 4
+const patience_ms = 60_000
+
+const tokens = [
+  ...Array<string>(7).fill('tok_test_visa'),
+  'tok_test_declined',
+  'tok_test_unknown_approved',
+  'tok_test_refund_pending',
+]
+
+export function startLoad(field: Field): Load {
+  const { children, random, findings } = field
+  const paid = children.map(() => 0)
+  const answered: { request: Request; response: Response }[] = []
+  let stopped = false
+  let begun = 0
+  let repeated = 0
+
+  async function ask(child: EngineChild, request: Request): Promise<Response> {
+    const response = await untilAnswered(child, request, () => {
+      repeated += 1
+    })
+    answered.push({ request, response })
+    return response
+  }
+
+  async function lane(child: EngineChild, of: number): Promise<void> {
+    while (!stopped) {
+      begun += 1
+      const key = `key-${begun}`
+      const workspace = pickWorkspace(field)
+      const payment_method = workspace.card(random.pick(tokens))
+      const input = { amount: 1_000, currency: 'USD', reference: key, payment_method }
+      const scope = { workspace: workspace.id }
+      const { code, body } = await ask(child, { operation: 'payments.create', key, ...scope, input })
+      if (code !== null) continue
+      paid[of] = (paid[of] ?? 0) + 1
+      if (random.below(3) > 0) continue
+      const { id: payment } = JSON.parse(body) as { id: string }
+      const back = { payment, amount: 1 + random.below(1_000) }
+      await ask(child, { operation: 'refunds.create', key: `refund-${key}`, ...scope, input: back })
+    }
+  }
+
+  const running = children.flatMap((child, of) =>
+    Array.from({ length: lanes_per_process }, () =>
+      lane(child, of).catch((fault) => findings.expect(false, `a request has no answer: ${fault}`)),
+    ),
+  )
+  return {
+    paid,
+    answered,
+    get repeated() {
+      return repeated
+    },
+    async untilPaid(more) {
+      const goals = paid.map((count) => count + more)
+      const reached = () => goals.every((goal, of) => (paid[of] ?? 0) >= goal)
+      if (!(await until(reached, { patience_ms, look_ms: 5 })))
+        throw new Error(`no payment succeeds for ${patience_ms} ms`)
+    },
+    async stop() {
+      stopped = true
+      await Promise.all(running)
+    },
+  }
+}
+
+/** As a client does: under the same key, until somebody answers for good. */
+async function untilAnswered(child: EngineChild, request: Request, again: () => void): Promise<Response> {
+  const end_ms = performance.now() + patience_ms
+  for (;;) {
+    try {
+      const answer = await child.ask('execute', request)
+      if (answer.code !== 'idempotency_key_in_flight') return answer
+    } catch (fault) {
+      if (performance.now() > end_ms) throw fault
+    }
+    if (performance.now() > end_ms) throw new Error(`${request.key} is still in flight`)
+    again()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
