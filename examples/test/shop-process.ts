@@ -6,12 +6,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import SqliteDatabase from 'better-sqlite3'
+import { Client } from 'pg'
 import { expect, onTestFinished } from 'vitest'
 
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
+/** Where a shop keeps its things; SQLite in its home where no database is named. */
+export interface ShopPlace {
+  home: string
+  environment: { DATABASE_URL?: string; REDIS_URL?: string }
+}
+
 /** Starts an example as its start script does, and waits until it is open. */
-export async function openShop(example: string, home = temporaryFolder()) {
+export async function openShop(example: string, place: Partial<ShopPlace> = {}) {
+  const { home = temporaryFolder(), environment = {} } = place
   const folder = new URL(`../${example}/`, import.meta.url)
   const { scripts } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8'))
   const [, , ...args] = String(scripts.start).split(' ')
@@ -21,6 +29,7 @@ export async function openShop(example: string, home = temporaryFolder()) {
     PORT: String(port),
     SHOP_HOME: home,
     SHOP_SECRET: 'a secret of the tests, 32 bytes or more',
+    ...environment,
   }
   const child = spawn(process.execPath, args, {
     cwd: fileURLToPath(folder),
@@ -31,22 +40,32 @@ export async function openShop(example: string, home = temporaryFolder()) {
   const { log, logged } = listenTo(child)
   await logged('the shop is open')
   return {
-    home,
+    place: { home, environment },
     origin: `http://localhost:${port}`,
     log,
     logged,
-    rows<Row>(sql: string): Row[] {
-      const database = new SqliteDatabase(join(home, 'shop.db'), { readonly: true })
-      const rows = database.prepare<[], Row>(sql).all()
-      database.close()
-      return rows
-    },
+    rows: <Row>(sql: string): Promise<Row[]> => readRows(sql, { home, environment }),
     async stop() {
       child.kill('SIGTERM')
       const [code] = await once(child, 'exit')
       return code as number | null
     },
   }
+}
+
+async function readRows<Row>(sql: string, { home, environment }: ShopPlace): Promise<Row[]> {
+  if (environment.DATABASE_URL === undefined) {
+    const database = new SqliteDatabase(join(home, 'shop.db'), { readonly: true })
+    const rows = database.prepare<[], Row>(sql).all()
+    database.close()
+    return rows
+  }
+  const client = new Client({ connectionString: environment.DATABASE_URL })
+  await client.connect()
+  // What SQLite calls quittance_payments is in a schema here.
+  const { rows } = await client.query(sql.replace(/\bquittance_/g, 'quittance.'))
+  await client.end()
+  return rows as Row[]
 }
 
 /** All that a process says, and how to wait until it has said something. */

@@ -1,25 +1,53 @@
 import { readFileSync } from 'node:fs'
 import { signatureHeader } from '@quittance/webhooks'
-import { describe, expect, it } from 'vitest'
-import { buy, openShop } from './shop-process.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { testDatabase } from '../../packages/store-postgres/test/database.ts'
+import { describeOnRedis, findRedis } from '../../packages/webhooks/test/redis-server.ts'
+import { buy, openShop, type ShopPlace } from './shop-process.ts'
+
+const redis = await findRedis()
+afterAll(() => redis?.close())
 
 describe.each(['express', 'fastify'])('the shop on %s', (example) => {
+  describe('with SQLite', () => sells(example, () => ({})))
+  describe('with Postgres', () => {
+    const database = testDatabase()
+    const on_postgres = () => ({ DATABASE_URL: database().connectionString })
+    sells(example, on_postgres)
+    describeOnRedis('and Redis', redis !== null, () => {
+      it('sells what it sells without', async () => {
+        const shop = await openShop(example, {
+          environment: { ...on_postgres(), REDIS_URL: redis?.url ?? '' },
+        })
+        const { order_url } = await buy(shop, 'tea')
+        await shop.logged('event taken')
+        expect(await (await fetch(order_url)).text()).toContain('tea, $12.50: paid')
+        expect(await shop.stop()).toBe(0)
+      })
+    })
+  })
+})
+
+function sells(example: string, environment: () => ShopPlace['environment']) {
+  const open = () => openShop(example, { environment: environment() })
   it('sells tea: an order, its payment on the hosted page, and the webhook that says it is paid', async () => {
-    const shop = await openShop(example)
+    const shop = await open()
     const bought = await buy(shop, 'tea')
     await shop.logged('event taken')
     expect(await (await fetch(bought.order_url)).text()).toContain('tea, $12.50: paid')
-    const [order] = shop.rows<{ payment: string }>('SELECT payment FROM shop_orders')
-    const payments = shop.rows<{ id: string; amount: number }>('SELECT id, amount FROM quittance_payments')
-    expect(payments).toEqual([{ id: order?.payment, amount: 1250 }])
+    const reference = bought.order_url.split('/').at(-1)
+    const payments = await shop.rows<{ amount: number | string }>(
+      `SELECT amount FROM quittance_payments WHERE id = (SELECT payment FROM shop_orders WHERE id = '${reference}')`,
+    )
+    expect(payments.map(({ amount }) => Number(amount))).toEqual([1250])
   })
 
   it('takes an event once, and only with the engine’s signature', async () => {
-    const shop = await openShop(example)
+    const shop = await open()
     const { order_url } = await buy(shop, 'coffee')
     await shop.logged('event taken')
-    const [received] = shop.rows<{ id: string }>('SELECT id FROM shop_received_events')
-    const [secret] = shop.rows<{ value: string }>(
+    const [received] = await shop.rows<{ id: string }>('SELECT id FROM shop_received_events')
+    const [secret] = await shop.rows<{ value: string }>(
       `SELECT value FROM shop_settings WHERE name = 'webhook_secret'`,
     )
     const body = JSON.stringify({
@@ -40,7 +68,7 @@ describe.each(['express', 'fastify'])('the shop on %s', (example) => {
   })
 
   it('logs no client secret and no address of a page, and stops cleanly on SIGTERM', async () => {
-    const shop = await openShop(example)
+    const shop = await open()
     const { page_url } = await buy(shop, 'tea')
     await fetch(`${shop.origin}/v1/payment-method-sessions/x?client_secret=x_secret_1`)
     await fetch(`${shop.origin}/v1x?client_secret=x_secret_2`)
@@ -52,7 +80,10 @@ describe.each(['express', 'fastify'])('the shop on %s', (example) => {
   })
 
   it('has a page for every order and an order for every page, however many customers come at once', async () => {
-    const shop = await openShop(example)
+    const shop = await open()
+    const placed = async () =>
+      (await shop.rows<{ id: string }>('SELECT id FROM shop_orders')).map(({ id }) => id)
+    const before = await placed()
     const order = () =>
       fetch(`${shop.origin}/orders`, {
         method: 'POST',
@@ -61,33 +92,36 @@ describe.each(['express', 'fastify'])('the shop on %s', (example) => {
       })
     const ordered = await Promise.all([buy(shop, 'coffee'), ...Array.from({ length: 30 }, order)])
     expect(ordered.slice(1).map((answer) => 'status' in answer && answer.status)).toEqual(Array(30).fill(303))
-    const ids = shop.rows<{ id: string }>('SELECT id FROM shop_orders ORDER BY id').map(({ id }) => id)
-    const pages = shop.rows<{ reference: string }>(
-      'SELECT reference FROM quittance_checkout_sessions ORDER BY reference',
-    )
-    expect(ids).toHaveLength(31)
-    expect(pages.map(({ reference }) => reference)).toEqual(ids)
+    const ids = await placed()
+    const pages = await shop.rows<{ reference: string }>('SELECT reference FROM quittance_checkout_sessions')
+    expect(ids).toHaveLength(before.length + 31)
+    expect(pages.map(({ reference }) => reference).sort()).toEqual(ids.sort())
   })
 
   it('goes on where it was when it is started again', async () => {
-    const shop = await openShop(example)
+    const shop = await open()
     const { order_url } = await buy(shop, 'tea')
     await shop.logged('event taken')
     await shop.stop()
-    const again = await openShop(example, shop.home)
+    const again = await openShop(example, shop.place)
     const { pathname } = new URL(order_url)
     expect(await (await fetch(again.origin + pathname)).text()).toContain('paid')
     await buy(again, 'coffee')
     await again.logged('event taken')
   })
-})
+}
 
-it.each(['orders.ts', 'payments.ts', 'place-order.ts'])(
-  'the shops differ by their framework only: %s is the same in both',
-  (file) => {
-    const [express, fastify] = ['express', 'fastify'].map((example) =>
-      readFileSync(new URL(`../${example}/src/${file}`, import.meta.url), 'utf8'),
-    )
-    expect(fastify).toBe(express)
-  },
-)
+it.each([
+  'database.ts',
+  'sqlite.ts',
+  'postgres.ts',
+  'redis.ts',
+  'orders.ts',
+  'payments.ts',
+  'place-order.ts',
+])('the shops differ by their framework only: %s is the same in both', (file) => {
+  const [express, fastify] = ['express', 'fastify'].map((example) =>
+    readFileSync(new URL(`../${example}/src/${file}`, import.meta.url), 'utf8'),
+  )
+  expect(fastify).toBe(express)
+})

@@ -3,11 +3,12 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startReconciler } from '@quittance/core'
 import { startDispatcher } from '@quittance/webhooks'
-import SqliteDatabase from 'better-sqlite3'
 import { pino } from 'pino'
+import { openDatabase } from './database.ts'
 import { engineLogger } from './log.ts'
-import { openOrders } from './orders.ts'
+import { createTables } from './orders.ts'
 import { openPayments } from './payments.ts'
+import { openRedis } from './redis.ts'
 import { createShop } from './shop.ts'
 
 const {
@@ -15,27 +16,29 @@ const {
   SHOP_HOME = '.quittance',
   SHOP_ORIGIN = `http://localhost:${PORT}`,
   SHOP_SECRET,
+  DATABASE_URL,
+  REDIS_URL,
 } = process.env
 
 const log = pino()
 if (SHOP_SECRET === undefined) log.warn('SHOP_SECRET is not set: this shop is good for trying it only')
 mkdirSync(SHOP_HOME, { recursive: true, mode: 0o700 })
-const database = new SqliteDatabase(join(SHOP_HOME, 'shop.db'))
-const orders = openOrders(database)
+const database = openDatabase({ url: DATABASE_URL, file: join(SHOP_HOME, 'shop.db') })
+await createTables(database.query)
+const redis = openRedis(REDIS_URL)
 const payments = await openPayments({
   database,
-  orders,
   secret: SHOP_SECRET ?? 'not a secret: for trying this example only',
   origin: SHOP_ORIGIN,
   ledger_file: join(SHOP_HOME, 'processor.jsonl'),
   logger: engineLogger(log),
 })
-const server = createShop({ ...payments, database, orders, origin: SHOP_ORIGIN, log }).listen(
+const server = createShop({ ...payments, database, serving: redis.serving, origin: SHOP_ORIGIN, log }).listen(
   Number(PORT),
   'localhost',
 )
 await once(server, 'listening')
-const dispatcher = startDispatcher(payments.engine)
+const dispatcher = startDispatcher(payments.engine, redis.dispatching)
 const reconciler = startReconciler(payments.engine)
 log.info({ address: SHOP_ORIGIN }, 'the shop is open')
 
@@ -47,5 +50,6 @@ server.close()
 server.closeIdleConnections()
 await once(server, 'close')
 await payments.engine.close()
-database.close()
+await database.close()
+redis.close()
 log.info('the shop is closed')

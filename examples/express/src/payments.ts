@@ -1,8 +1,7 @@
 import { type Caller, createEngine, type Engine, type Logger, type Result } from '@quittance/core'
 import { fileLedger, simulatedProcessor } from '@quittance/processor-simulator'
-import { sqliteStore } from '@quittance/store-sqlite'
-import type { Database } from 'better-sqlite3'
-import { notePayment, type Orders } from './orders.ts'
+import type { ShopDatabase } from './database.ts'
+import { findSetting, keepSetting, notePayment } from './orders.ts'
 
 export interface Payments {
   engine: Engine
@@ -12,8 +11,7 @@ export interface Payments {
 }
 
 export interface PaymentsOptions {
-  database: Database
-  orders: Orders
+  database: ShopDatabase
   /** At least 32 bytes; kept as long as the database. */
   secret: string
   /** Where customers reach the shop. */
@@ -24,49 +22,47 @@ export interface PaymentsOptions {
 
 /** The engine, with a workspace for the shop and an endpoint for its events: made at the first start, then kept. */
 export async function openPayments(options: PaymentsOptions): Promise<Payments> {
-  const { database, orders, secret, origin, ledger_file, logger } = options
+  const { database, secret, origin, ledger_file, logger } = options
   const engine = createEngine({
-    // The one line that names a database: another store, another place.
-    store: sqliteStore({ database }),
+    store: database.store,
     secret,
     processors: { sandbox: simulatedProcessor({ ledger: fileLedger(ledger_file) }) },
     publicUrl: origin,
     logger,
     // The webhooks of this example go to this process, over plain http.
     allowInsecureDestinations: true,
-    on: { 'checkout_session.completed': notePayment },
+    on: { 'checkout_session.completed': (event, { tx }) => notePayment(database.within(tx), event) },
   })
   await engine.migrate()
   const workspace =
-    orders.setting('workspace') ??
-    keep(orders, 'workspace', (await engine.admin.workspaces.create({ name: 'Shop' })).id)
+    (await findSetting(database.query, 'workspace')) ??
+    (await keepSetting(
+      database.query,
+      'workspace',
+      (
+        await engine.admin.workspaces.create({ name: 'Shop' })
+      ).id,
+    ))
   const caller = await engine.caller({ workspace, livemode: false })
-  return {
-    engine,
-    caller,
-    webhook_secret: await subscribe(engine, { caller, orders, url: `${origin}/webhooks` }),
-  }
+  const webhook_secret = await subscribe(engine, { caller, database, url: `${origin}/webhooks` })
+  return { engine, caller, webhook_secret }
 }
 
 /** The secret is shown once, when the endpoint is made. A shop that has moved tells the engine where to. */
 async function subscribe(
   engine: Engine,
-  { caller, orders, url }: { caller: Caller; orders: Orders; url: string },
+  { caller, database: { query }, url }: { caller: Caller; database: ShopDatabase; url: string },
 ): Promise<string> {
-  const [id, secret] = [orders.setting('endpoint'), orders.setting('webhook_secret')]
+  const id = await findSetting(query, 'endpoint')
+  const secret = await findSetting(query, 'webhook_secret')
   if (id !== undefined && secret !== undefined) {
     accepted(await engine.webhook_endpoints.update(caller, { id, url }))
     return secret
   }
   const enabled_events = ['checkout_session.completed' as const]
   const endpoint = accepted(await engine.webhook_endpoints.create(caller, { url, enabled_events }))
-  keep(orders, 'endpoint', endpoint.id)
-  return keep(orders, 'webhook_secret', endpoint.secret)
-}
-
-function keep(orders: Orders, name: string, value: string): string {
-  orders.keepSetting(name, value)
-  return value
+  await keepSetting(query, 'endpoint', endpoint.id)
+  return keepSetting(query, 'webhook_secret', endpoint.secret)
 }
 
 function accepted<Value>(result: Result<Value, { code: string }>): Value {

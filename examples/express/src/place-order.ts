@@ -1,28 +1,24 @@
-import type { Caller, Engine } from '@quittance/core'
-import type { Database } from 'better-sqlite3'
-import type { Orders } from './orders.ts'
+import type { ShopDatabase } from './database.ts'
+import { insertOrder } from './orders.ts'
+import type { Payments } from './payments.ts'
 
-interface Counter {
-  database: Database
-  orders: Orders
-  engine: Engine
-  caller: Caller
+interface Counter extends Pick<Payments, 'engine' | 'caller'> {
+  database: ShopDatabase
   origin: string
 }
 
 /**
- * The order and the page on which it is paid, in one transaction: neither is there without the other. Between its
- * beginning and its end nothing is awaited but the engine in it: nobody else gets in between on this connection.
+ * The order and the page on which it is paid, in one transaction: neither is there without the other. Gives back the
+ * page's address, or null where no page could be opened.
  */
 export async function placeOrder(
-  { database, orders, engine, caller, origin }: Counter,
+  { database, engine, caller, origin }: Counter,
   { item, amount }: { item: string; amount: number },
 ): Promise<string | null> {
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    const { id: reference } = orders.place(item, amount)
+  return database.transaction(async (query, handle) => {
+    const { id: reference } = await insertOrder(query, item, amount)
     const back = `${origin}/orders/${reference}`
-    const page = await engine.withTransaction(database).checkout_sessions.create(caller, {
+    const page = await engine.withTransaction(handle).checkout_sessions.create(caller, {
       amount,
       currency: 'USD',
       reference,
@@ -30,10 +26,6 @@ export async function placeOrder(
       success_url: back,
       cancel_url: back,
     })
-    database.exec(page.isOk() ? 'COMMIT' : 'ROLLBACK')
     return page.isOk() ? page.value.url : null
-  } catch (fault) {
-    if (database.inTransaction) database.exec('ROLLBACK')
-    throw fault
-  }
+  })
 }

@@ -1,29 +1,35 @@
 import { hostedPages } from '@quittance/pages'
+import type { HandlerOptions } from '@quittance/transport-http'
 import { expressRouter } from '@quittance/transport-http/express'
 import { verifyWebhook } from '@quittance/webhooks'
-import type { Database } from 'better-sqlite3'
 import express, { type Express } from 'express'
 import type { Logger } from 'pino'
+import type { ShopDatabase } from './database.ts'
 import { logRequests } from './log.ts'
-import { type Order, type Orders, prices } from './orders.ts'
+import { findOrder, type Order, prices, receiveEvent } from './orders.ts'
 import type { Payments } from './payments.ts'
 import { placeOrder } from './place-order.ts'
 
 interface Shop extends Payments {
-  database: Database
-  orders: Orders
+  database: ShopDatabase
+  /** Limits that are shared with other processes, if there are any. */
+  serving: Pick<HandlerOptions, 'limits'>
   origin: string
   log: Logger
 }
 
-export function createShop({ database, engine, caller, webhook_secret, orders, origin, log }: Shop): Express {
+export function createShop(shop: Shop): Express {
+  const { database, engine, webhook_secret, log } = shop
   const app = express().disable('x-powered-by').use(logRequests(log))
 
   // The API, and beside it the pages on which customers pay.
-  app.use(['/v1', '/checkout', '/pay'], expressRouter(engine, { pages: hostedPages(engine) }))
+  app.use(
+    ['/v1', '/checkout', '/pay'],
+    expressRouter(engine, { pages: hostedPages(engine), ...shop.serving }),
+  )
 
   // The bytes as they came: parsed and written again they are no longer what was signed.
-  app.post('/webhooks', express.raw({ type: 'application/json', limit: '256kb' }), (req, res) => {
+  app.post('/webhooks', express.raw({ type: 'application/json', limit: '256kb' }), async (req, res) => {
     const event = verifyWebhook(req.body ?? '', req.get('service-signature'), webhook_secret)
     if (event.isErr()) {
       log.warn({ reason: event.error }, 'event refused')
@@ -31,7 +37,7 @@ export function createShop({ database, engine, caller, webhook_secret, orders, o
       return
     }
     const { id, type } = event.value
-    log.info({ event: id, type }, `event ${orders.receive(event.value)}`)
+    log.info({ event: id, type }, await receiveEvent(database, event.value))
     res.status(200).end()
   })
 
@@ -42,13 +48,13 @@ export function createShop({ database, engine, caller, webhook_secret, orders, o
       res.status(400).send('We do not sell that.')
       return
     }
-    const page_url = await placeOrder({ database, orders, engine, caller, origin }, { item, amount })
+    const page_url = await placeOrder(shop, { item, amount })
     if (page_url !== null) res.redirect(303, page_url)
     else res.status(503).send('Nobody can pay here just now. Please try again.')
   })
 
-  app.get('/orders/:id', (req, res) => {
-    const order = orders.get(req.params.id)
+  app.get('/orders/:id', async (req, res) => {
+    const order = await findOrder(database.query, req.params.id)
     if (order) res.send(receipt(order))
     else res.status(404).send('There is no such order.')
   })

@@ -3,11 +3,12 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startReconciler } from '@quittance/core'
 import { startDispatcher } from '@quittance/webhooks'
-import SqliteDatabase from 'better-sqlite3'
 import fastify from 'fastify'
+import { openDatabase } from './database.ts'
 import { engineLogger, redactedLog } from './log.ts'
-import { openOrders } from './orders.ts'
+import { createTables } from './orders.ts'
 import { openPayments } from './payments.ts'
+import { openRedis } from './redis.ts'
 import { shopPlugin } from './shop.ts'
 
 const {
@@ -15,24 +16,26 @@ const {
   SHOP_HOME = '.quittance',
   SHOP_ORIGIN = `http://localhost:${PORT}`,
   SHOP_SECRET,
+  DATABASE_URL,
+  REDIS_URL,
 } = process.env
 
 const app = fastify({ logger: redactedLog })
 if (SHOP_SECRET === undefined) app.log.warn('SHOP_SECRET is not set: this shop is good for trying it only')
 mkdirSync(SHOP_HOME, { recursive: true, mode: 0o700 })
-const database = new SqliteDatabase(join(SHOP_HOME, 'shop.db'))
-const orders = openOrders(database)
+const database = openDatabase({ url: DATABASE_URL, file: join(SHOP_HOME, 'shop.db') })
+await createTables(database.query)
+const redis = openRedis(REDIS_URL)
 const payments = await openPayments({
   database,
-  orders,
   secret: SHOP_SECRET ?? 'not a secret: for trying this example only',
   origin: SHOP_ORIGIN,
   ledger_file: join(SHOP_HOME, 'processor.jsonl'),
   logger: engineLogger(app.log),
 })
-app.register(shopPlugin, { ...payments, database, orders, origin: SHOP_ORIGIN })
+app.register(shopPlugin, { ...payments, database, serving: redis.serving, origin: SHOP_ORIGIN })
 await app.listen({ port: Number(PORT), host: 'localhost' })
-const dispatcher = startDispatcher(payments.engine)
+const dispatcher = startDispatcher(payments.engine, redis.dispatching)
 const reconciler = startReconciler(payments.engine)
 app.log.info({ address: SHOP_ORIGIN }, 'the shop is open')
 
@@ -42,5 +45,6 @@ await dispatcher.stop()
 await reconciler.stop()
 await app.close()
 await payments.engine.close()
-database.close()
+await database.close()
+redis.close()
 app.log.info('the shop is closed')

@@ -1,24 +1,27 @@
 import { hostedPages } from '@quittance/pages'
+import type { HandlerOptions } from '@quittance/transport-http'
 import { fastifyPlugin } from '@quittance/transport-http/fastify'
 import { verifyWebhook } from '@quittance/webhooks'
-import type { Database } from 'better-sqlite3'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { type Order, type Orders, prices } from './orders.ts'
+import type { ShopDatabase } from './database.ts'
+import { findOrder, type Order, prices, receiveEvent } from './orders.ts'
 import type { Payments } from './payments.ts'
 import { placeOrder } from './place-order.ts'
 
 interface Shop extends Payments {
-  database: Database
-  orders: Orders
+  database: ShopDatabase
+  /** Limits that are shared with other processes, if there are any. */
+  serving: Pick<HandlerOptions, 'limits'>
   origin: string
 }
 
 export async function shopPlugin(app: FastifyInstance, shop: Shop): Promise<void> {
-  const { engine, orders } = shop
+  const { engine, database, serving } = shop
   // The API, and beside it the pages on which customers pay.
   const pages = hostedPages(engine)
-  app.register(fastifyPlugin, { engine, prefix: '/v1' })
-  for (const prefix of ['/checkout', '/pay']) app.register(fastifyPlugin, { engine, prefix, pages })
+  app.register(fastifyPlugin, { engine, prefix: '/v1', ...serving })
+  for (const prefix of ['/checkout', '/pay'])
+    app.register(fastifyPlugin, { engine, prefix, pages, ...serving })
   app.register(webhooks, shop)
 
   app.addContentTypeParser(
@@ -36,7 +39,7 @@ export async function shopPlugin(app: FastifyInstance, shop: Shop): Promise<void
   })
 
   app.get<{ Params: { id: string } }>('/orders/:id', async (request, reply) => {
-    const order = orders.get(request.params.id)
+    const order = await findOrder(database.query, request.params.id)
     return order ? html(reply, receipt(order)) : notFound(reply)
   })
   app.get('/', async (_request, reply) => html(reply, counter))
@@ -45,7 +48,7 @@ export async function shopPlugin(app: FastifyInstance, shop: Shop): Promise<void
 }
 
 /** The bytes as they came: parsed and written again they are no longer what was signed. */
-async function webhooks(app: FastifyInstance, { orders, webhook_secret }: Shop): Promise<void> {
+async function webhooks(app: FastifyInstance, { database, webhook_secret }: Shop): Promise<void> {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
@@ -60,7 +63,7 @@ async function webhooks(app: FastifyInstance, { orders, webhook_secret }: Shop):
         return reply.code(400).send()
       }
       const { id, type } = event.value
-      log.info({ event: id, type }, `event ${orders.receive(event.value)}`)
+      log.info({ event: id, type }, await receiveEvent(database, event.value))
       return reply.code(200).send()
     },
   )

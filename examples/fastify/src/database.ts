@@ -1,0 +1,22 @@
+import type { Store } from '@quittance/core'
+import { openPostgres } from './postgres.ts'
+import { openSqlite } from './sqlite.ts'
+
+/** The shop's own database, in which the engine keeps its tables too. The rest of the shop does not know which it is. */
+export interface ShopDatabase {
+  store: Store
+  query: Query
+  /** One transaction, undone where `work` throws or comes to null. The engine joins it by its `handle`. */
+  transaction<Value>(work: (query: Query, handle: unknown) => Promise<Value | null>): Promise<Value | null>
+  /** Statements in the transaction whose handle a listener of the engine was given. */
+  within(handle: unknown): Query
+  close(): Promise<void>
+}
+
+/** Runs one statement, with a `?` for each value, and gives back its rows. */
+export type Query = <Row>(sql: string, ...values: (string | number | null)[]) => Promise<Row[]>
+
+/** Postgres where there is an address of one, else SQLite in a file. */
+export function openDatabase({ url, file }: { url: string | undefined; file: string }): ShopDatabase {
+  return url === undefined ? openSqlite(file) : openPostgres(url)
+}

@@ -1,0 +1,37 @@
+import { postgresStore } from '@quittance/store-postgres'
+import { type ClientBase, Pool } from 'pg'
+import type { Query, ShopDatabase } from './database.ts'
+
+/** One pool, the engine's and the shop's: the engine's tables are in a schema of their own. */
+export function openPostgres(connectionString: string): ShopDatabase {
+  const pool = new Pool({ connectionString })
+  // A connection that is lost while idle is replaced; without a listener it would end the process.
+  pool.on('error', () => {})
+  return {
+    store: postgresStore({ pool }),
+    query: queryOn(pool),
+    async transaction(work) {
+      const client = await pool.connect()
+      try {
+        await client.query('BEGIN')
+        const value = await work(queryOn(client), client)
+        await client.query(value === null ? 'ROLLBACK' : 'COMMIT')
+        client.release()
+        return value
+      } catch (fault) {
+        client.release(true)
+        throw fault
+      }
+    },
+    within: (handle) => queryOn(handle as ClientBase),
+    close: () => pool.end(),
+  }
+}
+
+function queryOn(connection: Pool | ClientBase): Query {
+  return async <Row>(sql: string, ...values: (string | number | null)[]) => {
+    let place = 0
+    const numbered = sql.replaceAll('?', () => `$${++place}`)
+    return (await connection.query(numbered, values)).rows as Row[]
+  }
+}
