@@ -1,6 +1,8 @@
+import { languageOf } from './language.ts'
 import type { HostedPages, PageResponse } from './message.ts'
-import { content_security_policy } from './style.ts'
+import { contentSecurityPolicy } from './policy.ts'
 import { submitForm } from './submit-form.ts'
+import { typed_tokens } from './token-fields.ts'
 import { openPage, type PagesEngine, plainPage, showPage, type Visit } from './visit.ts'
 
 /** The hosted pages of an engine: `/checkout/<token>` and `/pay/<token>` under its `publicUrl`. */
@@ -13,7 +15,9 @@ export function hostedPages(engine: PagesEngine): HostedPages {
     const [, folder, token = ''] = /^\/(checkout|pay)\/(.*)$/.exec(path.slice(prefix.length)) ?? []
     if (folder === undefined) return null
     const kind = folder === 'pay' ? 'invoice' : 'checkout_session'
-    return answer({ engine, request, takeTurn, kind, token, path, just_paid: query === 'paid', paying })
+    const language = languageOf(request)
+    const asked = { request, takeTurn, kind, token, path, language, just_paid: query === 'paid' } as const
+    return answer({ engine, token_fields: typed_tokens, paying, ...asked })
   }
 }
 
@@ -30,38 +34,26 @@ async function answer(visit: Visit): Promise<PageResponse> {
   } catch (fault) {
     const stack = fault instanceof Error ? fault.stack : String(fault)
     engine.logger.error('a hosted page failed', { request_id, method: request.method, kind, fault: stack })
-    return respond(
-      plainPage(500, {
-        heading: 'Something failed on our side',
-        text: 'Please open this page again: it shows whether a payment was made.',
-      }),
-    )
+    return respond(plainPage(visit, 500, { heading: 'fault', text: 'fault_text' }))
   }
 }
 
 async function serve(visit: Visit): Promise<PageResponse> {
   const { method } = visit.request
   if (method !== 'GET' && method !== 'POST') {
-    const text = 'Please open this page in a browser.'
-    const refused = plainPage(405, { heading: 'This cannot be done here', text })
+    const refused = plainPage(visit, 405, { heading: 'wrong_method', text: 'wrong_method_text' })
     return { ...refused, headers: { allow: 'GET, HEAD, POST' } }
   }
   const page = await openPage(visit)
-  if (page === null) {
-    const text = 'Please check the address, or ask who sent it to you.'
-    return plainPage(404, { heading: 'There is no such page', text })
-  }
-  if (page === 'revoked') {
-    const text = 'Please ask the merchant to send the invoice again.'
-    return plainPage(410, { heading: 'This link no longer works', text })
-  }
+  if (page === null) return plainPage(visit, 404, { heading: 'no_such_page', text: 'no_such_page_text' })
+  if (page === 'revoked') return plainPage(visit, 410, { heading: 'dead_link', text: 'dead_link_text' })
   return method === 'POST' ? submitForm(visit, page) : showPage(visit, page)
 }
 
 /** On every answer. The address of a page opens it, so it is kept from other sites, caches and frames. */
 const common_headers = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': content_security_policy,
+  'content-security-policy': contentSecurityPolicy(null),
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',

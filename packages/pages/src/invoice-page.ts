@@ -1,7 +1,7 @@
 import type { InvoicePage } from '@quittance/core'
-import { html } from './html.ts'
-import { facts, notice, type Sheet } from './layout.ts'
-import { day, money } from './money.ts'
+import { type Html, html } from './html.ts'
+import { day, type Language, money } from './language.ts'
+import { facts, notice, payHeading, type Sheet } from './layout.ts'
 import { paymentForms, type Showing } from './payment-form.ts'
 
 /** Pending money is not asked for again; it is settled once nothing is owed any more. */
@@ -10,62 +10,81 @@ export function invoiceState({ invoice }: InvoicePage): 'payable' | 'pending' | 
   return invoice.amount_due > 0 ? 'payable' : 'pending'
 }
 
-/** The invoice's payment page: all that is due is paid at once. */
+/** The invoice's payment page: all that is due is paid at once, less an early-payment discount. */
 export function invoiceSheet(page: InvoicePage, showing: Showing): Sheet {
-  const { invoice, workspace } = page
-  const name = invoice.number === null ? 'Invoice' : `Invoice ${invoice.number}`
-  const common = {
-    merchant: workspace.name,
-    sandbox: !invoice.livemode,
-    title: `${name} from ${workspace.name}`,
-  }
-  const refused = showing.refused === null ? null : notice('bad', showing.refused)
-  const amounts = amountsOf(page)
-  const due = money(invoice.amount_due, invoice.currency)
-  switch (invoiceState(page)) {
-    case 'payable': {
-      const { amount_due: amount, currency } = invoice
-      const forms = paymentForms({ page, amount, currency, showing })
-      return { ...common, heading: `Pay ${due}`, content: [refused, amounts, forms] }
+  const { invoice, workspace, payable } = page
+  const { language, refused } = showing
+  const { texts } = language
+  const { number, currency } = invoice
+  const name = number === null ? texts.invoice : texts.invoice_numbered(number)
+  const title = texts.invoice_from(name, workspace.name)
+  const common = { merchant: workspace.name, sandbox: !invoice.livemode, title }
+  const subject = html`${datesOf(page, language)}${amountsOf(page, language)}${savingOf(page, language)}`
+  const state = invoiceState(page)
+  if (state === 'payable')
+    return {
+      ...common,
+      title: refused === null ? title : texts.refused_title(title),
+      heading: payHeading(money(payable, currency, language), language),
+      subject,
+      ways_to_pay: paymentForms({ page, amount: payable, currency, showing }),
     }
-    case 'pending':
-      return {
-        ...common,
-        heading: 'Your payment is being processed',
-        content: [
-          refused,
-          notice('plain', 'Nothing more is due while it is under way. A bank debit takes some days.'),
-          amounts,
-          html`<a class="button" href="${showing.path}">Check again</a>`,
-        ],
-      }
-    case 'paid':
-      return {
-        ...common,
-        heading: 'Paid',
-        content: [refused, notice('good', 'Thank you. Nothing is due on this invoice.'), amounts],
-      }
-    case 'canceled':
-      return {
-        ...common,
-        heading: 'This invoice was canceled',
-        content: [refused, notice('plain', 'Nothing is due on it.'), amounts],
-      }
+  const [heading, text, tone, icon] = states[state]
+  return {
+    ...common,
+    heading: texts[heading],
+    state: { tone, icon, text: texts[text] },
+    subject: refused === null ? subject : html`${notice('bad', texts[refused])}${subject}`,
+    action:
+      state === 'pending' ? html`<a class="button" href="${showing.path}">${texts.check_again}</a>` : null,
   }
 }
 
-function amountsOf({ invoice }: InvoicePage) {
-  const { total, amount_paid, amount_pending, amount_due, currency, status } = invoice
-  const some = (amount: number) => (amount > 0 ? money(amount, currency) : null)
-  const credit = status === 'open' ? total - amount_paid - amount_pending - amount_due : 0
+const states = {
+  pending: ['in_flight', 'invoice_pending_text', 'plain', 'waiting'],
+  paid: ['paid', 'invoice_paid_text', 'good', 'good'],
+  canceled: ['invoice_canceled', 'invoice_canceled_text', 'plain', 'over'],
+} as const
+
+function datesOf({ invoice }: InvoicePage, language: Language): Html {
+  const { texts } = language
+  const due = day(invoice.due_date, language)
   return facts([
-    ['Invoice', invoice.number],
-    ['Issued', day(invoice.invoice_date)],
-    ['Due date', invoice.past_due ? `${day(invoice.due_date)} (past due)` : day(invoice.due_date)],
-    ['Total', money(total, currency)],
-    ['Paid', some(amount_paid)],
-    ['Pending', some(amount_pending)],
-    ['Credit', some(credit)],
-    ['Due now', money(amount_due, currency)],
+    [texts.invoice, invoice.number],
+    [texts.issued, day(invoice.invoice_date, language)],
+    [texts.due_date, invoice.past_due ? html`${due} <span class="tag">${texts.past_due}</span>` : due],
   ])
+}
+
+/** What is owed and paid. The lines before "due" add up to it while the invoice is open. */
+function amountsOf(page: InvoicePage, language: Language): Html {
+  const { invoice, discount, written_off, payable } = page
+  const { total, amount_paid, amount_pending, amount_due, currency } = invoice
+  const { texts } = language
+  const taken = discount?.taken ? discount.amount : 0
+  const offered = amount_due - payable
+  const line = (label: string, amount: number) => (amount === 0 ? null : row(label, shown(amount)))
+  const shown = (amount: number) => money(amount, currency, language)
+  const lines = [
+    row(texts.total, shown(total)),
+    line(texts.early_payment_discount, -taken),
+    line(texts.written_off, -(written_off - taken)),
+    line(texts.already_received, -amount_paid),
+    line(texts.pending, -amount_pending),
+    row(texts.due, shown(amount_due), offered === 0),
+    line(texts.early_payment_discount, -offered),
+    offered === 0 ? null : row(texts.to_pay_today, shown(payable), true),
+  ]
+  return html`<table>${lines.filter((one) => one !== null)}</table>`
+}
+
+function row(label: string, amount: string, sum = false): Html {
+  return html`<tr${sum ? html` class="sum"` : null}><th scope="row">${label}</th><td>${amount}</td></tr>`
+}
+
+function savingOf({ discount, invoice }: InvoicePage, language: Language): Html | null {
+  if (discount === null || discount.taken) return null
+  const saved = money(discount.amount, invoice.currency, language)
+  const text = language.texts.save_by(saved, day(discount.until, language))
+  return html`<p class="saving">${text}</p>`
 }

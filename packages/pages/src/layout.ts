@@ -1,50 +1,98 @@
 import { type Html, html, trusted } from './html.ts'
+import { icons } from './icons.ts'
+import type { Language } from './language.ts'
 import { style } from './style.ts'
 
+/** What a page shows: either how to pay, or the state that it is in. */
 export interface Sheet {
   title: string
   /** Null where the page must not say whose it is. */
   merchant: string | null
   sandbox: boolean
-  heading: string
-  content: readonly (Html | null)[]
+  heading: string | Html
+  /** What is paid: amounts, dates, what for. */
+  subject?: Html | null
+  ways_to_pay?: Html | null
+  state?: { tone: 'good' | 'bad' | 'plain'; icon: keyof typeof icons; text: string } | null
+  action?: Html | null
+  /** Loaded after the page is shown. */
+  script?: Html | null
   /** Where the browser goes on to by itself, at once: a pause could not be read to its end by everyone. */
   go_to?: string | null
 }
 
 /** One whole document. */
-export function layout({ title, merchant, sandbox, heading, content, go_to = null }: Sheet): string {
+export function layout(sheet: Sheet, { tag, texts }: Language): string {
+  const { title, sandbox, ways_to_pay, script = null, go_to = null } = sheet
   const refresh = go_to === null ? null : html`<meta http-equiv="refresh" content="${`0; url=${go_to}`}">`
   const page = html`<!doctype html>
-<html lang="en">
+<html lang="${tag}" dir="ltr">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
+<meta name="color-scheme" content="light dark">
+<meta name="format-detection" content="telephone=no">
 <title>${title}</title>
 ${refresh}
 <style>${trusted(style)}</style>
+${script}
 </head>
 <body>
-<main>
-${sandbox && html`<p class="sandbox">Sandbox: no real money moves on this page.</p>`}
-${merchant !== null && html`<p class="merchant" dir="auto">${merchant}</p>`}
-<h1>${heading}</h1>
-${content.filter((part) => part !== null)}
-</main>
+${sandbox && html`<p class="sandbox">${texts.sandbox}</p>`}
+${ways_to_pay ? payable(sheet, ways_to_pay) : inState(sheet)}
 </body>
 </html>
 `
   return page.markup
 }
 
-/** Said to everyone, also by a screen reader: what went wrong interrupts, the rest waits its turn. */
-export function notice(kind: 'good' | 'bad' | 'plain', text: string): Html {
-  return html`<div class="${`notice ${kind}`}" role="${kind === 'bad' ? 'alert' : 'status'}"><p>${text}</p></div>`
+/** Said to everyone, also by a screen reader: what went wrong interrupts, and the keyboard goes on from there. */
+export function notice(tone: 'bad' | 'plain', text: string): Html {
+  return tone === 'bad'
+    ? html`<div class="notice bad" role="alert" tabindex="-1" autofocus>${icons.bad}<p>${text}</p></div>`
+    : html`<div class="notice" role="status"><p>${text}</p></div>`
 }
 
 /** Pairs of a label and a value; those without a value are left out. */
-export function facts(pairs: readonly (readonly [label: string, value: string | null])[]): Html {
-  const shown = pairs.filter((pair): pair is readonly [string, string] => !!pair[1])
+export function facts(pairs: readonly (readonly [label: string, value: string | Html | null])[]): Html {
+  const shown = pairs.filter((pair): pair is readonly [string, string | Html] => !!pair[1])
   return html`<dl>${shown.map(([label, value]) => html`<dt>${label}</dt><dd dir="auto">${value}</dd>`)}</dl>`
+}
+
+/** Of a page that asks for an amount. */
+export function payHeading(amount: string, { texts }: Language): Html {
+  return html`<span class="verb">${texts.pay}</span> <span class="amount">${amount}</span>`
+}
+
+function payable({ merchant, heading, subject = null }: Sheet, ways_to_pay: Html): Html {
+  return html`<main class="payable">
+<div>
+${merchantLine(merchant)}
+<h1>${heading}</h1>
+${subject}
+</div>
+<div>
+${ways_to_pay}
+</div>
+</main>`
+}
+
+function inState({ merchant, heading, state, subject = null, action = null }: Sheet): Html {
+  return html`<main>
+<div class="state">
+${merchantLine(merchant)}
+${state ? html`<div class="${`badge ${state.tone}`}">${icons[state.icon]}</div>` : null}
+<h1>${heading}</h1>
+${state ? html`<p class="said" role="${state.tone === 'bad' ? 'alert' : 'status'}">${state.text}</p>` : null}
+${subject}
+${action}
+</div>
+</main>`
+}
+
+function merchantLine(merchant: string | null): Html | null {
+  if (merchant === null) return null
+  const [initial] = new Intl.Segmenter().segment(merchant)
+  return html`<p class="merchant"><span class="mark" aria-hidden="true">${initial?.segment.toUpperCase() ?? ''}</span> <bdi>${merchant}</bdi></p>`
 }

@@ -1,45 +1,44 @@
 import type { DomainError } from '@quittance/core'
+import type { TextName } from './texts/en.ts'
 
 /** Why a payment was refused, in words for the payer. What they typed is not in it. */
-export function refusalText({ code, param, extra }: DomainError): string {
+export function refusalOf({ code, param, extra }: DomainError, tokens: 'typed' | 'made'): TextName {
   switch (code) {
     case 'card_declined':
-      return declineText(extra?.decline_code)
+      return declineOf(extra?.decline_code)
     case 'card_verification_failed':
-      return 'Your card could not be verified. Nothing was charged. Check what you entered, or use another card.'
+      return 'card_unverified'
     case 'card_expired':
-      return 'This card has expired. Nothing was charged. Please use another card.'
+      return 'card_expired'
     case 'bank_account_verification_failed':
-      return 'Your bank account could not be verified. Nothing was charged. Please use another account.'
+      return 'bank_account_unverified'
     case 'card_not_tokenized':
     case 'bank_account_not_tokenized':
-      return 'Please enter a sandbox token, never a card or account number. Nothing of it was kept.'
+      return tokens === 'typed' ? 'number_in_the_clear' : 'check_details'
     case 'ach_authorization_required':
-      return 'A bank account can be debited only if you accept the authorization.'
+      return 'authorization_required'
     case 'ach_terms_version_unsupported':
-      return 'The authorization has changed. Please read it again.'
+      return 'authorization_changed'
     case 'payment_provider_not_configured':
-      return 'This way to pay is not set up here. Nothing was charged.'
+      return 'not_set_up'
     case 'parameter_invalid':
-      return param?.endsWith('.token')
-        ? 'There is no such sandbox token. Nothing was charged.'
-        : 'Please check what you entered. Nothing was charged.'
+      return tokens === 'typed' && param?.endsWith('.token') ? 'no_such_token' : 'check_details'
     case 'idempotency_key_reused':
-      return 'This form had been sent before with other details. If you still want to pay, please send it again.'
+      return 'sent_before'
     case 'internal_error':
-      return 'We could not reach the payment service. If this page still asks for a payment, nothing was charged: please try again.'
+      return 'unsure'
     default:
-      return 'The payment could not be made. If this page still asks for it, nothing was charged: please try again.'
+      return 'not_paid'
   }
 }
 
-function declineText(decline_code: string | undefined): string {
+function declineOf(decline_code: string | undefined): TextName {
   switch (decline_code) {
     case 'processing_error':
-      return 'The payment service could not be reached. Nothing was charged. Please try again.'
+      return 'unreachable'
     case 'insufficient_funds':
-      return 'Your card was declined: it has insufficient funds. Nothing was charged. Please use another card.'
+      return 'insufficient_funds'
     default:
-      return 'Your card was declined. Nothing was charged. Please use another card, or try again.'
+      return 'card_declined'
   }
 }

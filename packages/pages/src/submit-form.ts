@@ -2,8 +2,9 @@ import { type DomainError, type Result, statusOf } from '@quittance/core'
 import { checkoutState } from './checkout-page.ts'
 import { type PayerForm, readForm } from './form.ts'
 import { headerOf, type PageResponse } from './message.ts'
-import { refusalText } from './refusals.ts'
+import { refusalOf } from './refusals.ts'
 import { isSameOrigin } from './same-origin.ts'
+import type { TextName } from './texts/en.ts'
 import { type HostedPage, openPage, plainPage, showPage, stillPaying, type Visit } from './visit.ts'
 
 /**
@@ -13,19 +14,18 @@ import { type HostedPage, openPage, plainPage, showPage, stillPaying, type Visit
 export async function submitForm(visit: Visit, page: HostedPage): Promise<PageResponse> {
   const { engine, request, takeTurn } = visit
   if (!isSameOrigin(request, new URL(engine.publicUrl).origin)) {
-    const text = 'This form was sent from another site. Please open the page and use the form there.'
-    return plainPage(403, { heading: 'This form was not taken', text })
+    return plainPage(visit, 403, { heading: 'foreign_form', text: 'foreign_form_text' })
   }
   const form = readForm(request)
-  if (form.isErr()) return showPage(visit, page, { status: form.error.status, refused: form.error.message })
+  if (form.isErr()) return showPage(visit, page, { status: form.error.status, refused: form.error.text })
   if (!isPayable(page)) return whatBecameOfIt(visit, page)
   const outdated = refuseOutdated(page, form.value)
   if (outdated !== null)
     return showPage(visit, page, { status: 409, refused: outdated, typed: typedIn(form.value) })
   const wait_s = await takeTurn(page.of.id)
   if (wait_s !== null) {
-    const refused = 'Too many attempts. Please wait a minute, then try again.'
-    const shown = showPage(visit, page, { status: 429, refused, typed: typedIn(form.value) })
+    const typed = typedIn(form.value)
+    const shown = showPage(visit, page, { status: 429, refused: 'too_many_attempts', typed })
     return { ...shown, headers: { 'retry-after': String(wait_s) } }
   }
   const paid = await payOnce(visit, page, form.value)
@@ -58,7 +58,11 @@ async function refused(visit: Visit, form: PayerForm, error: DomainError): Promi
   const status = statusOf(error.code)
   const in_the_clear = error.code === 'card_not_tokenized' || error.code === 'bank_account_not_tokenized'
   const typed = in_the_clear ? null : typedIn(form)
-  return showPage(visit, page, { status, refused: changed ?? refusalText(error), typed })
+  return showPage(visit, page, {
+    status,
+    refused: changed ?? refusalOf(error, visit.token_fields.tokens),
+    typed,
+  })
 }
 
 /** To the page itself, which shows its state; one that was paid meanwhile sends this payer on, too. */
@@ -68,15 +72,13 @@ function whatBecameOfIt({ path }: Visit, page: HostedPage | 'revoked' | null): P
 }
 
 function isPayable(page: HostedPage): boolean {
-  return page.kind === 'invoice' ? page.invoice.amount_due > 0 : checkoutState(page) === 'open'
+  return page.kind === 'invoice' ? page.payable > 0 : checkoutState(page) === 'open'
 }
 
 /** The amount that was shown is the one that is paid, or none is. */
-function refuseOutdated(page: HostedPage, { amount }: PayerForm): string | null {
-  const due = page.kind === 'invoice' ? page.invoice.amount_due : page.session.amount
-  return amount === due
-    ? null
-    : 'The amount has changed since this page was opened. Nothing was charged by this form.'
+function refuseOutdated(page: HostedPage, { amount }: PayerForm): TextName | null {
+  const asked = page.kind === 'invoice' ? page.payable : page.session.amount
+  return amount === asked ? null : 'amount_changed'
 }
 
 function typedIn({ type, billing_details }: PayerForm) {

@@ -2,9 +2,13 @@ import type { CheckoutPage, DomainError, Engine, InvoicePage, Result } from '@qu
 import { checkoutSheet } from './checkout-page.ts'
 import { type Html, html } from './html.ts'
 import { invoiceSheet } from './invoice-page.ts'
-import { layout, notice, type Sheet } from './layout.ts'
+import type { Language } from './language.ts'
+import { layout, type Sheet } from './layout.ts'
 import type { PageRequest, PageResponse } from './message.ts'
 import type { Showing } from './payment-form.ts'
+import { contentSecurityPolicy } from './policy.ts'
+import type { TextName } from './texts/en.ts'
+import type { TokenFields } from './token-fields.ts'
 
 export type PagesEngine = Pick<Engine, 'pages' | 'publicUrl' | 'ids' | 'logger'>
 export type HostedPage = CheckoutPage | InvoicePage
@@ -13,6 +17,8 @@ export type HostedPage = CheckoutPage | InvoicePage
 export interface Visit {
   engine: PagesEngine
   request: PageRequest
+  language: Language
+  token_fields: TokenFields
   takeTurn: (page: string) => Promise<number | null>
   kind: HostedPage['kind']
   token: string
@@ -31,36 +37,39 @@ export async function openPage({ engine, kind, token }: Visit): Promise<HostedPa
 
 /** The page in its present state, with a form of its own where it can be paid. */
 export function showPage(
-  { engine, path, just_paid }: Visit,
+  { engine, path, just_paid, language, token_fields }: Visit,
   page: HostedPage,
   { status = 200, refused = null, typed = null }: Partial<Shown> = {},
 ): PageResponse {
-  const showing = { path, form_key: engine.ids.secret(24), refused, typed }
-  return page.kind === 'invoice'
-    ? sent(status, invoiceSheet(page, showing))
-    : sent(status, checkoutSheet(page, { ...showing, just_paid }))
+  const showing = { language, token_fields, path, form_key: engine.ids.secret(24), refused, typed }
+  const sheet =
+    page.kind === 'invoice' ? invoiceSheet(page, showing) : checkoutSheet(page, { ...showing, just_paid })
+  if (page.collects.length === 0 || !sheet.ways_to_pay) return sent(status, sheet, language)
+  const shown = sent(status, { ...sheet, script: token_fields.script }, language)
+  const headers = { 'content-security-policy': contentSecurityPolicy(token_fields.loads) }
+  return { ...shown, headers }
 }
 
 type Shown = Pick<Showing, 'refused' | 'typed'> & { status: number }
 
 /** A page that shows nothing of the merchant's. */
 export function plainPage(
+  { language }: Pick<Visit, 'language'>,
   status: number,
-  { heading, text, action = null }: { heading: string; text: string; action?: Html | null },
+  { heading, text, action = null }: { heading: TextName; text: TextName; action?: Html | null },
 ): PageResponse {
-  const content = [notice('plain', text), action]
-  return sent(status, { title: heading, merchant: null, sandbox: false, heading, content })
+  const { texts } = language
+  const state = { tone: 'plain', icon: status === 409 ? 'waiting' : 'over', text: texts[text] } as const
+  const words = { title: texts[heading], heading: texts[heading] }
+  return sent(status, { ...words, merchant: null, sandbox: false, state, action }, language)
 }
 
 /** For a form whose first sending is still being worked on, by another process. */
-export function stillPaying({ path }: Visit): PageResponse {
-  return plainPage(409, {
-    heading: 'Your payment is being processed',
-    text: 'We are waiting to hear what became of it. You need not pay again.',
-    action: html`<a class="button" href="${path}">Check again</a>`,
-  })
+export function stillPaying(visit: Visit): PageResponse {
+  const action = html`<a class="button" href="${visit.path}">${visit.language.texts.check_again}</a>`
+  return plainPage(visit, 409, { heading: 'in_flight', text: 'in_flight_text', action })
 }
 
-function sent(status: number, sheet: Sheet): PageResponse {
-  return { status, headers: {}, body: layout(sheet) }
+function sent(status: number, sheet: Sheet, language: Language): PageResponse {
+  return { status, headers: {}, body: layout(sheet, language) }
 }

@@ -11,7 +11,7 @@ describe('the page of an open checkout session', () => {
     const { url } = await newCheckout(till, { description: 'Two chairs', reference: 'ORDER-9' })
     const page = await visit(url)
     expect(page.status).toBe(200)
-    for (const part of ['Acme', 'Pay $12.50 USD', 'Two chairs', 'ORDER-9', 'Pay by card', 'US bank account'])
+    for (const part of ['Acme', 'Pay $12.50 USD', 'Two chairs', 'ORDER-9', 'Name on card', 'US bank account'])
       expect(page.text).toContain(part)
     expect(page.text).toContain('debit this bank account electronically once for USD 12.50')
   })
@@ -19,7 +19,7 @@ describe('the page of an open checkout session', () => {
   it('offers only the payment methods of the session', async () => {
     const till = await openTill()
     const card = await visit((await newCheckout(till, { payment_method_types: ['card'] })).url)
-    expect([card.text.includes('Pay by card'), card.text.includes('bank account token')]).toEqual([
+    expect([card.text.includes('Sandbox card token'), card.text.includes('bank account token')]).toEqual([
       true,
       false,
     ])

@@ -18,9 +18,9 @@ describe('the page of a payable invoice', () => {
       'Pay $12.50 USD',
     ]
     for (const part of parts) expect(page.text).toContain(part)
-    expect(page.text).not.toContain('past due')
+    expect(page.text).not.toContain('Past due')
     till.clock.advance(20 * 86_400_000)
-    expect((await visit(url)).text).toContain('(past due)')
+    expect((await visit(url)).text).toContain('February 14, 2026 Past due')
   })
 
   it('takes all that is due, and nothing of what was written off', async () => {
@@ -28,7 +28,7 @@ describe('the page of a payable invoice', () => {
     const { id, url } = await newInvoice(till)
     await till.engine.admin.invoices.writeOff(till.scope, { id, amount: 250 })
     const page = await visit(url)
-    expect(page.text).toContain('Credit $2.50 USD')
+    expect(page.text).toContain('Written off -$2.50 USD Due now $10.00 USD')
     expect((await submit(url, filledIn(page, 'tok_test_visa'))).status).toBe(303)
     expect(await invoiceOf(till, id)).toMatchObject({ status: 'paid', amount_paid: 1000, amount_due: 0 })
     const settled = await visit(url)
@@ -86,7 +86,7 @@ describe('the page of an invoice with a bank debit pending', () => {
     await payAt(url, 'btok_test_success')
     const page = await visit(url)
     expect(page.text).toContain('Your payment is being processed')
-    expect(page.text).toContain('Pending $12.50 USD')
+    expect(page.text).toContain('Pending -$12.50 USD Due now $0.00 USD')
     expect(hasForm(page)).toBe(false)
     expect(await invoiceOf(till, id)).toMatchObject({
       status: 'open',

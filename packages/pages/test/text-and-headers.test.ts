@@ -94,7 +94,7 @@ describe('every page', () => {
   it('names its language and labels every field', async () => {
     const till = await openTill()
     const { html } = await visit((await newCheckout(till)).url)
-    expect(html).toContain('<html lang="en">')
+    expect(html).toContain('<html lang="en" dir="ltr">')
     expect(html.match(/<h1/g)).toHaveLength(1)
     const ids = [...html.matchAll(/<input type="text" id="([\w-]+)"/g)].map(([, id]) => id)
     expect(ids).toHaveLength(6)

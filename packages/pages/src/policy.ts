@@ -1,0 +1,22 @@
+import { style_source } from './style.ts'
+
+/** What a page may load beside itself: one script, and frames of the tokenizer's origins. */
+export interface Loads {
+  script: string
+  frames: readonly string[]
+}
+
+/**
+ * The policy of a page. Without `loads`: no script, no image, no frame, no other origin. A form goes to this
+ * origin only.
+ */
+export function contentSecurityPolicy(loads: Loads | null): string {
+  return [
+    "default-src 'none'",
+    `style-src ${style_source}`,
+    ...(loads ? [`script-src ${loads.script}`, `frame-src ${loads.frames.join(' ')}`] : []),
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')
+}

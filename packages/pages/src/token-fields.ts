@@ -1,0 +1,34 @@
+import { type Html, html } from './html.ts'
+import type { Language } from './language.ts'
+import type { Loads } from './policy.ts'
+import type { Texts } from './texts/en.ts'
+
+/** How a form comes by the token of a card or an account. */
+export interface TokenFields {
+  tokens: 'typed' | 'made'
+  field(type: keyof typeof typed_names, language: Language): Html
+  /** Below the forms: where what is entered goes. */
+  footnote(merchant: string, texts: Texts): Html | null
+  /** What the forms need beside their page. */
+  script: Html | null
+  loads: Loads | null
+}
+
+/** The sandbox alone: its own tokens are typed in, and nothing else is loaded. */
+export const typed_tokens: TokenFields = {
+  tokens: 'typed',
+  field(type, { texts }) {
+    const { label, sample } = typed_names[type]
+    return html`<label for="${`${type}-token`}">${texts[label]}</label>
+<input type="text" id="${`${type}-token`}" name="token" required maxlength="255" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="${`${type}-hint`}">
+<p class="hint" id="${`${type}-hint`}">${texts.token_hint(sample)}</p>`
+  },
+  footnote: () => null,
+  script: null,
+  loads: null,
+}
+
+const typed_names = {
+  card: { label: 'card_token', sample: 'tok_test_visa' },
+  us_bank_account: { label: 'bank_account_token', sample: 'btok_test_success' },
+} as const
