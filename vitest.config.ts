@@ -6,7 +6,12 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'tests/**/*.test.ts', 'examples/test/**/*.test.ts'],
+    include: [
+      'packages/*/test/**/*.test.ts',
+      'tests/**/*.test.ts',
+      'examples/test/**/*.test.ts',
+      'proofs/test/**/*.test.ts',
+    ],
     testTimeout: 60_000,
   },
 })

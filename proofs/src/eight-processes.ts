@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
+import { has_redis_server, redisServer } from '../../packages/webhooks/test/redis-server.ts'
 import { checkBooks } from './processes/books.ts'
 import { openField, settle } from './processes/field.ts'
 import { type Findings, printFindings, tally } from './processes/findings.ts'
 import { seconds } from './processes/lanes.ts'
 import { openGround } from './processes/postgres.ts'
-import { ownRedis } from './processes/redis.ts'
 import { refundPairs } from './processes/refund-pairs.ts'
 import { sameKeys } from './processes/same-keys.ts'
 
@@ -41,15 +41,15 @@ export async function eightProcesses(options: string[]): Promise<{ violations: n
   console.log(`  ${full.processes} processes on one Postgres, seed ${full.seed}`)
   const alone = await manyProcesses(full)
   printFindings(alone)
-  const redis = await ownRedis()
-  if (redis === null) {
+  if (!has_redis_server) {
     console.log('  no redis-server is installed: not tried with Redis')
     return { violations: alone.violations.length }
   }
   console.log('  with Redis, a tenth of it')
   const tenth = { pairs: Math.ceil(full.pairs / 10), payments: Math.ceil(full.payments / 10) }
+  const redis = await redisServer()
   const woken = await manyProcesses({ ...full, ...tenth, redis: redis.url })
-  await redis.stop()
+  await redis.close()
   printFindings(woken)
   return { violations: alone.violations.length + woken.violations.length }
 }

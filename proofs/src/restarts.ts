@@ -15,9 +15,14 @@ export interface Restarts {
   seed: number
   /** Whether a payment has to succeed within five seconds of Postgres accepting connections. */
   timed: boolean
+  /** How long every tenth restart leaves it down. */
+  longest_down_ms: number
 }
 
 const longest_back_ms = 5_000
+
+/** Callers of the store are told of an outage that lasts longer than 10 s. */
+const longer_than_patience_ms = 12_000
 
 /** `--restarts 50 --kills 200 --processes 2 --seed 1` */
 export async function restarts(options: string[]): Promise<{ violations: number }> {
@@ -36,6 +41,7 @@ export async function restarts(options: string[]): Promise<{ violations: number 
     processes: Number(values.processes),
     seed: Number(values.seed),
     timed: true,
+    longest_down_ms: longer_than_patience_ms,
   })
   printFindings(findings)
   return { violations: findings.violations.length }
@@ -81,11 +87,12 @@ interface Tearing {
 async function restart(ground: FragileGround, { field, load, settings }: Tearing): Promise<void> {
   const back_ms: number[] = []
   for (let run = 1; run <= settings.restarts; run += 1) {
-    await load.untilPaid(2 + field.random.below(20))
+    await load.untilPaid(1 + field.random.below(40))
     await ground.crash()
+    if (run % 10 === 0) await new Promise((resolve) => setTimeout(resolve, settings.longest_down_ms))
     await ground.start()
     const ready_ms = performance.now()
-    await load.untilPaid(1)
+    await load.payNow()
     const took_ms = Math.round(performance.now() - ready_ms)
     back_ms.push(took_ms)
     if (settings.timed)
@@ -117,7 +124,7 @@ async function killSessions(
   findings.figures['sessions ended'] = ended
 }
 
-/** Whoever asks again is answered the same, byte for byte; nobody was told that something broke. */
+/** Whoever asks again is answered the same, byte for byte, also where it was told of a fault. */
 async function checkAnswers({ children, findings }: Field, { answered, repeated }: Load): Promise<void> {
   await inLanes(answered.length, 16, async (index) => {
     const { request, response } = answered[index] ?? {}

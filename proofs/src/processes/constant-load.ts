@@ -13,11 +13,13 @@ export interface Load {
   readonly repeated: number
   /** Resolves once every process has taken so many more; rejects where one does not within a minute. */
   untilPaid(more: number): Promise<void>
+  /** Has every process take one more payment, asked for now. */
+  payNow(): Promise<void>
   /** Resolves once all that was asked for has its answer. */
   stop(): Promise<void>
 }
 
-const lanes_per_process = 4
+const lanes_per_process = 8
 const patience_ms = 60_000
 
 const tokens = [
@@ -43,27 +45,33 @@ export function startLoad(field: Field): Load {
     return response
   }
 
-  async function lane(child: EngineChild, of: number): Promise<void> {
+  /** Gives back the payment's id, and where it is; null where the card is declined. */
+  async function pay(child: EngineChild, token: string) {
+    begun += 1
+    const key = `key-${begun}`
+    const { id: workspace, card } = pickWorkspace(field)
+    const input = { amount: 1_000, currency: 'USD', reference: key, payment_method: card(token) }
+    const { code, body } = await ask(child, { operation: 'payments.create', workspace, key, input })
+    if (code !== null) return null
+    const of = children.indexOf(child)
+    paid[of] = (paid[of] ?? 0) + 1
+    const { id: payment } = JSON.parse(body) as { id: string }
+    return { payment, workspace }
+  }
+
+  async function lane(child: EngineChild): Promise<void> {
     while (!stopped) {
-      begun += 1
-      const key = `key-${begun}`
-      const workspace = pickWorkspace(field)
-      const payment_method = workspace.card(random.pick(tokens))
-      const input = { amount: 1_000, currency: 'USD', reference: key, payment_method }
-      const scope = { workspace: workspace.id }
-      const { code, body } = await ask(child, { operation: 'payments.create', key, ...scope, input })
-      if (code !== null) continue
-      paid[of] = (paid[of] ?? 0) + 1
-      if (random.below(3) > 0) continue
-      const { id: payment } = JSON.parse(body) as { id: string }
-      const back = { payment, amount: 1 + random.below(1_000) }
-      await ask(child, { operation: 'refunds.create', key: `refund-${key}`, ...scope, input: back })
+      const made = await pay(child, random.pick(tokens))
+      if (made === null || random.below(3) > 0) continue
+      const { payment, workspace } = made
+      const input = { payment, amount: 1 + random.below(1_000) }
+      await ask(child, { operation: 'refunds.create', workspace, key: `refund-${payment}`, input })
     }
   }
 
-  const running = children.flatMap((child, of) =>
+  const running = children.flatMap((child) =>
     Array.from({ length: lanes_per_process }, () =>
-      lane(child, of).catch((fault) => findings.expect(false, `a request has no answer: ${fault}`)),
+      lane(child).catch((fault) => findings.expect(false, `a request has no answer: ${fault}`)),
     ),
   )
   return {
@@ -77,6 +85,9 @@ export function startLoad(field: Field): Load {
       const reached = () => goals.every((goal, of) => (paid[of] ?? 0) >= goal)
       if (!(await until(reached, { patience_ms, look_ms: 5 })))
         throw new Error(`no payment succeeds for ${patience_ms} ms`)
+    },
+    async payNow() {
+      await Promise.all(children.map((child) => pay(child, 'tok_test_visa')))
     },
     async stop() {
       stopped = true
