@@ -14,6 +14,7 @@ import {
   Statements,
   sqlReads,
   sqlTransaction,
+  workspaces,
 } from '@quittance/store-sql'
 import { sendBatch } from './batch.ts'
 import { deliveryClaims } from './claim-deliveries.ts'
@@ -43,6 +44,7 @@ export function postgresStore(options: PostgresStoreOptions, schema = options.sc
     join: joining({ statements, schema }),
     read: async (scope, work) => work(sqlReads({ statements, driver, scope })),
     findApiKey: (hash) => findApiKey({ statements, driver }, hash),
+    workspaces: (request) => workspaces({ statements, driver }, request),
     due: (request) => due({ statements, driver }, request),
     nextDue: () => nextDue({ statements, driver }),
     claimDeliveries: (request) => claim(request),

@@ -20,6 +20,14 @@ export async function findApiKey(
   return { key: record('api_keys'), workspace: record('workspaces') }
 }
 
+export async function workspaces(
+  { statements, driver }: Connected,
+  { after = '', limit }: { after?: string | undefined; limit: number },
+): Promise<string[]> {
+  const rows = await driver.all(statements.workspaces, [after, limit])
+  return rows.map(({ id }) => String(id))
+}
+
 export async function due(
   { statements, driver }: Connected,
   request: { at: string; limit: number },

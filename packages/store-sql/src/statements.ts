@@ -50,6 +50,8 @@ export class Statements {
   readonly nextDue: Statement
   /** Parameter: hash. The columns of the key and of its workspace, each behind the name of its table and a dot. */
   readonly apiKey: Statement
+  /** Parameters: after, limit. */
+  readonly workspaces: Statement
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect
@@ -57,6 +59,7 @@ export class Statements {
     this.due = dueStatement(dialect)
     this.nextDue = nextDueStatement(dialect)
     this.apiKey = apiKeyStatement(dialect)
+    this.workspaces = workspacesStatement(dialect)
   }
 
   table(name: TableName): TableStatements {
@@ -207,6 +210,13 @@ function apiKeyStatement({ kysely, table, booleans }: Dialect): Statement {
       .select(columnsOf('workspaces').map(({ name }) => `w.${name} as workspaces.${name}`))
       .where('k.hash', '=', ''),
   )
+}
+
+/** By the primary key, which begins with `workspace`: a workspace's row is its own, and in the sandbox's scope. */
+function workspacesStatement({ kysely, table, booleans }: Dialect): Statement {
+  const sandbox = sql.lit(booleans === 'integer' ? 0 : false)
+  const rows = kysely.selectFrom(table('workspaces')).select('id').where('workspace', '>', '')
+  return compiled(rows.where('livemode', '=', sandbox).orderBy('workspace').limit(0))
 }
 
 function compiled(query: { compile(): Statement }): Statement {

@@ -7,6 +7,7 @@ import {
   Statements,
   sqlReads,
   sqlTransaction,
+  workspaces,
 } from '@quittance/store-sql'
 import type { Database } from 'better-sqlite3'
 import { claimDeliveries } from './claim-deliveries.ts'
@@ -44,6 +45,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     join: (native) => joinSqlite({ statements, writer, native }),
     read: (scope, work) => read(async (from) => work(sqlReads({ statements, driver: from, scope }))),
     findApiKey: (hash) => read((from) => findApiKey({ statements, driver: from }, hash)),
+    workspaces: (request) => read((from) => workspaces({ statements, driver: from }, request)),
     due: (request) => read((from) => due({ statements, driver: from }, request)),
     nextDue: () => read((from) => nextDue({ statements, driver: from })),
     claimDeliveries: (request) =>

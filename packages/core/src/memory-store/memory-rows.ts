@@ -25,6 +25,13 @@ export class MemoryRows {
     return created
   }
 
+  /** The workspaces that have rows of this table in the sandbox's scope. */
+  scopesOf(name: TableName): string[] {
+    const prefix = `${name} false `
+    const filled = [...this.#tables].filter(([key, { rows }]) => key.startsWith(prefix) && rows.size > 0)
+    return filled.map(([key]) => key.slice(prefix.length))
+  }
+
   get({ table, id, ...scope }: RowKey): StoredRow | undefined {
     return this.table(table, scope).rows.get(id)
   }

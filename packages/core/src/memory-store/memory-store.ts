@@ -26,6 +26,12 @@ export function memoryStore(): Store {
     },
     read: async (scope, work) => work(new CommittedReads(rows, scope) as unknown as Reads),
     findApiKey: async (hash) => findApiKey(rows, hash),
+    workspaces: async ({ after = '', limit }) =>
+      rows
+        .scopesOf('workspaces')
+        .filter((id) => id > after)
+        .sort()
+        .slice(0, limit),
     due: async ({ at, limit }) =>
       rows.due.earliest(at, limit).map(({ at: due_at, value }): DueRow => ({ ...value, due_at })),
     nextDue: async () => ({ row: rows.due.first()?.at ?? null, delivery: rows.deliveries.next() }),

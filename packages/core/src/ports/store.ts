@@ -33,6 +33,9 @@ export interface Store {
   /** The key with this SHA-256 (hex) and its workspace, of whatever scope: this is how a scope is found. */
   findApiKey(hash: string): Promise<{ key: Tables['api_keys']; workspace: Tables['workspaces'] } | undefined>
 
+  /** Ids of workspaces whose row is here, ascending, only ids above `after`: what goes over all of them begins here. */
+  workspaces(request: { after?: string | undefined; limit: number }): Promise<string[]>
+
   /** Rows whose `due_at` is at or before `at`, earliest first: the list of what time asks for. */
   due(request: { at: string; limit: number }): Promise<DueRow[]>
 

@@ -38,6 +38,7 @@ export function aroundPorts<Ports extends { store: Store; processor: Processor }
         new ResultAsync(toStore('transaction', () => store.transaction(scope, work))),
       read: (scope, work) => toStore('read', () => store.read(scope, work)),
       findApiKey: (hash) => toStore('findApiKey', () => store.findApiKey(hash)),
+      workspaces: (request) => toStore('workspaces', () => store.workspaces(request)),
       due: (request) => toStore('due', () => store.due(request)),
       nextDue: () => toStore('nextDue', () => store.nextDue()),
       claimDeliveries: (request) => toStore('claimDeliveries', () => store.claimDeliveries(request)),

@@ -11,6 +11,23 @@ export function describeScopes(open: OpenStore): void {
     const opened = eachOpened(open)
     itIsSeparate(opened)
     itIsFoundByKey(opened)
+    itIsListed(opened)
+  })
+}
+
+function itIsListed(opened: () => OpenedStore): void {
+  it('is listed by its row, by id and in pages', async () => {
+    const { store } = opened()
+    const ids = ['b', 'B', 'a-1', 'a', 'c']
+    for (const id of ids) {
+      const scope = { workspace: id, livemode: false }
+      await seed(store, scope, [['workspaces', sampleRow('workspaces', scope, id)]])
+    }
+    const all = ids.toSorted()
+    expect(await store.workspaces({ limit: 10 })).toEqual(all)
+    expect(await store.workspaces({ limit: 2 })).toEqual(all.slice(0, 2))
+    expect(await store.workspaces({ after: 'a', limit: 2 })).toEqual(['a-1', 'b'])
+    expect(await store.workspaces({ after: 'c', limit: 2 })).toEqual([])
   })
 }
 
