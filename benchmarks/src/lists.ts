@@ -32,7 +32,7 @@ export function lists(): Promise<Row[]> {
         what: `${name}: the deepest page`,
         figure: `${deep_us.toFixed(0)} us`,
         ratio: deep_us / first_us,
-        goal: '<= 1.2',
+        goal: { at_most: 1.2 },
       })
     }
     await engine.close()

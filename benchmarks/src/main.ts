@@ -1,6 +1,7 @@
 import { deliveries } from './deliveries.ts'
 import { lists } from './lists.ts'
 import { operationOverhead } from './operation-overhead.ts'
+import { paymentsOnPostgres } from './payments-on-postgres.ts'
 import { paymentsOverHttp } from './payments-over-http.ts'
 import { readsOverHttp } from './reads-over-http.ts'
 import { print, type Scenario } from './report.ts'
@@ -9,6 +10,7 @@ import { print, type Scenario } from './report.ts'
 const scenarios: Record<string, Scenario> = {
   overhead: operationOverhead,
   payments: paymentsOverHttp,
+  'payments-postgres': paymentsOnPostgres,
   reads: readsOverHttp,
   lists,
   deliveries,

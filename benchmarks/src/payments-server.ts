@@ -1,14 +1,20 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { postgresStore } from '@quittance/store-postgres'
 import { sqliteStore } from '@quittance/store-sqlite'
 import { createHandler, toNodeListener } from '@quittance/transport-http'
-import { openShop } from './shop.ts'
+import { openShop, savedCard } from './shop.ts'
 
-/** The API on SQLite, alone in its process. */
-const shop = await openShop(sqliteStore({ filename: process.argv[2] ?? ':memory:' }))
-const server = createServer(toNodeListener(createHandler(shop.engine)))
+/** The API on a SQLite file or a Postgres URL, alone in its process. */
+const [where = ':memory:', connections = '10', cards = '64'] = process.argv.slice(2)
+const store = where.startsWith('postgres:')
+  ? postgresStore({ connectionString: where, connections: Number(connections) })
+  : sqliteStore({ filename: where })
+const { engine, scope, secret_key, payment_method } = await openShop(store)
+const payment_methods = [payment_method]
+while (payment_methods.length < Number(cards)) payment_methods.push(await savedCard(engine, scope))
+const server = createServer(toNodeListener(createHandler(engine)))
 server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo
-  process.send?.({ port, secret_key: shop.secret_key, payment_method: shop.payment_method })
+  process.send?.({ port: (server.address() as AddressInfo).port, secret_key, payment_methods })
 })
 process.once('SIGTERM', () => process.exit(0))

@@ -43,7 +43,7 @@ export function readsOverHttp(): Promise<Row[]> {
         what: 'GET /payments/{id} on SQLite',
         figure: perSecond(3 * count, engine_ms),
         ratio: hand_ms / engine_ms,
-        goal: '>= 0.7',
+        goal: { at_least: 0.7 },
       },
     ]
   })

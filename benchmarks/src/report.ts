@@ -3,19 +3,30 @@ export interface Row {
   what: string
   figure: string
   ratio?: number
-  goal?: string
+  goal?: Goal
 }
+
+/** Of the ratio, or of `measured` where the goal is no ratio. */
+export type Goal = { measured?: number; unit?: string } & ({ at_least: number } | { at_most: number })
 
 export type Scenario = () => Promise<Row[]>
 
 export function print(name: string, rows: readonly Row[]): void {
   console.log(`\n${name}`)
   for (const { what, figure, ratio, goal } of rows) {
-    const compared = ratio === undefined ? '' : `${ratio.toFixed(2).padStart(8)} x`
-    console.log(
-      `  ${what.padEnd(58)}${figure.padStart(16)}${compared}${goal === undefined ? '' : `   goal ${goal}`}`,
-    )
+    const compared = ratio === undefined ? '' : `${ratio.toFixed(2)} x`
+    console.log(`  ${what.padEnd(66)}${figure.padStart(14)}${compared.padStart(10)}${verdict(goal, ratio)}`)
   }
+}
+
+function verdict(goal: Goal | undefined, ratio: number | undefined): string {
+  if (goal === undefined) return ''
+  const measured = goal.measured ?? ratio ?? Number.NaN
+  const [limit, sign, reached] =
+    'at_least' in goal
+      ? [goal.at_least, '>=', measured >= goal.at_least]
+      : [goal.at_most, '<=', measured <= goal.at_most]
+  return `   goal ${sign} ${limit.toLocaleString('en')}${goal.unit ?? ''}: ${reached ? 'reached' : 'NOT REACHED'}`
 }
 
 export function perSecond(count: number, elapsed_ms: number): string {
@@ -29,8 +40,16 @@ export async function elapsed(run: () => Promise<unknown> | unknown): Promise<nu
 }
 
 export function median(values: readonly number[]): number {
+  return quantile(values, 0.5)
+}
+
+export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }
 
 /** Runs `task` `count` times, `width` at a time. */

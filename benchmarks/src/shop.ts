@@ -33,9 +33,10 @@ export async function openShop(store: Store, options: Partial<EngineOptions> = {
   return { engine, scope, secret_key, payment_method: await savedCard(engine, scope) }
 }
 
-async function savedCard(engine: Engine, scope: Scope): Promise<string> {
+/** A customer's card that can be charged again and again. */
+export async function savedCard(engine: Engine, scope: Scope): Promise<string> {
   const caller = await engine.caller(scope)
-  const contact = { reference: 'C-1', name: 'Customer', email: 'c@example.com', phone: '1' }
+  const contact = { reference: engine.ids.secret(12), name: 'Customer', email: 'c@example.com', phone: '1' }
   const customer = must(await engine.admin.customers.create(scope, contact))
   const session = must(await engine.payment_method_sessions.create(caller, { customer: customer.id }))
   const browser = { ...caller, key: 'publishable' as const, scopes: ['payment_methods:tokenize' as const] }
