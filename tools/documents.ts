@@ -1,3 +1,4 @@
+import { elementsScripts } from './documents/elements.ts'
 import { errorsDocument } from './documents/errors.ts'
 import { exportsDocument } from './documents/exports.ts'
 import { lifecyclesDocument } from './documents/lifecycles.ts'
@@ -11,4 +12,5 @@ export const documents: Record<string, () => string | Promise<string>> = {
   'docs/operations.md': operationsDocument,
   'docs/openapi.json': openApiFile,
   'tests/exports.json': exportsDocument,
+  'packages/pages/src/elements/scripts.ts': elementsScripts,
 }

@@ -1,0 +1,17 @@
+import type { Appearance } from '../protocol.ts'
+import { localeOf } from './element-texts.ts'
+import { theme_properties } from './theme.ts'
+
+/** How an element looks at this moment, for the page in its frame: the font is the page's unless a property says another. */
+export function appearanceOf(element: HTMLElement & { disabled: boolean }): Appearance {
+  const style = getComputedStyle(element)
+  const set = Object.keys(theme_properties)
+    .map((name) => [name, style.getPropertyValue(name).trim()] as const)
+    .filter(([, value]) => value !== '')
+  return {
+    locale: localeOf(element),
+    theme: { '--quittance-font-family': style.fontFamily, ...Object.fromEntries(set) },
+    color_scheme: style.colorScheme,
+    disabled: element.disabled,
+  }
+}

@@ -1,0 +1,43 @@
+import { type ApiError, ElementsError } from './elements-error.ts'
+
+/** What a page knows, and no element does. */
+export interface ConfirmOptions {
+  /** `pk_…`: the one kind of key that may be in a page. */
+  publishableKey: string
+  /** Of the session that the merchant's server made. */
+  clientSecret: string
+  billingDetails: { name: string; postal_code: string }
+}
+
+/** The payment method session, as the API shows it to a browser. */
+export interface ConfirmedSession {
+  object: 'payment_method_session'
+  id: string
+  status: string
+  [field: string]: unknown
+}
+
+/** Gives the session its token, over the API's own confirm (specification: browser endpoints). */
+export async function confirmSession(
+  api: string,
+  { publishableKey, clientSecret, billingDetails }: ConfirmOptions,
+  details: object,
+): Promise<ConfirmedSession | ElementsError> {
+  const [id = ''] = clientSecret.split('_secret_')
+  const query = new URLSearchParams({ client_secret: clientSecret })
+  const response = await fetch(`${api}/payment-method-sessions/${encodeURIComponent(id)}/confirm?${query}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${publishableKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...details, billing_details: billingDetails }),
+    credentials: 'omit',
+    referrerPolicy: 'no-referrer',
+    signal: AbortSignal.timeout(patience_ms),
+  })
+  const answer: ConfirmedSession & { error?: ApiError } = await response.json()
+  if (response.ok) return answer
+  if (response.status >= 500 || !answer.error) throw new Error(`The API answered ${response.status}.`)
+  return new ElementsError({ ...answer.error, field: null }, answer.error)
+}
+
+/** Longer than the API takes with a processor that answers late. */
+const patience_ms = 60_000

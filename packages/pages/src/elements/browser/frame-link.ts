@@ -1,0 +1,133 @@
+import type { Appearance, FieldsChange, FromFrame, Opening, ToFrame } from '../protocol.ts'
+import { ElementsError } from './elements-error.ts'
+
+/** What a frame tells of itself, at any time. */
+export interface Listener {
+  ready(): void
+  change(change: FieldsChange): void
+  height(height: number): void
+  focus(focused: boolean): void
+  submit(): void
+  /** It did not load, or loaded something that does not answer. */
+  unavailable(): void
+}
+
+interface Asked {
+  resolve(token: string): void
+  reject(error: ElementsError): void
+}
+
+/** A frame, and the private line to the page in it. */
+export class FrameLink {
+  readonly #frame: HTMLIFrameElement
+  readonly #origin: string
+  readonly #listener: Listener
+  readonly #asked = new Map<number, Asked>()
+  readonly #unavailable: () => ElementsError
+  #appearance: Appearance
+  #port: MessagePort | null = null
+  #ready = Promise.withResolvers<MessagePort>()
+  #last_id = 0
+  #patience: ReturnType<typeof setTimeout> | undefined
+
+  constructor(frame: HTMLIFrameElement, { url, appearance, listener, unavailable }: FrameLinkOptions) {
+    this.#frame = frame
+    this.#origin = url.origin
+    this.#listener = listener
+    this.#unavailable = unavailable
+    this.#appearance = appearance
+    this.#wait()
+    // Each page that loads in it is a new one, and has a line of its own.
+    frame.addEventListener('load', () => this.#open())
+    frame.src = url.href
+  }
+
+  configure(appearance: Appearance): void {
+    this.#appearance = appearance
+    this.#port?.postMessage({ type: 'configure', ...appearance } satisfies ToFrame)
+  }
+
+  send(message: ToFrame): void {
+    this.#port?.postMessage(message)
+  }
+
+  /** Rejects with what is wrong in the fields, or with the tokenizer's refusal: the frame shows it already. */
+  async tokenize(): Promise<string> {
+    const port = await this.#ready.promise
+    const id = ++this.#last_id
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { resolve, reject })
+      port.postMessage({ type: 'tokenize', id } satisfies ToFrame)
+    })
+  }
+
+  close(): void {
+    clearTimeout(this.#patience)
+    this.#hangUp()
+    this.#ready.reject(this.#unavailable())
+  }
+
+  #open(): void {
+    if (this.#port !== null) {
+      this.#hangUp()
+      this.#wait()
+    }
+    const { port1, port2 } = new MessageChannel()
+    this.#port = port1
+    port1.onmessage = ({ data }) => this.#hear(data, port1)
+    const opening: Opening = { type: 'quittance:open', version: 1, ...this.#appearance }
+    // A page from another origin, an error page of the browser's too, gets neither.
+    this.#frame.contentWindow?.postMessage(opening, this.#origin, [port2])
+  }
+
+  #wait(): void {
+    clearTimeout(this.#patience)
+    this.#ready = Promise.withResolvers()
+    this.#ready.promise.catch(() => {})
+    this.#patience = setTimeout(() => {
+      this.#ready.reject(this.#unavailable())
+      this.#listener.unavailable()
+    }, patience_ms)
+  }
+
+  #hear(message: FromFrame, port: MessagePort): void {
+    if (port !== this.#port) return
+    if (message.type === 'ready') {
+      clearTimeout(this.#patience)
+      this.#ready.resolve(port)
+      this.#listener.ready()
+    } else if (message.type === 'change') {
+      const { complete, empty, brand, error } = message
+      this.#listener.change({ complete, empty, brand, error })
+    } else if (message.type === 'height') this.#listener.height(message.height)
+    else if (message.type === 'focus' || message.type === 'blur')
+      this.#listener.focus(message.type === 'focus')
+    else if (message.type === 'submit') this.#listener.submit()
+    else if (message.type === 'token') this.#answered(message.id)?.resolve(message.token)
+    else if (message.type === 'refused') this.#answered(message.id)?.reject(new ElementsError(message.error))
+  }
+
+  #answered(id: number): Asked | undefined {
+    const asked = this.#asked.get(id)
+    this.#asked.delete(id)
+    return asked
+  }
+
+  #hangUp(): void {
+    this.#port?.close()
+    this.#port = null
+    for (const { reject } of this.#asked.values()) reject(this.#unavailable())
+    this.#asked.clear()
+  }
+}
+
+export interface FrameLinkOptions {
+  url: URL
+  appearance: Appearance
+  listener: Listener
+  /** Made anew each time: in the language of the moment. */
+  unavailable: () => ElementsError
+}
+
+/** On a slow phone network a first load takes seconds. */
+const patience_ms = 30_000

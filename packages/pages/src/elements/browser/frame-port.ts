@@ -1,0 +1,22 @@
+import type { FromFrame, Opening, ToFrame } from '../protocol.ts'
+
+/** The element's end of the line. */
+export interface Parent {
+  say(message: FromFrame): void
+}
+
+/** Waits for the one `Opening`: from the parent window, at an origin on the list. Whoever else speaks is not heard. */
+export function awaitOpening(
+  parents: readonly string[],
+  open: (opening: Opening, parent: Parent) => (message: ToFrame) => void,
+): void {
+  const listen = ({ source, origin, data, ports: [port] }: MessageEvent) => {
+    if (window.parent === window || source !== window.parent || !parents.includes(origin)) return
+    if (data?.type !== 'quittance:open' || data.version !== 1 || port === undefined) return
+    window.removeEventListener('message', listen)
+    const hear = open(data, { say: (message) => port.postMessage(message) })
+    port.onmessage = (event) => hear(event.data)
+    port.postMessage({ type: 'ready' } satisfies FromFrame)
+  }
+  window.addEventListener('message', listen)
+}

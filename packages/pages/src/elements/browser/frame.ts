@@ -1,0 +1,224 @@
+import type { Appearance, FieldsChange, FieldsError, ToFrame } from '../protocol.ts'
+import type { Around, Field, Problem } from './field.ts'
+import { awaitOpening, type Parent } from './frame-port.ts'
+import { type FrameText, frame_texts } from './frame-texts.ts'
+import { theme_properties } from './theme.ts'
+import { askForToken } from './tokens.ts'
+import { rewrite } from './typed-text.ts'
+
+/** What makes one frame differ from another. */
+export interface Details {
+  fields: readonly Field[]
+  /** The body of `POST tokens`, once every field is right. */
+  body(text: (id: string) => string): object
+  /** What the network is, of a card. */
+  brand?(text: (id: string) => string): string | null
+  /** What changes on the page with what is typed. */
+  show?(page: FramePage): void
+  /** Said in the payer's language when the sandbox refuses. */
+  test_details_only: FrameText
+}
+
+/** The page in the frame, as far as a kind of frame changes it. */
+export interface FramePage {
+  text(id: string): string
+  say(id: string, text: string): void
+  texts: Record<FrameText, string>
+}
+
+/** Runs the page in the frame: from the opening on, its fields answer to the element. */
+export function runFrame(details: Details): void {
+  const parents = (document.documentElement.dataset.parents ?? '').split(' ')
+  awaitOpening(parents, (opening, parent) => {
+    const frame = new Frame(details, parent)
+    frame.configure(opening)
+    return (message) => frame.hear(message)
+  })
+}
+
+class Frame {
+  readonly #details: Details
+  readonly #parent: Parent
+  readonly #form = byId('fields', HTMLFormElement)
+  /** Fields whose mistakes are shown: they were left, or a token was asked for. */
+  readonly #judged = new Set<string>()
+  /** How each field was written last, by id. */
+  readonly #written = new Map<string, string>()
+  #texts = frame_texts.en
+  /** What is wrong with no single field. */
+  #refusal: FieldsError | null = null
+  #last_change = ''
+
+  constructor(details: Details, parent: Parent) {
+    this.#details = details
+    this.#parent = parent
+    for (const field of details.fields) this.#listen(field)
+    this.#form.addEventListener('submit', (event) => event.preventDefault())
+    this.#form.addEventListener('keydown', ({ key, isComposing }) => {
+      if (key === 'Enter' && !isComposing) parent.say({ type: 'submit' })
+    })
+    this.#form.addEventListener('focusin', () => parent.say({ type: 'focus' }))
+    this.#form.addEventListener('focusout', () => parent.say({ type: 'blur' }))
+    new ResizeObserver(() => this.#measure()).observe(this.#form)
+  }
+
+  hear(message: ToFrame): void {
+    if (message.type === 'configure') this.configure(message)
+    else if (message.type === 'tokenize') void this.#tokenize(message.id)
+    else if (message.type === 'focus') this.#focus()
+    else if (message.type === 'clear') this.#clear()
+    else if (message.type === 'refuse')
+      this.#refuse({ field: null, code: 'refused', message: message.message })
+  }
+
+  configure({ locale, theme, color_scheme, disabled }: Appearance): void {
+    const { documentElement: root } = document
+    root.lang = locale
+    root.style.colorScheme = color_scheme
+    this.#texts = frame_texts[locale] ?? frame_texts.en
+    for (const [name, property] of Object.entries(theme_properties)) {
+      const value = theme[name]
+      if (value !== undefined && CSS.supports(property, value)) root.style.setProperty(name, value)
+      else root.style.removeProperty(name)
+    }
+    for (const element of document.querySelectorAll<HTMLElement>('[data-text]'))
+      element.textContent = this.#texts[element.dataset.text as FrameText]
+    for (const { id } of this.#details.fields) inputOf(id).disabled = disabled
+    this.#form.hidden = false
+    this.#update()
+  }
+
+  #listen({ id, format, tidy }: Field): void {
+    const input = inputOf(id)
+    input.addEventListener('input', (event) => {
+      const edited = {
+        value: input.value,
+        caret: input.selectionStart ?? input.value.length,
+        input_type: event instanceof InputEvent ? event.inputType : '',
+      }
+      const { value, caret } = rewrite(format, this.#written.get(id) ?? '', edited)
+      if (value !== input.value) input.value = value
+      if (document.activeElement === input) input.setSelectionRange(caret, caret)
+      this.#written.set(id, value)
+      this.#judged.delete(id)
+      this.#refusal = null
+      this.#update()
+    })
+    input.addEventListener('blur', () => {
+      if (tidy && input.value !== '') input.value = tidy(input.value)
+      this.#written.set(id, input.value)
+      if (input.value !== '') this.#judged.add(id)
+      this.#update()
+    })
+  }
+
+  async #tokenize(id: number): Promise<void> {
+    for (const field of this.#details.fields) this.#judged.add(field.id)
+    this.#refusal = null
+    this.#update()
+    const wrong = this.#firstError()
+    if (wrong) {
+      this.#focus()
+      return this.#parent.say({ type: 'refused', id, error: wrong })
+    }
+    const inputs = this.#details.fields.map((field) => inputOf(field.id))
+    for (const input of inputs) input.readOnly = true
+    const answer = await askForToken(this.#details.body(textOf))
+    for (const input of inputs) input.readOnly = false
+    if (answer.token !== null) return this.#parent.say({ type: 'token', id, token: answer.token })
+    const { code } = answer
+    const own = code === 'test_details_only' ? this.#details.test_details_only : 'unavailable'
+    const message = code === 'test_details_only' ? this.#texts[own] : (answer.message ?? this.#texts[own])
+    this.#refuse({ field: null, code, message })
+    this.#focus()
+    this.#parent.say({ type: 'refused', id, error: { field: null, code, message } })
+  }
+
+  #refuse(error: FieldsError): void {
+    this.#refusal = error
+    this.#update()
+  }
+
+  #clear(): void {
+    for (const { id } of this.#details.fields) inputOf(id).value = ''
+    this.#written.clear()
+    this.#judged.clear()
+    this.#refusal = null
+    this.#update()
+  }
+
+  /** Into the first field that is wrong or empty, else the first. */
+  #focus(): void {
+    const { fields } = this.#details
+    const wrong = fields.find((field) => this.#problemOf(field) !== null) ?? fields[0]
+    if (wrong) inputOf(wrong.id).focus()
+  }
+
+  /** Shows what is wrong, and tells the element of what has changed. */
+  #update(): void {
+    for (const field of this.#details.fields) {
+      const shown = this.#shownError(field)
+      say(`${field.id}-error`, shown?.message ?? '')
+      inputOf(field.id).setAttribute('aria-invalid', String(shown !== null))
+    }
+    say('refusal', this.#refusal?.message ?? '')
+    this.#details.show?.({ text: textOf, say, texts: this.#texts })
+    const change = { type: 'change', ...this.#state() } as const
+    const written = JSON.stringify(change)
+    if (written !== this.#last_change) this.#parent.say(change)
+    this.#last_change = written
+    this.#measure()
+  }
+
+  #state(): FieldsChange {
+    const { fields, brand } = this.#details
+    return {
+      complete: fields.every((field) => this.#problemOf(field) === null),
+      empty: fields.every(({ id }) => textOf(id) === ''),
+      brand: brand?.(textOf) ?? null,
+      error: this.#firstError() ?? this.#refusal,
+    }
+  }
+
+  #firstError(): FieldsError | null {
+    for (const field of this.#details.fields) {
+      const error = this.#shownError(field)
+      if (error) return error
+    }
+    return null
+  }
+
+  #shownError(field: Field): FieldsError | null {
+    const problem = this.#problemOf(field)
+    if (problem === null || !(problem.final || this.#judged.has(field.id))) return null
+    return { field: field.id, code: problem.code, message: this.#texts[problem.code] }
+  }
+
+  #problemOf(field: Field): Problem | null {
+    const around: Around = { text: textOf, now: new Date() }
+    return field.check(textOf(field.id), around)
+  }
+
+  #measure(): void {
+    this.#parent.say({ type: 'height', height: Math.ceil(this.#form.getBoundingClientRect().height) })
+  }
+}
+
+function textOf(id: string): string {
+  return inputOf(id).value
+}
+
+function inputOf(id: string): HTMLInputElement {
+  return byId(id, HTMLInputElement)
+}
+
+function say(id: string, text: string): void {
+  const element = byId(id, HTMLElement)
+  if (element.textContent !== text) element.textContent = text
+}
+
+function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
+  const element = document.getElementById(id)
+  if (!(element instanceof kind)) throw new Error(`The page lacks #${id}.`)
+  return element
+}

@@ -1,0 +1,63 @@
+/**
+ * What an element and the page in its frame say to each other. Our own frames speak it, and so can a processor's page
+ * with hosted fields: the element is told where it is (`frame="https://…"`), and that is all it needs to know.
+ *
+ * 1. When the frame has loaded, the element posts one `Opening` to it, for the frame's own origin only, with a
+ *    `MessagePort`. The page takes it once, from its parent window only, and only from an origin on its list.
+ * 2. All else goes through that port, and nothing of it is ever a number, an expiry or a security code.
+ * 3. The page answers `ready`. A page that loads again is opened again, with a new port.
+ */
+export interface Opening extends Appearance {
+  type: 'quittance:open'
+  version: 1
+}
+
+/** How the fields look, speak and whether they can be used. Sent again whenever it changes. */
+export interface Appearance {
+  locale: Locale
+  /** Custom properties by name: `--quittance-color-text`. Empty ones are left out; the page takes what it knows. */
+  theme: Record<string, string>
+  /** The `color-scheme` that the element is shown in. */
+  color_scheme: string
+  disabled: boolean
+}
+
+export type Locale = 'en' | 'fr' | 'es'
+
+/** From the element. Each `tokenize` is answered once, by its `id`. */
+export type ToFrame =
+  | ({ type: 'configure' } & Appearance)
+  | { type: 'tokenize'; id: number }
+  /** Into the first field that is wrong or empty, else the first. */
+  | { type: 'focus' }
+  | { type: 'clear' }
+  /** Shows a refusal of the API's below the fields, in its words. */
+  | { type: 'refuse'; message: string }
+
+/** From the frame. */
+export type FromFrame =
+  | { type: 'ready' }
+  | ({ type: 'change' } & FieldsChange)
+  /** How high the fields are, in CSS pixels: the element makes its frame so high. */
+  | { type: 'height'; height: number }
+  | { type: 'focus' | 'blur' }
+  /** Enter was pressed in a field. */
+  | { type: 'submit' }
+  | { type: 'token'; id: number; token: string }
+  | { type: 'refused'; id: number; error: FieldsError }
+
+/** What the page around an element may know of what is typed in it. */
+export interface FieldsChange {
+  complete: boolean
+  empty: boolean
+  /** Of a card, as far as its first digits tell: `visa`, `mastercard`, `amex`, `discover`, `diners`, `jcb`, `unionpay`. */
+  brand: string | null
+  error: FieldsError | null
+}
+
+/** `field` is null where no field is to blame. The message is in the element's language, for the payer. */
+export interface FieldsError {
+  field: string | null
+  code: string
+  message: string
+}

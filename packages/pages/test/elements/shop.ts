@@ -1,0 +1,183 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Tokenizer } from '@quittance/core'
+import { simulatedTokenizer } from '@quittance/processor-simulator'
+import { createHandler, type HttpHandler, toNodeListener } from '@quittance/transport-http'
+import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import { openSandbox, type SandboxOptions } from '../../../testing/src/builders/sandbox.ts'
+import { createTokenizer } from '../../src/elements/create-tokenizer.ts'
+import { elementsScript, serveElementsScript } from '../../src/elements/elements-script.ts'
+import { sizes } from '../browser.ts'
+
+export type Shop = Awaited<ReturnType<typeof openShop>>
+
+/** What was asked of a server, with all that it could have read. */
+export interface Seen {
+  method: string
+  target: string
+  headers: string
+  body: string
+}
+
+export interface ShopOptions extends SandboxOptions {
+  tokenizer?: Tokenizer
+  /** Other origins that the frames may be held by; the shop's own is always among them. */
+  parents?: string[]
+}
+
+/** A merchant's page, the API and a tokenizer, each on an origin of its own, as in production; closed with the test. */
+export async function openShop({
+  tokenizer = simulatedTokenizer(),
+  parents = [],
+  ...options
+}: ShopOptions = {}) {
+  const [shop, api, frames] = [await listen(), await listen(), await listen()]
+  const logged: string[] = []
+  const note = (message: string, fields?: object) => void logged.push(`${message} ${JSON.stringify(fields)}`)
+  const logger = { info: note, warn: note, error: note }
+  const sandbox = await openSandbox({ publicUrl: api.origin, rateLimit: false, logger, ...options })
+  const { engine, scope, caller } = sandbox
+  const { key } = (await engine.admin.keys.create(scope, { type: 'publishable' }))._unsafeUnwrap()
+  const seen: Seen[] = []
+  const tokenized: Seen[] = []
+  const document = { html: '' }
+  serve(api.server, recorded(seen, createHandler(engine, { basePath: '/v1' }).http))
+  const parentOrigins = [shop.origin, ...parents]
+  serve(frames.server, recorded(tokenized, createTokenizer({ tokenizer, parentOrigins, logger })))
+  serve(
+    shop.server,
+    recorded(seen, async ({ target }) => serveElementsScript(target) ?? page(document.html, { api, frames })),
+  )
+  return {
+    ...sandbox,
+    origin: shop.origin,
+    api: `${api.origin}/v1`,
+    frames: frames.origin,
+    logged,
+    /** Every request to the API and to the merchant's page. */
+    seen,
+    /** Every request to the tokenizer. */
+    tokenized,
+    /** What the merchant's page is, from now on. */
+    put(html: string) {
+      document.html = html
+    },
+    /** A session, and what a page needs to confirm it. */
+    async session(input: object = {}) {
+      const { id, client_secret, ach_authorization } = (
+        await engine.payment_method_sessions.create(caller, input)
+      )._unsafeUnwrap()
+      const billingDetails = { name: 'Ada Lovelace', postal_code: '02139' }
+      return {
+        id,
+        ach_authorization,
+        confirm: { publishableKey: key, clientSecret: client_secret, billingDetails },
+      }
+    },
+    cardElement: (attributes = '') =>
+      `<quittance-card frame="${frames.origin}/card" api="${api.origin}/v1" ${attributes}></quittance-card>`,
+    bankElement: (attributes = '') =>
+      `<quittance-bank-account frame="${frames.origin}/bank-account" api="${api.origin}/v1" ${attributes}></quittance-bank-account>`,
+  }
+}
+
+export interface Opened {
+  page: Page
+  fields: Frame
+  /** All that the browser has written to its console. */
+  console: string[]
+}
+
+/** Opens the merchant's page with this in its body, and waits until the fields can be used. */
+export async function openPage(
+  browser: Browser,
+  shop: Shop,
+  body: string,
+  options: BrowserContextOptions & { head?: string } = {},
+): Promise<Opened> {
+  const { head = '', ...context_options } = options
+  const context = await browser.newContext({ viewport: sizes.desktop, locale: 'en-US', ...context_options })
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  const console: string[] = []
+  page.on('console', (message) => console.push(message.text()))
+  page.on('pageerror', (fault) => console.push(String(fault)))
+  shop.put(merchantPage(body, head))
+  await page.goto(shop.origin)
+  return { page, fields: await fieldsOf(page), console }
+}
+
+/** What an element's method came to, as the merchant's script hears it. */
+export async function call(
+  page: Page,
+  method: 'tokenize' | 'confirm',
+  options: object = {},
+): Promise<Outcome> {
+  return page.evaluate(`document.querySelector('quittance-card, quittance-bank-account').${method}(
+    ${JSON.stringify(options)}).then((value) => ({ value, refused: null }),
+    ({ code, field, message, api }) => ({ value: null, refused: { code, field, message, api } }))`)
+}
+
+export interface Outcome {
+  value: unknown
+  refused: { code: string; field: string | null; message: string; api: object | null } | null
+}
+
+/** The page in the frame. It is in a closed shadow, where no locator of the page around finds it. */
+export async function fieldsOf(page: Page): Promise<Frame> {
+  const inside = () => page.frames().find((frame) => frame !== page.mainFrame())
+  const frame = inside() ?? (await page.waitForEvent('frameattached'))
+  await frame.locator('form:not([hidden])').waitFor()
+  return frame
+}
+
+export function merchantPage(body: string, head = ''): string {
+  const { path, integrity } = elementsScript
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A shop</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>:root{color-scheme:light dark}body{font:1rem/1.5 system-ui;margin:1rem;max-width:30rem}</style>
+<script type="module" src="${path}" integrity="${integrity}" crossorigin></script>${head}</head>
+<body><main><h1>Pay</h1>${body}</main></body></html>`
+}
+
+interface Listening {
+  server: Server
+  origin: string
+}
+
+function page(html: string, { api, frames }: { api: Listening; frames: Listening }) {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self' 'unsafe-inline'",
+    "style-src 'unsafe-inline'",
+    `connect-src 'self' ${api.origin}`,
+    `frame-src ${frames.origin}`,
+  ].join('; ')
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }
+  return { status: 200, headers, body: html }
+}
+
+async function listen(): Promise<Listening> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+function serve(server: Server, handler: HttpHandler): void {
+  server.on('request', toNodeListener(handler))
+}
+
+function recorded(seen: Seen[], handler: HttpHandler): HttpHandler {
+  return (request) => {
+    const { method, target, headers, body } = request
+    const text = 'refused' in body ? body.refused : Buffer.from(body).toString()
+    seen.push({ method, target, headers: JSON.stringify(headers), body: text })
+    return handler(request)
+  }
+}
