@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileConnector, ledgerConnector } from '@quittance/connectors'
 import { createEngine, type Engine, type Store, startReconciler } from '@quittance/core'
 import { hostedPages } from '@quittance/pages'
@@ -18,7 +17,11 @@ import {
 import { redisLimits } from '@quittance/transport-http/redis'
 import { startDispatcher } from '@quittance/webhooks'
 import { redisQueue } from '@quittance/webhooks/redis'
+import { demoHandler } from './demo/demo-handler.ts'
+import { type DemoAddresses, demoAddresses, seedDemoShop } from './demo/demo-shop.ts'
+import { type Frames, openFrames } from './frames.ts'
 import { type DevFile, openHome } from './home.ts'
+import { addressOf, closeServer, listen } from './listen.ts'
 import { consoleLogger } from './log.ts'
 import { developmentConnector, isSeeded, seed } from './seed.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -34,15 +37,18 @@ export async function dev(env: NodeJS.ProcessEnv): Promise<void> {
   // Only a port that nobody knows yet is taken before `dev.json` is there to be read.
   const origin = settings.port === 0 ? await listen(server, 0) : addressOf(settings.port)
   let redis: RedisClient | null = null
+  let frames: Frames | null = null
   try {
     redis = await openRedis(settings)
-    await run({ server, settings, origin, serve, redis })
+    frames = await openFrames(settings, origin)
+    await run({ server, settings, origin, serve, redis, frames })
   } catch (fault) {
     server.close()
     server.closeAllConnections()
     throw fault
   } finally {
     redis?.disconnect()
+    if (frames) await closeServer(frames.server)
   }
 }
 
@@ -52,9 +58,10 @@ interface Start {
   origin: string
   serve: (listener: NodeListener) => void
   redis: RedisClient | null
+  frames: Frames
 }
 
-async function run({ server, settings, origin, serve, redis }: Start): Promise<void> {
+async function run({ server, settings, origin, serve, redis, frames }: Start): Promise<void> {
   const home = openHome(settings.home)
   const engine = createEngine({
     store: openStore(settings),
@@ -76,13 +83,20 @@ async function run({ server, settings, origin, serve, redis }: Start): Promise<v
   await engine.migrate()
   const known = home.readDevFile()
   const seeded = known && (await isSeeded(engine, known)) ? known : await seed(engine)
-  const file: DevFile = { ...seeded, base_url: `${origin}/v1`, back_office_url: origin }
+  const file: DevFile = {
+    ...seeded,
+    base_url: `${origin}/v1`,
+    back_office_url: origin,
+    tokenizer_url: frames.origin,
+    demo: (seeded === known && known.demo) || (await seedDemoShop(engine)),
+  }
+  const demo = await demoAddresses(engine, file.demo)
   serve(toNodeListener(everything(engine, file, redis)))
   const dispatcher = startDispatcher(engine, redis ? { queue: redisQueue(redis) } : {})
   const reconciler = startReconciler(engine)
   home.writeDevFile(file)
   if (settings.port !== 0) await listen(server, settings.port)
-  console.log(greeting(file, settings, home.path('dev.json')))
+  console.log(greeting({ file, settings, demo, dev_file: home.path('dev.json') }))
 
   await stopSignal()
   await closeServer(server)
@@ -91,16 +105,21 @@ async function run({ server, settings, origin, serve, redis }: Start): Promise<v
   await engine.close()
 }
 
-/** The back office beside the API, each at its paths. */
-function everything(engine: Engine, { back_office_token }: DevFile, redis: RedisClient | null): HttpHandler {
+/** The back office and the demonstration shop beside the API, each at its paths. */
+function everything(engine: Engine, file: DevFile, redis: RedisClient | null): HttpHandler {
   const limits = redis ? { limits: redisLimits(redis) } : {}
   const api = createHandler(engine, { basePath: '/v1', pages: hostedPages(engine), ...limits })
+  const demo = demoHandler({ engine, shop: file.demo, frames: file.tokenizer_url })
   const digest = (token: string) => createHash('sha256').update(token).digest()
   const back_office = createBackOffice(engine, {
-    authorize: (token) => timingSafeEqual(digest(token), digest(back_office_token)),
+    authorize: (token) => timingSafeEqual(digest(token), digest(file.back_office_token)),
   })
   const of_api = /^\/(v1|checkout|pay|openapi\.json)(?=[/?]|$)/
-  return (request) => (of_api.test(request.target) ? api : back_office).http(request)
+  const of_demo = /^\/demo(?=[/?]|$)/
+  return (request) => {
+    if (of_demo.test(request.target)) return demo(request)
+    return (of_api.test(request.target) ? api : back_office).http(request)
+  }
 }
 
 type RedisClient = NonNullable<Awaited<ReturnType<typeof openRedis>>>
@@ -117,18 +136,6 @@ async function openRedis({ redis: url }: Settings) {
   return redis
 }
 
-/** On the loopback only: this server's keys are in a file. */
-function listen(server: Server, port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => resolve(addressOf((server.address() as AddressInfo).port)))
-  })
-}
-
-function addressOf(port: number): string {
-  return `http://127.0.0.1:${port}`
-}
-
 function openStore({ store }: Settings): Store {
   return store.kind === 'sqlite' ? sqliteStore(store) : postgresStore(store)
 }
@@ -140,16 +147,14 @@ function stopSignal(): Promise<void> {
   })
 }
 
-/** Lets requests under way finish; connections that are merely kept open are closed at once. */
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve))
-  server.closeIdleConnections()
-  const patience = setTimeout(() => server.closeAllConnections(), 5_000)
-  await closed
-  clearTimeout(patience)
+interface Greeting {
+  file: DevFile
+  settings: Settings
+  demo: DemoAddresses
+  dev_file: string
 }
 
-function greeting(file: DevFile, settings: Settings, dev_file: string): string {
+function greeting({ file, settings, demo, dev_file }: Greeting): string {
   const insecure =
     '  http and private webhook destinations are accepted, and the test helpers are open (QUITTANCE_STRICT=1: not)'
   return `
@@ -162,6 +167,11 @@ Quittance is listening.
                 ${file.live.publishable_key}
   back office   ${file.back_office_token}
   all of it     ${dev_file}
+  tokenizer     ${file.tokenizer_url}
+
+  to be paid    ${demo.checkout}
+                ${demo.invoice}
+                ${demo.shop}  (a shop's own page, with Elements)
 ${settings.redis ? `  Redis         ${withoutPassword(settings.redis)} (webhook wake-ups and rate limits)\n` : ''}${settings.strict ? '' : `\n${insecure}\n`}
   curl ${file.base_url}/account -H 'Authorization: Bearer ${file.sandbox.secret_key}'
 `

@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KeyScope } from '@quittance/core'
+import type { DemoShop } from './demo/demo-shop.ts'
 
 /** `dev.json`: what a script needs to talk to the development server. Keys are sandbox secret keys unless named otherwise. */
 export interface DevFile {
   base_url: string
   back_office_url: string
   back_office_token: string
+  /** The origin of the frames of Elements: `/card` and `/bank-account`. */
+  tokenizer_url: string
   sandbox: { secret_key: string; publishable_key: string }
   live: { secret_key: string; publishable_key: string }
   workspace_id: string
@@ -20,6 +23,8 @@ export interface DevFile {
     refunds_disabled_workspace: string
     other_workspace: string
   }
+  /** The shop whose pages the server prints, in a workspace of its own. */
+  demo: DemoShop
 }
 
 /** The server's folder. Its files hold keys, so nobody else may read them. */

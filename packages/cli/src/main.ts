@@ -3,13 +3,15 @@ import { dev } from './dev.ts'
 
 const usage = `usage: quittance dev
 
-  dev   the development server: the API, a sandbox processor and the webhook dispatcher on SQLite
+  dev   the development server: the API and its pages, a sandbox processor with its tokenizer, and the webhook
+        dispatcher, on SQLite
 
 environment
-  PORT               where it listens (default 4242; 0 picks a free port)
+  PORT               where it listens (default 4242; 0 picks a free port); the frames of Elements are at the next one
   QUITTANCE_HOME     where it keeps its files (default .quittance)
   QUITTANCE_STORE    sqlite:<file> or postgres://… (default sqlite:<home>/dev.db)
   QUITTANCE_REDIS    redis://<host>:<port>: wakes dispatchers and counts limits for all processes (needs ioredis)
+  QUITTANCE_PAGE_ORIGINS   pages of yours that may hold the frames of Elements: http://localhost:3000 …
   QUITTANCE_STRICT   1: no insecure webhook destinations, no test helpers`
 
 const [command] = process.argv.slice(2)

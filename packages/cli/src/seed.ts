@@ -12,7 +12,7 @@ import {
 } from '@quittance/core'
 import type { DevFile } from './home.ts'
 
-export type Seed = Omit<DevFile, 'base_url' | 'back_office_url'>
+export type Seed = Omit<DevFile, 'base_url' | 'back_office_url' | 'tokenizer_url' | 'demo'>
 
 /** Whether the keys of an earlier start still open this database. */
 export async function isSeeded(engine: Engine, seed: Seed): Promise<boolean> {

@@ -8,6 +8,8 @@ export interface Settings {
   /** Null: webhooks wake up, and limits are counted, in this process. */
   redis: URL | null
   strict: boolean
+  /** Origins of a developer's own pages, which may hold the frames of Elements. */
+  page_origins: string[]
 }
 
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
@@ -18,6 +20,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     store: readStore(env.QUITTANCE_STORE || `sqlite:${join(home, 'dev.db')}`),
     redis: env.QUITTANCE_REDIS ? readRedis(env.QUITTANCE_REDIS) : null,
     strict: env.QUITTANCE_STRICT === '1',
+    page_origins: (env.QUITTANCE_PAGE_ORIGINS ?? '').split(/[\s,]+/).filter((origin) => origin !== ''),
   }
 }
 

@@ -1,0 +1,104 @@
+import type { Engine } from '@quittance/core'
+import type { HttpHandler, HttpRequest, HttpResponse } from '@quittance/transport-http'
+import { demo_script, demo_style_source, demoPage } from './demo-page.ts'
+import { type DemoShop, must, sandboxOf } from './demo-shop.ts'
+
+interface Demo {
+  engine: Engine
+  shop: DemoShop
+  /** The origin of the frames. */
+  frames: string
+}
+
+/** The server of a merchant with a page of its own: it makes sessions and charges them, and never sees a number. */
+export function demoHandler(demo: Demo): HttpHandler {
+  return async (request) => {
+    const { method, target } = request
+    const { pathname, searchParams } = new URL(target, demo.engine.publicUrl)
+    const type = searchParams.get('method') === 'us_bank_account' ? 'us_bank_account' : 'card'
+    if (method === 'GET' && pathname === '/demo') return page(demoPage(type, demo), demo)
+    if (method === 'GET' && pathname === '/demo/shop.js')
+      return answer('text/javascript; charset=utf-8', demo_script)
+    if (method !== 'POST') return refuse(404, 'There is no such page.')
+    const body = readBody(request)
+    if (body === null) return refuse(400, 'Send JSON from the page itself.')
+    if (pathname === '/demo/session') return json(200, await makeSession(demo, body))
+    if (pathname === '/demo/pay') return pay(demo, body)
+    return refuse(404, 'There is no such page.')
+  }
+}
+
+/** A session knows what it is for: a bank debit's amount is part of what its holder accepts. */
+async function makeSession({ engine, shop }: Demo, { method }: Record<string, unknown>) {
+  const bank = method === 'us_bank_account'
+  const session = must(
+    await engine.payment_method_sessions.create(
+      await engine.caller(sandboxOf(shop)),
+      bank ? { payment_method_types: ['us_bank_account'], amount, currency } : {},
+    ),
+  )
+  const { client_secret, ach_authorization: authorization } = session
+  return { client_secret, authorization, publishable_key: shop.publishable_key }
+}
+
+/** The key comes from the session: a second click charges nothing more. */
+async function pay({ engine, shop }: Demo, { session }: Record<string, unknown>): Promise<HttpResponse> {
+  const caller = await engine.caller(sandboxOf(shop))
+  const paid = await engine.payments.create(
+    caller,
+    { amount, currency, payment_method_session: String(session) },
+    { idempotency_key: `demo-${session}` },
+  )
+  return paid.match(
+    ({ id, status }) => json(200, { id, status }),
+    ({ code, message }) => refuse(402, message ?? `The payment was refused: ${code}.`),
+  )
+}
+
+const amount = 4_200
+const currency = 'USD'
+
+/** Null where another site may have sent it. */
+function readBody({ headers, body }: HttpRequest): Record<string, unknown> | null {
+  const site = headers['sec-fetch-site']
+  if ((site !== undefined && site !== 'same-origin') || headers['content-type'] !== 'application/json')
+    return null
+  try {
+    return 'refused' in body ? null : { ...(JSON.parse(Buffer.from(body).toString()) as object) }
+  } catch {
+    return null
+  }
+}
+
+function page(body: string, { frames }: Demo): HttpResponse {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${demo_style_source}`,
+    "connect-src 'self'",
+    `frame-src ${frames}`,
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')
+  const response = answer('text/html; charset=utf-8', body)
+  return { ...response, headers: { ...response.headers, 'content-security-policy': policy } }
+}
+
+function refuse(status: number, message: string): HttpResponse {
+  return json(status, { error: { message } })
+}
+
+function json(status: number, body: object): HttpResponse {
+  return { ...answer('application/json', JSON.stringify(body)), status }
+}
+
+function answer(type: string, body: string): HttpResponse {
+  const headers = {
+    'content-type': type,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  }
+  return { status: 200, headers, body }
+}

@@ -1,0 +1,81 @@
+import type { DomainError, Engine, Result, Scope } from '@quittance/core'
+
+/** What is kept of the demonstration shop between two starts. A workspace of its own: yours has only what you put there. */
+export interface DemoShop {
+  workspace_id: string
+  publishable_key: string
+}
+
+/** Addresses on which something can be paid at once, in a browser. */
+export interface DemoAddresses {
+  /** A merchant's own page with Elements on it. */
+  shop: string
+  checkout: string
+  invoice: string
+}
+
+export async function seedDemoShop({ admin }: Engine): Promise<DemoShop> {
+  const { id: workspace_id } = await admin.workspaces.create({ name: 'Lantern Books' })
+  const { key } = must(await admin.keys.create(sandboxOf({ workspace_id }), { type: 'publishable' }))
+  return { workspace_id, publishable_key: key }
+}
+
+/** Those of an earlier start while they can still be paid, else new ones. */
+export async function demoAddresses(engine: Engine, shop: DemoShop): Promise<DemoAddresses> {
+  return {
+    shop: new URL('/demo', engine.publicUrl).href,
+    checkout: await openCheckout(engine, sandboxOf(shop)),
+    invoice: await openInvoice(engine, sandboxOf(shop)),
+  }
+}
+
+export function sandboxOf({ workspace_id }: Pick<DemoShop, 'workspace_id'>): Scope {
+  return { workspace: workspace_id, livemode: false }
+}
+
+export function must<Value>(result: Result<Value, DomainError>): Value {
+  if (result.isErr()) throw new Error(`The demonstration shop was refused: ${result.error.code}.`)
+  return result.value
+}
+
+async function openCheckout(engine: Engine, scope: Scope): Promise<string> {
+  const caller = await engine.caller(scope)
+  const { data } = must(await engine.checkout_sessions.list(caller, { limit: 20 }))
+  const known = data.find(({ status, url }) => status === 'open' && url !== null)
+  const back = new URL('/demo', engine.publicUrl).href
+  const { url } =
+    known ??
+    must(
+      await engine.checkout_sessions.create(caller, {
+        amount: 4_200,
+        currency: 'USD',
+        description: 'The Sea Around Us, hardcover',
+        reference: 'order-1001',
+        success_url: `${back}?paid={CHECKOUT_SESSION_ID}`,
+        cancel_url: back,
+      }),
+    )
+  return url ?? ''
+}
+
+async function openInvoice(engine: Engine, scope: Scope): Promise<string> {
+  const caller = await engine.caller(scope)
+  const { data } = must(await engine.invoices.list(caller, { status: 'open', limit: 20 }))
+  const known = data.find(({ amount_due, payment_url }) => amount_due > 0 && payment_url !== null)
+  if (known?.payment_url) return known.payment_url
+  const { admin, clock } = engine
+  const day = (days: number) => new Date(clock.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const reference = `reader-${clock.now()}`
+  const person = {
+    reference,
+    name: 'Harbor Cafe',
+    email: 'billing@harbor-cafe.example',
+    phone: '+1 555 0100',
+  }
+  const { id: customer } = must(await admin.customers.create(scope, person))
+  const terms = { customer, number: 'INV-1001', currency: 'USD', total: 12_500 } as const
+  const dates = { invoice_date: day(-7), due_date: day(23) }
+  const { id } = must(await admin.invoices.draft(scope, { ...terms, ...dates }))
+  const { payment_url } = must(await admin.invoices.send(scope, { id }))
+  return payment_url ?? ''
+}

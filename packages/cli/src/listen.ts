@@ -1,0 +1,26 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** On the loopback only: this server's keys are in a file. */
+export function listen(server: Server, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => {
+      server.removeListener('error', reject)
+      resolve(addressOf((server.address() as AddressInfo).port))
+    })
+  })
+}
+
+export function addressOf(port: number): string {
+  return `http://127.0.0.1:${port}`
+}
+
+/** Lets requests under way finish; connections that are merely kept open are closed at once. */
+export async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeIdleConnections()
+  const patience = setTimeout(() => server.closeAllConnections(), 5_000)
+  await closed
+  clearTimeout(patience)
+}
