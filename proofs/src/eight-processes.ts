@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
 import { has_redis_server, redisServer } from '../../packages/webhooks/test/redis-server.ts'
 import { checkBooks } from './processes/books.ts'
-import { openField, settle } from './processes/field.ts'
+import { openField } from './processes/field.ts'
 import { type Findings, printFindings, tally } from './processes/findings.ts'
 import { seconds } from './processes/lanes.ts'
 import { openGround } from './processes/postgres.ts'
 import { refundPairs } from './processes/refund-pairs.ts'
 import { sameKeys } from './processes/same-keys.ts'
+import { settle } from './processes/settle.ts'
 
 export interface ManyProcesses {
   processes: number

@@ -1,5 +1,6 @@
 import { eightProcesses } from './eight-processes.ts'
 import { restarts } from './restarts.ts'
+import { simulation } from './simulation.ts'
 
 /**
  * What takes too long for every run of the tests: `npm run proof`, or `npm run proof -- <name> [options]`. Each proof
@@ -8,6 +9,7 @@ import { restarts } from './restarts.ts'
 const proofs: Record<string, (options: string[]) => Promise<{ violations: number }>> = {
   'eight-processes': eightProcesses,
   restarts,
+  simulation,
 }
 
 const [name, ...options] = process.argv.slice(2)

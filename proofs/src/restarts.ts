@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util'
 import { checkBooks } from './processes/books.ts'
 import { type Load, startLoad } from './processes/constant-load.ts'
-import { type Field, openField, settle } from './processes/field.ts'
+import { type Field, openField } from './processes/field.ts'
 import { type Findings, printFindings, tally } from './processes/findings.ts'
 import { inLanes, seconds } from './processes/lanes.ts'
 import { type FragileGround, openFragileGround } from './processes/postgres.ts'
+import { settle } from './processes/settle.ts'
 
 export interface Restarts {
   /** How often Postgres is ended at once and started again. */
@@ -62,6 +63,7 @@ export async function tearDownPostgres(settings: Restarts): Promise<Findings> {
       await load.stop()
     })
     const settling_s = await seconds(() => settle(field))
+    checkFaults(field, { load, settings })
     await checkAnswers(field, load)
     await checkBooks(field)
     findings.figures.seconds = `${tearing_s} under load, ${settling_s} until all was at rest`
@@ -122,6 +124,13 @@ async function killSessions(
     if (ended % 4 === 0) await load.untilPaid(1)
   }
   findings.figures['sessions ended'] = ended
+}
+
+/** Only an outage that lasts longer than the store's patience may be heard of. */
+function checkFaults({ findings }: Field, { load, settings }: Pick<Tearing, 'load' | 'settings'>): void {
+  const faults = load.answered.filter(({ response }) => response.code === 'internal_error')
+  const brief = settings.longest_down_ms === 0
+  findings.expect(!brief || faults.length === 0, `${faults.length} requests were told of a brief outage`)
 }
 
 /** Whoever asks again is answered the same, byte for byte, also where it was told of a fault. */

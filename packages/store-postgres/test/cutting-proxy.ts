@@ -18,6 +18,11 @@ export interface CuttingProxy {
   cutNext(fate: Fate): void
   /** Delivers what was held, and resolves when the server has answered or hung up. */
   deliver(): Promise<void>
+  /** Cuts every connection, and each that is tried, until `mend`. */
+  sever(): void
+  /** How many were tried in vain. */
+  readonly severed: number
+  mend(): void
   /** Takes no new connection any more. */
   refuse(): void
   /** Takes no connection any more, and cuts those there are. */
@@ -31,7 +36,14 @@ export async function cuttingProxy(connectionString: string): Promise<CuttingPro
   let fate: Fate | undefined
   let held: { upstream: Socket; data: Buffer } | undefined
   let trips = 0
+  let severing = false
+  let severed = 0
   const server = createServer({ noDelay: true }, (client) => {
+    if (severing) {
+      severed += 1
+      client.destroy()
+      return
+    }
     const upstream = connect(Number(target.port || 5432), target.hostname).setNoDelay(true)
     for (const socket of [client, upstream]) {
       sockets.add(socket)
@@ -76,6 +88,16 @@ export async function cuttingProxy(connectionString: string): Promise<CuttingPro
       upstream.write(data)
       await answered
       upstream.destroy()
+    },
+    get severed() {
+      return severed
+    },
+    sever() {
+      severing = true
+      for (const socket of sockets) socket.destroy()
+    },
+    mend() {
+      severing = false
     },
     refuse() {
       server.close()

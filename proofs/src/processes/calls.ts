@@ -1,4 +1,5 @@
 import type { OperationName, Processor } from '@quittance/core'
+import type { Pace } from './clock.ts'
 
 /** How an engine is opened, in a process of its own as in the parent. */
 export interface ProcessSettings {
@@ -6,6 +7,7 @@ export interface ProcessSettings {
   schema: string
   /** Of the store's pool. */
   connections: number
+  pace: Pace
   /** Where dispatchers wake each other, if they do. */
   redis?: string
 }
@@ -32,8 +34,12 @@ export interface EngineCalls {
   work(input: null): void
   /** Ends both, once what is on the wire is recorded. */
   rest(input: null): Promise<void>
+  /** Sends what is due, for so long at most. */
+  runOnce(budget_ms: number): Promise<void>
   reconcile(input: null): Promise<void>
   advance(by_ms: number): void
+  /** What the engine has told its logger so far. */
+  logged(input: null): string[]
 }
 
 /** What it asks of its parent, which holds the processor that all share. */

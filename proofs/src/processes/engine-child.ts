@@ -8,6 +8,12 @@ import { type Line, openLine } from './line.ts'
 export interface EngineChild extends Line<EngineCalls> {
   /** What went wrong that no caller heard of: an end that nobody asked for, a rejection that nobody handled. */
   readonly troubles: string[]
+  isAlive(): boolean
+  /** Lets it do nothing more, until `thaw`. */
+  freeze(): void
+  thaw(): void
+  /** At once, with whatever it was about to do. */
+  kill(): Promise<void>
   end(): Promise<void>
 }
 
@@ -30,14 +36,21 @@ export async function startEngine(settings: ProcessSettings, processor: Processo
     trouble: (what: string) => void troubles.push(what),
   } satisfies ParentCalls)
   await ready.promise
+  const isAlive = () => child.exitCode === null && child.signalCode === null
+  const ending = async (end: () => void) => {
+    wanted = true
+    if (!isAlive()) return
+    const ended = once(child, 'exit')
+    end()
+    await ended
+  }
   return {
     ...line,
     troubles,
-    async end() {
-      wanted = true
-      const ended = once(child, 'exit')
-      child.disconnect()
-      await ended
-    },
+    isAlive,
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+    kill: () => ending(() => child.kill('SIGKILL')),
+    end: () => ending(() => child.disconnect()),
   }
 }

@@ -1,17 +1,20 @@
 /** An engine in a process of its own, which does what its parent asks. */
 import { createHash } from 'node:crypto'
 import { type Caller, ok, type Processor, type Reconciler, startReconciler } from '@quittance/core'
-import { type Dispatcher, startDispatcher } from '@quittance/webhooks'
+import { type Dispatcher, runOnce, startDispatcher } from '@quittance/webhooks'
 import { redisQueue } from '@quittance/webhooks/redis'
 import { Redis } from 'ioredis'
 import type { EngineCalls, ParentCalls, ProcessSettings, Request } from './calls.ts'
-import { aheadClock } from './clock.ts'
+import { movableClock } from './clock.ts'
 import { openEngine } from './engine.ts'
 import { openLine } from './line.ts'
 
 const settings: ProcessSettings = JSON.parse(process.argv[2] ?? '{}')
-const clock = aheadClock()
+const clock = movableClock(settings.pace)
+const logged: string[] = []
+const log = (message: string) => void logged.push(message)
 const callers = new Map<string, Promise<Caller>>()
+let requests = 0
 let working: { dispatcher: Dispatcher; reconciler: Reconciler } | undefined
 
 const calls = {
@@ -24,18 +27,22 @@ const calls = {
     await Promise.all([working?.dispatcher.stop(), working?.reconciler.stop()])
     working = undefined
   },
+  runOnce: (budget_ms: number) => runOnce(engine, { budget_ms }),
   reconcile: () => engine.reconcile(),
   advance: (by_ms: number) => clock.advance(by_ms),
+  logged: () => logged,
 } satisfies EngineCalls
 
 const parent = openLine<ParentCalls>(process, calls)
-const { engine } = openEngine(settings, { processor: sharedProcessor(), clock })
+const { engine } = openEngine(settings, {
+  processor: sharedProcessor(),
+  clock,
+  logger: { info: log, warn: log, error: log },
+})
 
 process.on('disconnect', () => process.exit())
 process.on('unhandledRejection', (fault) => void parent.ask('trouble', `unhandled: ${fault}`))
 await parent.ask('ready', null)
-
-let requests = 0
 
 async function execute({ operation, workspace, key, input }: Request) {
   requests += 1

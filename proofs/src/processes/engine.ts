@@ -1,12 +1,20 @@
-import { type Clock, createEngine, type Engine, type Processor, type Store } from '@quittance/core'
+import {
+  type Clock,
+  createEngine,
+  type Engine,
+  type Logger,
+  type Processor,
+  type Store,
+} from '@quittance/core'
 import { postgresStore } from '@quittance/store-postgres'
 import type { ProcessSettings } from './calls.ts'
 
 /** The same engine in every process: what they share is the database and the processor. */
 export function openEngine(
   { connectionString, schema, connections }: ProcessSettings,
-  { processor, clock }: { processor: Processor; clock: Clock },
+  ports: { processor: Processor; clock: Clock; logger?: Logger },
 ): { engine: Engine; store: Store } {
+  const { processor, ...others } = ports
   const store = postgresStore({ connectionString, schema, connections })
   const engine = createEngine({
     store,
@@ -15,7 +23,7 @@ export function openEngine(
     publicUrl: 'https://pay.example.com',
     allowInsecureDestinations: true,
     rateLimit: false,
-    clock,
+    ...others,
   })
   return { engine, store }
 }

@@ -21,8 +21,8 @@ export interface Receiver {
 interface Settings {
   /** By whose time signatures are judged. */
   clock: Pick<Clock, 'real'>
-  /** What the n-th of all posts is answered, and after how long. */
-  answer(n: number, workspace: string): { status: number; after_ms: number }
+  /** The status that the n-th of all posts is answered with. */
+  answer(n: number, workspace: string): number | Promise<number>
 }
 
 export async function openReceiver({ clock, answer }: Settings): Promise<Receiver> {
@@ -42,8 +42,7 @@ export async function openReceiver({ clock, answer }: Settings): Promise<Receive
     for await (const chunk of request) chunks.push(chunk)
     keep(workspace, request, Buffer.concat(chunks).toString())
     posts += 1
-    const { status, after_ms } = answer(posts, workspace)
-    if (after_ms > 0) await new Promise((resolve) => setTimeout(resolve, after_ms))
+    const status = await answer(posts, workspace)
     // Before the answer: once the sender has it, another post may begin.
     open.set(workspace, (open.get(workspace) ?? 0) - 1)
     response.writeHead(status).end()

@@ -1,5 +1,6 @@
-import { type Processor, type RefundRequest, systemClock } from '@quittance/core'
+import type { Processor, RefundRequest } from '@quittance/core'
 import type { SimulatedProcessor } from '@quittance/processor-simulator'
+import type { Random } from '@quittance/testing'
 
 /** A processor that takes its time, and notes what is under way with it. */
 export interface WatchedProcessor {
@@ -13,13 +14,12 @@ export interface WatchedProcessor {
 /** Every charge and refund waits up to `slowest_ms` before it is made, and as long again before it is answered. */
 export function watchedProcessor(
   processor: SimulatedProcessor,
-  { random, slowest_ms }: { random: () => number; slowest_ms: number },
+  { random, slowest_ms }: { random: Random; slowest_ms: number },
 ): WatchedProcessor {
   const twice_at_once: string[] = []
   const calls = { charges: 0, refunds: 0 }
   const refunding = new Set<string>()
-  const pause = () =>
-    new Promise<void>((resolve) => void systemClock.after(Math.floor(random() * (slowest_ms + 1)), resolve))
+  const pause = () => new Promise<void>((resolve) => setTimeout(resolve, random.below(slowest_ms + 1)))
 
   async function slowly<Answer>(run: () => PromiseLike<Answer>): Promise<Answer> {
     await pause()

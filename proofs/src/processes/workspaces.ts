@@ -1,6 +1,18 @@
 import type { Caller, Engine, Result } from '@quittance/core'
 import type { Receiver } from './receiver.ts'
 
+/** What the cards of every workspace are: approved, refused, lost on the way; refunds at once, late, never. */
+export const card_tokens = [
+  'tok_test_visa',
+  'tok_test_declined',
+  'tok_test_insufficient_funds',
+  'tok_test_unreachable',
+  'tok_test_unknown_approved',
+  'tok_test_refund_pending',
+  'tok_test_refund_fails',
+  'tok_test_refund_refused',
+] as const
+
 /** A workspace with an endpoint for every event, and saved cards that can be charged again and again. */
 export interface Workspace {
   id: string
