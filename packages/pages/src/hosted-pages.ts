@@ -1,23 +1,40 @@
+import { elementsScript, serveElementsScript } from './elements/elements-script.ts'
 import { languageOf } from './language.ts'
+import { type ElementFrames, madeTokens } from './made-tokens.ts'
 import type { HostedPages, PageResponse } from './message.ts'
 import { contentSecurityPolicy } from './policy.ts'
 import { submitForm } from './submit-form.ts'
 import { typed_tokens } from './token-fields.ts'
 import { openPage, type PagesEngine, plainPage, showPage, type Visit } from './visit.ts'
 
-/** The hosted pages of an engine: `/checkout/<token>` and `/pay/<token>` under its `publicUrl`. */
-export function hostedPages(engine: PagesEngine): HostedPages {
+export interface HostedPagesOptions {
+  /**
+   * Where Elements find their frames. Left out: a sandbox's pages take its tokens by hand, and live ones say that they
+   * are not set up.
+   */
+  elements?: ElementFrames
+}
+
+/**
+ * The hosted pages of an engine: `/checkout/<token>` and `/pay/<token>` under its `publicUrl`, and the module of
+ * Elements in `/checkout/elements`, for them and for a merchant's own pages.
+ */
+export function hostedPages(engine: PagesEngine, { elements }: HostedPagesOptions = {}): HostedPages {
   const prefix = new URL(engine.publicUrl).pathname.replace(/\/$/, '')
+  const script_url = new URL(`${prefix}/checkout${elementsScript.path}`, engine.publicUrl)
+  const token_fields = elements === undefined ? typed_tokens : madeTokens(elements, script_url)
   const paying: Visit['paying'] = new Map()
   return (request, takeTurn) => {
     const [path = '', query] = request.target.split('?')
     if (!path.startsWith(prefix)) return null
     const [, folder, token = ''] = /^\/(checkout|pay)\/(.*)$/.exec(path.slice(prefix.length)) ?? []
     if (folder === undefined) return null
+    const script = folder === 'checkout' && request.method === 'GET' ? serveElementsScript(`/${token}`) : null
+    if (script !== null) return Promise.resolve(script)
     const kind = folder === 'pay' ? 'invoice' : 'checkout_session'
     const language = languageOf(request)
     const asked = { request, takeTurn, kind, token, path, language, just_paid: query === 'paid' } as const
-    return answer({ engine, token_fields: typed_tokens, paying, ...asked })
+    return answer({ engine, token_fields, paying, ...asked })
   }
 }
 

@@ -39,7 +39,7 @@ ${refresh}
 ${script}
 </head>
 <body>
-${sandbox && html`<p class="sandbox">${texts.sandbox}</p>`}
+${sandbox && html`<header class="sandbox">${texts.sandbox}</header>`}
 ${ways_to_pay ? payable(sheet, ways_to_pay) : inState(sheet)}
 </body>
 </html>

@@ -14,9 +14,14 @@ export function contentSecurityPolicy(loads: Loads | null): string {
   return [
     "default-src 'none'",
     `style-src ${style_source}`,
-    ...(loads ? [`script-src ${loads.script}`, `frame-src ${loads.frames.join(' ')}`] : []),
+    ...(loads
+      ? [`script-src ${loads.script}`, `frame-src ${loads.frames.join(' ')}`, ...no_markup_sinks]
+      : []),
     "form-action 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ')
 }
+
+/** Whatever a script may do, it cannot make markup of text. */
+const no_markup_sinks = ["require-trusted-types-for 'script'", "trusted-types 'none'"]

@@ -1,8 +1,8 @@
-import type { DomainError } from '@quittance/core'
+import type { DomainError, TokenSource } from '@quittance/core'
 import type { TextName } from './texts/en.ts'
 
 /** Why a payment was refused, in words for the payer. What they typed is not in it. */
-export function refusalOf({ code, param, extra }: DomainError, tokens: 'typed' | 'made'): TextName {
+export function refusalOf({ code, param, extra }: DomainError, tokens: TokenSource): TextName {
   switch (code) {
     case 'card_declined':
       return declineOf(extra?.decline_code)

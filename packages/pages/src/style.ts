@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 export const style = `
 :root{color-scheme:light dark;--ink:#14181f;--quiet:#555d69;--paper:#fff;--ground:#f4f6f8;--line:#dce0e6;--edge:#868e9b;--act:#0a6650;--act-over:#08523f;--on-act:#fff;--bad:#a8221b;--bad-ground:#fdeceb;--good:#0a6650;--good-ground:#e3f4ee;--plain-ground:#eaedf1;--sandbox:#5a4200;--sandbox-ground:#fff0cc;--shadow:0 1px 2px #14181f0f,0 8px 28px #14181f0f}
 @media (prefers-color-scheme:dark){:root{--ink:#eceff2;--quiet:#a6afba;--paper:#181c21;--ground:#0e1114;--line:#2c333b;--edge:#6f7985;--act:#4ccba4;--act-over:#74dcbc;--on-act:#06231b;--bad:#ffb3ab;--bad-ground:#3b1815;--good:#79dfbd;--good-ground:#0f3329;--plain-ground:#262c33;--sandbox:#ffdf9a;--sandbox-ground:#3a2d08;--shadow:none}}
-*{box-sizing:border-box}
+*,::after{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;min-height:100vh;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;overflow-wrap:anywhere}
 p,h1,h2,dl,dd,table{margin:0}
@@ -19,7 +19,7 @@ main>*{min-width:0}
 .mark{flex:none;display:grid;place-items:center;width:2.5rem;height:2.5rem;overflow:hidden;border-radius:.75rem;background:var(--act);color:var(--on-act);font-size:1.125rem}
 h1{font-size:1.625rem;line-height:1.2;letter-spacing:-.01em}
 h1 .verb{display:block;margin-bottom:.125rem;color:var(--quiet);font-size:1rem;font-weight:500;letter-spacing:0}
-h1 .amount{display:block;font-size:2.5rem;font-weight:680;letter-spacing:-.025em;font-variant-numeric:tabular-nums}
+h1 .amount{display:block;font-size:clamp(1.75rem,9vw,2.5rem);font-weight:680;letter-spacing:-.025em;font-variant-numeric:tabular-nums}
 dl{display:grid;grid-template-columns:minmax(6rem,auto) minmax(0,1fr);gap:.5rem 1.25rem;margin-top:1.5rem}
 dt{color:var(--quiet)}
 dd{white-space:pre-line}
@@ -45,6 +45,7 @@ label{display:block;margin:1rem 0 .375rem;font-size:.9375rem;font-weight:550}
 form>label:first-of-type{margin-top:.25rem}
 .hint{margin-top:.375rem;color:var(--quiet);font-size:.875rem}
 input[type=text]{width:100%;height:3rem;padding:0 .875rem;border:1px solid var(--edge);border-radius:.625rem;background:var(--paper);color:inherit;font:inherit;text-overflow:ellipsis}
+quittance-card,quittance-bank-account{display:block;min-height:163px;margin:0 -4px;--quittance-color-text:var(--ink);--quittance-color-muted:var(--quiet);--quittance-color-background:var(--paper);--quittance-color-border:var(--edge);--quittance-color-accent:var(--act);--quittance-color-error:var(--bad);--quittance-border-radius:.625rem;--quittance-padding:.6875rem .875rem}
 .terms{margin-top:1.25rem;padding:.875rem 1rem;border-radius:.625rem;background:var(--plain-ground);font-size:.9375rem}
 label.choice{display:flex;gap:.75rem;align-items:flex-start;margin:.5rem 0 0;padding:.75rem 0;font-weight:400}
 .choice input{flex:none;width:1.375rem;height:1.375rem;margin:0;accent-color:var(--act)}
@@ -61,7 +62,7 @@ button:hover,.button:hover{background:var(--act-over)}
 .badge.bad{background:var(--bad-ground);color:var(--bad)}
 .said{margin-top:.625rem}
 @media (min-width:34rem){main{padding-top:3.5rem}.state{padding:2.5rem}}
-@media (min-width:60rem){main.payable{grid-template-columns:minmax(0,1fr) minmax(0,27rem);gap:5rem;align-items:start;max-width:62rem;padding-top:5rem}h1 .amount{font-size:3.25rem}}
+@media (min-width:60rem){main.payable{grid-template-columns:minmax(0,1fr) minmax(0,27rem);gap:5rem;align-items:start;max-width:62rem;padding-top:5rem}h1 .amount{font-size:2.875rem}}
 @media (prefers-reduced-motion:no-preference){button,.button,input,summary::after{transition:background .15s,border-color .15s}}
 @media print{:root{color-scheme:light;--ink:#000;--quiet:#444;--ground:#fff;--paper:#fff;--shadow:none}.ways,.apart,.notice,.button,.saving{display:none}main,main.payable{display:block;max-width:none;padding:0}.state{padding:0;border:0}}
 `

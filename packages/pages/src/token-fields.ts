@@ -1,12 +1,15 @@
+import type { CheckoutPage, TokenSource } from '@quittance/core'
 import { type Html, html } from './html.ts'
 import type { Language } from './language.ts'
 import type { Loads } from './policy.ts'
 import type { Texts } from './texts/en.ts'
 
+type PaymentMethodType = CheckoutPage['collects'][number]
+
 /** How a form comes by the token of a card or an account. */
 export interface TokenFields {
-  tokens: 'typed' | 'made'
-  field(type: keyof typeof typed_names, language: Language): Html
+  tokens: TokenSource
+  field(type: PaymentMethodType, language: Language): Html
   /** Below the forms: where what is entered goes. */
   footnote(merchant: string, texts: Texts): Html | null
   /** What the forms need beside their page. */

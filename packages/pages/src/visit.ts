@@ -30,9 +30,14 @@ export interface Visit {
 }
 
 /** Our tokens have one spelling: another one is no token, and no way around the limit of a page. */
-export async function openPage({ engine, kind, token }: Visit): Promise<HostedPage | 'revoked' | null> {
+export async function openPage({
+  engine,
+  kind,
+  token,
+  token_fields: { tokens },
+}: Visit): Promise<HostedPage | 'revoked' | null> {
   if (!/^[\w-]+\.[\w-]+$/.test(token)) return null
-  return kind === 'invoice' ? engine.pages.invoice(token) : engine.pages.checkout(token)
+  return kind === 'invoice' ? engine.pages.invoice(token, tokens) : engine.pages.checkout(token, tokens)
 }
 
 /** The page in its present state, with a form of its own where it can be paid. */

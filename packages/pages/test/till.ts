@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Engine, Processor, Scope } from '@quittance/core'
+import type { Engine, Logger, Processor, Scope } from '@quittance/core'
+import { simulatedTokenizer } from '@quittance/processor-simulator'
 import { createHandler, type HandlerOptions, toNodeListener } from '@quittance/transport-http'
 import { onTestFinished } from 'vitest'
 import { openSandbox, type SandboxOptions } from '../../testing/src/builders/sandbox.ts'
+import { createTokenizer } from '../src/elements/create-tokenizer.ts'
 import { hostedPages } from '../src/hosted-pages.ts'
 
 export type Till = Awaited<ReturnType<typeof openTill>>
@@ -13,19 +15,21 @@ export interface TillOptions extends SandboxOptions {
   handler?: HandlerOptions
   /** The path that the public address ends with. */
   folder?: string
+  /** The forms use Elements, whose frames a tokenizer serves. */
+  elements?: boolean
   /** In the place of the sandbox's simulated processor, around it. */
   around?: (processor: Processor) => Processor
 }
 
 /** An engine whose pages and API answer on a real socket at its public address; closed with the test. */
-export async function openTill({ handler = {}, folder = '', around, ...options }: TillOptions = {}) {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+export async function openTill({
+  handler = {},
+  folder = '',
+  around,
+  elements,
+  ...options
+}: TillOptions = {}) {
+  const { server, origin } = await listen()
   const logged: string[] = []
   const note = (message: string, fields?: object) => void logged.push(`${message} ${JSON.stringify(fields)}`)
   const logger = { info: note, warn: note, error: note }
@@ -34,8 +38,28 @@ export async function openTill({ handler = {}, folder = '', around, ...options }
   const { processor, live_processor: live } = opened
   const sandbox = around ? opened.another({ processors: { sandbox: around(processor), live } }) : opened
   const { engine } = sandbox
-  server.on('request', toNodeListener(createHandler(engine, { ...handler, pages: hostedPages(engine) })))
-  return { ...sandbox, origin, logged }
+  const frames = elements ? await openFrames(origin, logger) : null
+  const pages = hostedPages(engine, frames ? { elements: frames.addresses } : {})
+  server.on('request', toNodeListener(createHandler(engine, { ...handler, pages })))
+  return { ...sandbox, origin, logged, frames_origin: frames?.origin ?? null }
+}
+
+/** The sandbox's tokenizer on an origin of its own, for pages of this one. */
+async function openFrames(parent: string, logger: Logger) {
+  const { server, origin } = await listen()
+  const tokenizer = createTokenizer({ tokenizer: simulatedTokenizer(), parentOrigins: [parent], logger })
+  server.on('request', toNodeListener(tokenizer))
+  return { origin, addresses: { card: `${origin}/card`, bankAccount: `${origin}/bank-account` } }
+}
+
+async function listen() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
 /** The address of a page for a new checkout session of 12.50 USD, and the session's id. */

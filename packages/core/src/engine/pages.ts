@@ -59,31 +59,37 @@ export interface PagePayment extends Collected {
   user_agent: string | null
 }
 
-/** What the hosted pages ask of the engine. Tokens come out of addresses and prove themselves; no key is needed. */
+/**
+ * Where the tokens of cards and accounts come from: typed in by hand, which those of the sandbox alone can be, or made
+ * by Elements of what a payer enters, for these types.
+ */
+export type TokenSource = 'typed' | readonly PaymentMethodType[]
+
+/** What the hosted pages ask of the engine. Tokens of pages come out of addresses and prove themselves; no key is needed. */
 export interface Pages {
   /** The page behind a token; null for one that this engine did not make. */
-  checkout(token: string): Promise<CheckoutPage | null>
+  checkout(token: string, tokens?: TokenSource): Promise<CheckoutPage | null>
   /** The same for an invoice; `revoked` where the link was taken back or its time is over. */
-  invoice(token: string): Promise<InvoicePage | 'revoked' | null>
+  invoice(token: string, tokens?: TokenSource): Promise<InvoicePage | 'revoked' | null>
   /** Collects what the token stands for and pays with it. Read the page again to see what became of it. */
   pay(page: CheckoutPage | InvoicePage, payment: PagePayment): Promise<Result<null, DomainError>>
 }
 
 export function createPages(services: Services, api: Api): Pages {
   return {
-    async checkout(token) {
+    async checkout(token, tokens = 'typed') {
       const of = services.secrets.openPageToken('checkout_session', token)
-      return of && openCheckout(services, of)
+      return of && openCheckout(services, of, tokens)
     },
-    async invoice(token) {
+    async invoice(token, tokens = 'typed') {
       const of = services.secrets.openPageToken('invoice', token)
-      return of && openInvoice(services, of)
+      return of && openInvoice(services, of, tokens)
     },
     pay: (page, payment) => pay(api, page, payment),
   }
 }
 
-async function openCheckout(services: Services, of: Page): Promise<CheckoutPage | null> {
+async function openCheckout(services: Services, of: Page, tokens: TokenSource): Promise<CheckoutPage | null> {
   const workspace = await workspaceOf(services, of)
   const around = circumstances(services, scopeOf(of))
   return services.store.read(around.scope, async (rows) => {
@@ -96,7 +102,7 @@ async function openCheckout(services: Services, of: Page): Promise<CheckoutPage 
       kind: 'checkout_session',
       of,
       workspace,
-      ...collecting(services, of, { amount, types }),
+      ...collecting(services, of, { amount, types, tokens }),
       session: showCheckoutSession(row, around),
       paying: row.paying !== null,
       payment_status: paid?.status ?? null,
@@ -105,7 +111,11 @@ async function openCheckout(services: Services, of: Page): Promise<CheckoutPage 
 }
 
 /** An invoice's token names the invoice and the one of its links that the payer holds. */
-async function openInvoice(services: Services, of: Page): Promise<InvoicePage | 'revoked' | null> {
+async function openInvoice(
+  services: Services,
+  of: Page,
+  tokens: TokenSource,
+): Promise<InvoicePage | 'revoked' | null> {
   const [id = '', link_id] = of.id.split('/')
   const workspace = await workspaceOf(services, of)
   const around = circumstances(services, scopeOf(of))
@@ -122,7 +132,7 @@ async function openInvoice(services: Services, of: Page): Promise<InvoicePage | 
       kind: 'invoice',
       of: { ...of, id },
       workspace,
-      ...collecting(services, of, { amount: payable, types }),
+      ...collecting(services, of, { amount: payable, types, tokens }),
       invoice,
       written_off: row.written_off,
       payable,
@@ -142,11 +152,13 @@ function discountShown(row: InvoiceRow, now: string): InvoicePage['discount'] {
 function collecting(
   services: Services,
   { livemode }: Page,
-  { amount, types }: { amount: number; types: readonly PaymentMethodType[] },
+  { amount, types, tokens }: { amount: number; types: readonly PaymentMethodType[]; tokens: TokenSource },
 ): Pick<HostedPage, 'collects' | 'ach_terms'> {
-  const processor = services.processors.sandbox
-  const usable = !livemode && isSandboxProcessor(processor) ? processor.types : []
-  const collects = types.filter((type) => usable.includes(type))
+  const processor = livemode ? services.processors.live : services.processors.sandbox
+  const charged = processor?.types ?? []
+  const typed = !livemode && isSandboxProcessor(processor) ? charged : []
+  const collected = tokens === 'typed' ? typed : tokens
+  const collects = types.filter((type) => charged.includes(type) && collected.includes(type))
   const terms_version = current_ach_terms_version
   const text = collects.includes('us_bank_account') ? ach_terms[terms_version]?.({ amount }) : undefined
   return { collects, ach_terms: text === undefined ? null : { terms_version, text } }

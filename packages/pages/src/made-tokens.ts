@@ -1,0 +1,47 @@
+import { elementsScript } from './elements/elements-script.ts'
+import { html, trusted } from './html.ts'
+import { icons } from './icons.ts'
+import type { TokenFields } from './token-fields.ts'
+
+/** The frames that Elements show, at the origin of a tokenizer: `createTokenizer`, or a processor's own fields. */
+export interface ElementFrames {
+  /** The address of the page with a card's fields. Left out: cards are not taken on the pages. */
+  card?: string
+  /** The same for the number of a US bank account. */
+  bankAccount?: string
+}
+
+/**
+ * Elements collect the details in frames of the tokenizer's origin and give the form a token for them. `script_url` is
+ * where the pages serve the module; the policy names it whole, so that nothing else of that origin may run.
+ */
+export function madeTokens({ card, bankAccount }: ElementFrames, script_url: URL): TokenFields {
+  const frames = {
+    ...(card === undefined ? {} : { card: frameOf(card) }),
+    ...(bankAccount === undefined ? {} : { us_bank_account: frameOf(bankAccount) }),
+  }
+  const used = Object.values(frames)
+  if (used.length === 0) throw new Error('elements holds no frame.')
+  return {
+    tokens: (['card', 'us_bank_account'] as const).filter((type) => frames[type] !== undefined),
+    field(type, { name, texts }) {
+      const element = elements[type]
+      const frame = frames[type]?.href ?? ''
+      return html`${trusted(`<${element}`)} name="token" frame="${frame}" locale="${name}">${trusted(`</${element}>`)}
+<noscript><p class="notice">${texts.script_needed}</p></noscript>`
+    },
+    footnote: (merchant, texts) =>
+      html`<p class="apart">${icons.lock}<span>${texts.details_kept_apart(merchant)}</span></p>`,
+    script: html`<script type="module" src="${script_url.pathname}" integrity="${elementsScript.integrity}" crossorigin></script>`,
+    loads: { script: script_url.href, frames: [...new Set(used.map(({ origin }) => origin))] },
+  }
+}
+
+const elements = { card: 'quittance-card', us_bank_account: 'quittance-bank-account' } as const
+
+function frameOf(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : null
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    throw new Error(`elements holds "${address}", which is no address of a page.`)
+  return url
+}

@@ -1,0 +1,90 @@
+import { sqliteStore } from '@quittance/store-sqlite'
+import { describe, expect, it } from 'vitest'
+import { browserForFile } from '../browser.ts'
+import { newCheckout, newInvoice, openTill, visit } from '../till.ts'
+import { payerWith } from './payer.ts'
+
+const browser = browserForFile()
+const openShopTill = () => openTill({ elements: true, store: sqliteStore({ filename: ':memory:' }) })
+
+const card = (number: string) => ({ 'Card number': number, 'Expiry date': '1234', 'Security code': '123' })
+const payer_details = { 'Name on card': 'Ada Lovelace', 'Postal code': '02139' }
+
+describe.each(['desktop', 'phone'] as const)('a page with Elements on a %s, by keyboard alone', (size) => {
+  it('is paid with a card whose number stays in the frame', async () => {
+    const till = await openShopTill()
+    const { id, url } = await newCheckout(till)
+    const tab = await (await payerWith(browser(), size)).open(url)
+    const sent: string[] = []
+    tab.page.on('request', (request) => {
+      const { origin } = new URL(request.url())
+      if (origin !== till.frames_origin) sent.push(`${request.url()} ${request.postData()}`)
+    })
+    await tab.isFlawless()
+    await tab.pay({ ...card('4242424242424242'), ...payer_details })
+    await tab.page.waitForURL(`https://shop.example.com/paid?session=${id}`)
+    expect(till.processor.ledger.charges()).toMatchObject([{ amount: 1250, state: { kind: 'approved' } }])
+    expect(sent.join()).toContain('token=tok_test_visa')
+    for (const digits of ['4242424242424242', '4242 4242'])
+      expect(sent.join() + till.logged.join()).not.toContain(digits)
+  })
+
+  it('tells of a declined card, and lets the payer enter another one', async () => {
+    const till = await openShopTill()
+    const { id, url } = await newCheckout(till)
+    const tab = await (await payerWith(browser(), size)).open(url)
+    await tab.pay({ ...card('4000000000000002'), ...payer_details })
+    await tab.page.getByRole('alert').filter({ hasText: 'Your card was declined.' }).waitFor()
+    await tab.isFlawless()
+    await tab.type('Card number', '5555555555554444')
+    await tab.type('Expiry date', '1234')
+    await tab.type('Security code', '123')
+    await tab.press('Pay $12.50 USD')
+    await tab.page.waitForURL(`https://shop.example.com/paid?session=${id}`)
+    expect(till.processor.ledger.totals().USD?.captured).toBe(1250)
+  })
+
+  it('is paid from a bank account', async () => {
+    const till = await openShopTill()
+    const { url } = await newInvoice(till)
+    const tab = await (await payerWith(browser(), size)).open(url)
+    await tab.press('US bank account')
+    await tab.type('Routing number', '110000000')
+    await tab.type('Account number', '000123456789')
+    await tab.type('Name on account', 'Ada Lovelace')
+    await tab.type('Postal code', '02139')
+    await tab.press('I have read this authorization', 'Space')
+    await tab.isFlawless()
+    await tab.press('Pay $12.50 USD')
+    await tab.arrives('Your payment is being processed')
+    expect(till.processor.ledger.charges()).toMatchObject([{ amount: 1250 }])
+  })
+})
+
+describe('a page with Elements', () => {
+  it('asks for the module after the page, shows its fields without a shift, and nothing else may run', async () => {
+    const till = await openShopTill()
+    const { url } = await newCheckout(till, { payment_method_types: ['card'] })
+    const page = await browser().newPage()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await page.goto(url, { waitUntil: 'networkidle' })
+    expect(asked[0]).toBe(url)
+    expect(asked[1]).toMatch(/\/checkout\/elements\/\w+\.js$/)
+    expect([...new Set(asked.slice(2))]).toEqual([`${till.frames_origin}/card`])
+    const policy = (await visit(url)).headers.get('content-security-policy') ?? ''
+    expect(policy).toContain(`script-src ${asked[1]}; frame-src ${till.frames_origin};`)
+    expect(policy).not.toContain('unsafe')
+    await page.close()
+  })
+
+  it('says in words what it needs where scripts do not run', async () => {
+    const till = await openShopTill()
+    const { url } = await newCheckout(till)
+    const context = await browser().newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(url)
+    expect(await page.locator('noscript p').first().innerText()).toContain('please allow JavaScript')
+    await context.close()
+  })
+})

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { browserForFile, sizes } from '../browser.ts'
+import { newCheckout, newInvoice, openTill } from '../till.ts'
+
+const browser = browserForFile()
+
+describe.each([newCheckout, newInvoice])('the first paint of a page (%o)', (newPage) => {
+  it('needs one request of less than 30 KB, and shifts nothing afterwards', async () => {
+    const till = await openTill()
+    const { url } = await newPage(till)
+    const page = await browser().newPage({ viewport: sizes.phone })
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await page.goto(url, { waitUntil: 'networkidle' })
+    expect(asked).toEqual([url])
+    const [document] = await page.evaluate<{ transferSize: number }[]>(
+      `performance.getEntriesByType('navigation').map((entry) => entry.toJSON())`,
+    )
+    expect(document?.transferSize).toBeLessThan(30_000)
+    expect(await page.evaluate(layout_shift)).toBe(0)
+    await page.close()
+  })
+})
+
+/** How much of the window has moved without anybody asking, since the page was opened. */
+const layout_shift = `new Promise((resolve) => {
+  let sum = 0
+  new PerformanceObserver((list) => { for (const entry of list.getEntries()) sum += entry.value })
+    .observe({ type: 'layout-shift', buffered: true })
+  requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
+})`

@@ -1,0 +1,28 @@
+// What runs inside a page, as text: the types of Node that tests are checked with know no document.
+
+/** The label or text of the control with the focus; empty where it is in none, or inside an element of ours. */
+export const name_of_focused = `(() => {
+  const focused = document.activeElement
+  if (focused === null || focused === document.body || !document.hasFocus()) return ''
+  if (focused instanceof HTMLInputElement) return focused.labels?.[0]?.innerText.trim() ?? ''
+  return focused.tagName.includes('-') ? '' : focused.textContent.replace(/\\s+/g, ' ').trim()
+})()`
+
+/** What reaches out of the page, and what a finger would miss: less than 44 CSS pixels high. */
+export const measured_flaws = `(() => {
+  const found = []
+  const { scrollWidth, clientWidth } = document.documentElement
+  if (scrollWidth > clientWidth) found.push('the page is ' + scrollWidth + ' wide in a window of ' + clientWidth)
+  const controls = document.querySelectorAll('a, button, summary, input:not([type=hidden]), label.choice')
+  for (const control of controls) {
+    const { width, height, right } = control.getBoundingClientRect()
+    const what = control.localName + ' "' + control.textContent + '"'
+    if (width > 0 && height < 44 && control.type !== 'checkbox') found.push(what + ' is ' + height + ' high')
+    if (right > clientWidth) found.push(what + ' reaches out of the window')
+  }
+  return found
+})()`
+
+/** Whether this element is the one that the keyboard talks to. */
+export const has_focus = (selector: string) =>
+  `document.activeElement === document.querySelector('${selector}')`
