@@ -4,7 +4,7 @@ export const frame_style = `
 *{box-sizing:border-box}
 html{background:transparent;color:var(--text);font:var(--quittance-font-size,1rem)/1.5 var(--quittance-font-family,system-ui,sans-serif)}
 body{margin:0;overflow:hidden}
-form{display:flex;flex-wrap:wrap;gap:var(--spacing);padding:4px;margin:0}
+form{display:flex;flex-wrap:wrap;gap:var(--spacing);padding:0 4px 4px;margin:0}
 form[hidden]{display:none}
 .field{flex:1 1 100%;min-width:0}
 .half{flex:1 1 8rem}

@@ -21,9 +21,10 @@ export const number_field: Field = {
   format: number_format,
   check(text) {
     const digits = number_format.digits(text)
-    if (hasRightLength(digits) && hasRightCheckDigit(digits)) return null
-    if (digits.length < longest(digits)) return { code: 'number_incomplete', final: false }
-    return { code: 'number_invalid', final: true }
+    if (!hasRightLength(digits)) return { code: 'number_incomplete', final: false }
+    // A Visa of 16 digits may yet become one of 19.
+    const final = digits.length === longest(digits)
+    return hasRightCheckDigit(digits) ? null : { code: 'number_invalid', final }
   },
   tidy: (text) => number_format.write(number_format.digits(text), false),
 }
@@ -52,6 +53,7 @@ function monthFirst(text: string): string {
 export const expiry_field: Field = {
   id: 'expiry',
   format: expiry_format,
+  placeholder: 'expiry_hint',
   check(text, { now }) {
     const digits = expiry_format.digits(text)
     const expiry = readExpiry(text)

@@ -1,11 +1,11 @@
 /**
  * Inside an element's shadow. A sheet that is constructed needs no leave from the policy of the page around it. The frame is
- * 4 pixels larger on each side than its fields, which keep them for the ring around the one in focus.
+ * 4 pixels wider on each side and higher than its fields, which keep them for the ring around the one in focus.
  */
 export const element_style = `
 :host{display:block;color:var(--quittance-color-text,inherit)}
 :host([hidden]){display:none}
-iframe{display:block;width:calc(100% + 8px);margin:-4px;border:0;color-scheme:inherit;background:transparent}
+iframe{display:block;width:calc(100% + 8px);margin:0 -4px -4px;border:0;color-scheme:inherit;background:transparent}
 .authorization{margin-top:var(--quittance-spacing,1rem);font-size:.9375em}
 p{margin:0 0 .5em}
 label{display:flex;gap:.625em;align-items:flex-start;min-height:2.75em;cursor:pointer}

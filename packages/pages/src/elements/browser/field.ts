@@ -6,6 +6,7 @@ export interface Field {
   /** The id of its input, too. */
   id: string
   format: Format
+  placeholder?: FrameText
   /** What is wrong with it; null when it is right. */
   check(text: string, around: Around): Problem | null
   /** How it is written once it is left. */

@@ -163,7 +163,7 @@ export abstract class FieldsElement extends HTMLElement {
       },
       change: (change) => this.#changed(change),
       height: (height) => {
-        frame.style.height = `${Math.min(Math.max(height, 0), tallest)}px`
+        if (height > 0) frame.style.height = `${Math.min(height, tallest)}px`
       },
       focus: (focused) => this.#mark('focused', focused),
       submit: () => this.#submission.request(),

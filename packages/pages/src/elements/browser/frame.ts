@@ -83,7 +83,10 @@ class Frame {
     }
     for (const element of document.querySelectorAll<HTMLElement>('[data-text]'))
       element.textContent = this.#texts[element.dataset.text as FrameText]
-    for (const { id } of this.#details.fields) inputOf(id).disabled = disabled
+    for (const { id, placeholder } of this.#details.fields) {
+      inputOf(id).disabled = disabled
+      inputOf(id).placeholder = placeholder ? this.#texts[placeholder] : ' '
+    }
     this.#form.hidden = false
     this.#update()
   }

@@ -5,7 +5,7 @@ import { FieldsElement } from './fields-element.ts'
 /** `<quittance-card>`: number, expiry and security code. */
 class CardElement extends FieldsElement {
   protected readonly label = 'card'
-  protected readonly first_height = 163
+  protected readonly first_height = 164
 
   protected confirmation(token: string): object {
     return { card: { token } }
@@ -28,7 +28,7 @@ class CardElement extends FieldsElement {
 class BankAccountElement extends FieldsElement {
   static override readonly observedAttributes = [...FieldsElement.observedAttributes, 'authorization']
   protected readonly label = 'bank_account'
-  protected readonly first_height = 163
+  protected readonly first_height = 164
   readonly #box = new AuthorizationBox(this.shadow)
 
   get authorization(): Authorization | null {

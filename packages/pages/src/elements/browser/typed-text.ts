@@ -2,7 +2,7 @@
 export interface Format {
   /** What counts of a text, in ASCII digits: the rest is how it is written. */
   digits(text: string): string
-  /** `growing`: more is being typed, so that a gap may be put ahead of it. */
+  /** `growing`: more is being typed at its end, so that a gap may be put ahead of it. */
   write(digits: string, growing: boolean): string
 }
 
@@ -32,7 +32,7 @@ export function rewrite(
     digits = digits.slice(0, Math.max(gone, 0)) + digits.slice(gone + 1)
     ahead = Math.max(Math.min(ahead, gone), 0)
   }
-  const written = format.write(digits, !deleting)
+  const written = format.write(digits, !deleting && caret === value.length)
   return { value: written, caret: placeAfter(written, ahead, !deleting) }
 }
 

@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { account_number_field, routing_number_field } from '../../src/elements/browser/bank-account-fields.ts'
+import { cvc_field, expiry_field, number_field } from '../../src/elements/browser/card-fields.ts'
+import { Typist } from './typist.ts'
+
+const typed = (field: typeof number_field, keys: string) => new Typist(field.format).press(keys).shown
+
+describe('a card number', () => {
+  it.each([
+    ['4242', '4242 |'],
+    ['42424', '4242 4|'],
+    ['4242424242424242', '4242 4242 4242 4242 |'],
+    ['5555555555554444', '5555 5555 5555 4444|'],
+    ['55555555555544449', '5555 5555 5555 4444|'],
+    ['378282246310005', '3782 822463 10005|'],
+    ['30569309025904', '3056 930902 5904|'],
+    ['6200000000000000003', '6200 0000 0000 0000 003|'],
+  ])('typed as %s is grouped as on the card', (keys, shown) => {
+    expect(typed(number_field, keys)).toBe(shown)
+  })
+
+  it.each([
+    ['typing in the middle', '42424242[[[[9', '4242 49|24 2'],
+    ['typing behind a gap', '42424242[[[[[9', '4242 9|424 2'],
+    ['Backspace in the middle', '42424242[[[[[<', '424|4 242'],
+    ['Backspace behind a gap takes the digit before it', '4242<', '424|'],
+    ['Delete before a gap takes the digit behind it', '42424[[>', '4242|'],
+    ['typing at the beginning', '4242424[[[[[[[[9', '9|424 2424'],
+    ['typing up to a gap puts the caret behind it', '4242424[[[[[9', '4249 |2424'],
+    ['a full field takes no more in its middle', '5555555555554444[[[[[9', '5555 5555 5555| 4444'],
+  ])('keeps the caret where it was edited: %s', (_what, keys, shown) => {
+    expect(typed(number_field, keys)).toBe(shown)
+  })
+
+  it.each([
+    '4242-4242 4242 4242',
+    ' 4242 4242 4242 4242\n',
+    'Card: 4242.4242.4242.4242',
+    '４２４２４２４２４２４２４２４２',
+    '٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢',
+  ])('is taken as pasted: %j', (text) => {
+    const field = new Typist(number_field.format).paste(text)
+    expect(number_field.tidy?.(field.value)).toBe('4242 4242 4242 4242')
+  })
+})
+
+describe('an expiry date', () => {
+  it.each([
+    ['1', '1|'],
+    ['12', '12 / |'],
+    ['1234', '12 / 34|'],
+    ['2', '02 / |'],
+    ['9', '09 / |'],
+    ['13', '01 / 3|'],
+    ['1/', '01 / |'],
+    ['1/34', '01 / 34|'],
+    ['1 34', '01 / 34|'],
+    ['12/34', '12 / 34|'],
+    ['0', '0|'],
+    ['00', '0|'],
+    ['012034', '01 / 2034|'],
+    ['12345', '12 / 34|'],
+    ['12<', '1|'],
+    ['123<', '12|'],
+    ['123<4', '12 / 4|'],
+    ['1234<<<<', '|'],
+  ])('typed as %s', (keys, shown) => {
+    expect(typed(expiry_field, keys)).toBe(shown)
+  })
+
+  it.each(['12/2029', '12/29', '1229', '122029', '12 / 29', '12-2029', '2029-12', ' 12.2029 '])(
+    'is filled in as %j',
+    (text) => {
+      const { value } = new Typist(expiry_field.format).fill(text)
+      expect(expiry_field.tidy?.(value)).toBe('12 / 29')
+    },
+  )
+})
+
+describe('the numbers of a bank account and a security code', () => {
+  it.each([
+    [routing_number_field, '110 000-0001', '110000000|'],
+    [account_number_field, '0001 2345 6789', '000123456789|'],
+    [account_number_field, '123456789012345678', '12345678901234567|'],
+    [cvc_field, '12345', '1234|'],
+  ])('are digits and nothing else', (field, keys, shown) => {
+    expect(typed(field, keys)).toBe(shown)
+  })
+})
+
+describe('every field', () => {
+  const fields = { number_field, expiry_field, cvc_field, routing_number_field, account_number_field }
+  const keys = fc.string({ unit: fc.constantFrom(...'0123456789 /-<>[]'), maxLength: 40 })
+
+  it.each(Object.entries(fields))('keeps to its format whatever is pressed: %s', (_name, { format }) => {
+    fc.assert(
+      fc.property(keys, (keys) => {
+        const field = new Typist(format).press(keys)
+        const digits = format.digits(field.value)
+        expect([format.write(digits, true), format.write(digits, false)]).toContain(field.value)
+        expect(field.caret).toBeLessThanOrEqual(field.value.length)
+        expect(format.digits(format.write(digits, true))).toBe(digits)
+      }),
+    )
+  })
+
+  it.each(Object.entries(fields))('can be emptied with Backspace alone: %s', (_name, { format }) => {
+    fc.assert(
+      fc.property(keys, (keys) => {
+        const field = new Typist(format).press(keys)
+        expect(field.press(']'.repeat(30) + '<'.repeat(30)).value).toBe('')
+      }),
+    )
+  })
+})
