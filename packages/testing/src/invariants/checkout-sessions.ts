@@ -31,7 +31,7 @@ export function checkCheckoutSessions({ rows, charges, before }: Sales, report: 
 }
 
 /** M26: complete names the one payment that was accepted. */
-function checkPaid(session: Session, payments: readonly Payment[], report: Report): void {
+export function checkPaid(session: Session, payments: readonly Payment[], report: Report): void {
   const { id, status, payment, completed_at, amount, currency } = session
   const complete = status === 'complete'
   if (complete !== (payment !== null) || complete !== (completed_at !== null))
@@ -51,7 +51,11 @@ function checkPaid(session: Session, payments: readonly Payment[], report: Repor
 }
 
 /** M29: `paying` is the payment in flight on an open page, and there is one at most. */
-function checkPaying({ id, status, paying, payment }: Session, payments: readonly Payment[], report: Report) {
+export function checkPaying(
+  { id, status, paying, payment }: Session,
+  payments: readonly Payment[],
+  report: Report,
+) {
   const moving = payments.filter(({ status }) => status === null || status === 'processing')
   const others = moving.filter((one) => one.id !== payment)
   if (others.length > 1) report('M29', `${id} has ${others.length} payments in flight`)

@@ -5,7 +5,7 @@ import type { Rows } from './rows.ts'
 const delays_ms = [1, 5, 30, 120, 360, 720, 1440].map((minutes) => minutes * 60_000)
 
 /** M34, M35, M36, M40: every delivery goes its way alone, at most eight times and never too early. */
-export function checkDeliveries({ rows }: Moment, report: Report): void {
+export function checkDeliveries({ rows, clock_was_set }: Moment, report: Report): void {
   const emitted = rows.deliveries.filter(({ origin }) => origin === 'emit')
   if (hasTwo(emitted)) report('M34', 'an event was emitted twice to one endpoint')
   if (hasTwo(rows.deliveries.filter(({ status }) => status === 'pending'))) {
@@ -18,29 +18,34 @@ export function checkDeliveries({ rows }: Moment, report: Report): void {
       report('M34', `${delivery.id} goes to an endpoint that is not there`)
     if (!events.has(delivery.event)) report('M34', `${delivery.id} carries an event that is not there`)
     checkDelivery(delivery, report)
+    if (!clock_was_set) checkPause(delivery, report)
   }
 }
 
-function checkDelivery(delivery: Rows['deliveries'][number], report: Report): void {
-  const { id, status, attempt_count, next_attempt_at, last_attempt_at, last_error, last_response_status } =
-    delivery
+export function checkDelivery(delivery: Rows['deliveries'][number], report: Report): void {
+  const { id, status, attempt_count, next_attempt_at, last_error, last_response_status } = delivery
   const pending = status === 'pending'
   if (attempt_count > 8) report('M35', `${id} was attempted ${attempt_count} times`)
   if (pending !== (delivery.pending_of !== null)) report('M40', `${id} is ${status} and pending_of disagrees`)
   if (pending !== (next_attempt_at !== null))
     report('M35', `${id} is ${status} and next_attempt_at disagrees`)
   if (!pending && delivery.lease_until !== null) report('M35', `${id} is ${status} and leased`)
-  const delay_ms = delays_ms[attempt_count - 1]
-  if (pending && next_attempt_at !== null && last_attempt_at !== null && delay_ms !== undefined) {
-    const waited_ms = Date.parse(next_attempt_at) - Date.parse(last_attempt_at)
-    if (waited_ms < delay_ms) report('M35', `${id} is retried after ${waited_ms} ms`)
-  }
   const accepted =
     last_error === null && last_response_status !== null && Math.floor(last_response_status / 100) === 2
   if ((status === 'succeeded') !== accepted) report('M36', `${id} is ${status} after ${last_response_status}`)
   if (status === 'exhausted' && attempt_count !== 8)
     report('M36', `${id} is exhausted after ${attempt_count}`)
   if (pending && attempt_count === 8) report('M36', `${id} is pending after eight attempts`)
+}
+
+/** M35: counted from the end of an attempt, which comes no sooner than its beginning. */
+export function checkPause(delivery: Rows['deliveries'][number], report: Report): void {
+  const { id, status, attempt_count, next_attempt_at, last_attempt_at } = delivery
+  const delay_ms = delays_ms[attempt_count - 1]
+  if (status !== 'pending' || next_attempt_at === null || last_attempt_at === null || delay_ms === undefined)
+    return
+  const waited_ms = Date.parse(next_attempt_at) - Date.parse(last_attempt_at)
+  if (waited_ms < delay_ms) report('M35', `${id} is retried after ${waited_ms} ms`)
 }
 
 function hasTwo(deliveries: Rows['deliveries']): boolean {

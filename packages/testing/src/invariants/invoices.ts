@@ -11,7 +11,7 @@ export function checkInvoices({ rows, now, shown_invoices = [] }: Sales, report:
   const byInvoice = Map.groupBy(rows.payments, ({ invoice }) => invoice)
   for (const invoice of rows.invoices) {
     const payments = byInvoice.get(invoice.id) ?? []
-    checkMoney(invoice, payments, rows, report)
+    checkMoney(invoice, payments, rows.refunds, report)
     checkDiscount(invoice, payments, report)
     checkTerms(invoice, report)
   }
@@ -24,10 +24,10 @@ export function checkInvoices({ rows, now, shown_invoices = [] }: Sales, report:
 }
 
 /** M21, M22: paid is what succeeded net of what came back, pending what is under way. */
-function checkMoney(
+export function checkMoney(
   { id, amount_paid, amount_pending }: Invoice,
   payments: Rows['payments'],
-  { refunds }: Rows,
+  refunds: Rows['refunds'],
   report: Report,
 ): void {
   const succeeded = payments.filter(({ status }) => status === 'succeeded')
@@ -51,7 +51,7 @@ function checkDiscount(invoice: Invoice, payments: Rows['payments'], report: Rep
 }
 
 /** M20, M23, M25: the sums fit into the total, and nothing is pending on what is settled. */
-function checkTerms(invoice: Invoice, report: Report): void {
+export function checkTerms(invoice: Invoice, report: Report): void {
   const { id, status, total, amount_paid, amount_pending, written_off } = invoice
   for (const sum of [amount_paid, amount_pending, written_off]) {
     if (!Number.isSafeInteger(sum) || sum < 0) report('M20', `${id} has a sum of ${sum}`)

@@ -1,9 +1,9 @@
 import type { LedgerCharge } from '@quittance/processor-simulator'
 import type { Rows } from './rows.ts'
 
-/** What does not hold, under its number in the list of invariants. */
+/** What does not hold, under its number in the list of invariants, or in that of races. */
 export interface Violation {
-  invariant: `M${number}`
+  invariant: `M${number}` | `R${number}`
   detail: string
 }
 
@@ -16,6 +16,8 @@ export interface Moment {
   charges: readonly LedgerCharge[]
   /** The rows a step earlier, for what may never change and for how things may move. */
   before?: Rows
+  /** Clocks were set on the way, or differ: times of different steps say nothing about their order. */
+  clock_was_set?: boolean
   /** Nothing is left to do, faults are over and seven days have passed: money and leases must be at rest. */
   quiet?: boolean
 }

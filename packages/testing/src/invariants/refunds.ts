@@ -6,11 +6,17 @@ type Refund = Rows['refunds'][number]
 type Payment = Rows['payments'][number]
 
 /** M13 to M19: what is given back was taken, is given back once, and never more than there is. */
-export function checkRefunds({ rows, charges, refunded, before }: Sales, report: Report): void {
+export function checkRefunds(
+  { rows, charges, refunded, before, clock_was_set }: Sales,
+  report: Report,
+): void {
   const payments = new Map(rows.payments.map((payment) => [payment.id, payment]))
   const byPayment = Map.groupBy(rows.refunds, ({ payment }) => payment)
   for (const payment of rows.payments) checkBalance(payment, byPayment.get(payment.id) ?? [], report)
-  for (const refund of rows.refunds) checkRefund(refund, payments.get(refund.payment), report)
+  for (const refund of rows.refunds) {
+    checkRefund(refund, payments.get(refund.payment), report)
+    if (!clock_was_set) checkAsked(refund, payments.get(refund.payment), report)
+  }
 
   const known = new Map(rows.refunds.map((refund) => [keyOf(refund), refund]))
   const own = refunded.filter(({ charge_key }) =>
@@ -33,7 +39,7 @@ export function checkRefunds({ rows, charges, refunded, before }: Sales, report:
 }
 
 /** M13, M14, M17: the payment's sums are those of its refunds. */
-function checkBalance(payment: Payment, refunds: readonly Refund[], report: Report): void {
+export function checkBalance(payment: Payment, refunds: readonly Refund[], report: Report): void {
   const { id, amount, amount_refunded, refunds_succeeded } = payment
   const succeeded = total(refunds.filter(({ status }) => status === 'succeeded'))
   const claimed = succeeded + total(refunds.filter(({ status }) => status === 'pending'))
@@ -45,18 +51,14 @@ function checkBalance(payment: Payment, refunds: readonly Refund[], report: Repo
   if (refunds.filter(isUnderWay).length > 1) report('M14', `${id} has two refunds under way`)
 }
 
-/** M14, M16, M18, M19: one refund and the payment it is of. */
-function checkRefund(refund: Refund, payment: Payment | undefined, report: Report): void {
-  const { id, status, amount, created_at, pending_of, failure } = refund
+/** M14, M18, M19: one refund and the payment it is of. */
+export function checkRefund(refund: Refund, payment: Payment | undefined, report: Report): void {
+  const { id, status, amount, pending_of, failure } = refund
   if (payment === undefined) {
     report('M16', `${id} is of a payment that is not there`)
     return
   }
-  const { succeeded_at, returned_at, currency } = payment
-  if (succeeded_at === null || created_at < succeeded_at)
-    report('M16', `${id} was asked for before ${payment.id} succeeded`)
-  if (returned_at !== null && created_at > returned_at)
-    report('M16', `${id} was asked for after ${payment.id} was returned`)
+  const { currency } = payment
   if (isUnderWay(refund) !== (pending_of === payment.id))
     report('M14', `${id} is ${status} and pending_of disagrees`)
   if (!Number.isSafeInteger(amount) || amount < 1) report('M18', `${id} is of ${amount}`)
@@ -66,6 +68,16 @@ function checkRefund(refund: Refund, payment: Payment | undefined, report: Repor
     report('M19', `${id} is ${status} and succeeded_at disagrees`)
   if ((status === 'failed') !== (refund.failed_at !== null && failure !== null))
     report('M19', `${id} is ${status}; failed_at or failure disagrees`)
+}
+
+/** M16: only while the payment is succeeded. */
+function checkAsked({ id, created_at }: Refund, payment: Payment | undefined, report: Report): void {
+  if (payment === undefined) return
+  const { succeeded_at, returned_at } = payment
+  if (succeeded_at === null || created_at < succeeded_at)
+    report('M16', `${id} was asked for before ${payment.id} succeeded`)
+  if (returned_at !== null && created_at > returned_at)
+    report('M16', `${id} was asked for after ${payment.id} was returned`)
 }
 
 /** M19: none, pending, and then final for good. */

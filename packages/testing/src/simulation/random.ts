@@ -25,7 +25,11 @@ export function seededRandom(seed: number): Random {
       if (item === undefined) throw new RangeError('there is nothing to pick from')
       return item
     },
-    bytes: (length) => Uint8Array.from({ length }, () => next() & 0xff),
+    bytes(length) {
+      const bytes = new Uint8Array(length)
+      for (let index = 0; index < length; index += 1) bytes[index] = next() & 0xff
+      return bytes
+    },
   }
 }
 

@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Changed } from './book.ts'
+import { type Commit, rowAt, rowsWhere } from './commit.ts'
+import { checkDelivery } from './deliveries.ts'
+import type { Report } from './moment.ts'
+
+type Delivery = NonNullable<Changed<'deliveries'>['is']>
+type Endpoint = NonNullable<Changed<'webhook_endpoints'>['is']>
+
+const three_days_ms = 3 * 86_400_000
+
+/** M32, M34: an event is filed once, for good, and with one delivery to everybody who listens at that moment. */
+export function checkEventMove(commit: Commit, { id, was, is }: Changed<'events'>, report: Report): void {
+  if (is === undefined) {
+    report('M32', `${id} is gone`)
+    return
+  }
+  if (was !== undefined) {
+    if (!isDeepStrictEqual(was, is)) report('M32', `${id} was changed`)
+    return
+  }
+  for (const endpoint of rowsWhere(commit, 'webhook_endpoints', () => true)) {
+    const { enabled_events, status, listed } = endpoint
+    const subscribed = enabled_events.includes('*') || enabled_events.includes(is.type)
+    const expected = listed && status === 'enabled' && subscribed ? 1 : 0
+    const emits = rowsWhere(
+      commit,
+      'deliveries',
+      (one) => one.emit_of === id && one.endpoint === endpoint.id,
+    ).length
+    if (emits !== expected) report('M34', `${id} has ${emits} emits to ${endpoint.id}, not ${expected}`)
+  }
+  const earlier = rowsWhere(
+    commit,
+    'events',
+    (one) => one.subject === is.subject && one.created_at > is.created_at,
+  )
+  if (earlier.length > 0) report('M33', `${is.subject}: events go back in time`)
+}
+
+/** M35, M36, M38 to M40: a delivery goes its way alone, one attempt a commit, and is canceled with its endpoint only. */
+export function checkDeliveryMove(
+  commit: Commit,
+  { id, was, is }: Changed<'deliveries'>,
+  report: Report,
+): void {
+  if (is === undefined) {
+    report('M35', `${id} is gone`)
+    return
+  }
+  checkDelivery(is, report)
+  const endpoint = rowAt(commit, 'webhook_endpoints', is.endpoint)
+  const listening = endpoint?.listed === true && endpoint.status === 'enabled'
+  if (was === undefined) {
+    if (is.status !== 'pending' || is.attempt_count !== 0) report('M35', `${id} began as ${is.status}`)
+    if (!listening) report('M34', `${id} was filed for ${is.endpoint}, which does not listen`)
+    const others = rowsWhere(
+      commit,
+      'deliveries',
+      (one) => one.endpoint === is.endpoint && one.event === is.event,
+    )
+    if (others.filter(({ status }) => status === 'pending').length > 1)
+      report('M40', `${is.event} is under way to ${is.endpoint} twice`)
+    return
+  }
+  const attempts = is.attempt_count - was.attempt_count
+  if (was.status !== 'pending' && was.status !== is.status)
+    report('M35', `${id} went from ${was.status} to ${is.status}`)
+  if (attempts < 0 || attempts > 1) report('M35', `${id} was attempted ${attempts} times in one commit`)
+  if (attempts === 1 && was.lease_until === null) report('M38', `${id} was attempted under no lease`)
+  if (is.lease < was.lease) report('M38', `${id} went back to an earlier lease`)
+  if (was.status === 'pending' && is.status === 'canceled' && listening)
+    report('M36', `${id} was canceled and ${is.endpoint} listens`)
+  if (attempts === 1) checkHistory(is, endpoint, report)
+}
+
+/** M39: what the automatic pause needs to know is noted with the attempt. */
+function checkHistory(is: Delivery, endpoint: Endpoint | undefined, report: Report): void {
+  if (endpoint === undefined) return
+  const { id, last_error, last_attempt_at, status, created_at } = is
+  if (last_error === null) {
+    if (
+      last_attempt_at !== null &&
+      endpoint.quiet_since < last_attempt_at &&
+      !wasEdited(endpoint, last_attempt_at)
+    )
+      report('M39', `${endpoint.id} forgot the 2xx of ${id}`)
+    return
+  }
+  if (endpoint.last_failure_at === null) report('M39', `${endpoint.id} forgot the failure of ${id}`)
+  const oldest = endpoint.exhausted_created_at
+  if (status === 'exhausted' && (oldest === null || oldest > created_at))
+    report('M39', `${endpoint.id} forgot that ${id} is exhausted`)
+}
+
+function wasEdited({ changed_at }: Endpoint, at: string): boolean {
+  return changed_at >= at
+}
+
+/** M34, M39: an endpoint is paused when three days say so, never otherwise, and what it would receive is canceled with it. */
+export function checkEndpointMove(
+  commit: Commit,
+  { id, was, is }: Changed<'webhook_endpoints'>,
+  report: Report,
+): void {
+  if (is === undefined) {
+    report('M34', `${id} is gone`)
+    return
+  }
+  if (was && !was.listed && is.listed) report('M34', `${id} was deleted and is back`)
+  const paused = isPaused(was, is)
+  if (paused) checkPause(commit, is, report)
+  const stopped = was?.status === 'enabled' && was.listed && (is.status === 'disabled' || !is.listed)
+  if (!stopped) return
+  const left = rowsWhere(commit, 'deliveries', (one) => one.endpoint === id && one.status === 'pending')
+  // What is leased is on the wire: its attempt decides.
+  for (const { id: delivery, lease_until } of left) {
+    if (lease_until === null) report('M36', `${delivery} is pending and ${id} is ${is.status}`)
+  }
+}
+
+/** Whether nobody asked for it: an update sets both times at once, a pause leaves the quiet where it began. */
+export function isPaused(was: Endpoint | undefined, is: Endpoint): boolean {
+  return (
+    was?.status === 'enabled' && is.listed && is.status === 'disabled' && is.changed_at !== is.quiet_since
+  )
+}
+
+function checkPause(commit: Commit, { id, quiet_since }: Endpoint, report: Report): void {
+  const long_ago = new Date(Date.parse(commit.now) - three_days_ms).toISOString()
+  if (quiet_since > long_ago)
+    report('M39', `${id} was paused at ${commit.now}, and was quiet since ${quiet_since} only`)
+  const exhausted = rowsWhere(
+    commit,
+    'deliveries',
+    (one) => one.endpoint === id && one.status === 'exhausted' && one.created_at <= long_ago,
+  )
+  if (exhausted.length === 0) report('M39', `${id} was paused, and no delivery ran its whole schedule`)
+}

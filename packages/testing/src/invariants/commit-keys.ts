@@ -1,0 +1,37 @@
+import type { Changed } from './book.ts'
+import { type Commit, rowAt } from './commit.ts'
+import type { Report } from './moment.ts'
+
+/** M2, M42, M44: a key stands for one request, is answered once, and forgotten when its time is over and not before. */
+export function checkKeyMove(
+  commit: Commit,
+  { id, was, is }: Changed<'idempotency_keys'>,
+  report: Report,
+): void {
+  if (is === undefined) {
+    if (was === undefined) return
+    const { lease_until, due_at, intent } = was
+    if (lease_until === null && (due_at === null || due_at > commit.now))
+      report('M42', `the answer under ${id} was forgotten at ${commit.now}, before ${due_at}`)
+    if (lease_until !== null && lease_until > commit.now)
+      report('M43', `${id} was let go while its request ran`)
+    const made = rowAt(commit, 'payments', intent) ?? rowAt(commit, 'refunds', intent)
+    if (lease_until !== null && made) report('M2', `${id} was let go and had made ${made.id}`)
+    return
+  }
+  const in_flight = is.lease_until !== null
+  const answered = is.answer_body !== null || is.answer_event !== null
+  if (in_flight === answered) report('M44', `${id} is in flight and answered, or neither`)
+  if (is.due_at === null) report('M44', `${id} will never be looked at again`)
+  if (was === undefined) return
+  if (was.fingerprint !== is.fingerprint || was.request_id !== is.request_id || was.intent !== is.intent)
+    report('M2', `${id} became another request's`)
+  const settled = was.lease_until === null
+  if (
+    settled &&
+    (was.answer_status !== is.answer_status ||
+      was.answer_body !== is.answer_body ||
+      was.answer_event !== is.answer_event)
+  )
+    report('M42', `the answer under ${id} was changed`)
+}

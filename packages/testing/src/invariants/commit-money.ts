@@ -1,0 +1,205 @@
+import type { Changed } from './book.ts'
+import { checkPaid, checkPaying } from './checkout-sessions.ts'
+import { type Commit, filedAbout, rowAt, rowsWhere } from './commit.ts'
+import { checkMoney, checkTerms } from './invoices.ts'
+import type { Report } from './moment.ts'
+import { checkBalance, checkRefund } from './refunds.ts'
+
+const half_hour_ms = 30 * 60_000
+
+const payment_moves: Readonly<Record<string, readonly string[]>> = {
+  null: ['processing', 'succeeded', 'failed'],
+  processing: ['succeeded', 'failed', 'canceled', 'returned'],
+  succeeded: ['returned'],
+}
+
+/** M4 to M8, M10, M11, M13, M14, M17, M30, M31: a payment is an intent first, and moves with all that goes with it. */
+export function checkPaymentMove(commit: Commit, { id, was, is }: Changed<'payments'>, report: Report): void {
+  if (is === undefined) {
+    report('M6', `${id} is gone`)
+    return
+  }
+  if (was === undefined) checkIntent(commit, is, report)
+  else if (was.amount !== is.amount || was.currency !== is.currency) report('M5', `${id} changed its amount`)
+  const from = was?.status ?? null
+  const moved = from !== is.status
+  if (moved && !payment_moves[String(from)]?.includes(String(is.status)))
+    report('M6', `${id} went from ${from} to ${is.status}`)
+  if (is.status === 'failed' && is.evidence === null) report('M7', `${id} failed without evidence`)
+  const expected = moved && is.source === 'api' ? `payment.${is.status}` : ''
+  const filed = filedAbout(commit, id).join()
+  if (filed !== expected)
+    report('M30', `${id} went from ${from} to ${is.status} and announced ${filed || 'nothing'}`)
+  checkBalance(
+    is,
+    rowsWhere(commit, 'refunds', ({ payment }) => payment === id),
+    report,
+  )
+  checkFollowed(commit, is, report)
+}
+
+/** What a payment is for must have moved in the same commit. */
+function checkFollowed(commit: Commit, is: NonNullable<Changed<'payments'>['is']>, report: Report): void {
+  const page = rowAt(commit, 'checkout_sessions', is.checkout_session)
+  if (page) {
+    const payments = rowsWhere(commit, 'payments', ({ checkout_session }) => checkout_session === page.id)
+    checkPaid(page, payments, report)
+    checkPaying(page, payments, report)
+  }
+  const invoice = rowAt(commit, 'invoices', is.invoice)
+  if (invoice) checkInvoiceNow(commit, invoice, report)
+}
+
+function checkIntent(commit: Commit, is: NonNullable<Changed<'payments'>['is']>, report: Report): void {
+  const { id, status, listed, payment_method, amount, created_at } = is
+  if (status !== null || listed) report('M4', `${id} began as ${status}`)
+  if (!Number.isSafeInteger(amount) || amount < 1) report('M48', `${id} is of ${amount}`)
+  const method = rowAt(commit, 'payment_methods', payment_method)
+  if (method === undefined) {
+    report('M8', `${id} charges a method that is not there`)
+    return
+  }
+  const held = commit.changes.find(
+    ({ table, id: changed }) => table === 'payment_methods' && changed === method.id,
+  )
+  const before = held?.table === 'payment_methods' ? held.was : method
+  if (
+    method.status !== 'active' ||
+    (before && (before.status !== 'active' || before.charging_payment !== null))
+  )
+    report(
+      'M8',
+      `${id} charges ${method.id}, which is ${before?.status} and charged by ${before?.charging_payment}`,
+    )
+  if (method.usage === 'one_time' && method.charging_payment !== id)
+    report('M8', `${id} does not hold ${method.id}`)
+  if (method.expires_at !== null && created_at > method.expires_at)
+    report('M10', `${id} was asked for at ${created_at}; ${method.id} was usable until ${method.expires_at}`)
+  if (method.type === 'us_bank_account' && method.terms_version === null)
+    report('M11', `${id} debits ${method.id} without an accepted authorization`)
+  if (method.authorized_amount !== null && method.authorized_amount !== amount)
+    report('M5', `${id} is of ${amount}, authorized was ${method.authorized_amount}`)
+}
+
+/** M13 to M19, M30: a refund is claimed of a payment that is succeeded, and moves with its payment's sums. */
+export function checkRefundMove(commit: Commit, { id, was, is }: Changed<'refunds'>, report: Report): void {
+  if (is === undefined) {
+    report('M19', `${id} is gone`)
+    return
+  }
+  const payment = rowAt(commit, 'payments', is.payment)
+  if (was === undefined) {
+    if (is.status !== null || is.listed) report('M19', `${id} began as ${is.status}`)
+    if (payment?.status !== 'succeeded')
+      report('M16', `${id} was asked for while ${is.payment} is ${payment?.status}`)
+  } else if (was.amount !== is.amount) report('M18', `${id} changed its amount`)
+  const from = was?.status ?? null
+  const final = from === 'succeeded' || from === 'failed'
+  if (from !== is.status && (final || is.status === null))
+    report('M19', `${id} went from ${from} to ${is.status}`)
+  const expected = from !== is.status && payment?.source === 'api' ? `refund.${is.status}` : ''
+  const filed = filedAbout(commit, id).join()
+  if (filed !== expected)
+    report('M30', `${id} went from ${from} to ${is.status} and announced ${filed || 'nothing'}`)
+  checkRefund(is, payment, report)
+  if (payment)
+    checkBalance(
+      payment,
+      rowsWhere(commit, 'refunds', (one) => one.payment === payment.id),
+      report,
+    )
+  if (payment) checkFollowed(commit, payment, report)
+}
+
+const method_moves: Readonly<Record<string, readonly string[]>> = {
+  active: ['consumed', 'expired', 'detached'],
+}
+
+/** M8 to M10: a session yields one method while it may, and a method that is spent stays so. */
+export function checkMethodMove(
+  commit: Commit,
+  { id, was, is }: Changed<'payment_methods'>,
+  report: Report,
+): void {
+  if (is === undefined) {
+    report('M8', `${id} is gone`)
+    return
+  }
+  if (was === undefined) {
+    checkMade(commit, is, report)
+    return
+  }
+  if (was.status !== is.status && !method_moves[was.status]?.includes(is.status))
+    report('M8', `${id} went from ${was.status} to ${is.status}`)
+  const holder = rowAt(commit, 'payments', is.charging_payment)
+  if (is.charging_payment !== null && was.charging_payment !== is.charging_payment && holder?.status !== null)
+    report('M8', `${id} is held by ${is.charging_payment}, which is ${holder?.status}`)
+}
+
+function checkMade(commit: Commit, is: NonNullable<Changed<'payment_methods'>['is']>, report: Report): void {
+  const session = rowAt(commit, 'payment_method_sessions', is.session)
+  if (session?.payment_method !== is.id) report('M9', `${is.session} does not name ${is.id}`)
+  if (rowsWhere(commit, 'payment_methods', (one) => one.session === is.session).length > 1)
+    report('M9', `${is.session} yielded two payment methods`)
+  if (session?.status !== 'succeeded' || session.succeeded_at === null) {
+    report('M10', `${is.id} was made of a session that is ${session?.status}`)
+    return
+  }
+  if (Date.parse(is.created_at) > Date.parse(session.succeeded_at) + half_hour_ms)
+    report('M10', `${is.id} was made of ${is.session} too late`)
+}
+
+/** M26 to M29: a page is paid once or expires, never under a payer's hands, and says so once. */
+export function checkPageMove(
+  commit: Commit,
+  { id, was, is }: Changed<'checkout_sessions'>,
+  report: Report,
+): void {
+  if (is === undefined) {
+    report('M27', `${id} is gone`)
+    return
+  }
+  const from = was?.status ?? 'open'
+  if (from !== 'open' && from !== is.status) report('M27', `${id} went from ${from} to ${is.status}`)
+  if (was && was.payment !== null && was.payment !== is.payment)
+    report('M26', `${id} names another payment now`)
+  if (was && was.status === 'open' && was.paying !== null && is.status === 'expired') {
+    const payment = rowAt(commit, 'payments', was.paying)
+    if (payment?.status !== 'failed' && payment?.status !== 'canceled' && payment?.status !== 'returned')
+      report('M29', `${id} expired while ${was.paying} was in flight`)
+  }
+  const names: Readonly<Record<string, string>> = { complete: 'completed', expired: 'expired' }
+  const expected = from === is.status ? '' : `checkout_session.${names[is.status]}`
+  const filed = filedAbout(commit, id).join()
+  if (filed !== expected)
+    report('M27', `${id} went from ${from} to ${is.status} and announced ${filed || 'nothing'}`)
+  const payments = rowsWhere(commit, 'payments', ({ checkout_session }) => checkout_session === id)
+  checkPaid(is, payments, report)
+  checkPaying(is, payments, report)
+}
+
+/** M20 to M25: an invoice's amounts are those of its payments and refunds. */
+export function checkInvoiceMove(commit: Commit, { id, was, is }: Changed<'invoices'>, report: Report): void {
+  if (is === undefined) {
+    report('M20', `${id} is gone`)
+    return
+  }
+  if (was && was.total !== is.total) report('M20', `${id} changed its total`)
+  checkInvoiceNow(commit, is, report)
+}
+
+function checkInvoiceNow(
+  commit: Commit,
+  invoice: NonNullable<Changed<'invoices'>['is']>,
+  report: Report,
+): void {
+  const payments = rowsWhere(commit, 'payments', (one) => one.invoice === invoice.id)
+  const ids = new Set(payments.map(({ id }) => id))
+  checkMoney(
+    invoice,
+    payments,
+    rowsWhere(commit, 'refunds', ({ payment }) => ids.has(payment)),
+    report,
+  )
+  checkTerms(invoice, report)
+}

@@ -1,0 +1,121 @@
+import {
+  type Answer,
+  type Engine,
+  type OperationName,
+  ok,
+  type TableName,
+  type Tables,
+} from '@quittance/core'
+import type { SimulatedProcess } from './process.ts'
+import type { Random } from './random.ts'
+import type { Place, World } from './world.ts'
+
+/** A merchant, a payer or a dashboard user: who asks something of whichever process answers. */
+export class Client {
+  readonly world: World
+  readonly place: Place
+  readonly random: Random
+
+  constructor(world: World, place: Place) {
+    this.world = world
+    this.place = place
+    this.random = world.random
+  }
+
+  /** One request the way a transport sends it. Null: no answer came. */
+  async send(
+    operation: OperationName,
+    input: object,
+    { key }: { key?: string } = {},
+  ): Promise<Answer | null> {
+    const { world, place } = this
+    const process = this.#anyProcess()
+    if (process === null) return null
+    const text = JSON.stringify(input)
+    const asking = world.witness.asking(place.scope, { operation, key, text })
+    const told = key === undefined ? text : `${text} under ${key}`
+    world.trace.note(() => `${process.name} is asked ${operation} ${told}`)
+    const answer = await world.ask(process, operation, (engine) =>
+      engine.execute({
+        operation,
+        caller: callers[operation]?.(place) ?? place.caller,
+        input: ok(input),
+        request_id: asking.request_id,
+        idempotency_key: key,
+        fingerprint: asking.fingerprint,
+      }),
+    )
+    if (answer !== null) asking.answered(answer)
+    world.trace.note(() => `${process.name} answers ${operation} ${toldOf(answer)}`)
+    return answer
+  }
+
+  /** Sends a request under a key, and again where no answer came. */
+  async insist(operation: OperationName, input: object, { key }: { key: string }): Promise<Answer | null> {
+    const first = await this.send(operation, input, { key })
+    if (first !== null) return first
+    this.world.witness.saw('a request was repeated after its answer was lost')
+    return this.send(operation, input, { key })
+  }
+
+  /** Something that is no request of the API: the dashboard, or a hosted page. */
+  async call<Value>(what: string, asked: (engine: Engine) => PromiseLike<Value>): Promise<Value | null> {
+    const process = this.#anyProcess()
+    if (process === null) return null
+    this.world.trace.note(() => `${process.name} is asked ${what}`)
+    const answer = await this.world.ask(process, what, asked)
+    this.world.trace.note(() => `${process.name} answers ${what} ${JSON.stringify(answer)?.slice(0, 120)}`)
+    return answer
+  }
+
+  /** One of the rows that are there, the latest most likely; undefined where there is none. */
+  known<Name extends TableName>(
+    table: Name,
+    where: (row: Tables[Name]) => boolean = () => true,
+  ): Tables[Name] | undefined {
+    const rows = [...this.world.witness.book.table(this.place.scope, table).values()].filter(where)
+    if (rows.length === 0) return undefined
+    return this.random.below(2) === 0 ? rows.at(-1) : this.random.pick(rows)
+  }
+
+  /** An Idempotency-Key: mostly a new one, and often enough one that others use as well. */
+  key(): string {
+    return this.random.below(4) === 0
+      ? `key-${this.random.below(2)}`
+      : `key-of-${this.random.below(1_000_000)}`
+  }
+
+  /** The same client with the keys of another workspace or environment. */
+  elsewhere(place: Place): Client {
+    return new Client(this.world, place)
+  }
+
+  #anyProcess(): SimulatedProcess | null {
+    const { running } = this.world
+    if (running.length > 0) return this.random.pick(running)
+    this.world.witness.saw('every process was dead')
+    return null
+  }
+}
+
+const callers: { readonly [Name in OperationName]?: (place: Place) => Place['caller'] } = {
+  'payment_method_sessions.confirm': ({ browser }) => browser,
+  'checkout_sessions.pay': ({ caller }) => ({ ...caller, key: 'page', scopes: [] }),
+  'invoices.pay': ({ caller }) => ({ ...caller, key: 'page', scopes: [] }),
+}
+
+function toldOf(answer: Answer | null): string {
+  if (answer === null) return 'nothing'
+  const { id, status, error } = JSON.parse(answer.body) as {
+    id?: string
+    status?: string
+    error?: { code: string }
+  }
+  const replayed = answer.replayed ? ', replayed' : ''
+  return `${answer.status} ${error?.code ?? `${id ?? ''} ${status ?? ''}`}${replayed}`
+}
+
+/** The object of an answer that is no refusal. */
+export function objectOf(answer: Answer | null): { id: string; [field: string]: unknown } | null {
+  return answer === null || answer.code !== null ? null : JSON.parse(answer.body)
+}

@@ -1,0 +1,73 @@
+import { type Clock, createEngine, type Engine } from '@quittance/core'
+import { type Dispatcher, startDispatcher } from '@quittance/webhooks'
+import { processorLink } from './processor-link.ts'
+import { seededIds } from './random.ts'
+import { simulatedSender } from './receivers.ts'
+import { storeLink } from './store-link.ts'
+import type { World } from './world.ts'
+
+/** One process of the host: an engine, often a dispatcher, and a memory that dies with it. */
+export class SimulatedProcess {
+  readonly name: string
+  readonly engine: Engine
+  readonly clock: Clock
+  /** Resolves when it dies. */
+  readonly died: Promise<void>
+  state: 'running' | 'frozen' | 'dead' = 'running'
+  readonly #die: () => void
+  #dispatcher: Dispatcher | null = null
+  #frozen_at_ms = 0
+  readonly #world: World
+
+  constructor(world: World, { number, skew_ms }: { number: number; skew_ms: number }) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.name = `p${number}`
+    this.died = promise
+    this.#die = resolve
+    this.#world = world
+    this.clock = world.timeline.clockOf(this, skew_ms)
+    this.engine = createEngine({
+      store: storeLink(world, this),
+      secret: 'a secret of the simulation, 32 bytes or more',
+      publicUrl: 'https://pay.example.com',
+      ids: seededIds(world.seed * 64 + number),
+      clock: this.clock,
+      processors: {
+        sandbox: processorLink(world, this, world.banks.sandbox),
+        live: processorLink(world, this, world.banks.live),
+      },
+      logger: {
+        info() {},
+        warn: (message) => world.witness.hears(message),
+        error: (message) => world.witness.hears(message),
+      },
+    })
+  }
+
+  /** Sends webhooks until it dies. `poll_ms`: the longest it sleeps. */
+  dispatch({ poll_ms }: { poll_ms: number }): Dispatcher {
+    this.#dispatcher ??= startDispatcher(this.engine, {
+      sender: simulatedSender(this.#world, this),
+      poll_ms,
+      concurrency: 20,
+    })
+    return this.#dispatcher
+  }
+
+  /** It stops, and does not know it. */
+  freeze(at_ms: number): void {
+    this.state = 'frozen'
+    this.#frozen_at_ms = at_ms
+  }
+
+  thaw(at_ms: number): { frozen_ms: number } {
+    this.state = 'running'
+    return { frozen_ms: at_ms - this.#frozen_at_ms }
+  }
+
+  /** Its memory is gone: nothing it waits for is ever answered, and nobody hears of it again. */
+  kill(): void {
+    this.state = 'dead'
+    this.#die()
+  }
+}

@@ -1,0 +1,93 @@
+import type { NotificationPage, Processor } from '@quittance/core'
+import type { Bank } from './bank.ts'
+import { happens } from './faults.ts'
+import type { SimulatedProcess } from './process.ts'
+import { unanswered } from './scheduler.ts'
+import type { World } from './world.ts'
+
+/** The processor as one process reaches it, over a network that breaks as the history's rates say. */
+export function processorLink(world: World, process: SimulatedProcess, bank: Bank): Processor {
+  const { processor } = bank
+  const call = <Answer>(what: string, run: () => PromiseLike<Answer>): Promise<Answer> =>
+    world.scheduler.hold(process, what, () => overNetwork(world, what, run))
+  return {
+    ...processor,
+    verify: (request) => call('verify', () => processor.verify(request)),
+    charge: (request) =>
+      call('charge', async () => {
+        world.witness.charging(bank, request)
+        return processor.charge(request)
+      }),
+    refund: (request) =>
+      call('refund', async () => {
+        world.witness.refunding(bank, request)
+        return processor.refund(request)
+      }),
+    void: (request) => call('void', () => processor.void(request)),
+    lookup: (request) => call('lookup', () => processor.lookup(request)),
+    notifications: (request) =>
+      call('notifications', async () => {
+        const page = await processor.notifications(request)
+        const first = world.rates.notifications_repeat > 0 && request.after !== null
+        const again = first ? await processor.notifications({ ...request, after: null }) : null
+        return disturbed(world, request.after, { page, again })
+      }),
+    nextNotificationAt: () => call('nextNotificationAt', () => processor.nextNotificationAt()),
+  }
+}
+
+async function overNetwork<Answer>(
+  world: World,
+  what: string,
+  run: () => PromiseLike<Answer>,
+): Promise<Answer | typeof unanswered> {
+  const { random, rates } = world
+  if (happens(random, rates.processor_silent_before)) {
+    world.witness.saw('the processor never heard of a request')
+    return unanswered
+  }
+  if (happens(random, rates.processor_breaks_before)) {
+    world.witness.saw('the processor broke before it did anything')
+    throw new Error('503')
+  }
+  const answer = await run()
+  if (happens(random, rates.processor_hears_twice)) {
+    world.witness.saw('the processor heard a request twice')
+    await run()
+  }
+  if (happens(random, rates.processor_silent_after)) {
+    world.witness.saw('the processor acted and never answered')
+    world.trace.note(() => `  the processor did ${what} and never answers`)
+    return unanswered
+  }
+  if (happens(random, rates.processor_breaks_after)) {
+    world.witness.saw('the processor acted and answered 5xx')
+    world.trace.note(() => `  the processor did ${what} and answered 502`)
+    throw new Error('502')
+  }
+  return answer
+}
+
+/** Told late, again from the beginning, or in another order. */
+function disturbed(
+  world: World,
+  after: string | null,
+  { page, again }: { page: NotificationPage; again: NotificationPage | null },
+): NotificationPage {
+  const { random, rates } = world
+  if (page.notifications.length > 0 && happens(random, rates.notifications_late)) {
+    world.witness.saw('notifications came late')
+    return { notifications: [], cursor: after }
+  }
+  const notifications = [...page.notifications]
+  if (again !== null && happens(random, rates.notifications_repeat)) {
+    world.witness.saw('notifications were told again')
+    notifications.unshift(...again.notifications)
+  }
+  if (notifications.length > 1 && happens(random, rates.notifications_shuffled)) {
+    world.witness.saw('notifications came in another order')
+    notifications.sort(() => random.below(3) - 1)
+  }
+  if (notifications.length > 1) world.witness.saw('a batch of notifications')
+  return { ...page, notifications }
+}

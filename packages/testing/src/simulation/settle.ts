@@ -1,0 +1,83 @@
+import { iso } from '@quittance/core'
+import { checkEverything } from '../invariants/everything.ts'
+import { no_faults } from './faults.ts'
+import type { SimulatedProcess } from './process.ts'
+import { settled } from './scheduler.ts'
+import type { World } from './world.ts'
+
+const minute_ms = 60_000
+const hour_ms = 60 * minute_ms
+const day_ms = 24 * hour_ms
+
+/** Ninety days, in steps that pass every wait of the engine and of the sandbox's processor. */
+const waits_ms = [
+  minute_ms,
+  5 * minute_ms,
+  30 * minute_ms,
+  hour_ms,
+  2 * hour_ms,
+  ...[0.5, 1, 1, 2, 3, 4, 7, 11, 60.5].map((days) => days * day_ms),
+] as const
+
+/** Longer than a history: who sleeps so long is woken by what it waits for. */
+const never_ms = 400 * day_ms
+
+/**
+ * Nothing breaks any more: whoever was frozen goes on, every call comes through, and ninety days pass. Then all must
+ * be at rest: every cent named, every event delivered or given up for a reason, no lease held, nothing due.
+ */
+export async function settle(world: World): Promise<void> {
+  const { scheduler, witness, trace } = world
+  trace.note(() => 'nothing breaks any more')
+  world.rates = no_faults
+  for (const process of world.processes) process.state = 'running'
+  while ((await scheduler.releaseOne()) !== undefined);
+  scheduler.straight = true
+  await world.untilDone()
+  await world.pass(minute_ms)
+  const process = world.start()
+  for (const other of world.processes.filter((one) => one !== process)) world.kill(other)
+  const dispatcher = process.dispatch({ poll_ms: never_ms })
+  await settled()
+  for (const wait_ms of waits_ms) {
+    await passQuietly(world, process, wait_ms)
+    await world.until(process.engine.reconcile())
+    await world.until(dispatcher.drain())
+  }
+  const { commits } = witness.book
+  await world.until(process.engine.reconcile())
+  if (witness.book.commits !== commits) witness.report('M46', 'reconciling again changed something')
+  checkRest(world)
+  world.kill(process)
+}
+
+/** Deliveries that fall due on the way are sent at their own time. */
+async function passQuietly(world: World, process: SimulatedProcess, wait_ms: number): Promise<void> {
+  const { timeline } = world
+  const end_ms = timeline.passed_ms + wait_ms
+  for (;;) {
+    const { delivery } = await world.store.nextDue()
+    const due_ms = delivery === null ? Number.POSITIVE_INFINITY : Date.parse(delivery) - process.clock.now()
+    if (timeline.passed_ms + due_ms >= end_ms) break
+    await world.pass(Math.max(due_ms, 30_000))
+    await world.until(process.dispatch({ poll_ms: never_ms }).drain())
+  }
+  await world.pass(Math.max(0, end_ms - timeline.passed_ms))
+}
+
+function checkRest(world: World): void {
+  const { witness, places, timeline } = world
+  for (const { scope } of places) {
+    const rows = witness.book.rows(scope)
+    const { ledger } = world.bankOf(scope)
+    const charges = ledger.charges()
+    const refunded = ledger.refunds()
+    const moment = { rows, charges, refunded, now: iso(timeline.shown_ms), quiet: true, clock_was_set: true }
+    for (const { invariant, detail } of checkEverything(moment)) witness.report(invariant, detail)
+    for (const { id, status, event, endpoint } of rows.deliveries) {
+      if (status === 'pending') witness.report('M53', `${id} is still pending`)
+      if (status === 'succeeded' && !witness.hasReceived(event, endpoint))
+        witness.report('M37', `${id} succeeded, and ${endpoint} never took ${event}`)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import type { Processor, SandboxControl, Store } from '@quittance/core'
+import type { Violation } from '../invariants/moment.ts'
+import type { ProcessorLedger } from './bank.ts'
+import { Client } from './client.ts'
+import type { Counters } from './counters.ts'
+import { drawRates, type FaultRates, no_faults } from './faults.ts'
+import { settle } from './settle.ts'
+import { openings, rare, type Step, steps } from './steps/steps.ts'
+import { disturb } from './trouble.ts'
+import { World } from './world.ts'
+
+export interface SimulateOptions {
+  /** Decides everything: what clients ask, in which order calls come through, what breaks, and when. */
+  seed: number
+  /** Default true: rates drawn by the seed, most of them 0. False: nothing breaks; or rates of one's own. */
+  faults?: boolean | Partial<FaultRates>
+  /** A processor of one's own, fresh for each call, that knows the sandbox's test tokens. Default: the simulated one. */
+  processor?: () => { processor: Processor; ledger: ProcessorLedger; control?: SandboxControl | null }
+  /** Default: the memory store. It is not closed. */
+  store?: Store
+  /** Default true. Without it a history is quicker, and `trace` is empty. */
+  trace?: boolean
+}
+
+export interface Simulation {
+  seed: number
+  /** What happened, a line each, with ids numbered in the order of their coming. */
+  trace: string[]
+  /** What did not hold, by its number in the list of invariants. Empty: all of it held. */
+  violations: Violation[]
+  /** How often the history came to each of the situations worth looking at. */
+  counters: Counters
+}
+
+/**
+ * One history of a few clients, a few processes on one store and a processor, in virtual time: what one seed draws, the
+ * same every time. What must always hold is checked after every commit, charge, attempt and answer; then nothing breaks
+ * any more, ninety days pass, and everything must be at rest.
+ */
+export async function simulate(options: SimulateOptions): Promise<Simulation> {
+  const { seed, faults = true, trace = true, store, processor } = options
+  const bank = processor && (() => ({ control: null, ...processor() }))
+  const world = new World({ seed, traced: trace, ...(store ? { store } : {}), ...(bank ? { bank } : {}) })
+  const rates = faults === true ? drawRates(world.random) : { ...no_faults, ...(faults || {}) }
+  const { violations, counters, report } = world.witness
+  try {
+    await prepare(world)
+    world.rates = rates
+    await unfold(world)
+    await settle(world)
+  } catch (fault) {
+    report('M53', `the history broke off: ${fault instanceof Error ? fault.message : fault}`)
+  }
+  return { seed, trace: world.trace.lines(), violations, counters }
+}
+
+/** One workspace, seldom two, and one to three processes, of which most dispatch. */
+async function prepare(world: World): Promise<void> {
+  const { random } = world
+  const first = world.start()
+  const [sandbox, live] = await world.found(first.engine, 'Acme')
+  if (sandbox && live) world.places.push(sandbox, ...(random.below(4) === 0 ? [live] : []))
+  if (random.below(6) === 0) world.places.push(...(await world.found(first.engine, 'Other')).slice(0, 1))
+  for (let more = random.below(3); more > 0; more -= 1) world.start()
+  for (const process of world.processes) if (random.below(3) > 0) process.dispatch({ poll_ms: 60_000 })
+}
+
+/** The part of a history in which things happen, and break. */
+async function unfold(world: World): Promise<void> {
+  const { random, scheduler } = world
+  const kinds: Step[] = [random.pick(openings)]
+  for (let more = 2 + random.below(3); more > 0; more -= 1) kinds.push(random.pick(steps))
+  if (random.below(400) === 0) kinds.push(rare)
+  let left = 2 + random.below(5)
+  scheduler.straight = false
+  for (let turn = 0; turn < 300 && (left > 0 || world.unfinished > 0); turn += 1) {
+    if (left > 0 && (world.unfinished === 0 || random.below(6) === 0)) {
+      left -= 1
+      launch(world, random.pick(kinds))
+    }
+    const calm = scheduler.waiting > 0 && random.below(12) > 0
+    if (!calm) await disturb(world)
+    await scheduler.releaseOne()
+    if (world.unfinished > 0 && scheduler.waiting === 0) await world.passToNextTimer()
+  }
+}
+
+function launch(world: World, step: Step): void {
+  const { random } = world
+  const [home] = world.places
+  const place = random.below(3) > 0 && home ? home : random.pick(world.places)
+  world.trace.note(() => `a client begins to ${step.name}`)
+  world.launch(step(new Client(world, place)))
+}

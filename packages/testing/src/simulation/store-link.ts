@@ -1,0 +1,112 @@
+import { iso, type Result, ResultAsync, type Scope, type Store, type Transaction } from '@quittance/core'
+import type { Write } from '../invariants/book.ts'
+import type { Situation } from './counters.ts'
+import { happens } from './faults.ts'
+import type { SimulatedProcess } from './process.ts'
+import { recordedTransaction } from './recorded-store.ts'
+import { unanswered } from './scheduler.ts'
+import type { World } from './world.ts'
+
+/** The store as one process reaches it: every call waits for its turn, and breaks as the history's rates say. */
+export function storeLink(world: World, process: SimulatedProcess): Store {
+  const { store, scheduler } = world
+  const call = <Answer>(what: string, run: () => PromiseLike<Answer | typeof unanswered>): Promise<Answer> =>
+    answered(
+      world,
+      process,
+      scheduler.hold(process, what, () => {
+        if (happens(world.random, world.rates.store_busy)) throw broken(world, 'the store was busy')
+        return run()
+      }),
+    )
+  return {
+    ...store,
+    transaction: (scope, work) =>
+      new ResultAsync(call('transaction', unitOf(world, process, { scope, work }))),
+    read: (scope, work) => call('read', () => store.read(scope, work)),
+    findApiKey: (hash) => call('findApiKey', () => store.findApiKey(hash)),
+    due: (request) => call('due', () => store.due(request)),
+    nextDue: () => call('nextDue', () => store.nextDue()),
+    claimDeliveries: (request) =>
+      call('claim', async () => {
+        const claimed = await store.claimDeliveries(request)
+        world.witness.claims(process, request, claimed)
+        return claimed
+      }),
+  }
+}
+
+/** An answer on its way back: others may go first. */
+async function answered<Answer>(
+  world: World,
+  process: SimulatedProcess,
+  answer: Promise<Answer>,
+): Promise<Answer> {
+  const value = await answer
+  if (!happens(world.random, world.rates.store_answers_late)) return value
+  return world.scheduler.hold(process, 'late answer', async () => value)
+}
+
+interface UnitOfWork<Value, Refusal> {
+  scope: Scope
+  work: (tx: Transaction) => PromiseLike<Result<Value, Refusal>>
+}
+
+/** A unit of work lives by the time at which it was asked for, however long it then waits. */
+function unitOf<Value, Refusal>(world: World, process: SimulatedProcess, unit: UnitOfWork<Value, Refusal>) {
+  const now = iso(process.clock.now())
+  return () => runUnit(world, process, { ...unit, now })
+}
+
+async function runUnit<Value, Refusal>(
+  world: World,
+  process: SimulatedProcess,
+  { scope, work, now }: UnitOfWork<Value, Refusal> & { now: string },
+): Promise<Result<Value, Refusal> | typeof unanswered> {
+  const { random, rates, store, witness } = world
+  if (happens(random, rates.store_runs_again)) await rollBack(world, { scope, work })
+  let writes: Write[] = []
+  const result = await store.transaction<Value, Refusal>(scope, async (tx) => {
+    writes = []
+    const result = await work(recordedTransaction(tx, writes))
+    if (result.isOk() && writes.length > 0 && happens(random, rates.store_fails_before_commit)) {
+      throw broken(world, 'a commit failed')
+    }
+    return result
+  })
+  if (result.isErr() || writes.length === 0) return result
+  witness.commits(process, { scope, now, writes })
+  if (happens(random, rates.crash_after_commit)) {
+    witness.saw('a process died right after its commit')
+    world.kill(process)
+    return unanswered
+  }
+  if (happens(random, rates.store_fails_after_commit)) throw broken(world, 'the answer to a commit was lost')
+  return result
+}
+
+/** Runs a unit for nothing, as a store does whose transaction could not be serialized. */
+async function rollBack<Value, Refusal>(
+  world: World,
+  { scope, work }: UnitOfWork<Value, Refusal>,
+): Promise<void> {
+  const undone = new Error('rolled back')
+  world.witness.saw('a unit of work ran again')
+  await world.store
+    .transaction<Value, Refusal>(scope, async (tx) => {
+      await work(tx)
+      throw undone
+    })
+    .then(
+      () => {},
+      (fault: unknown) => {
+        if (fault !== undone) throw fault
+      },
+    )
+}
+
+function broken(world: World, what: Situation): Error {
+  world.witness.saw(what)
+  world.trace.note(() => `  ${what}`)
+  return new Error(what)
+}

@@ -1,0 +1,82 @@
+import type { Clock } from '@quittance/core'
+
+/** Whose timers they are: those of the dead are forgotten, those of the frozen wait until it thaws. */
+export interface Sleeper {
+  readonly state: 'running' | 'frozen' | 'dead'
+}
+
+interface Timer {
+  at_ms: number
+  owner: Sleeper
+  wake(): void
+}
+
+/** A Saturday, at noon. */
+const start_ms = Date.parse('2026-01-31T12:00:00.000Z')
+
+/**
+ * The one line of time under every process of a history. Timers live by the time that passed; what the clocks show
+ * beside it, jumps for all of them and a skew for each, touches no timer.
+ */
+export class Timeline {
+  #passed_ms = start_ms
+  #jumped_ms = 0
+  #timers: Timer[] = []
+
+  /** The time that passed, which no setting of a clock touches. */
+  get passed_ms(): number {
+    return this.#passed_ms
+  }
+
+  /** What a clock without skew shows. */
+  get shown_ms(): number {
+    return this.#passed_ms + this.#jumped_ms
+  }
+
+  clockOf(owner: Sleeper, skew_ms: number): Clock {
+    const shown = () => this.shown_ms + skew_ms
+    return {
+      now: shown,
+      real: shown,
+      after: (delay_ms, wake) => {
+        const timer = { at_ms: this.#passed_ms + Math.max(0, delay_ms), owner, wake }
+        this.#timers.push(timer)
+        return () => {
+          this.#timers = this.#timers.filter((other) => other !== timer)
+        }
+      },
+    }
+  }
+
+  /** Sets every clock forward or back. No time passes. */
+  jump(delta_ms: number): void {
+    this.#jumped_ms += delta_ms
+  }
+
+  /** Goes on to `at_ms`, or to the first timer before it, which it wakes. Answers whether there was one. */
+  moveTo(at_ms: number): boolean {
+    const timer = this.#first()
+    if (timer === undefined || timer.at_ms > at_ms) {
+      this.#passed_ms = Math.max(this.#passed_ms, at_ms)
+      return false
+    }
+    this.#passed_ms = Math.max(this.#passed_ms, timer.at_ms)
+    this.#timers.splice(this.#timers.indexOf(timer), 1)
+    timer.wake()
+    return true
+  }
+
+  /** When the next timer wakes somebody; null where nobody sleeps. */
+  nextTimer_ms(): number | null {
+    return this.#first()?.at_ms ?? null
+  }
+
+  /** Among equals the first that was set. */
+  #first(): Timer | undefined {
+    let first: Timer | undefined
+    for (const timer of this.#timers) {
+      if (timer.owner.state === 'running' && (first === undefined || timer.at_ms < first.at_ms)) first = timer
+    }
+    return first
+  }
+}

@@ -1,0 +1,129 @@
+import { iso } from '@quittance/core'
+import { keyOf } from '../invariants/moment.ts'
+import { happens } from './faults.ts'
+import type { World } from './world.ts'
+
+const second_ms = 1_000
+const minute_ms = 60 * second_ms
+const hour_ms = 60 * minute_ms
+const day_ms = 24 * hour_ms
+
+/** The moments at which something falls due, and those beside them: leases, timeouts, batches, expiries, retries. */
+const waits_ms = [
+  0,
+  second_ms,
+  15 * second_ms,
+  30 * second_ms,
+  31 * second_ms,
+  minute_ms,
+  minute_ms + 1,
+  5 * minute_ms,
+  30 * minute_ms - 1,
+  30 * minute_ms + 1,
+  hour_ms,
+  6 * hour_ms,
+  day_ms,
+  3 * day_ms,
+] as const
+
+const jumps_ms = [
+  -7 * day_ms,
+  -hour_ms,
+  -31 * second_ms,
+  -second_ms,
+  31 * second_ms,
+  hour_ms,
+  4 * day_ms,
+] as const
+
+/** What happens beside the calls that come through: time, the reconciler, the bank, and what breaks. */
+export async function disturb(world: World): Promise<void> {
+  const { random, rates } = world
+  endFreezes(world)
+  if (happens(random, rates.crash)) crash(world)
+  if (happens(random, rates.freeze)) freeze(world)
+  if (happens(random, rates.clock_jump)) jump(world)
+  if (world.processes.length === 0 || (world.processes.length < 3 && random.below(20) === 0)) restart(world)
+  const what = random.below(10)
+  if (what < 4) reconcile(world)
+  else if (what < 6) byHand(world)
+  else await passTime(world)
+}
+
+/** Mostly a moment; a day or more is passed seldom, for it ends most of what was begun. */
+async function passTime(world: World): Promise<void> {
+  const { random } = world
+  const wait_ms = random.below(3) > 0 ? random.pick(waits_ms.slice(0, 7)) : random.pick(waits_ms)
+  world.trace.note(() => `${wait_ms / second_ms} s pass`)
+  await world.pass(wait_ms)
+}
+
+function reconcile(world: World): void {
+  const { random, running } = world
+  if (running.length === 0) return
+  const process = random.pick(running)
+  world.trace.note(() => `${process.name} reconciles`)
+  world.launch(world.ask(process, 'reconcile', (engine) => engine.reconcile()))
+}
+
+function crash(world: World): void {
+  if (world.processes.length > 0) world.kill(world.random.pick(world.processes))
+}
+
+function restart(world: World): void {
+  const process = world.start()
+  if (world.random.below(3) > 0) process.dispatch({ poll_ms: minute_ms })
+}
+
+function freeze(world: World): void {
+  const { random, running } = world
+  if (running.length === 0) return
+  const process = random.pick(running)
+  process.freeze(world.timeline.passed_ms)
+  world.trace.note(() => `${process.name} freezes`)
+}
+
+function endFreezes(world: World): void {
+  for (const process of world.processes) {
+    if (process.state !== 'frozen' || world.random.below(8) > 0) continue
+    const { frozen_ms } = process.thaw(world.timeline.passed_ms)
+    world.witness.saw('a process was frozen and went on')
+    if (frozen_ms > 30 * second_ms) world.witness.saw('a process was frozen past a lease')
+    world.trace.note(() => `${process.name} goes on after ${frozen_ms / second_ms} s`)
+  }
+}
+
+function jump(world: World): void {
+  const jump_ms = world.random.pick(jumps_ms)
+  world.timeline.jump(jump_ms)
+  world.witness.saw(jump_ms > 0 ? 'the clocks jumped ahead' : 'the clocks jumped back')
+  world.trace.note(() => `the clocks jump by ${jump_ms / second_ms} s`)
+}
+
+/** The bank settles, fails or returns something out of its time. */
+function byHand(world: World): void {
+  const { random, witness, places, timeline } = world
+  const { scope } = random.pick(places)
+  const { control } = world.bankOf(scope)
+  if (control === null) return
+  const at = iso(timeline.shown_ms)
+  const refunds = [...witness.book.table(scope, 'refunds').values()].filter(
+    ({ status }) => status === 'pending',
+  )
+  const payments = [...witness.book.table(scope, 'payments').values()]
+  const way = random.below(6)
+  const rows: readonly { workspace: string; id: string }[] = way < 2 ? refunds : payments
+  if (rows.length === 0) return
+  const key = keyOf(random.pick(rows))
+  const steps = [
+    () => control.succeedRefund(key, at),
+    () => control.failRefund(key, at),
+    () => control.settle(key, at),
+    () => control.fail(key, at),
+    () => control.returnCharge(key, 'R01', at),
+    () => control.chargeback(key, at),
+  ]
+  if (!steps[way]?.()) return
+  witness.saw('a step at the processor by hand')
+  world.trace.note(() => `the processor does step ${way} of ${key}`)
+}

@@ -1,0 +1,178 @@
+import { type Caller, type Engine, memoryStore, type Scope, type Store } from '@quittance/core'
+import { simulatedProcessor } from '@quittance/processor-simulator'
+import type { Bank } from './bank.ts'
+import { type FaultRates, happens, no_faults } from './faults.ts'
+import { SimulatedProcess } from './process.ts'
+import { type Random, seededRandom } from './random.ts'
+import { Scheduler, settled } from './scheduler.ts'
+import { Timeline } from './timeline.ts'
+import { Trace } from './trace.ts'
+import { Witness } from './witness.ts'
+
+export interface WorldOptions {
+  seed: number
+  traced: boolean
+  store?: Store
+  /** The processor of an environment, fresh for each history. Default: the simulated one. */
+  bank?: (livemode: boolean) => Omit<Bank, 'livemode'>
+}
+
+/** One workspace in one environment, with the keys that open it. */
+export interface Place {
+  scope: Scope
+  caller: Caller
+  browser: Caller
+  /** A dashboard user. */
+  actor: Scope & { by: string }
+}
+
+/** Everything a history happens in: processes on one store, two processors, one line of time, and a witness of all. */
+export class World {
+  readonly seed: number
+  readonly random: Random
+  readonly timeline = new Timeline()
+  readonly trace: Trace
+  readonly witness: Witness
+  readonly scheduler: Scheduler
+  readonly store: Store
+  readonly banks: { sandbox: Bank; live: Bank }
+  readonly places: Place[] = []
+  /** How often things break from now on. */
+  rates: FaultRates = no_faults
+  processes: SimulatedProcess[] = []
+  /** How many clients and passes are on their way. */
+  unfinished = 0
+  #started = 0
+  #broken: unknown
+
+  constructor({ seed, traced, store = memoryStore(), bank = simulatedBank }: WorldOptions) {
+    this.seed = seed
+    this.store = store
+    this.random = seededRandom(seed)
+    this.trace = new Trace(traced, () => new Date(this.timeline.shown_ms).toISOString().slice(5, 23))
+    this.witness = new Witness(this.timeline, this.trace)
+    this.scheduler = new Scheduler(this.random)
+    this.banks = {
+      sandbox: { livemode: false, ...bank(false) },
+      live: { livemode: true, ...bank(true) },
+    }
+  }
+
+  /** A new process. The history's rates decide whether its clock is off. */
+  start(): SimulatedProcess {
+    this.#started += 1
+    const skewed = happens(this.random, this.rates.clock_skew)
+    const skew_ms = skewed ? (this.random.below(11) - 5) * 1000 : 0
+    const process = new SimulatedProcess(this, { number: this.#started, skew_ms })
+    this.processes.push(process)
+    this.trace.note(() => `${process.name} starts${skew_ms === 0 ? '' : `, its clock ${skew_ms} ms off`}`)
+    return process
+  }
+
+  kill(process: SimulatedProcess): void {
+    this.trace.note(() => `${process.name} dies`)
+    process.kill()
+    this.processes = this.processes.filter((other) => other !== process)
+    this.scheduler.bury()
+  }
+
+  get running(): SimulatedProcess[] {
+    return this.processes.filter(({ state }) => state === 'running')
+  }
+
+  /** A workspace, seen from its sandbox and from its live environment. */
+  async found(engine: Engine, name: string): Promise<Place[]> {
+    const { id: workspace } = await engine.admin.workspaces.create({ name })
+    return [
+      await placeOf(engine, { workspace, livemode: false }),
+      await placeOf(engine, { workspace, livemode: true }),
+    ]
+  }
+
+  bankOf({ livemode }: Scope): Bank {
+    return livemode ? this.banks.live : this.banks.sandbox
+  }
+
+  /** Lets time pass, and whoever wakes meanwhile act at its own moment. */
+  async pass(delta_ms: number): Promise<void> {
+    const target_ms = this.timeline.passed_ms + delta_ms
+    while (this.timeline.moveTo(target_ms)) await settled()
+  }
+
+  /** Resolves when so much time has passed. */
+  sleep(delay_ms: number): Promise<void> {
+    return new Promise((resolve) => this.timeline.clockOf(outside, 0).after(delay_ms, resolve))
+  }
+
+  /** Begins something that goes on by itself, as its calls come through. */
+  launch(running: Promise<unknown>): void {
+    this.unfinished += 1
+    void running
+      .catch((fault: unknown) => {
+        this.#broken = fault
+      })
+      .finally(() => {
+        this.unfinished -= 1
+      })
+  }
+
+  /** To the next timer, whatever it is for: nobody has anything else to do. */
+  async passToNextTimer(): Promise<void> {
+    const next_ms = this.timeline.nextTimer_ms()
+    if (next_ms !== null) await this.pass(next_ms - this.timeline.passed_ms)
+  }
+
+  /** Resolves when all that was launched is over, in as much time as it takes. */
+  async untilDone(): Promise<void> {
+    for (let turn = 0; this.unfinished > 0; turn += 1) {
+      if (turn > 10_000) throw new Error(`${this.unfinished} clients are still waiting for an answer`)
+      await settled()
+      if (this.unfinished > 0) await this.passToNextTimer()
+    }
+    if (this.#broken !== undefined) throw this.#broken
+  }
+
+  /** The same for one thing. */
+  async until<Value>(running: Promise<Value>): Promise<Value> {
+    this.launch(running)
+    await this.untilDone()
+    return running
+  }
+
+  /** What a running process is asked to do; null where the answer never came: it died, or broke. */
+  async ask<Answer>(
+    process: SimulatedProcess,
+    what: string,
+    asked: (engine: Engine) => PromiseLike<Answer>,
+  ): Promise<Answer | null> {
+    if (process.state === 'dead') return null
+    const answer = Promise.resolve(asked(process.engine)).catch((fault: unknown) => {
+      this.trace.note(
+        () => `${process.name} ${what} broke: ${fault instanceof Error ? fault.message : fault}`,
+      )
+      return null
+    })
+    let answered = false
+    const died = process.died.then(() => {
+      if (!answered) this.witness.saw('a process died with requests in flight')
+      return null
+    })
+    const result = await Promise.race([answer, died])
+    answered = true
+    return result
+  }
+}
+
+/** Clients are no processes of ours: they neither freeze nor die. */
+const outside = { state: 'running' } as const
+
+async function placeOf(engine: Engine, scope: Scope): Promise<Place> {
+  const caller = await engine.caller(scope)
+  const browser: Caller = { ...caller, key: 'publishable', scopes: ['payment_methods:tokenize'] }
+  return { scope, caller, browser, actor: { ...scope, by: 'a user of the dashboard' } }
+}
+
+function simulatedBank(): Omit<Bank, 'livemode'> {
+  const processor = simulatedProcessor()
+  return { processor, ledger: processor.ledger, control: processor.control }
+}
