@@ -108,7 +108,9 @@ async function run({ server, settings, origin, serve, redis, frames }: Start): P
 /** The back office and the demonstration shop beside the API, each at its paths. */
 function everything(engine: Engine, file: DevFile, redis: RedisClient | null): HttpHandler {
   const limits = redis ? { limits: redisLimits(redis) } : {}
-  const api = createHandler(engine, { basePath: '/v1', pages: hostedPages(engine), ...limits })
+  const frames = { card: `${file.tokenizer_url}/card`, bankAccount: `${file.tokenizer_url}/bank-account` }
+  const pages = hostedPages(engine, { elements: frames })
+  const api = createHandler(engine, { basePath: '/v1', pages, ...limits })
   const demo = demoHandler({ engine, shop: file.demo, frames: file.tokenizer_url })
   const digest = (token: string) => createHash('sha256').update(token).digest()
   const back_office = createBackOffice(engine, {
