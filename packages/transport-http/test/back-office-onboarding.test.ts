@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { type Office, openOffice, outcome, stores } from './back-office-server.ts'
+import { type Office, openOffice, outcome } from './back-office-server.ts'
 
 const path = '/back-office/onboard/entity'
 
@@ -54,9 +54,9 @@ async function rowsOf({ store }: Office, workspace: string) {
   }))
 }
 
-describe.each(Object.entries(stores))('onboarding on %s', (_name, open) => {
+describe('onboarding', () => {
   it('answers the groups that were sent with ids, a top-level id and a sandbox secret key', async () => {
-    const { call, send } = await openOffice({ store: await open() })
+    const { call, send } = await openOffice()
     const reply = await call<Onboarded>('POST', path, { body: entity })
     expect(outcome(reply)).toEqual([200, 'health_status_ok'])
     const { id, apiKey, ledger, ...groups } = reply.body.data
@@ -78,7 +78,7 @@ describe.each(Object.entries(stores))('onboarding on %s', (_name, open) => {
   })
 
   it('echoes, keeps and logs neither the password nor a token', async () => {
-    const office = await openOffice({ store: await open() })
+    const office = await openOffice()
     const { text, body } = await office.call<Onboarded>('POST', path, { body: entity })
     const rows = await rowsOf(office, body.data.id)
     expect(rows.connections).toHaveLength(2)
@@ -94,7 +94,7 @@ describe.each(Object.entries(stores))('onboarding on %s', (_name, open) => {
   })
 
   it('keeps a password as its salted scrypt hash, with the parameters', async () => {
-    const office = await openOffice({ store: await open() })
+    const office = await openOffice()
     const hashes: string[] = []
     for (const body of [entity, another]) {
       const { data } = (await office.call<Onboarded>('POST', path, { body })).body
@@ -126,7 +126,7 @@ describe.each(Object.entries(stores))('onboarding on %s', (_name, open) => {
   it.each(taken)(
     'answers resource_already_exists for a taken %s, and leaves nothing',
     async (_what, body, field) => {
-      const { call } = await openOffice({ store: await open() })
+      const { call } = await openOffice()
       await call('POST', path, { body: entity })
       const reply = await call('POST', path, { body })
       expect(outcome(reply)).toEqual([409, 'resource_already_exists'])
@@ -137,13 +137,13 @@ describe.each(Object.entries(stores))('onboarding on %s', (_name, open) => {
   )
 
   it('makes one of several that come at once with the same names', async () => {
-    const { call } = await openOffice({ store: await open() })
+    const { call } = await openOffice()
     const replies = await Promise.all([1, 2, 3, 4].map(() => call('POST', path, { body: entity })))
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
   })
 
   it('makes connections that a historical sync can name', async () => {
-    const { call } = await openOffice({ store: await open(), connectors: { ledger: emptyLedger } })
+    const { call } = await openOffice({ connectors: { ledger: emptyLedger } })
     const { data } = (await call<Onboarded>('POST', path, { body: entity })).body
     const body = { connectionId: data.ledger[1]?.connectionId, jobType: 'sync_invoice' }
     expect(outcome(await call('POST', '/back-office/sync/historical', { body }))).toEqual([

@@ -1,7 +1,4 @@
-import { type BackOfficeCode, type EngineOptions, memoryStore, type Store } from '@quittance/core'
-import { onTestFinished } from 'vitest'
-import { sqliteStore } from '../../store-sqlite/src/sqlite-store.ts'
-import { temporaryFile } from '../../store-sqlite/test/temporary-file.ts'
+import type { BackOfficeCode, EngineOptions } from '@quittance/core'
 import { type BackOfficeOptions, createBackOffice } from '../src/back-office.ts'
 import { toNodeListener } from '../src/node.ts'
 import { listen } from './echo.ts'
@@ -21,21 +18,6 @@ export interface OfficeReply<Data> {
   headers: Headers
   text: string
   body: Envelope<Data>
-}
-
-/** Stores of the engine behind the socket; gone with the test. */
-export const stores: Record<string, () => Promise<Store>> = {
-  'the memory store': async () => memoryStore(),
-  'the SQLite store': async () => {
-    const { filename, remove } = temporaryFile()
-    const store = sqliteStore({ filename })
-    await store.migrate()
-    onTestFinished(async () => {
-      await store.close()
-      remove()
-    })
-    return store
-  },
 }
 
 /** An engine's API and its back office, each behind a real socket. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ledgerConnector } from '../../connectors/src/ledger-connector.ts'
 import { openLedger, site_id, status, token } from '../../connectors/test/ledger-server.ts'
-import { openOffice, outcome, stores } from './back-office-server.ts'
+import { openOffice, outcome } from './back-office-server.ts'
 
 const path = '/back-office/sync/historical'
 
@@ -38,9 +38,9 @@ async function openSync(options: Parameters<typeof openOffice>[0] = {}) {
 /** What an option that was not sent is echoed as. */
 const nothing = { startDate: null, endDate: null, invoiceIds: null, customerIds: null, slackUsername: null }
 
-describe.each(Object.entries(stores))('POST /back-office/sync/historical on %s', (_name, open) => {
+describe('POST /back-office/sync/historical', () => {
   it('syncs here and now, and echoes its options', async () => {
-    const { sync, send, connectionId } = await openSync({ store: await open() })
+    const { sync, send, connectionId } = await openSync()
     const options = {
       allInvoices: true,
       useWorker: false,
@@ -69,7 +69,7 @@ describe.each(Object.entries(stores))('POST /back-office/sync/historical on %s',
   })
 
   it('leaves the work to the reconciler with useWorker', async () => {
-    const { sync, send, engine } = await openSync({ store: await open() })
+    const { sync, send, engine } = await openSync()
     const reply = await sync({ useWorker: true, invoiceIds: ['I-1'] })
     expect(reply.body.data).toMatchObject({
       mode: 'WORKER',
@@ -81,7 +81,7 @@ describe.each(Object.entries(stores))('POST /back-office/sync/historical on %s',
   })
 
   it('answers not_found for a connection that is none, is unknown, or is not there', async () => {
-    const { sync, connectionId } = await openSync({ store: await open() })
+    const { sync, connectionId } = await openSync()
     const other = connectionId.replace('conn_test_', 'conn_live_')
     const elsewhere = connectionId.replace(/[0-9a-f]{12}_/, '000000000000_')
     for (const id of [

@@ -1,7 +1,7 @@
 import { backOfficeCatalogue, type Store } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { backOfficeRoutes, createBackOffice } from '../src/back-office.ts'
-import { openOffice, outcome, stores } from './back-office-server.ts'
+import { openOffice, outcome } from './back-office-server.ts'
 
 const unknown = '019c0000-0000-7000-8000-000000000000'
 const guarded = backOfficeRoutes
@@ -191,7 +191,7 @@ describe('a fault behind the back office', () => {
   })
 })
 
-describe.each(Object.entries(stores))('an organization API key on %s', (_name, open) => {
+describe('an organization API key', () => {
   interface Key {
     id: string
     key: string
@@ -200,7 +200,7 @@ describe.each(Object.entries(stores))('an organization API key on %s', (_name, o
   }
 
   it('is a new sandbox secret key of the organization', async () => {
-    const { call, send, sandbox } = await openOffice({ store: await open() })
+    const { call, send, sandbox } = await openOffice()
     const path = `/service/organization/${sandbox.workspace}/api-keys`
     const first = await call<Key>('POST', path)
     expect(outcome(first)).toEqual([200, 'health_status_ok'])
@@ -219,7 +219,7 @@ describe.each(Object.entries(stores))('an organization API key on %s', (_name, o
   it.each([unknown, 'nobody', '1', `${unknown}0`, unknown.toUpperCase(), 'a%2Fb', 'x'.repeat(500)])(
     'answers organization_not_found for %s',
     async (id) => {
-      const { call } = await openOffice({ store: await open() })
+      const { call } = await openOffice()
       expect(outcome(await call('POST', `/service/organization/${id}/api-keys`))).toEqual([
         404,
         'organization_not_found',
@@ -228,7 +228,7 @@ describe.each(Object.entries(stores))('an organization API key on %s', (_name, o
   )
 
   it('takes no body', async () => {
-    const { call, sandbox } = await openOffice({ store: await open() })
+    const { call, sandbox } = await openOffice()
     const body = { name: 'mine' }
     const reply = await call('POST', `/service/organization/${sandbox.workspace}/api-keys`, { body })
     expect(outcome(reply)).toEqual([422, 'validation_error'])
@@ -236,7 +236,7 @@ describe.each(Object.entries(stores))('an organization API key on %s', (_name, o
   })
 
   it('leaves an entry in the audit log', async () => {
-    const { call, sandbox, engine } = await openOffice({ store: await open() })
+    const { call, sandbox, engine } = await openOffice()
     const { body } = await call<Key>('POST', `/service/organization/${sandbox.workspace}/api-keys`)
     const entries = (await engine.admin.audit.list(sandbox))._unsafeUnwrap().data
     expect(entries[0]).toMatchObject({ actor: 'back office', action: 'keys.create', target: body.data.id })

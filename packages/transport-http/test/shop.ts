@@ -4,10 +4,10 @@ import {
   type ErrorCode,
   type KeyScope,
   type Logger,
-  memoryStore,
   type Scope,
 } from '@quittance/core'
 import { simulatedProcessor } from '@quittance/processor-simulator'
+import { freshStore } from '../../core/test/stores/tested-store.ts'
 import { createHandler, type HandlerOptions } from '../src/handler.ts'
 import { toNodeListener } from '../src/node.ts'
 import { listen } from './echo.ts'
@@ -54,7 +54,7 @@ export type Shop = Awaited<ReturnType<typeof openShop>>
 export async function openShop(options: Partial<EngineOptions> & { handler?: HandlerOptions } = {}) {
   const { handler = {}, ...given } = options
   const { logged, logger } = capturingLogger()
-  const store = given.store ?? memoryStore()
+  const store = given.store ?? (await freshStore())
   const engine = createEngine({
     store,
     secret: 'a secret of at least thirty-two bytes',

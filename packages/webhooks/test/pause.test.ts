@@ -200,13 +200,13 @@ describe('R20: the automatic pause and an edit at the same moment', () => {
       made.clock.pass(1_000)
       const edit = () =>
         made.engine.webhook_endpoints.update(made.caller, { id: endpoint, description: 'raced' })
-      const started =
-        first === 'the edit' ? [edit(), made.engine.reconcile()] : [made.engine.reconcile(), edit()]
-      await Promise.all(started)
-      // Whichever committed first decides: an edit counts from now on, and after a pause it resumes nothing.
-      const edited = first === 'the edit' ? 'enabled' : await statusOf(made, endpoint)
+      const pausing = first === 'the pause' ? made.engine.reconcile() : undefined
+      const editing = edit()
+      await (pausing ?? made.engine.reconcile())
+      // Whichever committed first decides, and the edit answers which: it counts from now on, or resumes nothing.
+      const { status } = (await editing)._unsafeUnwrap()
       await made.engine.reconcile()
-      expect(await statusOf(made, endpoint)).toBe(edited)
+      expect(await statusOf(made, endpoint)).toBe(status)
     },
   )
 })

@@ -5,12 +5,12 @@ import {
   type Engine,
   type EngineOptions,
   type Event,
-  memoryStore,
   type Store,
   systemClock,
 } from '@quittance/core'
 import { simulatedProcessor } from '@quittance/processor-simulator'
 import { onTestFinished } from 'vitest'
+import { freshStore } from '../../core/test/stores/tested-store.ts'
 import { type Dispatcher, type DispatcherOptions, startDispatcher } from '../src/index.ts'
 
 export interface Service {
@@ -42,7 +42,7 @@ export function standingClock(start_ms = Date.now()): StandingClock {
 export async function service(
   options: Partial<EngineOptions> & { clock?: StandingClock } = {},
 ): Promise<Service> {
-  const { store = memoryStore(), clock = standingClock() } = options
+  const { store = await freshStore(), clock = standingClock() } = options
   const logged: string[] = []
   const log = (message: string) => logged.push(message)
   const engine = createEngine({

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { fileConnector } from '../../../connectors/src/file-connector.ts'
 import { confirmedSession } from '../../../testing/src/builders/requests.ts'
-import { customerOf, invoiceOf, many, openSynced, stores } from './ledger-sync.ts'
+import { customerOf, invoiceOf, many, openSynced } from './ledger-sync.ts'
 
 const content = { customers: [customerOf(1), customerOf(2)], invoices: many(3, (index) => invoiceOf(index)) }
 
 /** What an option that was not sent is echoed as. */
 const nothing = { startDate: null, endDate: null, invoiceIds: null, customerIds: null, slackUsername: null }
 
-describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) => {
+describe('a historical sync', () => {
   it('brings invoices with the customers they were billed to, and answers what it did', async () => {
-    const synced = await openSynced(content, { store: open() })
+    const synced = await openSynced(content)
     const body = { startDate: '2026-01-01', endDate: '2026-01-31' }
     expect((await synced.ask(body))._unsafeUnwrap()).toEqual({
       message: 'Historical sync completed: 3 created, 0 updated, 0 unchanged, 0 skipped.',
@@ -46,14 +46,14 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
 
   it('follows the pages of a ledger to their end', async () => {
     const invoices = many(250, (index) => invoiceOf(index))
-    const synced = await openSynced({ ...content, invoices }, { store: open() })
+    const synced = await openSynced({ ...content, invoices })
     await synced.ask()
     expect(await synced.run()).toMatchObject({ status: 'completed', pages: 3, created: 250, due_at: null })
     expect(cursorsAsked(synced.ledger.asked)).toEqual([null, '100', '200'])
   })
 
   it('changes nothing when it is run twice', async () => {
-    const synced = await openSynced(content, { store: open() })
+    const synced = await openSynced(content)
     await synced.ask()
     const before = await synced.invoices()
     synced.clock.advance(3_600_000)
@@ -66,7 +66,7 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
   })
 
   it('updates what changed in the ledger, by ERP id', async () => {
-    const synced = await openSynced(content, { store: open() })
+    const synced = await openSynced(content)
     await synced.ask()
     const [first] = await synced.invoices()
     const changed = invoiceOf(1, { number: 'A-1', total: 12_000, due_date: '2026-04-01' })
@@ -82,7 +82,7 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
   })
 
   it('leaves the amounts of an invoice that was paid here alone', async () => {
-    const synced = await openSynced(content, { store: open() })
+    const synced = await openSynced(content)
     await synced.ask()
     const [invoice] = await synced.invoices()
     const payment_method_session = (await confirmedSession(synced, 'tok_test_visa')).id
@@ -104,7 +104,7 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
     const stray = invoiceOf(4, { customer: 'nobody' })
     const negative = invoiceOf(5, { total: -1 })
     const invoices = [...content.invoices, stray, negative]
-    const synced = await openSynced({ ...content, invoices }, { store: open() })
+    const synced = await openSynced({ ...content, invoices })
     expect((await synced.ask())._unsafeUnwrap().message).toContain(
       '3 created, 0 updated, 0 unchanged, 2 skipped',
     )
@@ -113,7 +113,7 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
   })
 
   it('brings customers, and updates them by reference', async () => {
-    const synced = await openSynced(content, { store: open() })
+    const synced = await openSynced(content)
     const body = { jobType: 'sync_customer', allInvoices: false }
     expect((await synced.ask(body))._unsafeUnwrap().message).toContain('2 created')
     synced.ledger.content = { ...content, customers: [customerOf(1, { name: 'Renamed' }), customerOf(2)] }
@@ -128,7 +128,7 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
       invoiceOf(2, { status: 'paid', amount_paid: 10_000 }),
       invoiceOf(3, { invoice_date: '2026-02-01' }),
     ]
-    const synced = await openSynced({ ...content, invoices }, { store: open() })
+    const synced = await openSynced({ ...content, invoices })
     await synced.ask({ jobType: 'sync_customer', customerIds: ['C-0002'] })
     expect((await synced.customers()).map(({ reference }) => reference)).toEqual(['C-0002'])
     await synced.ask({ invoiceIds: ['I-0003', 'I-0009'] })
@@ -144,7 +144,7 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
   })
 
   it('stays in the environment of its connection', async () => {
-    const synced = await openSynced(content, { store: open() })
+    const synced = await openSynced(content)
     const live = { ...synced.scope, livemode: true }
     const connectionId = await synced.engine.backOffice.connect(live, { kind: 'ledger', ...synced.place })
     expect(connectionId).toMatch(/^conn_live_/)
@@ -164,7 +164,6 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
     writeFileSync(join(directory, 'acme', 'invoices.csv'), [header, ...rows].join('\r\n'))
     writeFileSync(join(directory, 'acme', 'customers.json'), JSON.stringify(content.customers))
     const synced = await openSynced(content, {
-      store: open(),
       connectors: { file: fileConnector({ directory }) },
     })
     const place = { kind: 'file', base_url: '', site_id: 'acme', token: '' }
@@ -176,7 +175,7 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
   })
 
   it('keeps the token encrypted, and tells it to nobody', async () => {
-    const synced = await openSynced(content, { store: open() })
+    const synced = await openSynced(content)
     const answer = await synced.ask()
     const rows = await synced.store.read(synced.scope, (all) =>
       all.connections.page({ where: {}, limit: 10 }),

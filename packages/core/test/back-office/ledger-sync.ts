@@ -1,26 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { ledgerConnector } from '../../../connectors/src/ledger-connector.ts'
 import { openLedger, site_id, token } from '../../../connectors/test/ledger-server.ts'
-import { sqliteStore } from '../../../store-sqlite/src/sqlite-store.ts'
 import { openSandbox, type SandboxOptions } from '../../../testing/src/builders/sandbox.ts'
-import { type LedgerCustomer, type LedgerInvoice, memoryStore, type Store } from '../../src/index.ts'
-
-/** Every store a sync runs on in these tests; gone with the test. */
-export const stores: Record<string, () => Store> = {
-  'the memory store': memoryStore,
-  'the SQLite store': () => {
-    const folder = mkdtempSync(join(tmpdir(), 'quittance-sync-'))
-    const store = sqliteStore({ filename: join(folder, 'test.db') })
-    onTestFinished(async () => {
-      await store.close()
-      rmSync(folder, { recursive: true })
-    })
-    return store
-  },
-}
+import type { LedgerCustomer, LedgerInvoice } from '../../src/index.ts'
 
 export type Synced = Awaited<ReturnType<typeof openSynced>>
 

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { status } from '../../../connectors/test/ledger-server.ts'
 import { crashingStore } from '../../../testing/src/simulation/crashing-store.ts'
-import { type Connector, memoryStore } from '../../src/index.ts'
-import { customerOf, invoiceOf, many, openSynced, stores } from './ledger-sync.ts'
+import type { Connector } from '../../src/index.ts'
+import { freshStore } from '../stores/tested-store.ts'
+import { customerOf, invoiceOf, many, openSynced } from './ledger-sync.ts'
 
 const content = { customers: [customerOf(1)], invoices: many(250, (index) => invoiceOf(index)) }
 /** Before the second page of invoices, the first and its customers are asked for. */
 const first_page = [null, null] as const
 
-describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) => {
+describe('a historical sync', () => {
   it('goes on where it stopped when its process dies in the middle', async () => {
-    const synced = await openSynced(content, { store: open() })
+    const synced = await openSynced(content)
     let release = () => {}
     synced.ledger.answerNext(...first_page, (_req, res) => {
       release = () => res.destroy()
@@ -31,7 +32,7 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
   })
 
   it('is asked for again after an outage, and goes on by itself', async () => {
-    const synced = await openSynced(content, { store: open() })
+    const synced = await openSynced(content)
     synced.ledger.answerNext(...first_page, status(503))
     expect((await synced.ask())._unsafeUnwrap().message).toBe(
       'Historical sync started. The ledger is not available (http 503). It goes on in the background. ' +
@@ -51,7 +52,7 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
   })
 
   it('waits as long as Retry-After says, up to an hour', async () => {
-    const synced = await openSynced(content, { store: open() })
+    const synced = await openSynced(content)
     synced.ledger.answerNext(status(429, { 'retry-after': '90' }), status(429, { 'retry-after': '999999' }))
     await synced.ask()
     for (const wait_s of [90, 3_600]) {
@@ -67,7 +68,7 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
   it('gives up after six answers in a row that were none, and goes on from there when asked for again', async () => {
     const told: object[] = []
     const notifier = { syncFinished: async (notice: object) => void told.push(notice) }
-    const synced = await openSynced(content, { store: open(), notifier })
+    const synced = await openSynced(content, { notifier })
     synced.ledger.answerNext(...first_page, ...many(6, () => status(500)))
     const body = { slackUsername: 'ada' }
     await synced.ask(body)
@@ -87,7 +88,7 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
   })
 
   it('stops when the ledger refuses, says why, and starts over when asked for again', async () => {
-    const synced = await openSynced(content, { store: open() })
+    const synced = await openSynced(content)
     synced.ledger.answerNext(...first_page, status(401))
     expect((await synced.ask())._unsafeUnwrapErr()).toEqual({
       code: 'bad_request',
@@ -99,7 +100,7 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
   })
 
   it('runs in the background with useWorker, once, whoever reconciles', async () => {
-    const synced = await openSynced(content, { store: open() })
+    const synced = await openSynced(content)
     expect((await synced.ask({ useWorker: true }))._unsafeUnwrap()).toMatchObject({
       message: 'Historical sync queued. So far: 0 created, 0 updated, 0 unchanged, 0 skipped.',
       mode: 'WORKER',
@@ -115,7 +116,7 @@ describe.each(Object.entries(stores))('a historical sync on %s', (_name, open) =
   })
 
   it('is one run when it is asked for several times at once', async () => {
-    const synced = await openSynced(content, { store: open() })
+    const synced = await openSynced(content)
     const answers = await Promise.all(many(4, () => synced.ask()))
     expect(answers.map((answer) => answer.isOk())).toEqual([true, true, true, true])
     const messages = answers.map((answer) => answer._unsafeUnwrap().message)
@@ -134,7 +135,7 @@ const commits = many(7, (n) => n).flatMap((n) => [
 describe('a historical sync', () => {
   it.each(commits)('writes every record once when commit $n is lost: $fault', async ({ n, fault }) => {
     let seen = 0
-    const store = crashingStore(memoryStore(), ({ written }) => {
+    const store = crashingStore(await freshStore(), ({ written }) => {
       seen += Number(written.has('sync_runs'))
       return written.has('sync_runs') && seen === n ? fault : 'none'
     })

@@ -12,7 +12,7 @@ import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox
 import { readRows } from '../../../testing/src/invariants/rows.ts'
 import { expectSales, expectSalesAtRest } from '../../../testing/src/simulation/expect-sales.ts'
 import { refusal } from '../operations/refusals.ts'
-import { dyingIn, everywhere, type Plan } from '../refunds/dying-process.ts'
+import { dyingIn, everywhere, type Plan } from '../simulation/dying-process.ts'
 
 interface Page {
   sandbox: Sandbox

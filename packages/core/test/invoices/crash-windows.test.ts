@@ -11,7 +11,7 @@ import {
 } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
 import { expectSales, expectSalesAtRest } from '../../../testing/src/simulation/expect-sales.ts'
-import { dyingIn, everywhere } from '../refunds/dying-process.ts'
+import { dyingIn, everywhere } from '../simulation/dying-process.ts'
 
 type Way = [name: string, pay: (process: Sandbox, invoice: string, session: string) => Promise<unknown>]
 

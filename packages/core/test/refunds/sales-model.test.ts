@@ -3,10 +3,8 @@ import { expect, it } from 'vitest'
 import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
 import { expectSales, expectSalesAtRest } from '../../../testing/src/simulation/expect-sales.ts'
+import { closingStores, runs } from '../stores/tested-store.ts'
 import { anyCommand, type Command, type World } from './sales-commands.ts'
-
-/** Raise it to look longer. Failures print their seed and the shortest history that shows them. */
-const runs = 200
 
 async function follow(history: readonly Command[]): Promise<void> {
   const sandbox = await openSandbox()
@@ -23,7 +21,13 @@ async function follow(history: readonly Command[]): Promise<void> {
   await expectSalesAtRest(sandbox, 'at rest')
 }
 
+/** Failures print their seed and the shortest history that shows them. */
 it('keeps every invariant of refunds, checkout sessions and invoices after every step of any history', async () => {
   const history = fc.array(anyCommand, { minLength: 5, maxLength: 40, size: 'max' })
-  await fc.assert(fc.asyncProperty(history, follow), { numRuns: runs })
+  await fc.assert(
+    fc.asyncProperty(history, (commands) => closingStores(() => follow(commands))),
+    {
+      numRuns: runs(200),
+    },
+  )
 })

@@ -6,32 +6,9 @@ import {
   pay,
   send,
 } from '../../../testing/src/builders/requests.ts'
-import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
+import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
 import { expectInvariants, expectQuiet } from '../../../testing/src/simulation/expect-invariants.ts'
-import { type Death, mortalProcess } from '../../../testing/src/simulation/mortal-process.ts'
-import type { PortCall } from '../../../testing/src/simulation/ports.ts'
-
-type Plan = (call: PortCall) => Death
-
-/** A process of its own on the sandbox's store and processor, which dies as planned. */
-function dyingProcess(sandbox: Sandbox, plan: Plan) {
-  const mortal = mortalProcess(sandbox, plan)
-  const ports = { ...withProcessor(sandbox, mortal.processor), store: mortal.store }
-  return { ...sandbox.another(ports), mortal }
-}
-
-/** Runs `history` once for every call it makes to a port, killing the process there: before it, and after it. */
-async function everywhere(
-  history: (plan: Plan, about: string) => Promise<{ calls: number }>,
-): Promise<number> {
-  const { calls } = await history(() => 'lives', 'nobody dies')
-  for (let n = 1; n <= calls; n += 1) {
-    for (const death of ['before', 'after'] as const) {
-      await history((call) => (call.n === n ? death : 'lives'), `dies ${death} call ${n}`)
-    }
-  }
-  return calls
-}
+import { dyingIn, dyingProcess, everywhere } from './dying-process.ts'
 
 const tokens = [
   'tok_test_visa',
@@ -53,10 +30,9 @@ describe('a process that dies at any call', () => {
       const calls = await everywhere(async (plan, about) => {
         const sandbox = await openSandbox()
         const { id } = await confirmedSession(sandbox, token)
-        const dying = dyingProcess(sandbox, plan)
         const input = { amount: 1000, currency: 'usd', payment_method_session: id }
         const create = (from: Sandbox) => send(from, 'payments.create', { input, key: 'k' })
-        await Promise.race([create(dying), dying.mortal.died])
+        const calls = await dyingIn(sandbox, plan, create)
         await expectInvariants(sandbox, about)
         const first = await create(sandbox)
         if (first.status === 409) {
@@ -68,7 +44,7 @@ describe('a process that dies at any call', () => {
         expect({ about, payments: rows.payments.length }).toEqual({ about, payments: 1 })
         expect(sandbox.processor.ledger.charges().length).toBeLessThanOrEqual(1)
         expect(answer).toMatchObject({ replayed: true })
-        return { calls: dying.mortal.calls() }
+        return calls
       })
       expect(calls).toBe(3)
     },
@@ -78,13 +54,12 @@ describe('a process that dies at any call', () => {
     const calls = await everywhere(async (plan, about) => {
       const sandbox = await openSandbox()
       const { id } = await openSession(sandbox, 'tok_test_visa')
-      const dying = dyingProcess(sandbox, plan)
       const request = { input: confirmation(id, 'tok_test_visa') }
-      await Promise.race([send(dying, 'payment_method_sessions.confirm', request), dying.mortal.died])
+      const confirm = (from: Sandbox) => send(from, 'payment_method_sessions.confirm', request)
+      const calls = await dyingIn(sandbox, plan, confirm)
       await expectInvariants(sandbox, about)
-      const again = await send(sandbox, 'payment_method_sessions.confirm', request)
-      expect({ about, status: again.status }).toEqual({ about, status: 200 })
-      return { calls: dying.mortal.calls() }
+      expect({ about, status: (await confirm(sandbox)).status }).toEqual({ about, status: 200 })
+      return calls
     })
     expect(calls).toBe(3)
   })
@@ -101,7 +76,7 @@ describe('a process that dies at any call', () => {
         await expectInvariants(sandbox, about)
       }
       await expectQuiet(sandbox, about)
-      return { calls: dying.mortal.calls() }
+      return dying.mortal.calls()
     })
     expect(calls).toBeGreaterThan(20)
   })
@@ -110,9 +85,9 @@ describe('a process that dies at any call', () => {
     await everywhere(async (plan, about) => {
       const sandbox = await openSandbox()
       const paid = (await pay(sandbox, 'btok_test_success'))._unsafeUnwrap()
-      const dying = dyingProcess(sandbox, plan)
-      const { scope } = sandbox
-      await Promise.race([dying.engine.admin.payments.void(scope, { id: paid.id }), dying.mortal.died])
+      const calls = await dyingIn(sandbox, plan, async ({ engine, scope }) => {
+        await engine.admin.payments.void(scope, { id: paid.id })
+      })
       const rows = await expectQuiet(sandbox, about)
       const [charge] = sandbox.processor.ledger.charges()
       const ours = rows.payments.map(({ status }) => status)
@@ -120,7 +95,7 @@ describe('a process that dies at any call', () => {
         about,
         ours: [charge?.state.kind === 'voided' ? 'canceled' : 'succeeded'],
       })
-      return { calls: dying.mortal.calls() }
+      return calls
     })
   })
 })

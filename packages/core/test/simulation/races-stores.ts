@@ -1,67 +1,30 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
-import { sqliteStore } from '../../../store-sqlite/src/sqlite-store.ts'
-import type { RaceRows, RaceStore } from '../../../testing/src/simulation/race.ts'
-import type { Random } from '../../../testing/src/simulation/random.ts'
-import { memoryStore } from '../../src/memory-store/memory-store.ts'
-import type { Store } from '../../src/ports/store.ts'
+import { describeRaces, type Race } from '../../../testing/src/simulation/race.ts'
+import { runs, testedStore } from '../stores/tested-store.ts'
 
-/** Rounds of each race on each store: a hundred with every change, a thousand by `RACE_ROUNDS=1000`. */
+/** Rounds of each race in memory: a hundred with every change, a thousand by `RACE_ROUNDS=1000`. */
 const rounds = Number(process.env.RACE_ROUNDS ?? 100)
 if (!(Number.isInteger(rounds) && rounds > 0)) throw new TypeError('RACE_ROUNDS is a whole number above 0.')
 
-/** Fewer rounds need not see every end. */
-const sees_every_end = rounds >= 100
-
-export const in_memory: RaceStore = {
-  name: 'memory',
-  ...{ rounds, sees_every_end },
-  open: () => shared(memoryStore()),
-  late: byTurns,
-}
-
-export const on_sqlite: RaceStore = {
-  name: 'SQLite in memory',
-  ...{ rounds, sees_every_end },
-  open: () => shared(sqliteStore({ filename: ':memory:' })),
-  late: byTicks,
-}
-
-/** Two connections, as two processes would have. Each round waits for the disk, so there are fewer. */
-export const on_sqlite_file: RaceStore = {
-  name: 'a SQLite file, opened twice',
-  rounds: Math.ceil(rounds / 20),
-  sees_every_end: false,
-  open: openFile,
-  late: byTicks,
-}
-
-function shared(store: Store): RaceRows {
-  return { store, again: store, close: () => store.close() }
-}
-
-function openFile(): RaceRows {
-  const folder = mkdtempSync(join(tmpdir(), 'quittance-race-'))
-  const filename = join(folder, 'rows.db')
-  const [store, again] = [sqliteStore({ filename }), sqliteStore({ filename })]
-  return {
-    store,
-    again,
-    async close() {
-      await store.close()
-      await again.close()
-      rmSync(folder, { recursive: true, force: true })
+/** Runs each race between two engines on one store, and, where rows can be shared, between two with a store each. */
+export function raceOnStore(races: readonly Race[]): void {
+  const { name, open, openTwice, late, repeats } = testedStore()
+  describeRaces(races, {
+    name,
+    rounds: runs(rounds),
+    // Fewer rounds need not see every end.
+    sees_every_end: repeats && rounds >= 100,
+    async open() {
+      const store = await open()
+      return { store, again: store, close: () => store.close() }
     },
-  }
-}
-
-/** In memory everything happens in turns of one tick. */
-async function byTurns(random: Random): Promise<void> {
-  for (let turn = random.below(250); turn > 0; turn -= 1) await Promise.resolve()
-}
-
-async function byTicks(random: Random): Promise<void> {
-  for (let tick = random.below(8); tick > 0; tick -= 1) await setImmediate()
+    late,
+  })
+  if (openTwice === undefined) return
+  describeRaces(races, {
+    name: `${name}, opened twice`,
+    rounds: Math.ceil(rounds / 20),
+    sees_every_end: false,
+    open: openTwice,
+    late,
+  })
 }

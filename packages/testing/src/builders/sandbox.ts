@@ -35,10 +35,17 @@ export type SandboxOptions = Partial<Omit<EngineOptions, 'clock' | 'store' | 'pr
   seed?: number
 }
 
+let openStore: () => Store | Promise<Store> = memoryStore
+
+/** From here on a sandbox that is given no store gets one from `open`: the same tests, on any store. */
+export function openSandboxesOn(open: () => Store | Promise<Store>): void {
+  openStore = open
+}
+
 /** Memory store, simulated processors, virtual clock and seeded ids, with one workspace. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const {
-    store = memoryStore(),
+    store = await openStore(),
     clock = virtualClock(),
     processor = simulatedProcessor(),
     seed = 1,

@@ -20,8 +20,8 @@ export interface RaceRound {
 
 /** One way in which requests, timers and processes get in each other's way. */
 export interface Race {
-  /** Its number in the list of races: R1 to R24, a number as often as there are ways to run it. */
-  id: `R${number}`
+  /** Its number in the list of races, R1 to R24, or of what must not go wrong: as often as there are ways to run it. */
+  id: `R${number}` | `M${number}`
   sentence: string
   /** Every way in which a round may come out. */
   ends: readonly string[]
@@ -39,7 +39,7 @@ export interface RaceRows {
 export interface RaceStore {
   name: string
   rounds: number
-  open(): RaceRows
+  open(): Promise<RaceRows>
   late(random: Random): Promise<void>
   /** The rounds are enough, and come out alike each time, to ask for every end: otherwise nothing raced. */
   sees_every_end: boolean
@@ -74,7 +74,7 @@ export function tally(values: readonly string[]): Record<string, number> {
 }
 
 async function runRound(on: RaceStore, seed: number, round: Race['round']): Promise<string> {
-  const rows = on.open()
+  const rows = await on.open()
   try {
     const random = seededRandom(seed)
     const sandbox = await openSandbox({ seed, store: rows.store })

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest'
-import { describeRaces } from '../../../testing/src/simulation/race.ts'
 import { numberOf, races } from './races.ts'
-import { in_memory } from './races-stores.ts'
+import { raceOnStore } from './races-stores.ts'
 
 it('every race from R1 to R24 is run', () => {
   const numbers = Array.from({ length: 24 }, (_, place) => place + 1)
   expect([...new Set(races.map(numberOf))]).toEqual(numbers)
 })
 
-describeRaces(races, in_memory)
+raceOnStore(races)

@@ -1,0 +1,13 @@
+import { memoryStore } from '../../src/memory-store/memory-store.ts'
+import { runTestsOn } from './tested-store.ts'
+
+runTestsOn({
+  name: 'memory',
+  share: 1,
+  repeats: true,
+  open: async () => memoryStore(),
+  /** In memory everything happens in turns of one tick. */
+  async late(random) {
+    for (let turn = random.below(250); turn > 0; turn -= 1) await Promise.resolve()
+  },
+})

@@ -1,0 +1,84 @@
+import { setImmediate } from 'node:timers/promises'
+import { tableNames } from '@quittance/store-sql'
+import { afterAll } from 'vitest'
+import { simulatedProcessor } from '../../../processor-simulator/src/index.ts'
+import { postgresStore } from '../../../store-postgres/src/postgres-store.ts'
+import { testDatabase } from '../../../store-postgres/test/database.ts'
+import { aroundPorts } from '../../../testing/src/simulation/ports.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { runTestsOn } from './tested-store.ts'
+
+const database = testDatabase()
+
+/** A migrated schema and two stores on it, whose connections stay open: a new one costs 15 ms, a schema 100 ms. */
+interface Schema {
+  store: Store
+  again: Store
+  name: string
+}
+
+const schemas: Schema[] = []
+const free: Schema[] = []
+
+afterAll(async () => {
+  for (const { store, again } of schemas) await Promise.all([store.close(), again.close()])
+})
+
+runTestsOn({
+  name: 'Postgres',
+  share: 1 / 20,
+  repeats: false,
+  open: async () => (await openTwice()).store,
+  openTwice,
+  async late(random) {
+    for (let tick = random.below(100); tick > 0; tick -= 1) await setImmediate()
+  },
+})
+
+async function openTwice() {
+  const schema = free.pop() ?? (await newSchema())
+  const [store, again] = [lent(schema.store), lent(schema.again)]
+  let closed: Promise<void> | undefined
+  const close = async () => {
+    await Promise.all([store.end(), again.end()])
+    await database().pool.query(
+      tableNames.map((table) => `DELETE FROM "${schema.name}"."${table}"`).join(';'),
+    )
+    free.push(schema)
+  }
+  const closeOnce = () => (closed ??= close())
+  return { store: { ...store.store, close: closeOnce }, again: again.store, close: closeOnce }
+}
+
+async function newSchema(): Promise<Schema> {
+  const { connectionString, schema } = database()
+  const name = schema()
+  const open = () => postgresStore({ connectionString, schema: name })
+  const opened = { store: open(), again: open(), name }
+  schemas.push(opened)
+  await opened.store.migrate()
+  return opened
+}
+
+/** The store until `end`, which waits for what is under way. Whoever comes later must not reach the next test's rows. */
+function lent(store: Store) {
+  const under_way = new Set<Promise<unknown>>()
+  let ended = false
+  const ports = aroundPorts({ store, processor: simulatedProcessor() }, async (_call, run) => {
+    if (ended) throw new Error('the store is closed')
+    const answer = run()
+    under_way.add(answer)
+    try {
+      return await answer
+    } finally {
+      under_way.delete(answer)
+    }
+  })
+  return {
+    store: ports.store,
+    async end() {
+      ended = true
+      await Promise.allSettled(under_way)
+    },
+  }
+}

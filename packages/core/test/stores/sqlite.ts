@@ -1,0 +1,26 @@
+import { setImmediate } from 'node:timers/promises'
+import { sqliteStore } from '../../../store-sqlite/src/sqlite-store.ts'
+import { temporaryFile } from '../../../store-sqlite/test/temporary-file.ts'
+import { runTestsOn } from './tested-store.ts'
+
+// On a file: where the database is in memory, a listener that reads would wait for its own unit of work.
+runTestsOn({
+  name: 'SQLite',
+  share: 1,
+  repeats: true,
+  async open() {
+    const { filename, remove } = temporaryFile()
+    const store = sqliteStore({ filename })
+    const close = () => store.close().then(remove)
+    return { ...store, close }
+  },
+  async openTwice() {
+    const { filename, remove } = temporaryFile()
+    const [store, again] = [sqliteStore({ filename }), sqliteStore({ filename })]
+    const close = () => Promise.all([store.close(), again.close()]).then(remove)
+    return { store, again, close }
+  },
+  async late(random) {
+    for (let tick = random.below(8); tick > 0; tick -= 1) await setImmediate()
+  },
+})

@@ -1,0 +1,64 @@
+import { onTestFinished } from 'vitest'
+import { openSandboxesOn } from '../../../testing/src/builders/sandbox.ts'
+import type { RaceRows } from '../../../testing/src/simulation/race.ts'
+import type { Random } from '../../../testing/src/simulation/random.ts'
+import { memoryStore } from '../../src/memory-store/memory-store.ts'
+import type { Store } from '../../src/ports/store.ts'
+
+/** A store that the tests of the engine run on: a project of `vitest.config.ts`, whose set-up is a file beside this. */
+export interface TestedStore {
+  name: string
+  /** Of the histories that a search tries in memory, how many it tries here. */
+  share: number
+  /** Whether a history comes out the same each time: no disk and no other process has a say in it. */
+  repeats: boolean
+  /** A store on rows that nobody else has, and none yet. */
+  open(): Promise<Store>
+  /** The same twice on the same rows, as two processes have it; left out where rows live in one process alone. */
+  openTwice?(): Promise<RaceRows>
+  /** Lets others go first, for about as long as a request takes. */
+  late(random: Random): Promise<void>
+}
+
+let tested: TestedStore | undefined
+
+/** From here on the tests of this file, and the sandboxes they open, have this store. */
+export function runTestsOn(store: TestedStore): void {
+  tested = store
+  openSandboxesOn(freshStore)
+}
+
+export function testedStore(): TestedStore {
+  if (tested === undefined)
+    throw new Error('this file runs in no project of vitest.config.ts that has a store')
+  return tested
+}
+
+/** What the history that is running has opened. */
+let of_history: Store[] | undefined
+
+/** Migrated and without rows; closed after the test. In a project that has no store: in memory. */
+export async function freshStore(): Promise<Store> {
+  const store = tested === undefined ? memoryStore() : await tested.open()
+  if (of_history === undefined) onTestFinished(() => store.close())
+  else of_history.push(store)
+  await store.migrate()
+  return store
+}
+
+/** Closes the stores of one history before the next, where a test runs hundreds of them, one after another. */
+export async function closingStores<Answer>(history: () => Promise<Answer>): Promise<Answer> {
+  const opened: Store[] = []
+  of_history = opened
+  try {
+    return await history()
+  } finally {
+    of_history = undefined
+    for (const store of opened) await store.close()
+  }
+}
+
+/** How many histories a search tries that tries so many in memory. */
+export function runs(in_memory: number): number {
+  return Math.ceil(in_memory * testedStore().share)
+}
