@@ -71,7 +71,7 @@ function amountsOf(page: InvoicePage, language: Language): Html {
     line(texts.written_off, -(written_off - taken)),
     line(texts.already_received, -amount_paid),
     line(texts.pending, -amount_pending),
-    row(texts.due, shown(amount_due), offered === 0),
+    offered > 0 && amount_due === total ? null : row(texts.due, shown(amount_due), offered === 0),
     line(texts.early_payment_discount, -offered),
     offered === 0 ? null : row(texts.to_pay_today, shown(payable), true),
   ]

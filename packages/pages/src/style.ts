@@ -41,11 +41,11 @@ summary::-webkit-details-marker{display:none}
 summary::after{content:"";flex:none;width:1.25rem;height:1.25rem;margin-inline-start:auto;border:2px solid var(--edge);border-radius:50%}
 [open]>summary::after{border:.375rem solid var(--act)}
 form{padding:0 1.25rem 1.25rem}
-label{display:block;margin:1rem 0 .375rem;font-size:.9375rem;font-weight:550}
-form>label:first-of-type{margin-top:.25rem}
+label{display:block;margin:1rem 0 .25rem;font-weight:600}
+[type=hidden]+label{margin-top:.25rem}
 .hint{margin-top:.375rem;color:var(--quiet);font-size:.875rem}
 input[type=text]{width:100%;height:3rem;padding:0 .875rem;border:1px solid var(--edge);border-radius:.625rem;background:var(--paper);color:inherit;font:inherit;text-overflow:ellipsis}
-quittance-card,quittance-bank-account{display:block;min-height:164px;--quittance-color-text:var(--ink);--quittance-color-muted:var(--quiet);--quittance-color-background:var(--paper);--quittance-color-border:var(--edge);--quittance-color-accent:var(--act);--quittance-color-error:var(--bad);--quittance-border-radius:.625rem;--quittance-padding:.6875rem .875rem}
+quittance-card,quittance-bank-account{display:block;min-height:168px;--quittance-color-text:var(--ink);--quittance-color-muted:var(--quiet);--quittance-color-background:var(--paper);--quittance-color-border:var(--edge);--quittance-color-accent:var(--act);--quittance-color-error:var(--bad);--quittance-border-radius:.625rem;--quittance-padding:.6875rem .875rem}
 .terms{margin-top:1.25rem;padding:.875rem 1rem;border-radius:.625rem;background:var(--plain-ground);font-size:.9375rem}
 label.choice{display:flex;gap:.75rem;align-items:flex-start;margin:.5rem 0 0;padding:.75rem 0;font-weight:400}
 .choice input{flex:none;width:1.375rem;height:1.375rem;margin:0;accent-color:var(--act)}

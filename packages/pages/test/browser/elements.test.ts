@@ -1,7 +1,8 @@
 import { sqliteStore } from '@quittance/store-sqlite'
 import { describe, expect, it } from 'vitest'
-import { browserForFile } from '../browser.ts'
+import { browserForFile, sizes } from '../browser.ts'
 import { newCheckout, newInvoice, openTill, visit } from '../till.ts'
+import { layout_shift } from './in-page.ts'
 import { payerWith } from './payer.ts'
 
 const browser = browserForFile()
@@ -62,21 +63,25 @@ describe.each(['desktop', 'phone'] as const)('a page with Elements on a %s, by k
 })
 
 describe('a page with Elements', () => {
-  it('asks for the module after the page, shows its fields without a shift, and nothing else may run', async () => {
-    const till = await openShopTill()
-    const { url } = await newCheckout(till, { payment_method_types: ['card'] })
-    const page = await browser().newPage()
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(request.url()))
-    await page.goto(url, { waitUntil: 'networkidle' })
-    expect(asked[0]).toBe(url)
-    expect(asked[1]).toMatch(/\/checkout\/elements\/\w+\.js$/)
-    expect([...new Set(asked.slice(2))]).toEqual([`${till.frames_origin}/card`])
-    const policy = (await visit(url)).headers.get('content-security-policy') ?? ''
-    expect(policy).toContain(`script-src ${asked[1]}; frame-src ${till.frames_origin};`)
-    expect(policy).not.toContain('unsafe')
-    await page.close()
-  })
+  it.each(Object.entries(sizes))(
+    'asks for the module after the page, and shifts nothing (%s)',
+    async (_, viewport) => {
+      const till = await openShopTill()
+      const { url } = await newCheckout(till, { payment_method_types: ['card'] })
+      const page = await browser().newPage({ viewport })
+      const asked: string[] = []
+      page.on('request', (request) => asked.push(request.url()))
+      await page.goto(url, { waitUntil: 'networkidle' })
+      expect(asked[0]).toBe(url)
+      expect(asked[1]).toMatch(/\/checkout\/elements\/\w+\.js$/)
+      expect([...new Set(asked.slice(2))]).toEqual([`${till.frames_origin}/card`])
+      expect(await page.evaluate(layout_shift)).toBe(0)
+      const policy = (await visit(url)).headers.get('content-security-policy') ?? ''
+      expect(policy).toContain(`script-src ${asked[1]}; frame-src ${till.frames_origin};`)
+      expect(policy).not.toContain('unsafe')
+      await page.close()
+    },
+  )
 
   it('says in words what it needs where scripts do not run', async () => {
     const till = await openShopTill()

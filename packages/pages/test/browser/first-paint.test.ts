@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { browserForFile, sizes } from '../browser.ts'
 import { newCheckout, newInvoice, openTill } from '../till.ts'
+import { layout_shift } from './in-page.ts'
 
 const browser = browserForFile()
 
@@ -21,11 +22,3 @@ describe.each([newCheckout, newInvoice])('the first paint of a page (%o)', (newP
     await page.close()
   })
 })
-
-/** How much of the window has moved without anybody asking, since the page was opened. */
-const layout_shift = `new Promise((resolve) => {
-  let sum = 0
-  new PerformanceObserver((list) => { for (const entry of list.getEntries()) sum += entry.value })
-    .observe({ type: 'layout-shift', buffered: true })
-  requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
-})`

@@ -26,3 +26,11 @@ export const measured_flaws = `(() => {
 /** Whether this element is the one that the keyboard talks to. */
 export const has_focus = (selector: string) =>
   `document.activeElement === document.querySelector('${selector}')`
+
+/** How much of the window has moved without anybody asking, since the page was opened. */
+export const layout_shift = `new Promise((resolve) => {
+  let sum = 0
+  new PerformanceObserver((list) => { for (const entry of list.getEntries()) sum += entry.value })
+    .observe({ type: 'layout-shift', buffered: true })
+  requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
+})`
