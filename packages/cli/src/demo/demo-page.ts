@@ -72,7 +72,7 @@ form.addEventListener('submit', async (event) => {
       billingDetails: { name: form.elements.name.value, postal_code: form.elements.postal_code.value },
     })
     const { status } = await ask('/demo/pay', { session: id })
-    said.textContent = 'The payment is ' + status + '.'
+    said.textContent = 'Payment ' + status + '.'
   } catch (error) {
     said.textContent = error.message
     button.disabled = false

@@ -22,8 +22,8 @@ class CardElement extends FieldsElement {
 
 /**
  * `<quittance-bank-account>`: routing and account number of a US account. Given an `authorization` (the property, or
- * the attribute as JSON: the session's `ach_authorization`), it shows the text with a box, and asks for no token before
- * the box is ticked; a form then also sends `accepted` and `terms_version`.
+ * the attribute as JSON: the session's `ach_authorization`), it shows the text with a box, and gives no token before the
+ * box is ticked; a form then also sends `accepted` and `terms_version`.
  */
 class BankAccountElement extends FieldsElement {
   static override readonly observedAttributes = [...FieldsElement.observedAttributes, 'authorization']
