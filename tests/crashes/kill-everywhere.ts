@@ -1,0 +1,130 @@
+import { isDeepStrictEqual } from 'node:util'
+import { answerOf, lastWords } from './children.ts'
+import type { Flow } from './flow.ts'
+import type { Home } from './home.ts'
+import type { Homes } from './homes.ts'
+import type { Healed, Healer, MomentSeen } from './jobs.ts'
+import { openReceiver } from './receiver.ts'
+import { changed, type World } from './world.ts'
+
+export interface Killed {
+  /** How many processes were killed, each at a moment of its own. */
+  points: number
+  violations: string[]
+}
+
+/**
+ * Runs a flow in a process of its own once for each moment at which it can die, kills it there with SIGKILL, and has
+ * fresh processes heal what is left: one whose client asks again, and one that reconciles first. `chosen` picks among
+ * the moments, which count from 1.
+ */
+export async function killEverywhere(
+  flow: Flow,
+  homes: Homes,
+  chosen: (n: number) => boolean = () => true,
+): Promise<Killed> {
+  const receiver = await openReceiver()
+  const { sentence } = flow
+  try {
+    const template = await homes.make('template')
+    await answerOf('prepare', { flow: sentence, home: template, receiver: receiver.url })
+    const untouched = await homes.copy(template, 'untouched')
+    const whole = await homes.copy(template, 'whole')
+    const moments = await answerOf('run', { flow: sentence, home: whole, dies_at: null })
+    const points = moments.map((seen, index) => ({ ...seen, n: index + 1 })).filter(({ n }) => chosen(n))
+    const left = await inPairs(points, async ({ n }) => {
+      const home = await homes.copy(template, `killed-${n}`)
+      return { home, last_words: await lastWords({ flow: sentence, home, dies_at: n }) }
+    })
+    const [nothing, all, ...healed] = await healEach(flow, homes, [untouched, whole, ...left.map(homeOf)])
+    if (!nothing || !all) throw new Error('neither end was seen')
+    const violations = points.flatMap((point, index) =>
+      judge({ flow, nothing, all, point, last_words: left[index]?.last_words, healed: healed[index] }),
+    )
+    return { points: points.length, violations }
+  } finally {
+    await receiver.close()
+    await homes.close()
+  }
+}
+
+type HealedBoth = Record<Healer, Healed>
+
+const homeOf = ({ home }: { home: Home }) => home
+
+/** Each home twice: one copy for the client, one for the reconciler. */
+async function healEach(flow: Flow, homes: Homes, left: readonly Home[]): Promise<HealedBoth[]> {
+  const copies: Home[] = []
+  for (const [index, home] of left.entries()) copies.push(await homes.copy(home, `copy-${index}`))
+  const [client, reconciler] = await Promise.all([
+    healAll(flow, left, 'client'),
+    healAll(flow, copies, 'reconciler'),
+  ])
+  return client.flatMap((by_client, index) => {
+    const by_reconciler = reconciler[index]
+    return by_reconciler ? [{ client: by_client, reconciler: by_reconciler }] : []
+  })
+}
+
+async function healAll({ sentence }: Flow, homes: readonly Home[], by: Healer): Promise<Healed[]> {
+  return answerOf('heal', { flow: sentence, homes: homes.map((home) => ({ home, by })) })
+}
+
+interface Case {
+  flow: Flow
+  /** What becomes of a home in which the flow never began, and of one in which nobody died. */
+  nothing: HealedBoth
+  all: HealedBoth
+  point: MomentSeen & { n: number }
+  last_words: string | undefined
+  healed: HealedBoth | undefined
+}
+
+/** Everything that is wrong about one death and its healing. */
+function judge({ flow, nothing, all, point, last_words, healed }: Case): string[] {
+  const wrong: string[] = []
+  const { n, moment, digest } = point
+  if (last_words !== moment) wrong.push(`it died ${last_words}`)
+  for (const [by, one] of Object.entries(healed ?? {})) {
+    const say = (what: string) => wrong.push(`healed by the ${by}: ${what}`)
+    one.violations.forEach(say)
+    if (one.digest !== digest) say('what was durable when it died is not what is found')
+    const whole = all[by as Healer]
+    const ends = [{ answer: whole.told, world: {} }, ...(flow.ends ?? [])]
+    const ended = ends.some(
+      ({ answer, world }) =>
+        answer === one.told && isDeepStrictEqual(changed(whole.world, world ?? {}), one.world),
+    )
+    if (!ended) say(`ends in ${one.told} ${JSON.stringify(one.world)}`)
+    if (one.reconciled === null) continue
+    const begun = one.digest !== nothing[by as Healer].digest
+    const worlds = begun
+      ? [
+          whole.reconciled,
+          ...ends.map(({ world }) => changed(whole.world, world ?? {})),
+          ...halfway(flow, nothing.reconciler),
+        ]
+      : [nothing.reconciler.reconciled]
+    if (!worlds.some((world) => isDeepStrictEqual(world, one.reconciled)))
+      say(`stands after one pass at ${JSON.stringify(one.reconciled)}`)
+  }
+  return wrong.map((what) => `${flow.sentence}, dies at ${n} (${moment}), ${what}`)
+}
+
+function halfway({ halfway = [] }: Flow, nothing: Healed): World[] {
+  return halfway.map((changes) => changed(nothing.reconciled ?? {}, changes))
+}
+
+/** Two at a time: as many as the smallest machines have cores. */
+async function inPairs<Item, Made>(
+  items: readonly Item[],
+  make: (item: Item) => Promise<Made>,
+): Promise<Made[]> {
+  const made: Made[] = []
+  const rest = items.entries()
+  const worker = async () => {
+    for (const [index, item] of rest) made[index] = await make(item)
+  }
+  await Promise.all([worker(), worker()])
+  return made
+}
