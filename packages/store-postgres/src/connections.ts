@@ -1,4 +1,4 @@
-import pg, { type Pool, type PoolClient } from 'pg'
+import pg, { type Client, type Pool, type PoolClient } from 'pg'
 import { isLoss, NothingDone } from './faults.ts'
 
 /** How long anyone waits for a connection, and for the answer to what was sent on one. */
@@ -10,12 +10,22 @@ const idle_ms = 60_000
 
 export type PostgresStoreOptions =
   /** A pool of the store's own, of 10 connections where nothing else is said. */
-  | { connectionString: string; connections?: number; schema?: string }
+  | ({ connectionString: string; connections?: number } & Settings)
   /**
    * The host's pool, which the store never closes. Its errors are listened to, so that a broken connection does not
    * end the process, and `synchronous_commit` is turned on where it was off.
    */
-  | { pool: Pool; schema?: string }
+  | ({ pool: Pool } & Settings)
+
+interface Settings {
+  schema?: string
+  /**
+   * Whether processes wake each other's dispatchers with NOTIFY: default true. A process that dispatches then keeps one
+   * connection for LISTEN beside the pool, with the pool's settings. Of no use where a pooler such as PgBouncer hands
+   * connections on after each transaction, or where Redis wakes the dispatchers.
+   */
+  notify?: boolean
+}
 
 export interface Connections {
   /** Whether the pool is the host's. */
@@ -25,6 +35,8 @@ export interface Connections {
    * connection is closed, not lent again, when `use` throws with it lost.
    */
   using<Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value>
+  /** A connection that does not count among those of the pool, to be opened and closed by whoever asks for it. */
+  beside(): Client
   /** Closes what was opened here. */
   close(): Promise<void>
 }
@@ -35,6 +47,8 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
   // An idle connection that breaks is an event of the pool, and without a listener the end of the process. The pool
   // has dropped the connection then, and whoever needs one next gets another.
   pool.on('error', ignore)
+  // Nor may one that breaks with the very packet that tells of its connecting, before anybody can listen to it.
+  pool.on('connect', listenToErrors)
   let closed: Promise<void> | undefined
   return {
     shared,
@@ -52,9 +66,13 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
         client.release(lost)
       }
     },
+    beside: () => new pg.Client(pool.options),
     close() {
       closed ??= shared ? Promise.resolve() : pool.end()
-      return closed.then(() => void pool.removeListener('error', ignore))
+      return closed.then(() => {
+        pool.removeListener('error', ignore)
+        pool.removeListener('connect', listenToErrors)
+      })
     },
   }
 }
@@ -104,6 +122,10 @@ async function connect(pool: Pool, limit_ms: number): Promise<PoolClient> {
   } finally {
     clearTimeout(timer)
   }
+}
+
+function listenToErrors(client: PoolClient): void {
+  client.on('error', ignore)
 }
 
 function ignore(): void {}

@@ -16,6 +16,7 @@ import {
   sqlTransaction,
   workspaces,
 } from '@quittance/store-sql'
+import { announcements } from './announcements.ts'
 import { sendBatch } from './batch.ts'
 import { deliveryClaims } from './claim-deliveries.ts'
 import { CommitMarkers } from './commit-markers.ts'
@@ -38,6 +39,10 @@ export function postgresStore(options: PostgresStoreOptions, schema = options.sc
   const markers = new CommitMarkers(connections, schema)
   const driver = reader(connections)
   const claim = deliveryClaims(connections, schema)
+  const { close: leave, ...announcing } = announcements(connections, {
+    schema,
+    notify: options.notify ?? true,
+  })
   return {
     transaction: (scope, work) =>
       new ResultAsync(retrying(() => carryOut({ connections, markers, statements, scope, work }))),
@@ -48,8 +53,12 @@ export function postgresStore(options: PostgresStoreOptions, schema = options.sc
     due: (request) => due({ statements, driver }, request),
     nextDue: () => nextDue({ statements, driver }),
     claimDeliveries: (request) => claim(request),
+    ...announcing,
     ...migrations(connections, schema),
-    close: () => connections.close(),
+    async close() {
+      await leave()
+      await connections.close()
+    },
   }
 }
 

@@ -25,7 +25,7 @@ describeStore(
       },
     }
   },
-  { processes: true, joins: kinds },
+  { processes: true, announces: true, joins: kinds },
 )
 
 describeStore(
@@ -50,5 +50,5 @@ describeStore(
       },
     }
   },
-  { processes: true },
+  { processes: true, announces: true },
 )

@@ -50,6 +50,9 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     nextDue: () => read((from) => nextDue({ statements, driver: from })),
     claimDeliveries: (request) =>
       queue.unit(async () => ({ value: claimDeliveries({ statements, driver, request }), commit: true })),
+    // A file tells nobody that it was written to.
+    announceDeliveries() {},
+    onDeliveriesElsewhere: () => () => {},
     migrate: async () => {
       if (pendingMigrations(writer).length > 0)
         await queue.unit(async () => ({ value: runMigrations(writer), commit: true }))

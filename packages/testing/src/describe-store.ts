@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { describeAnnouncements } from './store/describe-announcements.ts'
 import { describeClaims } from './store/describe-claims.ts'
 import { describeColumns } from './store/describe-columns.ts'
 import { describeConcurrency } from './store/describe-concurrency.ts'
@@ -14,13 +15,14 @@ import type { OpenStore } from './store/open-store.ts'
 
 /**
  * The contract of the storage port, sentence by sentence: a store is done when it passes. `open` is called
- * once for every test; `processes` says whether what it opens has `reopen`, and `joins` names the kinds of
- * transaction that a host of this store can have joined: none, where nothing is said.
+ * once for every test; `processes` says whether what it opens has `reopen`, `announces` whether one of
+ * those hears what another one announces, and `joins` names the kinds of transaction that a host of this store can have
+ * joined: no, and none, where nothing is said.
  */
 export function describeStore(
   name: string,
   open: OpenStore,
-  options: { processes: boolean; joins?: readonly string[] },
+  options: { processes: boolean; announces?: boolean; joins?: readonly string[] },
 ): void {
   describe(`${name} keeps the contract of a store`, () => {
     describeTransactions(open)
@@ -31,6 +33,7 @@ export function describeStore(
     describeDue(open)
     describeClaims(open)
     describeConcurrency(open, options)
+    describeAnnouncements(open, { announces: options.announces ?? false })
     describeMigrations(open, options)
     describeJoining(open, options.joins ?? [])
     describeJoinedEngine(open, options.joins ?? [])

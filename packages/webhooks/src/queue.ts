@@ -37,13 +37,20 @@ export interface DeliveryQueue {
 export type OpenQueue = (engine: Engine) => DeliveryQueue
 
 /**
- * The store itself: claims are its leases, and a wake-up is the commit that filed deliveries in this process.
- * What other processes file is found by the sweep. The default, and enough for one process.
+ * The store itself: claims are its leases, and a wake-up is the commit that filed deliveries, of this process or of
+ * another one that the store hears of (Postgres). What it does not hear of is found by the sweep. The default.
  */
 export const storeQueue: OpenQueue = ({ deliveries }) => ({
   claim: (limit) => deliveries.claim(limit),
   record: (attempts) => deliveries.record(attempts),
   nextDueAt: () => deliveries.nextDueAt(),
-  onReady: (wake) => deliveries.onFiled(wake),
+  onReady(wake) {
+    const ignoreOwn = deliveries.onFiled(wake)
+    const ignoreOthers = deliveries.onFiledElsewhere(wake)
+    return () => {
+      ignoreOwn()
+      ignoreOthers()
+    }
+  },
   close: async () => {},
 })

@@ -33,7 +33,7 @@ export function redisQueue(redis: Redis, { prefix = 'quittance' }: RedisQueueOpt
       ...store,
       onReady(wake) {
         listener ??= new Listener(ground)
-        const ignoreOwn = store.onReady(wake)
+        const ignoreOwn = engine.deliveries.onFiled(wake)
         const ignoreOthers = listener.listen(wake)
         return () => {
           ignoreOwn()

@@ -37,11 +37,14 @@ export interface Deliveries {
   record(attempts: readonly FinishedAttempt[]): Promise<void>
   /** When the next pending delivery falls due, in engine time; null when none is pending. */
   nextDueAt(): Promise<string | null>
-  /** Calls `wake` after every commit that filed deliveries, until the returned function is called. */
+  /** Calls `wake` after every commit of this engine that filed deliveries, until the returned function is called. */
   onFiled(wake: () => void): () => void
+  /** The same for those of other processes, where the store hears of them. */
+  onFiledElsewhere(wake: () => void): () => void
 }
 
 export function createDeliveries(services: Services, wakers: Set<() => void>): Deliveries {
+  wakers.add(() => services.store.announceDeliveries())
   return {
     claim: (limit) => claim(services, limit),
     record: (attempts) =>
@@ -54,6 +57,7 @@ export function createDeliveries(services: Services, wakers: Set<() => void>): D
       wakers.add(wake)
       return () => wakers.delete(wake)
     },
+    onFiledElsewhere: (wake) => services.store.onDeliveriesElsewhere(wake),
   }
 }
 

@@ -36,6 +36,9 @@ export function memoryStore(): Store {
       rows.due.earliest(at, limit).map(({ at: due_at, value }): DueRow => ({ ...value, due_at })),
     nextDue: async () => ({ row: rows.due.first()?.at ?? null, delivery: rows.deliveries.next() }),
     claimDeliveries: (request) => inTurn(async () => claim(rows, request)),
+    // Nobody else sees these rows.
+    announceDeliveries() {},
+    onDeliveriesElsewhere: () => () => {},
     migrate: async () => {},
     migrations: { pending: async () => [], sql: () => '' },
     close: async () => {},

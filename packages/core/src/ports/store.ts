@@ -49,6 +49,19 @@ export interface Store {
    */
   claimDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>
 
+  /**
+   * Tells other processes that deliveries were committed, where the store has a way to: soon, and at least once for
+   * all that were committed meanwhile. Answers at once, and does nothing once the store is closed.
+   */
+  announceDeliveries(): void
+
+  /**
+   * Calls `wake` soon after another process has announced deliveries, and whenever announcements may have been missed,
+   * until the returned function is called. Some may be missed all the same, and a store that cannot hear others calls
+   * it never: who waits looks from time to time as well.
+   */
+  onDeliveriesElsewhere(wake: () => void): () => void
+
   /** Creates or updates the schema; safe in several processes at once, and harmless when repeated. */
   migrate(): Promise<void>
   readonly migrations: {

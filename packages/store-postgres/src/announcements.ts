@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import type { Store } from '@quittance/core'
+import { Announcer } from './announcer.ts'
+import type { Connections } from './connections.ts'
+import { Listener } from './listener.ts'
+
+interface Announcing {
+  schema: string
+  /** Whether anything is said or heard at all. */
+  notify: boolean
+}
+
+/** What this store tells those of other processes through NOTIFY, and hears from them while somebody wants to. */
+export function announcements(
+  connections: Connections,
+  { schema, notify }: Announcing,
+): Pick<Store, 'announceDeliveries' | 'onDeliveriesElsewhere' | 'close'> {
+  const self = randomUUID()
+  const announcer = new Announcer(connections, `${self} ${schema}`)
+  const wakers = new Set<() => void>()
+  const listen = () =>
+    new Listener({
+      connection: () => connections.beside(),
+      concerns: (payload) => payload.endsWith(` ${schema}`) && !payload.startsWith(self),
+      wake() {
+        for (const wake of wakers) wake()
+      },
+    })
+  let listener: Listener | undefined
+  return {
+    announceDeliveries() {
+      if (notify) announcer.announce()
+    },
+    onDeliveriesElsewhere(wake) {
+      // One entry per call, also where the same function is given twice.
+      const waker = () => wake()
+      wakers.add(waker)
+      if (notify) listener ??= listen()
+      return () => {
+        wakers.delete(waker)
+        if (wakers.size > 0) return
+        void listener?.close()
+        listener = undefined
+      }
+    },
+    async close() {
+      await listener?.close()
+      await announcer.close()
+    },
+  }
+}

@@ -1,0 +1,176 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { createEngine, type Engine, type Store } from '@quittance/core'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { seed } from '../../testing/src/store/opened.ts'
+import { sampleRow } from '../../testing/src/store/sample-row.ts'
+import { webReceiver } from '../../webhooks/test/web-receiver.ts'
+import { postgresStore } from '../src/postgres-store.ts'
+import { cuttingProxy } from './cutting-proxy.ts'
+import { testDatabase } from './database.ts'
+
+const database = testDatabase()
+let schema: string
+let store: Store
+
+beforeEach(async () => {
+  schema = database().schema()
+  store = open()
+  await store.migrate()
+})
+
+afterEach(async () => {
+  await store.close()
+  await database().drop(schema)
+})
+
+describe('a dispatcher in another process', () => {
+  it('is woken by the commit of a delivery, though its next look is an hour away', async () => {
+    const receiver = await webReceiver()
+    const resend = await filing(receiver.url)
+    await dispatchingProcess()
+    for (let sent = 1; sent <= 3; sent += 1) {
+      await resend()
+      await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(sent)
+    }
+  })
+
+  it('is woken by what was filed while its connection was lost, and by what comes after', async () => {
+    const receiver = await webReceiver()
+    const resend = await filing(receiver.url)
+    await dispatchingProcess()
+    for (let sent = 1; sent <= 3; sent += 1) {
+      expect(await endListeners()).toBe(1)
+      await resend()
+      await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(sent)
+      await expect.poll(listeners, { timeout: 10_000 }).toBe(1)
+    }
+  })
+})
+
+describe('a store that listens', () => {
+  it('tries again until Postgres can be reached, and is woken then', async () => {
+    const proxy = await cuttingProxy(database().connectionString)
+    const far = open({ connectionString: proxy.connectionString })
+    let woken = 0
+    far.onDeliveriesElsewhere(() => {
+      woken += 1
+    })
+    await expect.poll(() => woken).toBe(1)
+    for (let cut = 2; cut <= 4; cut += 1) {
+      proxy.cutNext('lose request')
+      await endListeners()
+      await expect.poll(() => woken, { timeout: 10_000 }).toBe(cut)
+    }
+    await far.close()
+    await proxy.close()
+  })
+
+  it('listens no more when nobody waits, and when it is closed', async () => {
+    const far = open()
+    const leave = [far.onDeliveriesElsewhere(() => {}), far.onDeliveriesElsewhere(() => {})]
+    await expect.poll(listeners).toBe(1)
+    leave[0]?.()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await listeners()).toBe(1)
+    leave[1]?.()
+    await expect.poll(listeners).toBe(0)
+    far.onDeliveriesElsewhere(() => {})
+    await expect.poll(listeners).toBe(1)
+    await far.close()
+    await expect.poll(listeners).toBe(0)
+  })
+
+  it('takes no connection away from a pool of the host, be it of one', async () => {
+    const pool = new pg.Pool({ connectionString: database().connectionString, max: 1 })
+    const far = postgresStore({ pool }, schema)
+    let woken = 0
+    far.onDeliveriesElsewhere(() => {
+      woken += 1
+    })
+    await expect.poll(() => woken).toBe(1)
+    store.announceDeliveries()
+    await expect.poll(() => woken).toBe(2)
+    expect(await far.nextDue()).toEqual({ row: null, delivery: null })
+    await far.close()
+    await pool.end()
+  })
+
+  it('does not hear of another schema, and neither says nor hears anything without `notify`', async () => {
+    const far = open()
+    const elsewhere = postgresStore({ connectionString: database().connectionString }, `${schema}_other`)
+    const deaf = open({ notify: false })
+    let woken = 0
+    deaf.onDeliveriesElsewhere(() => {
+      woken += 100
+    })
+    far.onDeliveriesElsewhere(() => {
+      woken += 1
+    })
+    await expect.poll(() => woken).toBe(1)
+    elsewhere.announceDeliveries()
+    deaf.announceDeliveries()
+    for (const closing of [elsewhere, deaf]) await closing.close()
+    store.announceDeliveries()
+    await expect.poll(() => woken).toBe(2)
+    expect(await listeners()).toBe(1)
+    await far.close()
+  })
+})
+
+function open(options: Partial<{ connectionString: string; notify: boolean }> = {}): Store {
+  return postgresStore({ connectionString: database().connectionString, ...options }, schema)
+}
+
+/** Sessions whose last word was LISTEN. */
+const listening = `datname = current_database() AND query = 'LISTEN quittance_deliveries'`
+
+async function listeners(): Promise<number> {
+  const { rowCount } = await database().pool.query(`SELECT 1 FROM pg_stat_activity WHERE ${listening}`)
+  return rowCount ?? 0
+}
+
+async function endListeners(): Promise<number> {
+  const { rowCount } = await database().pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${listening}`,
+  )
+  return rowCount ?? 0
+}
+
+async function dispatchingProcess(): Promise<void> {
+  const script = fileURLToPath(new URL('dispatching-process.ts', import.meta.url))
+  const child = fork(script, [database().connectionString, schema], {
+    execArgv: ['--conditions=@quittance/source'],
+  })
+  onTestFinished(async () => {
+    const ended = once(child, 'exit')
+    child.send('stop')
+    await ended
+  })
+  await once(child, 'message')
+}
+
+/** An engine that files and dispatches nothing; answers how to file one more delivery. */
+async function filing(url: string): Promise<() => Promise<void>> {
+  const engine: Engine = createEngine({
+    store,
+    secret: 'the secret of engines in two processes',
+    processors: {},
+    publicUrl: 'https://pay.example.com',
+    allowInsecureDestinations: true,
+  })
+  const { id: workspace } = await engine.admin.workspaces.create({ name: 'Acme' })
+  const scope = { workspace, livemode: false }
+  const caller = await engine.caller(scope)
+  const created = await engine.webhook_endpoints.create(caller, { url, enabled_events: ['*'] })
+  const endpoint = created._unsafeUnwrap().id
+  let events = 0
+  return async () => {
+    events += 1
+    const id = `evt_test_${events}`
+    await seed(store, scope, [['events', sampleRow('events', scope, id, { body: '{}' })]])
+    ;(await engine.events.resend(caller, { id, endpoint }))._unsafeUnwrap()
+  }
+}

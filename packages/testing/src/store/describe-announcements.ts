@@ -1,0 +1,69 @@
+import type { Store } from '@quittance/core'
+import { describe, expect, it } from 'vitest'
+import type { OpenedStore, OpenStore } from './open-store.ts'
+import { eachOpened } from './opened.ts'
+
+export function describeAnnouncements(open: OpenStore, { announces }: { announces: boolean }): void {
+  describe('an announcement of deliveries', () => {
+    const opened = eachOpened(open)
+    itIsNoBurden(opened)
+    if (announces) itIsHeard(opened)
+  })
+}
+
+function itIsNoBurden(opened: () => OpenedStore): void {
+  it('is nobody’s business in the process that makes it, nor once the store is closed', async () => {
+    const { store } = opened()
+    const leave = store.onDeliveriesElsewhere(() => {})
+    store.announceDeliveries()
+    leave()
+    leave()
+    await store.close()
+    store.announceDeliveries()
+  })
+}
+
+function itIsHeard(opened: () => OpenedStore): void {
+  it('wakes everybody who waits in other processes, until they wait no more, and nobody in its own', async () => {
+    const { store, other } = await twoOf(opened())
+    const [own, left, stayed] = await listening([store, other, other])
+    store.announceDeliveries()
+    await expect.poll(() => [left?.times, stayed?.times]).toEqual([1, 1])
+    left?.leave()
+    store.announceDeliveries()
+    await expect.poll(() => stayed?.times).toBe(2)
+    other.announceDeliveries()
+    await expect.poll(() => own?.times).toBe(1)
+    expect([left?.times, stayed?.times]).toEqual([1, 2])
+    await other.close()
+  })
+
+  it('is one for many that were made meanwhile, and the last of them is heard', async () => {
+    const { store, other } = await twoOf(opened())
+    const [far] = await listening([other])
+    for (let count = 0; count < 500; count += 1) store.announceDeliveries()
+    await store.close()
+    await expect.poll(() => far?.times).toBeGreaterThan(0)
+    expect(far?.times).toBeLessThan(10)
+    await other.close()
+  })
+}
+
+async function twoOf({ store, reopen }: OpenedStore): Promise<{ store: Store; other: Store }> {
+  if (reopen === undefined) throw new Error('a store that is heard by others can be opened again')
+  return { store, other: await reopen() }
+}
+
+/** Counts the wake-ups of each from the time on at which it hears: it begins with one, for what it may have missed. */
+async function listening(stores: readonly Store[]) {
+  const counted = stores.map((store) => {
+    const waiting = { times: 0, leave: () => {} }
+    waiting.leave = store.onDeliveriesElsewhere(() => {
+      waiting.times += 1
+    })
+    return waiting
+  })
+  await expect.poll(() => counted.every(({ times }) => times > 0)).toBe(true)
+  for (const waiting of counted) waiting.times = 0
+  return counted
+}
