@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { browserForFile, sizes } from '../browser.ts'
+import { expectAccessible } from './accessible.ts'
+import { type Opened, openPage, openShop } from './shop.ts'
+
+const browser = browserForFile()
+
+/** What a merchant writes: a button that confirms, and a place to say what came of it. */
+const merchant = (options: object) => `<button>Pay</button><p role="status"></p>
+<script>document.querySelector('button').onclick = () =>
+  document.querySelector('quittance-card, quittance-bank-account').confirm(${JSON.stringify(options)})
+    .then(({ status }) => status, ({ message }) => message)
+    .then((text) => { document.querySelector('[role=status]').textContent = text })</script>`
+
+async function press({ page }: Opened, ...keys: string[]) {
+  for (const key of keys) {
+    if (/^\d+$/.test(key)) await page.keyboard.type(key)
+    else await page.keyboard.press(key)
+  }
+}
+
+describe.each(Object.entries(sizes))('by keyboard alone, on a %s', (_size, viewport) => {
+  it('a session is confirmed with a card', async () => {
+    const shop = await openShop()
+    const { id, confirm } = await shop.session()
+    const opened = await openPage(browser(), shop, shop.cardElement() + merchant(confirm), { viewport })
+    await expectAccessible(opened)
+    await press(opened, 'Tab', '4242424242424242', 'Tab', '1234', 'Tab', '123', 'Tab', 'Enter')
+    await opened.page.getByRole('status').filter({ hasText: 'succeeded' }).waitFor()
+    const { store, scope } = shop
+    const session = await store.read(scope, (rows) => rows.payment_method_sessions.get(id))
+    expect(session).toMatchObject({ status: 'succeeded', token: 'tok_test_visa', card: { last4: '4242' } })
+    expect(session?.billing_details).toEqual({ name: 'Ada Lovelace', postal_code: '02139' })
+    expect(opened.console).toEqual([])
+  })
+
+  it('a session is confirmed with a bank account, once the authorization shown is accepted', async () => {
+    const shop = await openShop()
+    const terms = { payment_method_types: ['us_bank_account'], amount: 4_200 }
+    const { id, confirm, ach_authorization: shown } = await shop.session(terms)
+    const attribute = JSON.stringify(shown).replaceAll('"', '&quot;')
+    const element = shop.bankElement(`authorization="${attribute}"`)
+    const opened = await openPage(browser(), shop, element + merchant(confirm), { viewport })
+    await expectAccessible(opened)
+    const read = () => shop.store.read(shop.scope, (rows) => rows.payment_method_sessions.get(id))
+    expect(await spoken(opened)).toContain(shown?.text)
+
+    await press(opened, 'Tab', '110000000', 'Tab', '000123456789', 'Tab', 'Tab', 'Enter')
+    const said = opened.page.getByRole('status')
+    await said.filter({ hasText: 'Accept the authorization to pay from this account.' }).waitFor()
+    expect(shop.tokenized.filter(({ method }) => method === 'POST')).toEqual([])
+    expect((await read())?.ach_authorization?.accepted_at).toBeNull()
+    await expectAccessible(opened)
+
+    // The box has the focus: it is ticked where the payer stands.
+    await press(opened, 'Space', 'Tab', 'Enter')
+    await said.filter({ hasText: 'succeeded' }).waitFor()
+    const session = await read()
+    const now = new Date(shop.clock.now()).toISOString()
+    expect(session?.ach_authorization).toEqual({
+      ...shown,
+      accepted_at: now,
+      ip_address: '127.0.0.1',
+      user_agent: await opened.page.evaluate('navigator.userAgent'),
+    })
+    expect(session).toMatchObject({ status: 'succeeded', us_bank_account: { last4: '6789' } })
+  })
+
+  it('what is wrong is said and shown at its field, and the first such field has the focus', async () => {
+    const shop = await openShop()
+    const { confirm } = await shop.session()
+    const opened = await openPage(browser(), shop, shop.cardElement() + merchant(confirm), { viewport })
+    const { fields, page } = opened
+    await press(opened, 'Tab', '4242424242424242', 'Tab', 'Tab', 'Tab', 'Enter')
+    await page.getByRole('status').filter({ hasText: 'Enter the month and the year.' }).waitFor()
+    const expiry = fields.getByLabel('Expiry date')
+    expect(await fields.evaluate('document.activeElement.id')).toBe('expiry')
+    expect(await expiry.getAttribute('aria-invalid')).toBe('true')
+    expect(await fields.locator('#expiry-error').innerText()).toBe('Enter the month and the year.')
+    expect(await fields.getByLabel('Card number').getAttribute('aria-invalid')).toBe('false')
+    await expectAccessible(opened)
+    await press(opened, '1234')
+    expect(await expiry.getAttribute('aria-invalid')).toBe('false')
+    expect(await fields.locator('#expiry-error').innerText()).toBe('')
+  })
+})
+
+/** What an assistive technology finds in the page: closed shadows hide nothing from it. */
+async function spoken({ page }: Opened): Promise<string> {
+  const client = await page.context().newCDPSession(page)
+  const { nodes } = await client.send('Accessibility.getFullAXTree')
+  return nodes.map(({ name }) => String(name?.value ?? '')).join('\n')
+}
