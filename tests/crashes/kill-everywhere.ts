@@ -1,11 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import { answerOf, lastWords } from './children.ts'
+import type { Children } from './children.ts'
 import type { Flow } from './flow.ts'
 import type { Home } from './home.ts'
 import type { Homes } from './homes.ts'
 import type { Healed, Healer, MomentSeen } from './jobs.ts'
 import { openReceiver } from './receiver.ts'
 import { changed, type World } from './world.ts'
+
+export interface Ground {
+  children: Children
+  /** Of this flow alone, and closed after it. */
+  homes: Homes
+}
 
 export interface Killed {
   /** How many processes were killed, each at a moment of its own. */
@@ -20,23 +26,27 @@ export interface Killed {
  */
 export async function killEverywhere(
   flow: Flow,
-  homes: Homes,
+  { children, homes }: Ground,
   chosen: (n: number) => boolean = () => true,
 ): Promise<Killed> {
   const receiver = await openReceiver()
   const { sentence } = flow
   try {
     const template = await homes.make('template')
-    await answerOf('prepare', { flow: sentence, home: template, receiver: receiver.url })
+    await children.answerOf('prepare', { flow: sentence, home: template, receiver: receiver.url })
     const untouched = await homes.copy(template, 'untouched')
     const whole = await homes.copy(template, 'whole')
-    const moments = await answerOf('run', { flow: sentence, home: whole, dies_at: null })
+    const moments = await children.answerOf('run', { flow: sentence, home: whole, dies_at: null })
     const points = moments.map((seen, index) => ({ ...seen, n: index + 1 })).filter(({ n }) => chosen(n))
     const left = await inPairs(points, async ({ n }) => {
       const home = await homes.copy(template, `killed-${n}`)
-      return { home, last_words: await lastWords({ flow: sentence, home, dies_at: n }) }
+      return { home, last_words: await children.lastWords({ flow: sentence, home, dies_at: n }) }
     })
-    const [nothing, all, ...healed] = await healEach(flow, homes, [untouched, whole, ...left.map(homeOf)])
+    const [nothing, all, ...healed] = await healEach(flow, { children, homes }, [
+      untouched,
+      whole,
+      ...left.map(homeOf),
+    ])
     if (!nothing || !all) throw new Error('neither end was seen')
     const violations = points.flatMap((point, index) =>
       judge({ flow, nothing, all, point, last_words: left[index]?.last_words, healed: healed[index] }),
@@ -53,21 +63,20 @@ type HealedBoth = Record<Healer, Healed>
 const homeOf = ({ home }: { home: Home }) => home
 
 /** Each home twice: one copy for the client, one for the reconciler. */
-async function healEach(flow: Flow, homes: Homes, left: readonly Home[]): Promise<HealedBoth[]> {
+async function healEach(
+  { sentence }: Flow,
+  { children, homes }: Ground,
+  left: readonly Home[],
+): Promise<HealedBoth[]> {
+  const healAll = (of: readonly Home[], by: Healer) =>
+    children.answerOf('heal', { flow: sentence, homes: of.map((home) => ({ home, by })) })
   const copies: Home[] = []
   for (const [index, home] of left.entries()) copies.push(await homes.copy(home, `copy-${index}`))
-  const [client, reconciler] = await Promise.all([
-    healAll(flow, left, 'client'),
-    healAll(flow, copies, 'reconciler'),
-  ])
+  const [client, reconciler] = await Promise.all([healAll(left, 'client'), healAll(copies, 'reconciler')])
   return client.flatMap((by_client, index) => {
     const by_reconciler = reconciler[index]
     return by_reconciler ? [{ client: by_client, reconciler: by_reconciler }] : []
   })
-}
-
-async function healAll({ sentence }: Flow, homes: readonly Home[], by: Healer): Promise<Healed[]> {
-  return answerOf('heal', { flow: sentence, homes: homes.map((home) => ({ home, by })) })
 }
 
 interface Case {
