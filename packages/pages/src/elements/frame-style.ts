@@ -16,7 +16,7 @@ input:focus-visible{outline:3px solid var(--accent);outline-offset:1px}
 input[aria-invalid=true]{border-color:var(--error);box-shadow:inset 0 0 0 1px var(--error)}
 input:disabled{opacity:.6;cursor:not-allowed}
 .brand{position:absolute;inset:0 .75rem 0 auto;display:flex;align-items:center;color:var(--muted);font-size:.8125em;font-weight:600;pointer-events:none}
-#number:not(:placeholder-shown){padding-inline-end:8.5em}
+#number:not(:placeholder-shown){padding-inline-end:7em}
 .error{margin:.25rem 0 0;color:var(--error);font-size:.9375em}
 .error:empty{display:none}
 #refusal{flex:1 1 100%;margin:0}

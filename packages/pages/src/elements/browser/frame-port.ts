@@ -14,9 +14,10 @@ export function awaitOpening(
     if (window.parent === window || source !== window.parent || !parents.includes(origin)) return
     if (data?.type !== 'quittance:open' || data.version !== 1 || port === undefined) return
     window.removeEventListener('message', listen)
-    const hear = open(data, { say: (message) => port.postMessage(message) })
+    const parent: Parent = { say: (message) => port.postMessage(message) }
+    parent.say({ type: 'ready' })
+    const hear = open(data, parent)
     port.onmessage = (event) => hear(event.data)
-    port.postMessage({ type: 'ready' } satisfies FromFrame)
   }
   window.addEventListener('message', listen)
 }

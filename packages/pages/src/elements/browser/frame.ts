@@ -47,11 +47,13 @@ class Frame {
   #texts = frame_texts.en
   /** What is wrong with no single field. */
   #refusal: FieldsError | null = null
-  #last_change = ''
+  /** What the element knows, as JSON. */
+  #last_change: string
 
   constructor(details: Details, parent: Parent) {
     this.#details = details
     this.#parent = parent
+    this.#last_change = JSON.stringify(this.#state())
     for (const field of details.fields) this.#listen(field)
     this.#form.addEventListener('submit', (event) => event.preventDefault())
     this.#form.addEventListener('keydown', ({ key, isComposing }) => {
@@ -166,10 +168,10 @@ class Frame {
     }
     say('refusal', this.#refusal?.message ?? '')
     this.#details.show?.({ text: textOf, say, texts: this.#texts })
-    const change = { type: 'change', ...this.#state() } as const
-    const written = JSON.stringify(change)
-    if (written !== this.#last_change) this.#parent.say(change)
-    this.#last_change = written
+    const state = this.#state()
+    const change = JSON.stringify(state)
+    if (change !== this.#last_change) this.#parent.say({ type: 'change', ...state })
+    this.#last_change = change
     this.#measure()
   }
 

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+import { browserForFile } from '../browser.ts'
+import { call, type Opened, openPage, openShop } from './shop.ts'
+
+const browser = browserForFile()
+
+/** Keeps what an element tells of itself, for `told` to read. */
+const listening = `<script>window.told = []
+for (const type of ['ready', 'change', 'error'])
+  document.querySelector('quittance-card, quittance-bank-account')
+    .addEventListener(type, (event) => window.told.push({ type, ...event.detail }))</script>`
+
+const told = ({ page }: Opened): Promise<{ type: string }[]> => page.evaluate('window.told.splice(0)')
+
+describe('what an element tells the page', () => {
+  it('is that it is ready, what the card is, and whether it is complete; never what was typed', async () => {
+    const shop = await openShop()
+    const opened = await openPage(browser(), shop, shop.cardElement() + listening)
+    const { fields } = opened
+    expect(await told(opened)).toEqual([{ type: 'ready' }])
+    await fields.getByLabel('Card number').pressSequentially('378282246310005')
+    await fields.getByLabel('Expiry date').pressSequentially('1234')
+    await fields.getByLabel('Security code').pressSequentially('7391')
+    await fields.getByLabel('Security code').blur()
+    const amex = { type: 'change', complete: false, empty: false, brand: 'amex', error: null }
+    const all = await told(opened)
+    expect(all).toEqual([{ ...amex, brand: null }, amex, { ...amex, complete: true }])
+    await call(opened.page, 'tokenize')
+    expect(await told(opened)).toEqual([])
+  })
+
+  it('is what is wrong, in words for the payer', async () => {
+    const shop = await openShop()
+    const opened = await openPage(browser(), shop, shop.cardElement() + listening)
+    await opened.fields.getByLabel('Card number').pressSequentially('5555555555554445')
+    const error = {
+      code: 'number_invalid',
+      field: 'number',
+      message: 'This is not a card number. Check its digits.',
+    }
+    expect((await told(opened)).at(-1)).toMatchObject({ type: 'change', complete: false, error })
+    expect((await call(opened.page, 'tokenize')).refused).toMatchObject(error)
+    expect((await told(opened)).at(-1)).toEqual({ type: 'error', ...error })
+  })
+
+  it('is shown by its states, for the page’s style', async () => {
+    const shop = await openShop()
+    const { page, fields } = await openPage(browser(), shop, shop.cardElement())
+    const states = () =>
+      expect.poll(() =>
+        page.evaluate(`['ready', 'complete', 'invalid', 'focused'].filter((state) =>
+        document.querySelector('quittance-card').matches(':state(' + state + ')'))`),
+      )
+    await states().toEqual(['ready'])
+    await fields.getByLabel('Card number').fill('4242 4242 4242 4241')
+    await states().toEqual(['ready', 'focused'])
+    await fields.getByLabel('Card number').blur()
+    await states().toEqual(['ready', 'invalid'])
+    await fields.getByLabel('Card number').fill('4242 4242 4242 4242')
+    await fields.getByLabel('Expiry date').fill('12/2034')
+    await fields.getByLabel('Security code').fill('123')
+    await states().toEqual(['ready', 'complete', 'focused'])
+  })
+})
+
+describe('the fields', () => {
+  it('are known to browsers that fill cards in', async () => {
+    const shop = await openShop()
+    const { fields } = await openPage(browser(), shop, shop.cardElement())
+    const inputs = `[...document.querySelectorAll('input')].map(({ autocomplete, inputMode, type }) =>
+      [autocomplete, inputMode, type].join(' '))`
+    const of = (name: string) => `${name} numeric text`
+    expect(await fields.evaluate(inputs)).toEqual([of('cc-number'), of('cc-exp'), of('cc-csc')])
+  })
+
+  it('keep the caret where the payer edits', async () => {
+    const shop = await openShop()
+    const { page, fields } = await openPage(browser(), shop, shop.cardElement())
+    const number = fields.getByLabel('Card number')
+    await number.pressSequentially('42424242')
+    for (let step = 0; step < 6; step += 1) await page.keyboard.press('ArrowLeft')
+    await page.keyboard.type('9')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Backspace')
+    const where = await fields.evaluate('document.activeElement.selectionStart')
+    const value = await number.inputValue()
+    expect(`${value.slice(0, Number(where))}|${value.slice(Number(where))}`).toBe('424|4 242')
+  })
+
+  it('take a number as it is pasted', async () => {
+    const shop = await openShop()
+    const { page, fields } = await openPage(browser(), shop, shop.cardElement())
+    await fields.getByLabel('Card number').focus()
+    await page.keyboard.insertText('4242-4242 4242 4242')
+    expect(await fields.getByLabel('Card number').inputValue()).toBe('4242 4242 4242 4242 ')
+    await fields.getByLabel('Expiry date').focus()
+    await page.keyboard.insertText('12/2029')
+    await fields.getByLabel('Security code').focus()
+    expect(await fields.getByLabel('Card number').inputValue()).toBe('4242 4242 4242 4242')
+    expect(await fields.getByLabel('Expiry date').inputValue()).toBe('12 / 29')
+  })
+
+  it('are emptied by clear() and by the form’s reset, and closed by disabled', async () => {
+    const shop = await openShop()
+    const { page, fields } = await openPage(browser(), shop, `<form>${shop.cardElement()}</form>`)
+    const number = fields.getByLabel('Card number')
+    for (const empty of ['quittance-card").clear()', 'form").reset()']) {
+      await number.fill('4242')
+      await page.evaluate(`document.querySelector("${empty}`)
+      await expect.poll(() => number.inputValue()).toBe('')
+    }
+    await page.evaluate('document.querySelector("quittance-card").disabled = true')
+    await expect.poll(() => number.isDisabled()).toBe(true)
+    await page.evaluate('document.querySelector("quittance-card").disabled = false')
+    await expect.poll(() => number.isEnabled()).toBe(true)
+  })
+})
+
+describe('the language of an element', () => {
+  it.each([
+    ['its locale', 'fr', '', 'Numéro de carte'],
+    ['the page’s, where it has none', '', 'es-MX', 'Número de tarjeta'],
+    ['English, where the page’s is another', 'nl', '', 'Card number'],
+  ])('is %s', async (_what, locale, lang, label) => {
+    const shop = await openShop()
+    const element = shop.cardElement(locale === '' ? '' : `locale="${locale}"`)
+    const { fields, page } = await openPage(browser(), shop, `<div lang="${lang || 'en'}">${element}</div>`)
+    await fields.getByLabel(label).waitFor()
+    await page.evaluate('document.querySelector("quittance-card").setAttribute("locale", "fr")')
+    await fields.getByLabel('Numéro de carte').waitFor()
+    expect(await fields.evaluate('document.documentElement.lang')).toBe('fr')
+  })
+
+  it('is that of its errors too, those of the sandbox included', async () => {
+    const shop = await openShop()
+    const { fields, page } = await openPage(browser(), shop, shop.cardElement('locale="es"'))
+    expect((await call(page, 'tokenize')).refused?.message).toBe('Introduzca el número de tarjeta completo.')
+    await fields.locator('#number').fill('4111 1111 1111 1111')
+    await fields.locator('#expiry').fill('12/34')
+    await fields.locator('#cvc').fill('123')
+    const { refused } = await call(page, 'tokenize')
+    expect(refused).toMatchObject({ code: 'test_details_only' })
+    expect(refused?.message).toContain('use una tarjeta de prueba')
+    expect(await fields.getByRole('alert').innerText()).toBe(refused?.message)
+  })
+})
+
+describe('the look of an element', () => {
+  const look = `(() => {
+    const { backgroundColor, borderTopLeftRadius, fontFamily, color } = getComputedStyle(document.querySelector('input'))
+    return { backgroundColor, borderTopLeftRadius, fontFamily, color }
+  })()`
+
+  it('is set by custom properties, and follows them', async () => {
+    const shop = await openShop()
+    const style = `<style>quittance-card{font-family:serif;--quittance-color-background:#fff1e0;--quittance-border-radius:2px}
+.night{color-scheme:dark;--quittance-color-background:#201000;--quittance-color-text:rgb(255 255 255)}</style>`
+    const { fields, page } = await openPage(browser(), shop, shop.cardElement(), { head: style })
+    const bright = { backgroundColor: 'rgb(255, 241, 224)', borderTopLeftRadius: '2px', fontFamily: 'serif' }
+    expect(await fields.evaluate(look)).toMatchObject(bright)
+    await page.evaluate('document.querySelector("quittance-card").className = "night"')
+    const dark = { backgroundColor: 'rgb(32, 16, 0)', color: 'rgb(255, 255, 255)' }
+    await expect.poll(() => fields.evaluate(look)).toMatchObject(dark)
+    expect(await fields.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark')
+  })
+
+  it('takes no value that is none of the property’s kind', async () => {
+    const shop = await openShop()
+    const style =
+      '<style>quittance-card{--quittance-color-background:url(https://evil.example/x);--quittance-spacing:red}</style>'
+    const { fields } = await openPage(browser(), shop, shop.cardElement(), { head: style })
+    expect(await fields.evaluate('document.documentElement.getAttribute("style")')).not.toMatch(/evil|red/)
+    expect(await fields.evaluate(look)).toMatchObject({ backgroundColor: 'rgb(255, 255, 255)' })
+  })
+
+  it('is as high as its fields, and moves nothing when they come', async () => {
+    const shop = await openShop()
+    const { fields, page } = await openPage(browser(), shop, `${shop.cardElement()}<p>below</p>`)
+    const height = () => page.evaluate('document.querySelector("quittance-card").offsetHeight')
+    const before = await height()
+    expect(await fields.evaluate('document.getElementById("fields").offsetHeight')).toBe(before)
+    await call(page, 'tokenize')
+    await expect.poll(height).toBeGreaterThan(Number(before))
+    expect(await height()).toBe(await fields.evaluate('document.getElementById("fields").offsetHeight'))
+    expect(await fields.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true)
+  })
+})
