@@ -8,7 +8,7 @@ import { type Logger, silentLogger } from '../ports/logger.ts'
 import { type Notices, noticesOf } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { Scope, Store } from '../ports/store.ts'
-import { day_ms } from '../schema/timestamps.ts'
+import { day_ms, iso } from '../schema/timestamps.ts'
 import { type Admin, createAdmin } from './admin.ts'
 import type { Worker } from './advance-clock.ts'
 import { type Api, createApi } from './api.ts'
@@ -22,6 +22,7 @@ import type { Answer, OperationRequest } from './request.ts'
 import { movableClock, restoreClock } from './sandbox-clock.ts'
 import { groundOf, type Listeners, type Services } from './services.ts'
 import { createTestHelpers, type TestHelpers } from './test-helpers.ts'
+import { type InvariantReport, type VerifyRequest, verify } from './verify/verify.ts'
 import { type JoinedEngine, joinTransaction } from './with-transaction.ts'
 
 export interface EngineOptions {
@@ -99,6 +100,11 @@ export interface Engine extends Api {
   execute(request: OperationRequest): Promise<Answer>
   /** One pass of everything time-driven; safe in many processes at once. */
   reconcile(): Promise<void>
+  /**
+   * Checks what must hold of the rows of one workspace and environment, or of all, and says which row breaks what
+   * (docs/verifying.md). Reads only; safe, if slow, beside whatever is running.
+   */
+  verify(request?: VerifyRequest): Promise<InvariantReport>
   /** Lets the test clock drive a dispatcher. Gives back how to leave. */
   addWorker(worker: Worker): () => void
   /** Closes only what the engine opened. */
@@ -157,6 +163,7 @@ export function createEngine(options: EngineOptions): Engine {
     isClientSecret: (session_id, candidate) => services.secrets.isClientSecret(session_id, candidate),
     execute: (request) => execute(services, request),
     reconcile: () => reconcile(services),
+    verify: (request) => verify({ store, now: iso(clock.now()) }, request),
     addWorker(worker) {
       workers.add(worker)
       return () => workers.delete(worker)

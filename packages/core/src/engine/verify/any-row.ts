@@ -1,0 +1,33 @@
+import { day_ms, shifted } from '../../schema/timestamps.ts'
+import type { Around } from './check.ts'
+import type { Report } from './violation.ts'
+
+/** M47: an id says its environment. */
+export function inItsEnvironment(row: { id: string; livemode: boolean }, _: Around, report: Report): void {
+  const mode = /^[a-z]+_(test|live)_/.exec(row.id)?.[1]
+  if (mode === undefined || (mode === 'live') !== row.livemode) {
+    report(
+      'M47',
+      `is kept in the ${row.livemode ? 'live environment' : 'sandbox'}, and its id says otherwise`,
+    )
+  }
+}
+
+/** What is due is tended within seconds where somebody reconciles and dispatches. */
+const patience_ms = day_ms
+
+/** M53: nothing waits for ever. */
+export function tendedInTime({ due_at }: { due_at: string | null }, { now }: Around, report: Report): void {
+  if (due_at !== null && due_at < shifted(now, -patience_ms)) {
+    report('M53', `has been due since ${due_at}, and nobody has tended it`)
+  }
+}
+
+/** Money is whole cents. */
+export function isMoney(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0
+}
+
+export function totalOf(rows: readonly { amount: number }[]): number {
+  return rows.reduce((sum, { amount }) => sum + amount, 0)
+}

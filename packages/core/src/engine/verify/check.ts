@@ -1,0 +1,69 @@
+import type { PaymentRow } from '../../payments/payment.ts'
+import type { Reads } from '../../ports/store.ts'
+import type { TableName, Tables } from '../../ports/tables.ts'
+import type { Report, Violation } from './violation.ts'
+
+/** What a rule may look at beside the row it judges. */
+export interface Around {
+  rows: Reads
+  /** Engine time. */
+  now: string
+  /** The types of the events about an object, oldest first. No index leads there: see `tally.ts`. */
+  announced(subject: string): PromiseLike<readonly string[]>
+  /** The payments made on an invoice or a checkout page, likewise. */
+  paymentsOn(id: string): PromiseLike<readonly PaymentRow[]>
+}
+
+/** Which of the two above a table's rules ask for. */
+export type Related = 'announced' | 'paymentsOn'
+
+export type Broken = Pick<Violation, 'invariant' | 'says'>
+
+/** A row that was judged. */
+export interface Judged {
+  id: string
+  broken: Broken[]
+}
+
+/** The rules of one table, whose rows they can be given page by page or one by one. */
+export interface Check {
+  table: TableName
+  related: readonly Related[]
+  page(around: Around, request: { after: string | undefined; limit: number }): Promise<Judged[]>
+  /** Undefined: the row is gone. */
+  one(around: Around, id: string): Promise<Judged | undefined>
+}
+
+type Judge<Name extends TableName> = (
+  row: Tables[Name],
+  around: Around,
+  report: Report,
+) => PromiseLike<void> | void
+
+export function check<Name extends TableName>(
+  table: Name,
+  related: readonly Related[],
+  ...judges: readonly Judge<Name>[]
+): Check {
+  const judged = async (row: Tables[Name], around: Around): Promise<Judged> => {
+    const broken: Broken[] = []
+    for (const judge of judges) {
+      await judge(row, around, (invariant, says) => broken.push({ invariant, says }))
+    }
+    return { id: row.id, broken }
+  }
+  return {
+    table,
+    related,
+    async page(around, { after, limit }) {
+      const found = await around.rows[table].page({ where: {}, after, limit })
+      const all: Judged[] = []
+      for (const row of found) all.push(await judged(row, around))
+      return all
+    },
+    async one(around, id) {
+      const row = await around.rows[table].get(id)
+      return row && judged(row, around)
+    },
+  }
+}

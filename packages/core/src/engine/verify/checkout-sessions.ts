@@ -1,0 +1,58 @@
+import type { CheckoutSessionRow } from '../../checkout-sessions/checkout-session.ts'
+import { inItsEnvironment, tendedInTime } from './any-row.ts'
+import { type Around, check } from './check.ts'
+import type { Report } from './violation.ts'
+
+export const checkoutSessions = check(
+  'checkout_sessions',
+  ['announced', 'paymentsOn'],
+  inItsEnvironment,
+  tendedInTime,
+  checkPayments,
+  checkEvents,
+)
+
+/** M5, M26, M28, M29: complete names the one payment that was accepted, and an open page the one in flight. */
+async function checkPayments(
+  session: CheckoutSessionRow,
+  { paymentsOn }: Around,
+  report: Report,
+): Promise<void> {
+  const { id, status, payment, paying, completed_at, amount, currency, due_at } = session
+  const payments = await paymentsOn(id)
+  const complete = status === 'complete'
+  if (complete !== (payment !== null)) report('M26', `is ${status} and payment is ${payment}`)
+  if (complete !== (completed_at !== null)) report('M26', `is ${status} and completed_at is ${completed_at}`)
+  const named = payments.find((one) => one.id === payment)
+  if (payment !== null && named === undefined) report('M26', `names ${payment}, which was not made on it`)
+  if (named?.payment_method_type === 'card' && named.succeeded_at === null)
+    report('M26', `names ${payment}, which never succeeded`)
+  const took = payments.filter(({ succeeded_at }) => succeeded_at !== null)
+  if (took.length > 1) report('M26', `was paid ${took.length} times`)
+  if (status === 'expired' && took.length > 0) report('M28', `is expired and was paid by ${took[0]?.id}`)
+  const moving = payments.filter(
+    (one) => one.id !== payment && (one.status === null || one.status === 'processing'),
+  )
+  if (moving.length > 1) report('M29', `has ${moving.length} payments in flight`)
+  if ((moving[0]?.id ?? null) !== paying)
+    report('M29', `says that ${paying} is in flight, not ${moving[0]?.id ?? null}`)
+  if (paying !== null && status !== 'open') report('M29', `is ${status} under a payment in flight`)
+  if ((status === 'open' && paying === null) !== (due_at !== null))
+    report('M53', `is ${status} and due_at is ${due_at}`)
+  for (const one of payments) {
+    if (one.amount !== amount || one.currency !== currency) {
+      report('M5', `of ${amount} ${currency} was asked ${one.amount} ${one.currency} by ${one.id}`)
+    }
+  }
+}
+
+/** M27: one of the two ends, announced once. */
+async function checkEvents(
+  { id, status }: CheckoutSessionRow,
+  { announced }: Around,
+  report: Report,
+): Promise<void> {
+  const types = (await announced(id)).map((type) => type.replace('checkout_session.', '')).join(', ')
+  const expected = { open: '', complete: 'completed', expired: 'expired' }[status]
+  if (types !== expected) report('M27', `is ${status} and announced ${types || 'nothing'}`)
+}

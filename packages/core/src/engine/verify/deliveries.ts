@@ -1,0 +1,52 @@
+import type { DeliveryRow } from '../../deliveries/delivery.ts'
+import { retry_delays_ms } from '../../deliveries/delivery-machine.ts'
+import { tendedInTime } from './any-row.ts'
+import { type Around, check } from './check.ts'
+import type { Report } from './violation.ts'
+
+export const deliveries = check(
+  'deliveries',
+  [],
+  checkSchedule,
+  checkOutcome,
+  checkNames,
+  (row, around, report) => tendedInTime({ due_at: row.next_attempt_at }, around, report),
+)
+
+const most_attempts = retry_delays_ms.length + 1
+
+/** M35, M40: at most eight attempts, none too early, and none once it is over. */
+function checkSchedule(delivery: DeliveryRow, _: Around, report: Report): void {
+  const { status, event, origin, attempt_count, next_attempt_at, last_attempt_at, lease_until } = delivery
+  const pending = status === 'pending'
+  if (attempt_count > most_attempts) report('M35', `was attempted ${attempt_count} times`)
+  if (pending !== (next_attempt_at !== null))
+    report('M35', `is ${status} and next_attempt_at is ${next_attempt_at}`)
+  if (!pending && lease_until !== null) report('M35', `is ${status} and leased`)
+  if (delivery.pending_of !== (pending ? event : null)) report('M40', `is ${status} and pending_of disagrees`)
+  if (delivery.emit_of !== (origin === 'emit' ? event : null))
+    report('M34', `is of origin ${origin} and emit_of disagrees`)
+  const delay_ms = retry_delays_ms[attempt_count - 1]
+  if (next_attempt_at === null || last_attempt_at === null || delay_ms === undefined) return
+  const waits_ms = Date.parse(next_attempt_at) - Date.parse(last_attempt_at)
+  if (waits_ms < delay_ms) report('M35', `is retried after ${waits_ms} ms, not ${delay_ms}`)
+}
+
+/** M36: it ended as its last attempt did. */
+function checkOutcome(delivery: DeliveryRow, _: Around, report: Report): void {
+  const { status, attempt_count, last_error, last_response_status } = delivery
+  const accepted =
+    last_error === null && last_response_status !== null && Math.floor(last_response_status / 100) === 2
+  if ((status === 'succeeded') !== accepted)
+    report('M36', `is ${status} after ${last_error ?? last_response_status}`)
+  if (status === 'exhausted' && attempt_count < most_attempts)
+    report('M36', `is exhausted after ${attempt_count} attempts`)
+  if (status === 'pending' && attempt_count >= most_attempts)
+    report('M36', `is pending after ${attempt_count} attempts`)
+}
+
+/** M34: what it carries and where to are there. */
+async function checkNames({ event, endpoint }: DeliveryRow, { rows }: Around, report: Report): Promise<void> {
+  if (!(await rows.events.get(event))) report('M34', `carries ${event}, which is not there`)
+  if (!(await rows.webhook_endpoints.get(endpoint))) report('M34', `goes to ${endpoint}, which is not there`)
+}

@@ -1,0 +1,80 @@
+import type { EventRow } from '../../events/event.ts'
+import type { Reads } from '../../ports/store.ts'
+import { inItsEnvironment } from './any-row.ts'
+import { type Around, check } from './check.ts'
+import type { Report } from './violation.ts'
+
+export const events = check('events', [], inItsEnvironment, checkBody, checkSubject, checkDeliveries)
+
+/** How far along a status is. */
+const order: Readonly<Record<string, number>> = {
+  pending: 0,
+  processing: 0,
+  authorized: 0,
+  succeeded: 1,
+  failed: 1,
+  canceled: 2,
+  returned: 2,
+}
+
+/** M32, M33, M47: the bytes are about what the row says, and show a state that is not behind the type. */
+function checkBody({ id, type, subject, livemode, body }: EventRow, _: Around, report: Report): void {
+  const said = parsed(body)
+  if (said === null) {
+    report('M32', 'its body is no event')
+    return
+  }
+  if (said.id !== id || said.type !== type || said.object.id !== subject)
+    report('M32', 'its body is about something else')
+  if (said.livemode !== livemode || said.object.livemode !== livemode)
+    report('M47', 'its body is of the other environment')
+  const announced = order[type.replace(/^.*\./, '')]
+  const shown = order[said.object.status ?? '']
+  if (announced !== undefined && shown !== undefined && shown < announced) {
+    report('M33', `shows ${said.object.status}, which is behind ${type}`)
+  }
+}
+
+/** M30: what it is about is there. */
+async function checkSubject({ subject }: EventRow, { rows }: Around, report: Report): Promise<void> {
+  if (!(await subjectOf(rows, subject))) report('M30', `announces ${subject}, which is not there`)
+}
+
+function subjectOf(rows: Reads, id: string): PromiseLike<object | undefined> {
+  if (id.startsWith('pay_')) return rows.payments.get(id)
+  return id.startsWith('re_') ? rows.refunds.get(id) : rows.checkout_sessions.get(id)
+}
+
+/** M34, M40: emitted to an endpoint once, and on its way to it once at a time. */
+async function checkDeliveries({ id }: EventRow, { rows }: Around, report: Report): Promise<void> {
+  const emitted = new Set<string>()
+  const pending = new Set<string>()
+  const step = 100
+  let after: string | undefined
+  do {
+    const page = await rows.deliveries.page({ where: { event: id }, after, limit: step })
+    for (const { endpoint, origin, status } of page) {
+      if (origin === 'emit' && emitted.has(endpoint)) report('M34', `was emitted twice to ${endpoint}`)
+      if (status === 'pending' && pending.has(endpoint)) report('M40', `is on its way to ${endpoint} twice`)
+      if (origin === 'emit') emitted.add(endpoint)
+      if (status === 'pending') pending.add(endpoint)
+    }
+    after = page.length === step ? page.at(-1)?.id : undefined
+  } while (after !== undefined)
+}
+
+interface Said {
+  id?: unknown
+  type?: unknown
+  livemode?: unknown
+  object: { id?: unknown; livemode?: unknown; status?: string }
+}
+
+function parsed(body: string): Said | null {
+  try {
+    const { data, ...said } = JSON.parse(body) as Said & { data?: { object?: Said['object'] | null } }
+    return data?.object ? { ...said, object: data.object } : null
+  } catch {
+    return null
+  }
+}

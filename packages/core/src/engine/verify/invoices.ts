@@ -1,0 +1,61 @@
+import type { InvoiceRow } from '../../invoices/invoice.ts'
+import { isMoney, totalOf } from './any-row.ts'
+import { type Around, check } from './check.ts'
+import type { Report } from './violation.ts'
+
+export const invoices = check(
+  'invoices',
+  ['paymentsOn'],
+  checkTerms,
+  checkMoney,
+  checkDiscount,
+  checkCustomer,
+)
+
+/** M20, M23: every term is whole cents, and nothing is pending on what is settled. */
+function checkTerms(invoice: InvoiceRow, _: Around, report: Report): void {
+  const { status, total, amount_paid, amount_pending, written_off, listed } = invoice
+  for (const [term, value] of Object.entries({ total, amount_paid, amount_pending, written_off })) {
+    if (!isMoney(value)) report('M20', `${term} is ${value}`)
+  }
+  if (status !== 'open' && amount_pending !== 0) report('M23', `is ${status} with ${amount_pending} pending`)
+  if (status === 'open' && amount_paid + written_off >= total && amount_pending === 0) {
+    report('M23', `is covered by ${amount_paid} paid and ${written_off} written off, and open`)
+  }
+  if (listed !== (status !== 'draft')) report('M23', `is ${status} and listed disagrees`)
+}
+
+/**
+ * M21, M22, M25: paid is what succeeded less what came back, pending what is under way. Where a ledger keeps the
+ * invoice, it may have taken money elsewhere and may change the total.
+ */
+async function checkMoney(invoice: InvoiceRow, { rows, paymentsOn }: Around, report: Report): Promise<void> {
+  const { id, total, amount_paid, amount_pending, written_off } = invoice
+  const payments = await paymentsOn(id)
+  const pending = totalOf(payments.filter(({ status }) => status === null || status === 'processing'))
+  if (amount_pending !== pending) report('M22', `says ${amount_pending} pending; its payments say ${pending}`)
+  const paid = payments
+    .filter(({ status }) => status === 'succeeded')
+    .reduce((sum, { amount, refunds_succeeded }) => sum + amount - refunds_succeeded, 0)
+  const covered = amount_paid + amount_pending + written_off
+  if (amount_paid === paid && covered <= total) return
+  if (await rows.ledger_invoices.get(id)) return
+  if (amount_paid !== paid) report('M21', `says ${amount_paid} paid; its payments say ${paid}`)
+  if (covered > total) report('M25', `of ${total} is covered by ${covered}`)
+}
+
+/** M20: an early-payment discount is written off for a payment that stands. */
+async function checkDiscount({ id, early_payment_discount }: InvoiceRow, { rows }: Around, report: Report) {
+  const taken_by = early_payment_discount?.taken_by ?? null
+  if (taken_by === null) return
+  const payment = await rows.payments.get(taken_by)
+  if (payment?.invoice !== id) report('M20', `its discount was taken by ${taken_by}, which did not pay it`)
+  else if (payment.failed_at !== null || payment.canceled_at !== null || payment.returned_at !== null) {
+    report('M20', `its discount is taken by ${taken_by}, which is ${payment.status}`)
+  }
+}
+
+/** M47: its customer is of the same workspace and environment. */
+async function checkCustomer({ customer }: InvoiceRow, { rows }: Around, report: Report): Promise<void> {
+  if (!(await rows.customers.get(customer))) report('M47', 'names a customer that is not there')
+}

@@ -1,0 +1,64 @@
+import type { PaymentMethodSessionRow } from '../../payment-method-sessions/payment-method-session.ts'
+import type { PaymentMethodRow } from '../../payment-methods/payment-method.ts'
+import { inItsEnvironment, tendedInTime } from './any-row.ts'
+import { type Around, check } from './check.ts'
+import type { Report } from './violation.ts'
+
+export const paymentMethodSessions = check(
+  'payment_method_sessions',
+  [],
+  inItsEnvironment,
+  tendedInTime,
+  checkSession,
+)
+export const paymentMethods = check(
+  'payment_methods',
+  [],
+  inItsEnvironment,
+  tendedInTime,
+  checkSource,
+  checkUse,
+)
+
+/** M9, M10: a session that succeeded says when, and names the one method it yielded. */
+async function checkSession(
+  session: PaymentMethodSessionRow,
+  { rows }: Around,
+  report: Report,
+): Promise<void> {
+  const { id, status, succeeded_at, canceled_at, token, payment_method } = session
+  if ((status === 'succeeded') !== (succeeded_at !== null))
+    report('M10', `is ${status} and succeeded_at disagrees`)
+  if ((status === 'succeeded') !== (token !== null)) report('M10', `is ${status} and its token disagrees`)
+  if ((status === 'canceled') !== (canceled_at !== null))
+    report('M10', `is ${status} and canceled_at disagrees`)
+  if (payment_method === null) return
+  const method = await rows.payment_methods.get(payment_method)
+  if (method?.session !== id) report('M9', `names ${payment_method}, which is not of this session`)
+}
+
+/** M9, M10, M11: it was made of a session that succeeded and names it back, a bank account with an authorization. */
+async function checkSource(method: PaymentMethodRow, { rows }: Around, report: Report): Promise<void> {
+  const { id, type, usage, customer, expires_at, terms_version } = method
+  const session = await rows.payment_method_sessions.get(method.session)
+  if (session?.payment_method !== id) report('M9', `was made of ${method.session}, which does not name it`)
+  else if (session.status !== 'succeeded')
+    report('M10', `was made of ${session.id}, which is ${session.status}`)
+  if ((usage === 'one_time') !== (expires_at !== null))
+    report('M8', `is ${usage} and expires_at is ${expires_at}`)
+  if (usage === 'one_time' && customer !== null) report('M8', 'is one_time and belongs to a customer')
+  if (type === 'us_bank_account' && terms_version === null) report('M11', 'has no accepted authorization')
+}
+
+/** M8: held by one charge at a time, and by none that is over. */
+async function checkUse(method: PaymentMethodRow, { rows }: Around, report: Report): Promise<void> {
+  const { id, status, charging_payment, due_at } = method
+  if (status !== 'active' && due_at !== null) report('M53', `is ${status} and due at ${due_at}`)
+  if (charging_payment === null) return
+  if (status !== 'active') report('M8', `is ${status} and being charged`)
+  const payment = await rows.payments.get(charging_payment)
+  if (payment?.payment_method !== id) report('M8', `is held by ${charging_payment}, which does not charge it`)
+  else if (payment.status !== null && payment.status !== 'processing') {
+    report('M8', `is held by ${payment.id}, which is ${payment.status}`)
+  }
+}

@@ -1,0 +1,130 @@
+import type { PaymentRow } from '../../payments/payment.ts'
+import type { Reads } from '../../ports/store.ts'
+import type { RefundRow } from '../../refunds/refund.ts'
+import { inItsEnvironment, isMoney, tendedInTime, totalOf } from './any-row.ts'
+import { type Around, check } from './check.ts'
+import type { Report } from './violation.ts'
+
+export const payments = check(
+  'payments',
+  ['announced'],
+  inItsEnvironment,
+  tendedInTime,
+  checkStatus,
+  checkBalance,
+  checkEvents,
+  checkMethod,
+  checkNames,
+)
+
+const stamps = ['succeeded_at', 'failed_at', 'canceled_at', 'returned_at'] as const
+
+/** M6, M7, M48, M53: a status comes with what belongs to it. */
+function checkStatus(payment: PaymentRow, _: Around, report: Report): void {
+  const { status, source, listed, amount, due_at, evidence, failure, lookups } = payment
+  if (listed !== (status !== null && source === 'api'))
+    report('M6', `is ${status ?? 'an intent'} and listed disagrees`)
+  if (status === 'authorized') report('M6', 'is authorized: every charge is a sale')
+  for (const stamp of stamps) {
+    const is = `${status}_at` === stamp
+    const was = stamp === 'succeeded_at' && status === 'returned'
+    if (is ? payment[stamp] === null : payment[stamp] !== null && !was)
+      report('M6', `is ${status} and ${stamp} disagrees`)
+  }
+  if (status === 'failed' && evidence === null) report('M7', 'failed and nothing proves it')
+  if (status === 'failed' && failure === null) report('M7', 'failed and does not say why')
+  if (status === 'returned' && failure === null) report('M7', 'was returned and does not say why')
+  if (!isMoney(amount) || amount < 1) report('M48', `is of ${amount}`)
+  const open = status === null || status === 'processing'
+  if (open !== (due_at !== null))
+    report('M53', `is ${status ?? 'an intent'}; after ${lookups} lookups due_at is ${due_at}`)
+}
+
+/** M13, M14, M17: the payment's sums are those of its refunds. */
+async function checkBalance(payment: PaymentRow, { rows }: Around, report: Report): Promise<void> {
+  const { id, amount, amount_refunded, refunds_succeeded } = payment
+  const refunds = await refundsOf(rows, id)
+  const succeeded = totalOf(refunds.filter(({ status }) => status === 'succeeded'))
+  const claimed = succeeded + totalOf(refunds.filter(({ status }) => status === 'pending'))
+  if (claimed > amount || amount_refunded > amount)
+    report('M13', `of ${amount} is refunded with ${Math.max(claimed, amount_refunded)}`)
+  if (amount_refunded !== claimed)
+    report('M17', `says ${amount_refunded} refunded; its refunds say ${claimed}`)
+  if (refunds_succeeded !== succeeded)
+    report('M17', `says ${refunds_succeeded} of it succeeded; its refunds say ${succeeded}`)
+  const under_way = refunds.filter(({ status }) => status === null || status === 'pending')
+  if (under_way.length > 1) report('M14', `has ${under_way.length} refunds under way`)
+}
+
+/** Those that are listed, and the intent, each found by an index. */
+async function refundsOf(rows: Reads, payment: string): Promise<RefundRow[]> {
+  const found = new Map<string, RefundRow>()
+  const step = 100
+  for (const where of [{ payment, listed: true }, { pending_of: payment }]) {
+    let after: string | undefined
+    do {
+      const page = await rows.refunds.page({ where, after, limit: step })
+      for (const refund of page) found.set(refund.id, refund)
+      after = page.length === step ? page.at(-1)?.id : undefined
+    } while (after !== undefined)
+  }
+  return [...found.values()]
+}
+
+/** M30, M31: each status that was reached was announced, once; money taken on an invoice's page never. */
+async function checkEvents(payment: PaymentRow, { announced }: Around, report: Report): Promise<void> {
+  const { id, status, source } = payment
+  const types = (await announced(id)).map((type) => type.replace('payment.', ''))
+  if (source !== 'api' || status === null) {
+    if (types.length > 0)
+      report('M31', `is ${status === null ? 'an intent' : 'of an invoice page'} and announced ${types}`)
+    return
+  }
+  if (new Set(types).size !== types.length) report('M31', `announced a status twice: ${types}`)
+  if (!types.includes(status)) report('M30', `is ${status} and did not announce it`)
+  for (const stamp of stamps) {
+    const type = stamp.replace('_at', '')
+    if ((payment[stamp] !== null) !== types.includes(type))
+      report('M30', `${stamp} and the event payment.${type} disagree`)
+  }
+}
+
+/** M8, M9: its method is there, and spent where it is good for one charge and reached the processor. */
+async function checkMethod(payment: PaymentRow, { rows }: Around, report: Report): Promise<void> {
+  const { id, status, failure, payment_method, payment_method_type } = payment
+  const method = await rows.payment_methods.get(payment_method)
+  if (method === undefined) {
+    report('M9', `charges ${payment_method}, which is not there`)
+    return
+  }
+  if (method.type !== payment_method_type)
+    report('M9', `is of a ${payment_method_type}; its method is a ${method.type}`)
+  const reached = status !== null && failure?.code !== 'processor_unreachable'
+  const held = method.charging_payment === id
+  if (method.usage === 'one_time' && reached && method.status !== 'consumed' && !held) {
+    report('M8', `reached the processor, and its one-time method ${method.id} is ${method.status}`)
+  }
+  const { authorized_amount } = method
+  if (
+    method.type === 'us_bank_account' &&
+    authorized_amount !== null &&
+    authorized_amount !== payment.amount
+  ) {
+    report('M5', `is of ${payment.amount}; ${authorized_amount} was authorized`)
+  }
+}
+
+/** M47: what it names is of the same workspace and environment. */
+async function checkNames(
+  { customer, invoice, checkout_session }: PaymentRow,
+  { rows }: Around,
+  report: Report,
+) {
+  if (customer !== null && !(await rows.customers.get(customer)))
+    report('M47', `names a customer that is not there`)
+  if (invoice !== null && !(await rows.invoices.get(invoice)))
+    report('M47', `names an invoice that is not there`)
+  if (checkout_session !== null && !(await rows.checkout_sessions.get(checkout_session))) {
+    report('M47', `names a checkout session that is not there`)
+  }
+}

@@ -1,0 +1,51 @@
+import type { RefundRow } from '../../refunds/refund.ts'
+import { inItsEnvironment, isMoney, tendedInTime } from './any-row.ts'
+import { type Around, check } from './check.ts'
+import type { Report } from './violation.ts'
+
+export const refunds = check(
+  'refunds',
+  ['announced'],
+  inItsEnvironment,
+  tendedInTime,
+  checkStatus,
+  checkPayment,
+  checkEvents,
+)
+
+/** M14, M18, M19, M53: a status comes with what belongs to it. */
+function checkStatus(refund: RefundRow, _: Around, report: Report): void {
+  const { status, listed, payment, pending_of, amount, succeeded_at, failed_at, failure, due_at } = refund
+  const name = status ?? 'an intent'
+  const open = status === null || status === 'pending'
+  if (listed !== (status !== null)) report('M19', `is ${name} and listed disagrees`)
+  if ((status === 'succeeded') !== (succeeded_at !== null))
+    report('M19', `is ${name} and succeeded_at disagrees`)
+  if ((status === 'failed') !== (failed_at !== null)) report('M19', `is ${name} and failed_at disagrees`)
+  if ((status === 'failed') !== (failure !== null)) report('M19', `is ${name} and failure disagrees`)
+  if (pending_of !== (open ? payment : null)) report('M14', `is ${name} and pending_of disagrees`)
+  if (!isMoney(amount) || amount < 1) report('M18', `is of ${amount}`)
+  if (open !== (due_at !== null)) report('M53', `is ${name} and due_at is ${due_at}`)
+}
+
+/** M16, M18: its payment succeeded once, and is in the same currency. */
+async function checkPayment({ payment: id, amount, currency }: RefundRow, { rows }: Around, report: Report) {
+  const payment = await rows.payments.get(id)
+  if (payment === undefined) report('M16', `is of ${id}, which is not there`)
+  else if (payment.succeeded_at === null) report('M16', `is of ${id}, which never succeeded`)
+  else if (payment.currency !== currency)
+    report('M18', `is in ${currency}; its payment is in ${payment.currency}`)
+  else if (amount > payment.amount) report('M13', `of ${amount} is of a payment of ${payment.amount}`)
+}
+
+/** M30, M31: what it became was announced, once, unless its payment was taken on an invoice's page. */
+async function checkEvents(refund: RefundRow, { rows, announced }: Around, report: Report): Promise<void> {
+  const types = (await announced(refund.id)).map((type) => type.replace('refund.', ''))
+  const payment = await rows.payments.get(refund.payment)
+  const status = payment?.source === 'invoice_page' ? null : refund.status
+  if (new Set(types).size !== types.length) report('M31', `announced a status twice: ${types}`)
+  if (types.includes('succeeded') && types.includes('failed')) report('M31', `announced two ends: ${types}`)
+  if ((types.at(-1) ?? null) !== status) {
+    report('M30', `is ${refund.status ?? 'an intent'} and announced ${types.join(', ') || 'nothing'}`)
+  }
+}

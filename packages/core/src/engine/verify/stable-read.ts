@@ -1,0 +1,53 @@
+import type { Reads, Scope, Store } from '../../ports/store.ts'
+import { type TableName, tables } from '../../ports/tables.ts'
+import type { Broken, Check } from './check.ts'
+import { exactly } from './tally.ts'
+import { turnOfTheLoop } from './turn.ts'
+
+/** So often it is looked at; what still moves then is at rest another time. */
+const readings = 6
+const page_rows = 100
+
+interface Suspected {
+  store: Store
+  scope: Scope
+  check: Check
+  now: string
+}
+
+/**
+ * What is broken about one row, judged only where two readings in a row found the very same: then all that they read
+ * stood like that at the moment between them, although no transaction was open and no lock held. Every change leaves
+ * a trace in its row (a status, a time, a lease), so that nothing changes there and back unseen.
+ */
+export async function brokenAtRest({ store, scope, check, now }: Suspected, id: string): Promise<Broken[]> {
+  let before: string | undefined
+  for (let reading = 0; reading < readings; reading += 1) {
+    await turnOfTheLoop()
+    const seen: unknown[] = []
+    const judged = await store.read(scope, (all) => {
+      const rows = noting(all, seen)
+      return check.one({ rows, now, ...exactly(rows, check, page_rows) }, id)
+    })
+    if (judged === undefined || judged.broken.length === 0) return []
+    const now_seen = JSON.stringify(seen)
+    if (now_seen === before) return judged.broken
+    before = now_seen
+  }
+  return []
+}
+
+/** The same reads; whatever they answer is noted down. */
+function noting(rows: Reads, seen: unknown[]): Reads {
+  const noted = async <Answer>(answer: PromiseLike<Answer>): Promise<Answer> => {
+    const value = await answer
+    seen.push(value ?? null)
+    return value
+  }
+  const reading = <Name extends TableName>(name: Name) => ({
+    get: (id: string) => noted(rows[name].get(id)),
+    page: (request: Parameters<Reads[Name]['page']>[0]) => noted(rows[name].page(request)),
+  })
+  const all = Object.keys(tables).map((name) => [name, reading(name as TableName)])
+  return Object.fromEntries(all) as Reads
+}

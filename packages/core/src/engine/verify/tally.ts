@@ -1,0 +1,129 @@
+import type { PaymentRow } from '../../payments/payment.ts'
+import type { Reads, Scope, Store } from '../../ports/store.ts'
+import { day_ms, shifted } from '../../schema/timestamps.ts'
+import type { Around, Check } from './check.ts'
+import { turnOfTheLoop } from './turn.ts'
+
+type Relations = Pick<Around, 'announced' | 'paymentsOn'>
+
+interface Tallying {
+  store: Store
+  scope: Scope
+  check: Check
+}
+
+interface Slice {
+  after: string | undefined
+  page_rows: number
+  slice_rows: number
+}
+
+/**
+ * What is related to the next `slice_rows` rows of a table, gathered in one walk over events or payments: neither has
+ * an index that would lead there from one row. Only as exact as a walk beside running writers can be; a row that seems
+ * broken by it is looked at again.
+ */
+export async function tallied(
+  { store, scope, check }: Tallying,
+  slice: Slice,
+): Promise<{ pages: number; related: Relations }> {
+  const { page_rows, slice_rows } = slice
+  const none = { announced: async () => [], paymentsOn: async () => [] }
+  if (check.related.length === 0) return { pages: slice_rows / page_rows, related: none }
+  return await store.read(scope, async (rows) => {
+    const { pages, within, since } = await boundsOf(rows, check, slice)
+    const types = new Map<string, string[]>()
+    const payments = new Map<string, PaymentRow[]>()
+    if (check.related.includes('announced')) {
+      await walk(rows.events, { since, page_rows }, ({ subject, type }) => {
+        if (within(subject)) types.set(subject, [type, ...(types.get(subject) ?? [])])
+      })
+    }
+    if (check.related.includes('paymentsOn')) {
+      await walk(rows.payments, { since, page_rows }, (payment) => {
+        const on = check.table === 'invoices' ? payment.invoice : payment.checkout_session
+        if (on !== null && within(on)) payments.set(on, [payment, ...(payments.get(on) ?? [])])
+      })
+    }
+    const related: Relations = {
+      announced: async (subject) => types.get(subject) ?? [],
+      paymentsOn: async (id) => payments.get(id) ?? [],
+    }
+    return { pages, related }
+  })
+}
+
+/** The same for one row, asked of the database: slow, and exact. */
+export function exactly(rows: Reads, { table }: Check, page_rows: number): Relations {
+  return {
+    async announced(subject) {
+      const types: string[] = []
+      await walk(rows.events, { where: { subject }, page_rows }, ({ type }) => types.unshift(type))
+      return types
+    },
+    async paymentsOn(id) {
+      const payments: PaymentRow[] = []
+      const where = table === 'invoices' ? { invoice: id } : { checkout_session: id }
+      await walk(rows.payments, { where, page_rows }, (payment) => payments.unshift(payment))
+      return payments
+    },
+  }
+}
+
+/** A clock that went back has filed things before what they are about. */
+const slack_ms = day_ms
+
+async function boundsOf(rows: Reads, { table }: Check, { after, page_rows, slice_rows }: Slice) {
+  let pages = 0
+  let first = ''
+  let last = after
+  let since: string | undefined
+  while (pages < slice_rows / page_rows) {
+    const page: { id: string; created_at?: string }[] = await rows[table].page({
+      where: {},
+      after: last,
+      limit: page_rows,
+    })
+    await turnOfTheLoop()
+    pages += 1
+    first ||= page[0]?.id ?? ''
+    last = page.at(-1)?.id ?? last
+    for (const { created_at } of page) {
+      if (created_at !== undefined && (since === undefined || created_at < since)) since = created_at
+    }
+    if (page.length < page_rows) break
+  }
+  const lowest = last ?? ''
+  return {
+    pages,
+    within: (id: string) => id <= first && id >= lowest,
+    since: since === undefined ? undefined : shifted(since, -slack_ms),
+  }
+}
+
+interface Walked<Row> {
+  where?: Partial<Row>
+  /** Older rows are not asked for. */
+  since?: string | undefined
+  page_rows: number
+}
+
+/** Newest first. */
+async function walk<Row extends { id: string; created_at: string }>(
+  table: {
+    page(request: { where: Partial<Row>; after?: string | undefined; limit: number }): PromiseLike<Row[]>
+  },
+  { where = {}, since, page_rows }: Walked<Row>,
+  visit: (row: Row) => void,
+): Promise<void> {
+  let after: string | undefined
+  for (;;) {
+    await turnOfTheLoop()
+    const page = await table.page({ where, after, limit: page_rows })
+    for (const row of page) visit(row)
+    const oldest = page.at(-1)
+    if (oldest === undefined || page.length < page_rows) return
+    if (since !== undefined && oldest.created_at < since) return
+    after = oldest.id
+  }
+}

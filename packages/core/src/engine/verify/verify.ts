@@ -1,0 +1,118 @@
+import type { Scope, Store } from '../../ports/store.ts'
+import type { TableName } from '../../ports/tables.ts'
+import type { Check } from './check.ts'
+import { checkoutSessions } from './checkout-sessions.ts'
+import { deliveries } from './deliveries.ts'
+import { events } from './events.ts'
+import { idempotencyKeys } from './idempotency-keys.ts'
+import { invoices } from './invoices.ts'
+import { paymentMethodSessions, paymentMethods } from './payment-methods.ts'
+import { payments } from './payments.ts'
+import { refunds } from './refunds.ts'
+import { brokenAtRest } from './stable-read.ts'
+import { tallied } from './tally.ts'
+import { turnOfTheLoop } from './turn.ts'
+import type { Violation } from './violation.ts'
+import { webhookEndpoints } from './webhook-endpoints.ts'
+
+export interface VerifyRequest {
+  /** One workspace and environment; left out, all of them. */
+  scope?: Scope
+  /** Stops once so many violations are known. Default 1000. */
+  most?: number
+}
+
+export interface InvariantReport {
+  /** Rows that were looked at, by table. */
+  checked: Partial<Record<TableName, number>>
+  /** Empty: what can be checked here holds. */
+  violations: Violation[]
+  /** False where it stopped at `most`. */
+  complete: boolean
+}
+
+interface Verified {
+  store: Store
+  /** Engine time. */
+  now: string
+  sizes?: typeof default_sizes
+}
+
+const checks: readonly Check[] = [
+  payments,
+  refunds,
+  paymentMethodSessions,
+  paymentMethods,
+  checkoutSessions,
+  invoices,
+  events,
+  deliveries,
+  webhookEndpoints,
+  idempotencyKeys,
+]
+
+/** Rows judged in one turn of the event loop, and rows judged between two walks over what is related to them. */
+const default_sizes = { page_rows: 100, slice_rows: 50_000 }
+
+/**
+ * Checks on the database of a running engine what must hold after every committed step, and says which row breaks
+ * what. Only reads, in pages; takes no lock. What seems broken is read again until two readings agree, so that what
+ * is moving meanwhile is not reported.
+ */
+export async function verify(
+  { store, now, sizes = default_sizes }: Verified,
+  { scope, most = 1_000 }: VerifyRequest = {},
+): Promise<InvariantReport> {
+  const checked: InvariantReport['checked'] = {}
+  const violations: Violation[] = []
+  for await (const one of scope === undefined ? everyScope(store, sizes) : [scope]) {
+    for (const check of checks) {
+      for await (const violation of broken({ store, now, sizes, scope: one, check, checked })) {
+        violations.push(violation)
+        if (violations.length >= most) return { checked, violations, complete: false }
+      }
+    }
+  }
+  return { checked, violations, complete: true }
+}
+
+async function* everyScope(store: Store, { page_rows }: typeof default_sizes): AsyncGenerator<Scope> {
+  let after: string | undefined
+  do {
+    const ids = await store.workspaces({ after, limit: page_rows })
+    for (const workspace of ids) {
+      yield { workspace, livemode: false }
+      yield { workspace, livemode: true }
+    }
+    after = ids.length === page_rows ? ids.at(-1) : undefined
+  } while (after !== undefined)
+}
+
+interface Walk extends Required<Verified> {
+  scope: Scope
+  check: Check
+  checked: InvariantReport['checked']
+}
+
+/** What breaks a rule of one table, in one workspace and environment. */
+async function* broken(walk: Walk): AsyncGenerator<Violation> {
+  const { store, now, scope, check, checked } = walk
+  const { page_rows } = walk.sizes
+  let after: string | undefined
+  do {
+    const slice = await tallied(walk, { after, ...walk.sizes })
+    for (let left = slice.pages; left > 0; left -= 1) {
+      await turnOfTheLoop()
+      const page = await store.read(scope, (rows) =>
+        check.page({ rows, now, ...slice.related }, { after, limit: page_rows }),
+      )
+      checked[check.table] = (checked[check.table] ?? 0) + page.length
+      for (const { id, broken } of page) {
+        const rules = broken.length > 0 ? await brokenAtRest(walk, id) : []
+        for (const rule of rules) yield { ...rule, table: check.table, id, ...scope }
+      }
+      after = page.length === page_rows ? page.at(-1)?.id : undefined
+      if (after === undefined) return
+    }
+  } while (after !== undefined)
+}

@@ -1,0 +1,15 @@
+import type { Scope } from '../../ports/store.ts'
+import type { TableName } from '../../ports/tables.ts'
+
+/** A row that breaks an invariant. */
+export interface Violation extends Scope {
+  /** Its number in the list of invariants (docs/verifying.md). */
+  invariant: `M${number}`
+  table: TableName
+  id: string
+  /** In plain words. */
+  says: string
+}
+
+/** Says that the row under judgement breaks an invariant. */
+export type Report = (invariant: Violation['invariant'], says: string) => void

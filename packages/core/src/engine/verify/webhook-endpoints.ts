@@ -1,0 +1,11 @@
+import type { WebhookEndpointRow } from '../../webhook-endpoints/webhook-endpoint.ts'
+import { inItsEnvironment, tendedInTime } from './any-row.ts'
+import { type Around, check } from './check.ts'
+import type { Report } from './violation.ts'
+
+export const webhookEndpoints = check('webhook_endpoints', [], inItsEnvironment, tendedInTime, checkDeleted)
+
+/** M41: what was deleted receives nothing, for good. */
+function checkDeleted({ listed, status }: WebhookEndpointRow, _: Around, report: Report): void {
+  if (!listed && status !== 'disabled') report('M41', `is deleted and ${status}`)
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
+import { type Rows, readRows } from '../../../testing/src/invariants/rows.ts'
+import { commit, writing } from '../../../testing/src/store/opened.ts'
+import type { AnyRow } from '../../../testing/src/store/sample-row.ts'
+import { verify } from '../../src/engine/verify/verify.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { iso } from '../../src/schema/timestamps.ts'
+import { testedStore } from '../stores/tested-store.ts'
+import { type Breach, breaches } from './breaches.ts'
+import { sellEverything } from './sold-out.ts'
+
+describe('the check of a database', () => {
+  let sandbox: Sandbox
+  let rows: Rows
+
+  beforeAll(async () => {
+    sandbox = await openSandbox({ store: await testedStore().open() })
+    await sellEverything(sandbox)
+    rows = await readRows(sandbox.store, sandbox.scope)
+  })
+  afterAll(() => sandbox.store.close())
+
+  it('finds nothing in what the engine left, and says how much it looked at', async () => {
+    const { checked, violations, complete } = await sandbox.engine.verify()
+    expect(violations).toEqual([])
+    expect(complete).toBe(true)
+    const counts = Object.keys(checked).map((name) => [name, rows[name as keyof Rows].length])
+    expect(checked).toEqual(Object.fromEntries(counts))
+    expect(Object.values(checked).every((count) => count > 1)).toBe(true)
+  })
+
+  it.each(breaches.filter(({ only }) => only === undefined || only === testedStore().name))(
+    'finds $invariant: a row of $table $what',
+    async (breach) => {
+      const undo = await corrupt(sandbox, rows, breach)
+      const { violations } = await sandbox.engine.verify({ scope: sandbox.scope })
+      await undo()
+      const found = violations.map(({ invariant, table }) => `${invariant} in ${table}`)
+      expect(found).toContain(`${breach.invariant} in ${breach.found ?? breach.table}`)
+    },
+  )
+
+  it.each([
+    { page_rows: 1, slice_rows: 1 },
+    { page_rows: 2, slice_rows: 6 },
+  ])('comes to the same in pages of $page_rows and slices of $slice_rows', async (sizes) => {
+    const { store } = sandbox
+    const now = iso(sandbox.clock.now())
+    const undone = []
+    for (const invariant of ['M17', 'M21', 'M27', 'M34']) {
+      undone.push(
+        await corrupt(sandbox, rows, breaches.find((one) => one.invariant === invariant) ?? expect.fail()),
+      )
+    }
+    const at_once = await verify({ store, now })
+    const in_steps = await verify({ store, now, sizes })
+    for (const undo of undone) await undo()
+    expect(at_once.violations.length).toBeGreaterThanOrEqual(4)
+    expect(in_steps).toEqual(at_once)
+  })
+
+  it('only reads', async () => {
+    const store: Store = {
+      ...sandbox.store,
+      transaction: () => expect.fail('a transaction was opened'),
+      claimDeliveries: () => expect.fail('deliveries were claimed'),
+    }
+    expect((await verify({ store, now: iso(sandbox.clock.now()) })).violations).toEqual([])
+    expect(await readRows(sandbox.store, sandbox.scope)).toEqual(rows)
+  })
+
+  it('stops where it knows enough, and says so', async () => {
+    const undo = await corrupt(
+      sandbox,
+      rows,
+      breaches.find(({ invariant }) => invariant === 'M27') ?? expect.fail(),
+    )
+    const all = await sandbox.engine.verify()
+    const one = await sandbox.engine.verify({ most: 1 })
+    await undo()
+    expect(all.violations.length).toBeGreaterThan(1)
+    expect(one).toEqual({
+      checked: expect.anything(),
+      violations: all.violations.slice(0, 1),
+      complete: false,
+    })
+  })
+
+  it('looks at one workspace and environment where one is named', async () => {
+    const undo = await corrupt(
+      sandbox,
+      rows,
+      breaches.find(({ invariant }) => invariant === 'M7') ?? expect.fail(),
+    )
+    const live = { ...sandbox.scope, livemode: true }
+    expect(await sandbox.engine.verify({ scope: live })).toEqual({
+      checked: expect.objectContaining({ payments: 0 }),
+      violations: [],
+      complete: true,
+    })
+    const [violation] = (await sandbox.engine.verify()).violations
+    await undo()
+    expect(violation).toEqual({
+      invariant: 'M7',
+      table: 'payments',
+      id: rows.payments.find(({ status }) => status === 'failed')?.id,
+      ...sandbox.scope,
+      says: 'failed and nothing proves it',
+    })
+  })
+})
+
+/** Does to a row by hand what the engine would not. Gives back how to undo it. */
+async function corrupt({ store, scope }: Sandbox, rows: Rows, breach: Breach): Promise<() => Promise<void>> {
+  const all: readonly AnyRow[] = rows[breach.table]
+  const row = all.find((one) => Object.entries(breach.of).every(([column, value]) => one[column] === value))
+  if (row === undefined) throw new Error(`there is no row of ${breach.table} to break`)
+  const { change = {}, copy, remove } = breach
+  const changed = { ...row, ...copy, ...(typeof change === 'function' ? change(row as never) : change) }
+  const page = /^the (\w+) page$/.exec(String(changed.checkout_session))?.[1]
+  if (page !== undefined)
+    changed.checkout_session = rows.checkout_sessions.find(({ status }) => status === page)?.id
+  await commit(store, scope, async (tx) => {
+    const table = writing(tx, breach.table)
+    if (remove) await table.delete(row.id)
+    else if (copy) await table.insert(changed)
+    else await table.update(changed)
+  })
+  return () =>
+    commit(store, scope, async (tx) => {
+      const table = writing(tx, breach.table)
+      if (remove) await table.insert(row)
+      else if (copy) await table.delete(changed.id)
+      else await table.update(row)
+    })
+}
