@@ -2,7 +2,7 @@ import { sqliteStore } from '@quittance/store-sqlite'
 import { describe, expect, it } from 'vitest'
 import { browserForFile, sizes } from '../browser.ts'
 import { newCheckout, newInvoice, openTill, visit } from '../till.ts'
-import { layout_shift } from './in-page.ts'
+import { cut_off, layout_shift } from './in-page.ts'
 import { payerWith } from './payer.ts'
 
 const browser = browserForFile()
@@ -28,6 +28,15 @@ describe.each(['desktop', 'phone'] as const)('a page with Elements on a %s, by k
     expect(sent.join()).toContain('token=tok_test_visa')
     for (const digits of ['4242424242424242', '4242 4242'])
       expect(sent.join() + till.logged.join()).not.toContain(digits)
+  })
+
+  it('shows the whole number', async () => {
+    const till = await openShopTill()
+    const { url } = await newCheckout(till)
+    const tab = await (await payerWith(browser(), size)).open(url)
+    await tab.type('Card number', '5555555555554444')
+    const fields = tab.page.frames().find((frame) => frame.url().endsWith('/card'))
+    expect(await fields?.evaluate(cut_off('#number'))).toBe(0)
   })
 
   it('tells of a declined card, and lets the payer enter another one', async () => {

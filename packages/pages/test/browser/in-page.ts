@@ -34,3 +34,9 @@ export const layout_shift = `new Promise((resolve) => {
     .observe({ type: 'layout-shift', buffered: true })
   requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
 })`
+
+/** How many pixels of what is in this field are out of sight. */
+export const cut_off = (selector: string) => `(() => {
+  const { scrollWidth, clientWidth } = document.querySelector('${selector}')
+  return scrollWidth - clientWidth
+})()`
