@@ -71,30 +71,40 @@ export function checkDeliveryMove(
   if (is.lease < was.lease) report('M38', `${id} went back to an earlier lease`)
   if (was.status === 'pending' && is.status === 'canceled' && listening)
     report('M36', `${id} was canceled and ${is.endpoint} listens`)
-  if (attempts === 1) checkHistory(is, endpoint, report)
+  if (attempts === 1) checkHistory(commit, is, report)
 }
 
 /** M39: what the automatic pause needs to know is noted with the attempt. */
-function checkHistory(is: Delivery, endpoint: Endpoint | undefined, report: Report): void {
+function checkHistory(commit: Commit, is: Delivery, report: Report): void {
+  const endpoint = rowAt(commit, 'webhook_endpoints', is.endpoint)
   if (endpoint === undefined) return
   const { id, last_error, last_attempt_at, status, created_at } = is
   if (last_error === null) {
-    if (
-      last_attempt_at !== null &&
-      endpoint.quiet_since < last_attempt_at &&
-      !wasEdited(endpoint, last_attempt_at)
-    )
-      report('M39', `${endpoint.id} forgot the 2xx of ${id}`)
+    const noted = last_attempt_at === null || endpoint.quiet_since >= last_attempt_at
+    if (!noted && !commit.clock_was_set) report('M39', `${endpoint.id} forgot the 2xx of ${id}`)
     return
   }
   if (endpoint.last_failure_at === null) report('M39', `${endpoint.id} forgot the failure of ${id}`)
   const oldest = endpoint.exhausted_created_at
   if (status === 'exhausted' && (oldest === null || oldest > created_at))
     report('M39', `${endpoint.id} forgot that ${id} is exhausted`)
+  const paused = endpoint.status === 'disabled' || !endpoint.listed
+  if (!paused && !commit.clock_was_set && isOverdue(commit, endpoint))
+    report('M39', `${endpoint.id} failed for three days and is not paused`)
 }
 
-function wasEdited({ changed_at }: Endpoint, at: string): boolean {
-  return changed_at >= at
+/** By the deliveries themselves: three days without a 2xx or an edit, and one from before them that ran its schedule. */
+function isOverdue(commit: Commit, { id, changed_at, created_at }: Endpoint): boolean {
+  const long_ago = new Date(Date.parse(commit.now) - three_days_ms).toISOString()
+  if (changed_at > long_ago || created_at > long_ago) return false
+  const own = rowsWhere(commit, 'deliveries', ({ endpoint }) => endpoint === id)
+  const accepted = own.some(
+    ({ status, last_attempt_at }) => status === 'succeeded' && (last_attempt_at ?? '') > long_ago,
+  )
+  return (
+    !accepted &&
+    own.some(({ status, created_at: filed_at }) => status === 'exhausted' && filed_at <= long_ago)
+  )
 }
 
 /** M34, M39: an endpoint is paused when three days say so, never otherwise, and what it would receive is canceled with it. */

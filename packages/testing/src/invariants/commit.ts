@@ -17,6 +17,8 @@ export interface Commit extends Scope {
   changes: readonly Change[]
   /** What the clock of the process shows that committed it. */
   now: string
+  /** A clock was set before it: of two times the later one may show less. */
+  clock_was_set: boolean
 }
 
 /**

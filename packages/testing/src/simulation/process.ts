@@ -6,6 +6,9 @@ import { simulatedSender } from './receivers.ts'
 import { storeLink } from './store-link.ts'
 import type { World } from './world.ts'
 
+/** Longer than any history. */
+const never_ms = 1_000 * 86_400_000
+
 /** One process of the host: an engine, often a dispatcher, and a memory that dies with it. */
 export class SimulatedProcess {
   readonly name: string
@@ -44,14 +47,18 @@ export class SimulatedProcess {
     })
   }
 
-  /** Sends webhooks until it dies. `poll_ms`: the longest it sleeps. */
-  dispatch({ poll_ms }: { poll_ms: number }): Dispatcher {
+  /** Sends webhooks until it dies, woken by what it waits for: a sweep is a step of the history. */
+  dispatch(): Dispatcher {
     this.#dispatcher ??= startDispatcher(this.engine, {
       sender: simulatedSender(this.#world, this),
-      poll_ms,
+      poll_ms: never_ms,
       concurrency: 20,
     })
     return this.#dispatcher
+  }
+
+  get dispatches(): boolean {
+    return this.#dispatcher !== null
   }
 
   /** It stops, and does not know it. */

@@ -4,32 +4,50 @@ import type { Sleeper } from './timeline.ts'
 /** What a call comes to that nobody ever answers: whoever waits for it waits for ever. */
 export const unanswered = Symbol('unanswered')
 
+/** A process, as far as its calls are concerned. */
+export interface Caller extends Sleeper {
+  /** Its dispatcher begins its passes in turns of the event loop of their own. */
+  readonly dispatches: boolean
+}
+
 interface Held {
-  owner: Sleeper
+  owner: Caller
   what: string
   release(): Promise<void>
 }
 
 /**
- * Every call of a process to the world outside waits here until it is released, one at a time and in seeded order:
- * a call has come to its end, on whatever store, before the next one begins.
+ * Every call of a process to the world outside waits here until it is released, one at a time: a call has come to its
+ * end, on whatever store, and all that follows from it has happened, before the next one begins.
  */
 export class Scheduler {
   readonly #random: Random
   #held: Held[] = []
-  /** Calls go through as they come: for what is prepared before a history, and for the time after it. */
-  straight = true
+  #isFlowing = true
+  #flow: Promise<void> | null = null
 
   constructor(random: Random) {
     this.#random = random
   }
 
+  /** From here on calls wait for `releaseOne`, which takes them in seeded order. */
+  stop(): void {
+    this.#isFlowing = false
+  }
+
+  /** From here on calls are released by themselves, in the order in which they came. */
+  flow(): void {
+    this.#isFlowing = true
+    this.#keepFlowing()
+  }
+
   hold<Answer>(
-    owner: Sleeper,
+    owner: Caller,
     what: string,
     run: () => PromiseLike<Answer | typeof unanswered>,
   ): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
+      if (owner.state === 'dead') return
       const release = async () => {
         try {
           const answer = await run()
@@ -39,20 +57,22 @@ export class Scheduler {
           reject(fault)
         }
       }
-      if (this.straight && owner.state === 'running') void release()
-      else if (owner.state !== 'dead') this.#held.push({ owner, what, release })
+      this.#held.push({ owner, what, release })
+      if (this.#isFlowing) this.#keepFlowing()
     })
   }
 
-  /** Releases one call and lets all that follows from it happen, up to the next calls. Undefined: none can be released. */
-  async releaseOne(): Promise<string | undefined> {
+  /** Releases one call in seeded order. False: there is none that could be. */
+  async releaseOne(): Promise<boolean> {
     const free = this.#held.filter(({ owner }) => owner.state === 'running')
-    if (free.length === 0) return undefined
-    const chosen = this.#random.pick(free)
-    this.#held.splice(this.#held.indexOf(chosen), 1)
-    await chosen.release()
-    await settled()
-    return chosen.what
+    if (free.length === 0) return false
+    await this.#release(this.#random.pick(free))
+    return true
+  }
+
+  /** Resolves when no call is on its way that flows by itself. */
+  async idle(): Promise<void> {
+    while (this.#flow !== null) await this.#flow
   }
 
   get waiting(): number {
@@ -65,13 +85,34 @@ export class Scheduler {
   bury(): void {
     this.#held = this.#held.filter(({ owner }) => owner.state !== 'dead')
   }
+
+  #keepFlowing(): void {
+    this.#flow ??= this.#releaseAll().finally(() => {
+      this.#flow = null
+    })
+  }
+
+  async #releaseAll(): Promise<void> {
+    for (let next = this.#held[0]; next !== undefined && this.#isFlowing; next = this.#held[0]) {
+      await this.#release(next)
+    }
+  }
+
+  async #release(held: Held): Promise<void> {
+    this.#held.splice(this.#held.indexOf(held), 1)
+    await held.release()
+    await (held.owner.dispatches ? settled() : drained())
+  }
 }
 
-/**
- * Resolves when everything that can go on without the world outside has gone on. Twice, because a dispatcher that was
- * woken by the first turn's promises begins its pass in a turn of its own.
- */
+/** Resolves when every promise has gone on that can: a tick asked for by a promise comes after all the others. */
+function drained(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve))
+}
+
+/** The same, dispatchers included: one that was woken begins its pass in a turn of its own, before this one. */
 export async function settled(): Promise<void> {
+  await drained()
   await new Promise<void>((resolve) => setImmediate(resolve))
-  await new Promise<void>((resolve) => setImmediate(resolve))
+  await drained()
 }

@@ -2,7 +2,6 @@ import { iso } from '@quittance/core'
 import { checkEverything } from '../invariants/everything.ts'
 import { no_faults } from './faults.ts'
 import type { SimulatedProcess } from './process.ts'
-import { settled } from './scheduler.ts'
 import type { World } from './world.ts'
 
 const minute_ms = 60_000
@@ -19,8 +18,7 @@ const waits_ms = [
   ...[0.5, 1, 1, 2, 3, 4, 7, 11, 60.5].map((days) => days * day_ms),
 ] as const
 
-/** Longer than a history: who sleeps so long is woken by what it waits for. */
-const never_ms = 400 * day_ms
+const lease_ms = 30_000
 
 /**
  * Nothing breaks any more: whoever was frozen goes on, every call comes through, and ninety days pass. Then all must
@@ -31,18 +29,17 @@ export async function settle(world: World): Promise<void> {
   trace.note(() => 'nothing breaks any more')
   world.rates = no_faults
   for (const process of world.processes) process.state = 'running'
-  while ((await scheduler.releaseOne()) !== undefined);
-  scheduler.straight = true
+  while (await scheduler.releaseOne());
+  scheduler.flow()
   await world.untilDone()
   await world.pass(minute_ms)
-  const process = world.start()
+  const process = world.running[0] ?? world.start()
   for (const other of world.processes.filter((one) => one !== process)) world.kill(other)
-  const dispatcher = process.dispatch({ poll_ms: never_ms })
-  await settled()
+  process.dispatch()
   for (const wait_ms of waits_ms) {
     await passQuietly(world, process, wait_ms)
-    await world.until(process.engine.reconcile())
-    await world.until(dispatcher.drain())
+    await reconcileIfDue(world, process)
+    await sweepIfDue(world, process)
   }
   const { commits } = witness.book
   await world.until(process.engine.reconcile())
@@ -59,10 +56,25 @@ async function passQuietly(world: World, process: SimulatedProcess, wait_ms: num
     const { delivery } = await world.store.nextDue()
     const due_ms = delivery === null ? Number.POSITIVE_INFINITY : Date.parse(delivery) - process.clock.now()
     if (timeline.passed_ms + due_ms >= end_ms) break
-    await world.pass(Math.max(due_ms, 30_000))
-    await world.until(process.dispatch({ poll_ms: never_ms }).drain())
+    // What is due already and was not taken is under a lease.
+    await world.pass(due_ms > 0 ? due_ms : lease_ms)
+    await sweepIfDue(world, process)
   }
   await world.pass(Math.max(0, end_ms - timeline.passed_ms))
+}
+
+async function sweepIfDue(world: World, process: SimulatedProcess): Promise<void> {
+  const { delivery } = await world.store.nextDue()
+  if (delivery !== null && delivery <= iso(process.clock.now())) await world.until(process.dispatch().drain())
+}
+
+async function reconcileIfDue(world: World, process: SimulatedProcess): Promise<void> {
+  const now = iso(process.clock.now())
+  const { row } = await world.store.nextDue()
+  const { sandbox, live } = world.banks
+  const news = await Promise.all([sandbox, live].map(({ processor }) => processor.nextNotificationAt()))
+  const due = [row, ...news].some((at) => at !== null && at <= now)
+  if (due) await world.until(process.engine.reconcile())
 }
 
 function checkRest(world: World): void {

@@ -5,6 +5,7 @@ import { Client } from './client.ts'
 import type { Counters } from './counters.ts'
 import { drawRates, type FaultRates, no_faults } from './faults.ts'
 import { settle } from './settle.ts'
+import { register } from './steps/announcing.ts'
 import { openings, rare, type Step, steps } from './steps/steps.ts'
 import { disturb } from './trouble.ts'
 import { World } from './world.ts'
@@ -62,7 +63,8 @@ async function prepare(world: World): Promise<void> {
   if (sandbox && live) world.places.push(sandbox, ...(random.below(4) === 0 ? [live] : []))
   if (random.below(6) === 0) world.places.push(...(await world.found(first.engine, 'Other')).slice(0, 1))
   for (let more = random.below(3); more > 0; more -= 1) world.start()
-  for (const process of world.processes) if (random.below(3) > 0) process.dispatch({ poll_ms: 60_000 })
+  for (const process of world.processes) if (random.below(3) > 0) process.dispatch()
+  for (let endpoints = random.below(3); endpoints > 0; endpoints -= 1) await register(clientOf(world))
 }
 
 /** The part of a history in which things happen, and break. */
@@ -72,7 +74,7 @@ async function unfold(world: World): Promise<void> {
   for (let more = 2 + random.below(3); more > 0; more -= 1) kinds.push(random.pick(steps))
   if (random.below(400) === 0) kinds.push(rare)
   let left = 2 + random.below(5)
-  scheduler.straight = false
+  scheduler.stop()
   for (let turn = 0; turn < 300 && (left > 0 || world.unfinished > 0); turn += 1) {
     if (left > 0 && (world.unfinished === 0 || random.below(6) === 0)) {
       left -= 1
@@ -86,9 +88,13 @@ async function unfold(world: World): Promise<void> {
 }
 
 function launch(world: World, step: Step): void {
-  const { random } = world
-  const [home] = world.places
-  const place = random.below(3) > 0 && home ? home : random.pick(world.places)
   world.trace.note(() => `a client begins to ${step.name}`)
-  world.launch(step(new Client(world, place)))
+  world.launch(step(clientOf(world)))
+}
+
+/** Most clients are of the first workspace and its sandbox, so that they meet. */
+function clientOf(world: World): Client {
+  const { random, places } = world
+  const [home] = places
+  return new Client(world, random.below(3) > 0 && home ? home : random.pick(places))
 }

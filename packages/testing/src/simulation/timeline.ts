@@ -21,11 +21,16 @@ const start_ms = Date.parse('2026-01-31T12:00:00.000Z')
 export class Timeline {
   #passed_ms = start_ms
   #jumped_ms = 0
+  #was_set = false
   #timers: Timer[] = []
 
   /** The time that passed, which no setting of a clock touches. */
   get passed_ms(): number {
     return this.#passed_ms
+  }
+
+  get was_set(): boolean {
+    return this.#was_set
   }
 
   /** What a clock without skew shows. */
@@ -51,6 +56,7 @@ export class Timeline {
   /** Sets every clock forward or back. No time passes. */
   jump(delta_ms: number): void {
     this.#jumped_ms += delta_ms
+    this.#was_set = true
   }
 
   /** Goes on to `at_ms`, or to the first timer before it, which it wakes. Answers whether there was one. */

@@ -45,7 +45,8 @@ export async function disturb(world: World): Promise<void> {
   if (happens(random, rates.clock_jump)) jump(world)
   if (world.processes.length === 0 || (world.processes.length < 3 && random.below(20) === 0)) restart(world)
   const what = random.below(10)
-  if (what < 4) reconcile(world)
+  if (what < 3) reconcile(world)
+  else if (what < 5) sweep(world)
   else if (what < 6) byHand(world)
   else await passTime(world)
 }
@@ -66,13 +67,23 @@ function reconcile(world: World): void {
   world.launch(world.ask(process, 'reconcile', (engine) => engine.reconcile()))
 }
 
+/** A dispatcher looks for what it was not woken for: what others filed, and what is left under leases that are over. */
+function sweep(world: World): void {
+  const { random, running } = world
+  const dispatching = running.filter(({ dispatches }) => dispatches)
+  if (dispatching.length === 0) return
+  const process = random.pick(dispatching)
+  world.trace.note(() => `${process.name} sweeps`)
+  world.launch(world.ask(process, 'sweep', () => process.dispatch().drain()))
+}
+
 function crash(world: World): void {
   if (world.processes.length > 0) world.kill(world.random.pick(world.processes))
 }
 
 function restart(world: World): void {
   const process = world.start()
-  if (world.random.below(3) > 0) process.dispatch({ poll_ms: minute_ms })
+  if (world.random.below(3) > 0) process.dispatch()
 }
 
 function freeze(world: World): void {

@@ -88,7 +88,7 @@ export class Witness {
     { scope, now, writes }: { scope: Scope; now: string; writes: readonly Write[] },
   ) {
     const changes = this.book.commit(scope, writes)
-    const commit = { ...scope, book: this.book, changes, now }
+    const commit = { ...scope, book: this.book, changes, now, clock_was_set: this.#timeline.was_set }
     checkCommit(commit, this.report)
     noticeCommit(commit, this.saw)
     for (const change of changes) {

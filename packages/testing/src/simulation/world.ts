@@ -96,7 +96,10 @@ export class World {
   /** Lets time pass, and whoever wakes meanwhile act at its own moment. */
   async pass(delta_ms: number): Promise<void> {
     const target_ms = this.timeline.passed_ms + delta_ms
-    while (this.timeline.moveTo(target_ms)) await settled()
+    while (this.timeline.moveTo(target_ms)) {
+      await settled()
+      await this.scheduler.idle()
+    }
   }
 
   /** Resolves when so much time has passed. */
@@ -127,6 +130,7 @@ export class World {
     for (let turn = 0; this.unfinished > 0; turn += 1) {
       if (turn > 10_000) throw new Error(`${this.unfinished} clients are still waiting for an answer`)
       await settled()
+      await this.scheduler.idle()
       if (this.unfinished > 0) await this.passToNextTimer()
     }
     if (this.#broken !== undefined) throw this.#broken
@@ -164,7 +168,7 @@ export class World {
 }
 
 /** Clients are no processes of ours: they neither freeze nor die. */
-const outside = { state: 'running' } as const
+const outside = { state: 'running', dispatches: false } as const
 
 async function placeOf(engine: Engine, scope: Scope): Promise<Place> {
   const caller = await engine.caller(scope)

@@ -1,10 +1,13 @@
 import { type Client, objectOf } from '../client.ts'
-import { amounts, anyCustomer, anyToken, collect } from './buying.ts'
+import { amounts, anyCustomer, anyToken, buy, collect } from './buying.ts'
 
 /** Gives back a part of a payment or all of it, and perhaps another part at the same time. */
 export async function refund(client: Client): Promise<void> {
-  const payment = client.known('payments', ({ status, listed }) => listed && status !== 'failed')
-  if (payment === undefined) return
+  const payment = client.known(
+    'payments',
+    ({ listed, status }) => listed && (status === 'succeeded' || client.random.below(6) === 0),
+  )
+  if (payment === undefined) return buy(client)
   const ask = async () => {
     const amount = client.random.pick([null, 400, 700, 1000])
     const input = { payment: payment.id, ...(amount === null ? {} : { amount }) }
@@ -20,7 +23,7 @@ export async function refund(client: Client): Promise<void> {
 /** A user of the dashboard voids a payment, or gives one back. */
 export async function dashboard(client: Client): Promise<void> {
   const payment = client.known('payments', ({ listed }) => listed)
-  if (payment === undefined) return
+  if (payment === undefined) return buy(client)
   const { actor } = client.place
   if (client.random.below(3) === 0) {
     await client.call('admin.refunds.create', (engine) =>
