@@ -2,6 +2,7 @@ import { iso } from '@quittance/core'
 import type { Sandbox } from '../builders/sandbox.ts'
 import { checkInvariants } from '../invariants/check-invariants.ts'
 import { type Rows, readRows } from '../invariants/rows.ts'
+import { expectVerified } from './expect-verified.ts'
 
 /** Throws what does not hold right now, and gives back the rows for the next step. `about` tells how to repeat it. */
 export async function expectInvariants(
@@ -26,5 +27,6 @@ export async function expectQuiet(sandbox: Sandbox, about: string): Promise<Rows
     clock.advance(3_600_000)
     await engine.reconcile()
   }
+  await expectVerified(sandbox, about)
   return expectInvariants(sandbox, about, { quiet: true })
 }

@@ -3,6 +3,7 @@ import { accepted } from '../builders/requests.ts'
 import type { Sandbox } from '../builders/sandbox.ts'
 import { checkEverything } from '../invariants/everything.ts'
 import { type Rows, readRows } from '../invariants/rows.ts'
+import { expectVerified } from './expect-verified.ts'
 
 /** Throws what does not hold right now where things are sold, and gives back the rows for the next step. */
 export async function expectSales(
@@ -37,5 +38,6 @@ export async function expectSalesAtRest(sandbox: Sandbox, about: string): Promis
     clock.advance(wait_ms)
     await engine.reconcile()
   }
+  await expectVerified(sandbox, about)
   return expectSales(sandbox, about, { quiet: true })
 }
