@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
  */
 export const style = `
 :root{color-scheme:light dark;--ink:#14181f;--quiet:#555d69;--paper:#fff;--ground:#f4f6f8;--line:#dce0e6;--edge:#868e9b;--act:#0a6650;--act-over:#08523f;--on-act:#fff;--bad:#a8221b;--bad-ground:#fdeceb;--good:#0a6650;--good-ground:#e3f4ee;--plain-ground:#eaedf1;--sandbox:#5a4200;--sandbox-ground:#fff0cc;--shadow:0 1px 2px #14181f0f,0 8px 28px #14181f0f}
-@media (prefers-color-scheme:dark){:root{--ink:#eceff2;--quiet:#a6afba;--paper:#181c21;--ground:#0e1114;--line:#2c333b;--edge:#6f7985;--act:#4ccba4;--act-over:#74dcbc;--on-act:#06231b;--bad:#ffb3ab;--bad-ground:#3b1815;--good:#79dfbd;--good-ground:#0f3329;--plain-ground:#262c33;--sandbox:#ffdf9a;--sandbox-ground:#3a2d08;--shadow:none}}
+@media screen and (prefers-color-scheme:dark){:root{--ink:#eceff2;--quiet:#a6afba;--paper:#181c21;--ground:#0e1114;--line:#2c333b;--edge:#6f7985;--act:#4ccba4;--act-over:#74dcbc;--on-act:#06231b;--bad:#ffb3ab;--bad-ground:#3b1815;--good:#79dfbd;--good-ground:#0f3329;--plain-ground:#262c33;--sandbox:#ffdf9a;--sandbox-ground:#3a2d08;--shadow:none}}
 *,::after{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;min-height:100vh;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;overflow-wrap:anywhere}
@@ -64,7 +64,7 @@ button:hover,.button:hover{background:var(--act-over)}
 @media (min-width:34rem){main{padding-top:3.5rem}.state{padding:2.5rem}}
 @media (min-width:60rem){main.payable{grid-template-columns:minmax(0,1fr) minmax(0,27rem);gap:5rem;align-items:start;max-width:62rem;padding-top:5rem}h1 .amount{font-size:2.875rem}}
 @media (prefers-reduced-motion:no-preference){button,.button,input,summary::after{transition:background .15s,border-color .15s}}
-@media print{:root{color-scheme:light;--ink:#000;--quiet:#444;--ground:#fff;--paper:#fff;--shadow:none}.ways,.apart,.notice,.button,.saving{display:none}main,main.payable{display:block;max-width:none;padding:0}.state{padding:0;border:0}}
+@media print{:root{color-scheme:light;--ink:#000;--quiet:#444;--ground:#fff;--shadow:none}.ways,.apart,.notice,.button{display:none}main,main.payable{display:block;max-width:none;padding:1rem 0}.state{padding:0;border:0}}
 `
 
 /** As a source in a policy. */
