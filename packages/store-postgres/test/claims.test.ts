@@ -1,34 +1,22 @@
 import type { ClaimedDelivery, Store } from '@quittance/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { seedQueue } from '../../testing/src/store/describe-claims.ts'
 import { commit, here } from '../../testing/src/store/opened.ts'
 import { at } from '../../testing/src/store/sample-row.ts'
 import { claimStatements } from '../src/claim-statements.ts'
-import { postgresStore } from '../src/postgres-store.ts'
 import { testDatabase } from './database.ts'
 import { indexConditions } from './plans.ts'
+import { eachWithProcesses } from './processes.ts'
 
 const database = testDatabase()
 const request = { at, real_at: at, lease_until: '2026-01-31T12:01:00.000Z', limit: 100, per_workspace: 10 }
 const many = Array.from({ length: 60 }, () => 0)
 
 describe('claims of several processes', () => {
-  let schema: string
-  let stores: Store[]
-  let store: Store
-  beforeEach(async () => {
-    schema = database().schema()
-    const { connectionString } = database()
-    stores = Array.from({ length: 6 }, () => postgresStore({ connectionString, connections: 2 }, schema))
-    store = stores[0] ?? postgresStore({ connectionString }, schema)
-    await store.migrate()
-  })
-  afterEach(async () => {
-    await Promise.all(stores.map((each) => each.close()))
-    await database().drop(schema)
-  })
+  const processes = eachWithProcesses(database)
 
   it('never leave a workspace more than its ten leases, while deliveries finish all the time', async () => {
+    const { store, stores } = processes()
     for (const workspace of ['a', 'b', 'c'])
       await seedQueue(store, { workspace, livemode: false }, 'we', many)
     const held = new Map<string, number>()
@@ -60,6 +48,7 @@ describe('claims of several processes', () => {
   })
 
   it('of one workspace do not hold up those of another', async () => {
+    const { store, schema } = processes()
     await seedQueue(store, { workspace: 'busy', livemode: false }, 'we', [0])
     await seedQueue(store, { workspace: 'free', livemode: false }, 'we', [0])
     const claiming = await database().pool.connect()
@@ -79,6 +68,7 @@ describe('claims of several processes', () => {
   })
 
   it('pass over a delivery that a unit of work has locked', async () => {
+    const { store, stores } = processes()
     await seedQueue(store, here, 'we', [0, 0])
     await commit(store, here, async (tx) => {
       await tx.deliveries.lock('we 00')
@@ -88,7 +78,7 @@ describe('claims of several processes', () => {
   })
 
   it('read deliveries along the indexes only', async () => {
-    const statements = claimStatements(schema)
+    const statements = claimStatements(processes().schema)
     for (const { sql } of [statements.lockFree, statements.take]) {
       const { indexes, sequential } = await indexConditions(database().pool, sql)
       expect(sequential).toEqual([])

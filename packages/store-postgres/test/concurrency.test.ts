@@ -4,30 +4,17 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { ok, type Store } from '@quittance/core'
 import type { PoolClient } from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { commit, find, here, seed, unit } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
-import { postgresStore } from '../src/postgres-store.ts'
 import { testDatabase } from './database.ts'
+import { eachWithProcesses } from './processes.ts'
 
 const database = testDatabase()
 const cursor = (id: string, value = '0') => sampleRow('cursors', here, id, { value })
 
 describe('several processes on one Postgres', () => {
-  let schema: string
-  let stores: Store[]
-  let store: Store
-  beforeEach(async () => {
-    schema = database().schema()
-    const { connectionString } = database()
-    stores = Array.from({ length: 8 }, () => postgresStore({ connectionString, connections: 3 }, schema))
-    store = stores[0] ?? postgresStore({ connectionString }, schema)
-    await store.migrate()
-  })
-  afterEach(async () => {
-    await Promise.all(stores.map((each) => each.close()))
-    await database().drop(schema)
-  })
+  const processes = eachWithProcesses(database)
 
   /** Counts the row up, and leaves a row of its own, which is another one if the work runs again. */
   const count = (on: Store) =>
@@ -37,17 +24,20 @@ describe('several processes on one Postgres', () => {
       await tx.cursors.update(cursor('counter', `${Number(row?.value) + 1}`))
     })
   const counted = async () => {
+    const { store, schema } = processes()
     const { rows } = await database().pool.query(`SELECT count(*)::int AS rows FROM "${schema}"."customers"`)
     return { counter: Number((await find(store, here, 'cursors', 'counter'))?.value), rows: rows[0].rows }
   }
 
   it('lose no update of a row that all of them want', async () => {
+    const { store, stores } = processes()
     await seed(store, here, [['cursors', cursor('counter')]])
     await Promise.all(stores.flatMap((each) => Array.from({ length: 25 }, () => count(each))))
     expect(await counted()).toEqual({ counter: 200, rows: 200 })
   })
 
   it('that lock each other’s rows both commit: Postgres undoes one, which runs again', async () => {
+    const { store } = processes()
     await seed(store, here, [
       ['cursors', cursor('a')],
       ['cursors', cursor('b')],
@@ -72,7 +62,7 @@ describe('several processes on one Postgres', () => {
   it('run a unit again that could not be serialized, and no other that fails', async () => {
     const failing = async (state: string) => {
       let runs = 0
-      const result = unit(store, here, async (tx) => {
+      const result = unit(processes().store, here, async (tx) => {
         runs += 1
         await tx.customers.insert(sampleRow('customers', here, randomUUID()))
         const native = tx.native as PoolClient
@@ -88,6 +78,7 @@ describe('several processes on one Postgres', () => {
   })
 
   it('survive the end of all their sessions under load: no unit is lost, doubled or refused', async () => {
+    const { store, stores } = processes()
     await seed(store, here, [['cursors', cursor('counter')]])
     const each_ones = 40
     let busy = true
@@ -113,6 +104,7 @@ describe('several processes on one Postgres', () => {
   })
 
   it('do not mind when sessions end while nobody uses them', async () => {
+    const { store } = processes()
     await seed(store, here, [['cursors', cursor('counter')]])
     await database().pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quittance' AND datname = current_database()`,
