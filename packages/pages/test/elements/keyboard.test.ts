@@ -74,7 +74,7 @@ describe.each(Object.entries(sizes))('by keyboard alone, on a %s', (_size, viewp
     await press(opened, 'Tab', '4242424242424242', 'Tab', 'Tab', 'Tab', 'Enter')
     await page.getByRole('status').filter({ hasText: 'Enter the month and the year.' }).waitFor()
     const expiry = fields.getByLabel('Expiry date')
-    expect(await fields.evaluate('document.activeElement.id')).toBe('expiry')
+    await expect.poll(() => fields.evaluate('document.activeElement.id')).toBe('expiry')
     expect(await expiry.getAttribute('aria-invalid')).toBe('true')
     expect(await fields.locator('#expiry-error').innerText()).toBe('Enter the month and the year.')
     expect(await fields.getByLabel('Card number').getAttribute('aria-invalid')).toBe('false')

@@ -1,4 +1,4 @@
-import { type ApiError, ElementsError } from './elements-error.ts'
+import type { ApiError } from './elements-error.ts'
 
 /** What a page knows, and no element does. */
 export interface ConfirmOptions {
@@ -17,12 +17,12 @@ export interface ConfirmedSession {
   [field: string]: unknown
 }
 
-/** Gives the session its token, over the API's own confirm (specification: browser endpoints). */
+/** Gives the session its token, over the API's own confirm. Rejects where nobody knows what became of it. */
 export async function confirmSession(
   api: string,
   { publishableKey, clientSecret, billingDetails }: ConfirmOptions,
   details: object,
-): Promise<ConfirmedSession | ElementsError> {
+): Promise<{ session: ConfirmedSession } | { error: ApiError }> {
   const [id = ''] = clientSecret.split('_secret_')
   const query = new URLSearchParams({ client_secret: clientSecret })
   const response = await fetch(`${api}/payment-method-sessions/${encodeURIComponent(id)}/confirm?${query}`, {
@@ -33,10 +33,10 @@ export async function confirmSession(
     referrerPolicy: 'no-referrer',
     signal: AbortSignal.timeout(patience_ms),
   })
-  const answer: ConfirmedSession & { error?: ApiError } = await response.json()
-  if (response.ok) return answer
-  if (response.status >= 500 || !answer.error) throw new Error(`The API answered ${response.status}.`)
-  return new ElementsError({ ...answer.error, field: null }, answer.error)
+  const answer = await response.json()
+  if (response.ok) return { session: answer }
+  if (response.status >= 500 || !answer.error) throw new Error(`HTTP ${response.status}`)
+  return { error: answer.error }
 }
 
 /** Longer than the API takes with a processor that answers late. */

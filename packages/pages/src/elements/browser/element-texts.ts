@@ -1,5 +1,6 @@
 import type { Locale } from '../protocol.ts'
 
+/** Those named like a code of the API are what a payer reads for it; `not_taken` is read for every other one. */
 const en = {
   card: 'Card details',
   bank_account: 'Bank account details',
@@ -7,6 +8,13 @@ const en = {
   accept_first: 'Accept the authorization to pay from this account.',
   unavailable: 'The fields could not be loaded. Check your connection and open this page again.',
   no_answer: 'Your details could not be sent. Try again: you are not charged twice.',
+  card_expired: 'This card has expired. Use another card.',
+  card_verification_failed: 'The card was not accepted. Check its details, or use another card.',
+  bank_account_verification_failed:
+    'The account could not be verified. Check its numbers, or use another account.',
+  payment_method_session_inactive: 'This page was open for too long. Open it again.',
+  rate_limit_exceeded: 'Too many attempts. Wait a minute, then try again.',
+  not_taken: 'Your details were not accepted. Open this page again, or ask the merchant.',
 }
 
 export type ElementText = keyof typeof en
@@ -20,6 +28,14 @@ export const element_texts: Record<Locale, Record<ElementText, string>> = {
     accept_first: 'Acceptez l’autorisation pour payer depuis ce compte.',
     unavailable: 'Les champs n’ont pas pu être chargés. Vérifiez votre connexion et rouvrez cette page.',
     no_answer: 'Vos données n’ont pas pu être envoyées. Réessayez : vous ne serez pas débité deux fois.',
+    card_expired: 'Cette carte a expiré. Utilisez une autre carte.',
+    card_verification_failed:
+      'La carte n’a pas été acceptée. Vérifiez ses données ou utilisez une autre carte.',
+    bank_account_verification_failed:
+      'Le compte n’a pas pu être vérifié. Vérifiez ses numéros ou utilisez un autre compte.',
+    payment_method_session_inactive: 'Cette page est restée ouverte trop longtemps. Rouvrez-la.',
+    rate_limit_exceeded: 'Trop de tentatives. Attendez une minute, puis réessayez.',
+    not_taken: 'Vos données n’ont pas été acceptées. Rouvrez cette page ou contactez le marchand.',
   },
   es: {
     card: 'Datos de la tarjeta',
@@ -28,7 +44,19 @@ export const element_texts: Record<Locale, Record<ElementText, string>> = {
     accept_first: 'Acepte la autorización para pagar desde esta cuenta.',
     unavailable: 'No se pudieron cargar los campos. Compruebe su conexión y vuelva a abrir esta página.',
     no_answer: 'No se pudieron enviar sus datos. Inténtelo de nuevo: no se le cobrará dos veces.',
+    card_expired: 'Esta tarjeta ha caducado. Use otra tarjeta.',
+    card_verification_failed: 'La tarjeta no fue aceptada. Compruebe sus datos o use otra tarjeta.',
+    bank_account_verification_failed:
+      'No se pudo verificar la cuenta. Compruebe sus números o use otra cuenta.',
+    payment_method_session_inactive: 'Esta página ha estado abierta demasiado tiempo. Vuelva a abrirla.',
+    rate_limit_exceeded: 'Demasiados intentos. Espere un minuto e inténtelo de nuevo.',
+    not_taken: 'Sus datos no fueron aceptados. Vuelva a abrir esta página o pregunte al comercio.',
   },
+}
+
+/** What a payer is told of an error of the API's. What only the merchant can mend is not theirs to read. */
+export function textOf(code: string): ElementText {
+  return Object.hasOwn(en, code) ? (code as ElementText) : 'not_taken'
 }
 
 /** The `locale` attribute, else the language of the page around, else the browser's, else English. */

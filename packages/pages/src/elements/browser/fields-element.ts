@@ -1,6 +1,7 @@
 import type { FieldsError } from '../protocol.ts'
 import { type ConfirmedSession, type ConfirmOptions, confirmSession } from './confirm-session.ts'
-import { ElementsError } from './elements-error.ts'
+import { textOf } from './element-texts.ts'
+import { type ApiError, ElementsError } from './elements-error.ts'
 import { FormSubmission } from './form-submission.ts'
 import { FramedElement } from './framed-element.ts'
 
@@ -46,15 +47,10 @@ export abstract class FieldsElement extends FramedElement {
     const token = await this.#askOnce(this.#token)
     const api = new URL(this.getAttribute('api') ?? '/v1', document.baseURI).href.replace(/\/$/, '')
     const answer = await confirmSession(api, options, this.confirmation(token)).catch(() => null)
-    if (answer === null) {
-      const message = this.text('no_answer')
-      throw this.tell(new ElementsError({ code: 'no_answer', field: null, message }))
-    }
-    if (!(answer instanceof ElementsError)) return answer
+    if (answer === null) throw this.#refused('no_answer', null)
+    if ('session' in answer) return answer.session
     this.forget()
-    this.link?.send({ type: 'refuse', message: answer.message })
-    this.focus()
-    throw this.tell(answer)
+    throw this.#refused(answer.error.code, answer.error)
   }
 
   protected forget(): void {
@@ -93,6 +89,14 @@ export abstract class FieldsElement extends FramedElement {
   #insist(): void {
     const refused = this.refuse()
     if (refused) throw new ElementsError(refused)
+  }
+
+  /** By the API, or by nobody knows whom: the fields show it, as they show what is wrong with them. */
+  #refused(code: string, api: ApiError | null): ElementsError {
+    const error = new ElementsError({ code, field: null, message: this.text(textOf(code)) }, api)
+    this.link?.send({ type: 'refuse', message: error.message })
+    this.focus()
+    return this.tell(error)
   }
 
   /** False where there is no token: the payer has been told why. */

@@ -4,6 +4,7 @@ import { ElementsError } from './elements-error.ts'
 /** What a frame tells of itself, at any time. */
 export interface Listener {
   ready(): void
+  edited(): void
   change(change: FieldsChange): void
   height(height: number): void
   focus(focused: boolean): void
@@ -96,7 +97,8 @@ export class FrameLink {
       clearTimeout(this.#patience)
       this.#ready.resolve(port)
       this.#listener.ready()
-    } else if (message.type === 'change') {
+    } else if (message.type === 'edited') this.#listener.edited()
+    else if (message.type === 'change') {
       const { complete, empty, brand, error } = message
       this.#listener.change({ complete, empty, brand, error })
     } else if (message.type === 'height') this.#listener.height(message.height)

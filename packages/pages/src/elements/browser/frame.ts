@@ -105,6 +105,7 @@ class Frame {
       if (value !== input.value) input.value = value
       if (document.activeElement === input) input.setSelectionRange(caret, caret)
       this.#written.set(id, value)
+      this.#parent.say({ type: 'edited' })
       this.#judged.delete(id)
       this.#refusal = null
       this.#update()
@@ -146,6 +147,7 @@ class Frame {
 
   #clear(): void {
     for (const { id } of this.#details.fields) inputOf(id).value = ''
+    this.#parent.say({ type: 'edited' })
     this.#written.clear()
     this.#judged.clear()
     this.#refusal = null

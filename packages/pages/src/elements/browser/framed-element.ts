@@ -28,7 +28,7 @@ export abstract class FramedElement extends HTMLElement {
     this.shadow.adoptedStyleSheets = [sheet]
   }
 
-  /** What was typed has changed, or is gone with its frame. */
+  /** What was typed is another, or is gone with its frame. */
   protected abstract forget(): void
   /** Enter was pressed in a field. */
   protected abstract submit(): void
@@ -108,6 +108,7 @@ export abstract class FramedElement extends HTMLElement {
         this.#mark('ready', true)
         this.dispatchEvent(new CustomEvent('ready'))
       },
+      edited: () => this.forget(),
       change: (change) => this.#changed(change),
       height: (height) => {
         if (height > 0) frame.style.height = `${Math.min(height, tallest)}px`
@@ -119,7 +120,6 @@ export abstract class FramedElement extends HTMLElement {
   }
 
   #changed(change: FieldsChange): void {
-    this.forget()
     this.complete = change.complete
     this.#mark('complete', change.complete)
     this.#mark('invalid', change.error !== null)

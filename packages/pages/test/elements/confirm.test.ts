@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { browserForFile } from '../browser.ts'
+import { call, type Opened, openPage, openShop } from './shop.ts'
+
+const browser = browserForFile()
+
+async function fillIn({ fields }: Opened, number: string): Promise<void> {
+  await fields.locator('#number').fill(number)
+  await fields.locator('#expiry').fill('12/34')
+  await fields.locator('#cvc').fill('123')
+}
+
+describe('confirm()', () => {
+  it('resolves to the session as the API shows it to a browser', async () => {
+    const shop = await openShop()
+    const opened = await openPage(browser(), shop, shop.cardElement())
+    await fillIn(opened, '5555 5555 5555 4444')
+    const { id, confirm } = await shop.session()
+    const { value } = await call(opened.page, 'confirm', confirm)
+    expect(value).toMatchObject({ object: 'payment_method_session', id, card: { brand: 'mastercard' } })
+  })
+
+  it.each([
+    ['4000000000000127', 'card_verification_failed', 'en', 'The card was not accepted.'],
+    ['4000000000000069', 'card_expired', 'fr', 'Cette carte a expiré.'],
+  ])('rejects with the API’s error, and the fields tell the payer (%s)', async (...row) => {
+    const [number, code, locale, message] = row
+    const shop = await openShop()
+    const opened = await openPage(browser(), shop, shop.cardElement(`locale="${locale}"`))
+    await fillIn(opened, number)
+    const { confirm } = await shop.session()
+    const { refused } = await call(opened.page, 'confirm', confirm)
+    expect(refused).toMatchObject({ code, field: null, api: { code, type: 'card_error' } })
+    const alert = opened.fields.getByRole('alert').filter({ hasText: message })
+    await alert.waitFor()
+    await expect.poll(() => opened.fields.evaluate('document.activeElement.id')).toBe('number')
+
+    await fillIn(opened, '4242 4242 4242 4242')
+    expect(await alert.count()).toBe(0)
+    expect((await call(opened.page, 'confirm', confirm)).value).toMatchObject({ status: 'succeeded' })
+  })
+
+  it('tried again after a lost answer, confirms once and with the same token', async () => {
+    const shop = await openShop()
+    const opened = await openPage(browser(), shop, shop.cardElement())
+    await fillIn(opened, '4242 4242 4242 4242')
+    const { id, confirm } = await shop.session()
+    // The API has heard it; the browser has not heard the API.
+    await opened.page.route('**/confirm?*', async (route) => {
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    const { refused } = await call(opened.page, 'confirm', confirm)
+    expect(refused).toMatchObject({ code: 'no_answer', api: null })
+    await opened.fields.getByRole('alert').filter({ hasText: 'Try again' }).waitFor()
+    await opened.page.unroute('**/confirm?*')
+    expect((await call(opened.page, 'confirm', confirm)).value).toMatchObject({ id, status: 'succeeded' })
+    expect(shop.tokenized.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+
+  it('tried again with another card, names that one', async () => {
+    const shop = await openShop()
+    const opened = await openPage(browser(), shop, shop.cardElement())
+    await fillIn(opened, '4242 4242 4242 4242')
+    const { confirm } = await shop.session()
+    await opened.page.route('**/confirm?*', (route) => route.abort('connectionreset'))
+    await call(opened.page, 'confirm', confirm)
+    await opened.page.unroute('**/confirm?*')
+    // Of the same network, and pasted whole: to the page around nothing has changed.
+    await opened.fields.locator('#number').fill('4000 0000 0000 7726')
+    const { value } = await call(opened.page, 'confirm', confirm)
+    expect(value).toMatchObject({ card: { last4: '7726' } })
+  })
+
+  it('is refused without a right key or secret', async () => {
+    const shop = await openShop()
+    const opened = await openPage(browser(), shop, shop.cardElement())
+    await fillIn(opened, '4242 4242 4242 4242')
+    const { confirm } = await shop.session()
+    const wrong_key = { ...confirm, publishableKey: 'pk_test_nobody' }
+    const { refused } = await call(opened.page, 'confirm', wrong_key)
+    expect(refused?.api).toMatchObject({
+      code: 'invalid_api_key',
+      message: expect.stringContaining('API key'),
+    })
+    expect(refused?.message).toContain('ask the merchant')
+    const wrong_secret = { ...confirm, clientSecret: `${confirm.clientSecret}x` }
+    expect((await call(opened.page, 'confirm', wrong_secret)).refused?.code).toBe('invalid_client_secret')
+  })
+})

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { browserForFile } from '../browser.ts'
+import { type Opened, openPage, openShop, type Shop } from './shop.ts'
+
+const browser = browserForFile()
+
+/** A form as a shop may have it, sent by a script that keeps what it holds instead of leaving the page. */
+function form(element: string): string {
+  return `<form>${element}<label>Name <input name="name" required value="Ada"></label>
+<button name="go" value="now">Pay</button></form>
+<script>window.sent = []
+document.querySelector('form').addEventListener('submit', (event) => {
+  event.preventDefault()
+  window.sent.push(Object.fromEntries(new FormData(event.target, event.submitter)))
+})</script>`
+}
+
+const sent = ({ page }: Opened) => page.evaluate('window.sent') as Promise<object[]>
+
+async function openForm(shop: Shop, element: string): Promise<Opened> {
+  return openPage(browser(), shop, form(element))
+}
+
+async function fillIn({ fields }: Opened, number = '4242 4242 4242 4242'): Promise<void> {
+  await fields.getByLabel('Card number').fill(number)
+  await fields.getByLabel('Expiry date').fill('12/34')
+  await fields.getByLabel('Security code').fill('123')
+}
+
+const asked = ({ tokenized }: Shop) => tokenized.filter(({ method }) => method === 'POST').length
+
+describe('an element in a form', () => {
+  it('has the form wait for a token, and sends it under its name, with the button that was pressed', async () => {
+    const shop = await openShop()
+    const opened = await openForm(shop, shop.cardElement('name="token"'))
+    await fillIn(opened)
+    await opened.page.getByRole('button').click()
+    await expect.poll(() => sent(opened)).toEqual([{ token: 'tok_test_visa', name: 'Ada', go: 'now' }])
+  })
+
+  it('has Enter in its fields send the form', async () => {
+    const shop = await openShop()
+    const opened = await openForm(shop, shop.cardElement('name="token"'))
+    await fillIn(opened)
+    await opened.fields.getByLabel('Security code').press('Enter')
+    await expect.poll(() => sent(opened)).toEqual([{ token: 'tok_test_visa', name: 'Ada' }])
+  })
+
+  it('holds the form back while something is wrong, and says what', async () => {
+    const shop = await openShop()
+    const opened = await openForm(shop, shop.cardElement('name="token"'))
+    const { page, fields } = opened
+    await page.getByRole('button').click()
+    await fields.getByText('Enter the whole card number.').waitFor()
+    await expect.poll(() => fields.evaluate('document.activeElement.id')).toBe('number')
+    await fillIn(opened, '4111 1111 1111 1111')
+    await page.getByRole('button').click()
+    await fields.getByRole('alert').filter({ hasText: 'use a test card' }).waitFor()
+    expect(await sent(opened)).toEqual([])
+    await fillIn(opened)
+    await page.getByRole('button').click()
+    await expect.poll(() => sent(opened)).toHaveLength(1)
+  })
+
+  it('leaves the form’s own rules before it: nothing is asked of a form that is not filled in', async () => {
+    const shop = await openShop()
+    const opened = await openForm(shop, shop.cardElement('name="token"'))
+    await fillIn(opened)
+    await opened.page.getByLabel('Name').fill('')
+    await opened.page.getByRole('button').click()
+    await opened.page.getByLabel('Name').fill('Grace')
+    await opened.page.getByRole('button').click()
+    await expect.poll(() => sent(opened)).toEqual([{ token: 'tok_test_visa', name: 'Grace', go: 'now' }])
+    expect(asked(shop)).toBe(1)
+  })
+
+  it('takes two clicks for one, and a later one for another, with a token of its own', async () => {
+    const shop = await openShop()
+    const opened = await openForm(shop, shop.cardElement('name="token"'))
+    await fillIn(opened)
+    await opened.page.getByRole('button').dblclick()
+    await expect.poll(() => sent(opened)).toHaveLength(1)
+    expect(asked(shop)).toBe(1)
+    await opened.page.getByRole('button').click()
+    await expect.poll(() => sent(opened)).toHaveLength(2)
+    expect(asked(shop)).toBe(2)
+  })
+
+  it('has no part in a form while it is disabled, or has no name', async () => {
+    const shop = await openShop()
+    for (const attributes of ['name="token" disabled', '']) {
+      const opened = await openForm(shop, shop.cardElement(attributes))
+      await opened.page.getByRole('button').click()
+      expect(await sent(opened)).toEqual([{ name: 'Ada', go: 'now' }])
+    }
+    expect(asked(shop)).toBe(0)
+  })
+
+  it('sends the accepted authorization with the token of an account', async () => {
+    const shop = await openShop()
+    const authorization =
+      '{&quot;text&quot;:&quot;I authorize it.&quot;,&quot;terms_version&quot;:&quot;2026-01&quot;}'
+    const element = shop.bankElement(`name="token" authorization="${authorization}"`)
+    const opened = await openForm(shop, element)
+    await opened.fields.getByLabel('Routing number').fill('110000000')
+    await opened.fields.getByLabel('Account number').fill('000123456789')
+    await opened.page.getByRole('button').click()
+    await opened.page.keyboard.press('Space')
+    expect(await sent(opened)).toEqual([])
+    await opened.page.getByRole('button').click()
+    const account = { token: 'btok_test_success', accepted: 'yes', terms_version: '2026-01' }
+    await expect.poll(() => sent(opened)).toEqual([{ ...account, name: 'Ada', go: 'now' }])
+  })
+})
