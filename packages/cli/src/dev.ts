@@ -1,11 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { fileConnector, ledgerConnector } from '@quittance/connectors'
-import { createEngine, type Engine, type Store, startReconciler } from '@quittance/core'
+import { createEngine, type Engine, startReconciler } from '@quittance/core'
 import { hostedPages } from '@quittance/pages'
 import { fileLedger, simulatedProcessor } from '@quittance/processor-simulator'
-import { postgresStore } from '@quittance/store-postgres'
-import { sqliteStore } from '@quittance/store-sqlite'
 import {
   answerUnreadableRequests,
   createBackOffice,
@@ -23,6 +21,7 @@ import { type Frames, openFrames } from './frames.ts'
 import { type DevFile, openHome } from './home.ts'
 import { addressOf, closeServer, listen } from './listen.ts'
 import { consoleLogger } from './log.ts'
+import { openStore } from './open-store.ts'
 import { developmentConnector, isSeeded, seed } from './seed.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -136,10 +135,6 @@ async function openRedis({ redis: url }: Settings) {
   // The queue and the limits say what they lack; without a listener ioredis would say it as well.
   redis.on('error', () => {})
   return redis
-}
-
-function openStore({ store }: Settings): Store {
-  return store.kind === 'sqlite' ? sqliteStore(store) : postgresStore(store)
 }
 
 function stopSignal(): Promise<void> {

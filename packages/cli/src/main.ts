@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 import { dev } from './dev.ts'
+import { doctor } from './doctor.ts'
 
-const usage = `usage: quittance dev
+const usage = `usage: quittance dev | doctor
 
-  dev   the development server: the API and its pages, a sandbox processor with its tokenizer, and the webhook
+  dev      the development server: the API and its pages, a sandbox processor with its tokenizer, and the webhook
         dispatcher, on SQLite
+  doctor   checks what must hold of the rows of QUITTANCE_STORE, and exits with 1 where it does not; only reads
 
 environment
   PORT               where it listens (default 4242; 0 picks a free port); the frames of Elements are at the next one
@@ -15,11 +17,13 @@ environment
   QUITTANCE_STRICT   1: no insecure webhook destinations, no test helpers`
 
 const [command] = process.argv.slice(2)
-if (command === 'dev') {
-  await dev(process.env).catch((fault: unknown) => {
+if (command === 'dev' || command === 'doctor') {
+  const run = command === 'dev' ? dev : doctor
+  const well = await run(process.env).catch((fault: unknown) => {
     console.error(fault instanceof Error ? fault.message : fault)
-    process.exitCode = 1
+    return false
   })
+  if (well === false) process.exitCode = 1
 } else {
   console.error(usage)
   process.exitCode = command === 'help' || command === '--help' ? 0 : 2

@@ -7,7 +7,8 @@ import { verify } from '../../src/engine/verify/verify.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { iso } from '../../src/schema/timestamps.ts'
 import { testedStore } from '../stores/tested-store.ts'
-import { type Breach, breaches } from './breaches.ts'
+import type { Breach } from './breach.ts'
+import { breaches } from './breaches.ts'
 import { sellEverything } from './sold-out.ts'
 
 describe('the check of a database', () => {

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import { createEngine, type Violation } from '@quittance/core'
+import { openStore } from './open-store.ts'
+import { readSettings, type Settings } from './settings.ts'
+
+/** Checks what must hold of the rows of `QUITTANCE_STORE` (docs/verifying.md). True where nothing is broken. */
+export async function doctor(env: NodeJS.ProcessEnv): Promise<boolean> {
+  const settings = readSettings(env)
+  refuseNothing(settings)
+  const store = openStore(settings)
+  try {
+    // It neither signs nor charges: without the server's secret and without a processor.
+    const secret = 'reads rows and opens nothing in them'
+    const engine = createEngine({ store, secret, processors: {}, publicUrl: 'http://localhost' })
+    const pending = await engine.migrations.pending()
+    if (pending.length > 0) throw new Error(`The database lacks ${pending.join(', ')}: migrate it first.`)
+    const { checked, violations, complete } = await engine.verify()
+    for (const violation of violations) console.log(line(violation))
+    const rows = Object.values(checked).reduce((sum, count) => sum + count, 0)
+    console.log(
+      `${rows} rows checked, ${violations.length} violations${complete ? '' : ', and it stopped there'}`,
+    )
+    return violations.length === 0
+  } finally {
+    await store.close()
+  }
+}
+
+/** SQLite would make the file. */
+function refuseNothing({ store }: Settings): void {
+  if (store.kind === 'sqlite' && !existsSync(store.filename))
+    throw new Error(`There is no database ${store.filename}.`)
+}
+
+function line({ invariant, table, id, says, workspace, livemode }: Violation): string {
+  return `${invariant} ${table} ${id} ${says} (workspace ${workspace}, ${livemode ? 'live' : 'sandbox'})`
+}

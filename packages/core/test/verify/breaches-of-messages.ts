@@ -1,0 +1,63 @@
+import { breach, nothing } from './breach.ts'
+
+export const sent = [
+  breach('M30', 'events', 'about nothing', { change: { subject: nothing } }),
+  breach('M32', 'events', 'about something else', {
+    change: ({ body }) => ({ body: body.replaceAll('"id":"', '"id":"x') }),
+  }),
+  breach('M33', 'events', 'behind its type', {
+    of: { type: 'payment.succeeded' },
+    change: ({ body }) => ({ body: body.replace('"status":"succeeded"', '"status":"processing"') }),
+  }),
+  breach('M47', 'events', 'of the other environment', {
+    change: ({ body }) => ({ body: body.replaceAll('"livemode":false', '"livemode":true') }),
+  }),
+  breach('M34', 'deliveries', 'emitted twice', {
+    copy: { id: 'ffffffff-0000-7000-8000-000000000000', emit_of: null, pending_of: null },
+    found: 'events',
+  }),
+  breach('M34', 'deliveries', 'of no event', {
+    of: { status: 'succeeded' },
+    change: { event: 'evt_test_none' },
+  }),
+  breach('M35', 'deliveries', 'attempted nine times', {
+    of: { status: 'succeeded' },
+    change: { attempt_count: 9 },
+  }),
+  breach('M35', 'deliveries', 'retried at once', {
+    of: { status: 'pending', attempt_count: 1 },
+    change: ({ last_attempt_at }) => ({ next_attempt_at: last_attempt_at }),
+  }),
+  breach('M36', 'deliveries', 'that succeeded without a 2xx', {
+    of: { status: 'succeeded' },
+    change: { last_response_status: 500 },
+  }),
+  breach('M36', 'deliveries', 'exhausted after one attempt', {
+    of: { status: 'pending', attempt_count: 1 },
+    change: { status: 'exhausted', next_attempt_at: null, pending_of: null },
+  }),
+  breach('M40', 'deliveries', 'pending twice', {
+    of: { status: 'pending' },
+    copy: { id: 'ffffffff-0000-7000-8000-000000000000', origin: 'resend', emit_of: null, pending_of: null },
+    found: 'events',
+  }),
+  breach('M41', 'webhook_endpoints', 'deleted and enabled', {
+    of: { listed: false },
+    change: { status: 'enabled' },
+  }),
+  breach('M2', 'idempotency_keys', 'that made a payment that is not there', {
+    of: { operation: 'payments.create', answer_status: 200 },
+    change: { intent: nothing },
+  }),
+  breach('M42', 'idempotency_keys', 'whose answer is gone', {
+    of: { operation: 'payments.create', answer_body: null },
+    change: { answer_event: 'evt_test_none' },
+  }),
+  breach('M44', 'idempotency_keys', 'in flight and answered', {
+    change: { lease_until: '2030-01-01T00:00:00.000Z' },
+  }),
+  breach('M44', 'idempotency_keys', 'that refused a payment that succeeded', {
+    of: { operation: 'payments.create', answer_status: 200 },
+    change: { answer_status: 402 },
+  }),
+]

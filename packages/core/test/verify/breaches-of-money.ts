@@ -1,0 +1,95 @@
+import { breach, long_ago, nothing } from './breach.ts'
+
+export const payments = [
+  breach('M5', 'payments', 'of another amount than was authorized', {
+    of: { payment_method_type: 'us_bank_account', status: 'succeeded' },
+    change: { amount: 1 },
+  }),
+  breach('M6', 'payments', 'in a status it has no time of', {
+    of: { status: 'succeeded' },
+    change: { succeeded_at: null },
+  }),
+  breach('M6', 'payments', 'unlisted', { of: { status: 'failed' }, change: { listed: false } }),
+  breach('M6', 'payments', 'authorized', { of: { status: 'succeeded' }, change: { status: 'authorized' } }),
+  breach('M6', 'payments', 'processing that had succeeded', {
+    of: { status: 'succeeded' },
+    change: { status: 'processing', due_at: '2030-01-01T00:00:00.000Z' },
+  }),
+  breach('M7', 'payments', 'failed without evidence', {
+    of: { status: 'failed' },
+    change: { evidence: null },
+  }),
+  breach('M7', 'payments', 'failed without a reason', {
+    of: { status: 'failed' },
+    change: { failure: null },
+  }),
+  breach('M8', 'payment_methods', 'charged and active', {
+    of: { status: 'consumed' },
+    change: { status: 'active' },
+    found: 'payments',
+  }),
+  breach('M9', 'payments', 'of a method that is not there', { change: { payment_method: 'pm_test_none' } }),
+  breach('M13', 'refunds', 'given back twice over', {
+    of: { status: 'succeeded' },
+    change: { amount: 1001 },
+    found: 'payments',
+  }),
+  breach('M14', 'refunds', 'under way beside another', {
+    of: { status: 'pending' },
+    copy: { id: 're_test_zzzzzzzzzzzzzzzzzzzzzzzz', pending_of: null },
+    found: 'payments',
+  }),
+  breach('M17', 'payments', 'that forgot a refund', {
+    of: { amount_refunded: 400 },
+    change: { amount_refunded: 0 },
+  }),
+  breach('M17', 'payments', 'that forgot that a refund succeeded', {
+    of: { refunds_succeeded: 400 },
+    change: { refunds_succeeded: 0 },
+  }),
+  breach('M30', 'events', 'lost', { of: { type: 'payment.succeeded' }, remove: true, found: 'payments' }),
+  breach('M31', 'events', 'twice', {
+    of: { type: 'payment.failed' },
+    copy: { id: 'evt_test_zzzzzzzzzzzzzzzzzzzzzzzz' },
+    found: 'payments',
+  }),
+  breach('M31', 'payments', 'of an invoice page that was announced', {
+    of: { status: 'succeeded', source: 'api' },
+    change: { source: 'invoice_page', listed: false },
+  }),
+  breach('M47', 'payments', 'of a customer of somebody else', { change: { customer: 'nobody' } }),
+  breach('M48', 'payments', 'of half a cent', { change: { amount: 10.5 }, only: 'memory' }),
+  breach('M53', 'payments', 'processing and never asked about', {
+    of: { status: 'processing' },
+    change: { due_at: null },
+  }),
+  breach('M53', 'payments', 'due for years', { of: { status: 'processing' }, change: { due_at: long_ago } }),
+]
+
+export const refunds = [
+  breach('M14', 'refunds', 'pending, and its payment free for another', {
+    of: { status: 'pending' },
+    change: { pending_of: null },
+  }),
+  breach('M16', 'refunds', 'of a payment that is not there', {
+    of: { status: 'failed' },
+    change: { payment: nothing },
+  }),
+  breach('M18', 'refunds', 'in another currency', {
+    of: { status: 'succeeded' },
+    change: { currency: 'CAD' },
+  }),
+  breach('M19', 'refunds', 'succeeded at no time', {
+    of: { status: 'succeeded' },
+    change: { succeeded_at: null },
+  }),
+  breach('M19', 'refunds', 'failed without a reason', {
+    of: { status: 'failed' },
+    change: { failure: null },
+  }),
+  breach('M30', 'events', 'of a refund lost', {
+    of: { type: 'refund.succeeded' },
+    remove: true,
+    found: 'refunds',
+  }),
+]

@@ -1,0 +1,79 @@
+import { breach, long_ago, nothing } from './breach.ts'
+
+export const collected = [
+  breach('M9', 'payment_method_sessions', 'that yielded the method of another', {
+    of: { status: 'succeeded' },
+    change: { payment_method: 'pm_test_none' },
+  }),
+  breach('M9', 'payment_methods', 'of a session that does not know it', {
+    change: { session: 'pms_test_none' },
+  }),
+  breach('M10', 'payment_method_sessions', 'succeeded at no time', {
+    of: { status: 'succeeded' },
+    change: { succeeded_at: null },
+  }),
+  breach('M10', 'payment_method_sessions', 'canceled after it yielded a method', {
+    of: { status: 'succeeded' },
+    change: { status: 'canceled', canceled_at: long_ago, succeeded_at: null, token: null },
+    found: 'payment_methods',
+  }),
+  breach('M11', 'payment_methods', 'without an authorization', {
+    of: { type: 'us_bank_account' },
+    change: { terms_version: null },
+  }),
+  breach('M8', 'payment_methods', 'held by a charge that is not there', {
+    of: { status: 'active' },
+    change: { charging_payment: nothing },
+  }),
+]
+
+export const sold = [
+  breach('M5', 'checkout_sessions', 'of another amount than its payment', {
+    of: { status: 'complete' },
+    change: { amount: 999 },
+  }),
+  breach('M26', 'checkout_sessions', 'complete without a payment', {
+    of: { status: 'complete' },
+    change: { payment: null },
+  }),
+  breach('M26', 'payments', 'made on a page that names another', {
+    of: { checkout_session: null, status: 'succeeded', amount: 1000 },
+    change: { checkout_session: 'the complete page' },
+    found: 'checkout_sessions',
+  }),
+  breach('M27', 'events', 'of a page lost', {
+    of: { type: 'checkout_session.completed' },
+    remove: true,
+    found: 'checkout_sessions',
+  }),
+  breach('M28', 'payments', 'made on a page that expired', {
+    of: { checkout_session: null, status: 'succeeded', amount: 1000 },
+    change: { checkout_session: 'the expired page' },
+    found: 'checkout_sessions',
+  }),
+  breach('M29', 'checkout_sessions', 'that forgot the payment in flight', {
+    of: { status: 'open', due_at: null },
+    change: ({ expires_at }) => ({ paying: null, due_at: expires_at }),
+  }),
+  breach('M20', 'invoices', 'with a discount for a payment that did not pay it', {
+    of: { status: 'open' },
+    change: { early_payment_discount: { amount: 1, until: '2030-01-01', taken_by: nothing } },
+  }),
+  breach('M21', 'invoices', 'paid a cent too much', {
+    of: { amount_paid: 400 },
+    change: { amount_paid: 401 },
+  }),
+  breach('M22', 'invoices', 'with nothing pending', {
+    of: { amount_pending: 100 },
+    change: { amount_pending: 0 },
+  }),
+  breach('M23', 'invoices', 'canceled with money pending', {
+    of: { amount_pending: 100 },
+    change: { status: 'canceled' },
+  }),
+  breach('M23', 'invoices', 'covered and open', { of: { status: 'paid' }, change: { status: 'open' } }),
+  breach('M25', 'invoices', 'of less than was paid', { of: { amount_paid: 400 }, change: { total: 399 } }),
+  breach('M47', 'invoices', 'of a customer of somebody else', {
+    change: { customer: '00000000-0000-7000-8000-000000000000' },
+  }),
+]

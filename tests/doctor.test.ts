@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import SqliteDatabase from 'better-sqlite3'
+import { expect, it, onTestFinished } from 'vitest'
+import { root } from '../tools/packages.ts'
+import { ask, confirmedSession } from './server/client.ts'
+import { bareStart, startServer, temporaryHome } from './server/dev-server.ts'
+
+function home(): string {
+  const { home, remove } = temporaryHome()
+  onTestFinished(remove)
+  return home
+}
+
+/** Runs `quittance doctor` on the database of that home. */
+function doctor(at: string): Promise<{ code: number; said: string }> {
+  const args = ['--conditions=@quittance/source', 'packages/cli/src/main.ts', 'doctor']
+  const env = { ...process.env, QUITTANCE_HOME: at, QUITTANCE_STORE: '' }
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: fileURLToPath(root), env }, (fault, out, err) =>
+      resolve({ code: Number(fault?.code ?? 0), said: out + err }),
+    )
+  })
+}
+
+it('quittance doctor finds nothing beside a running server, and names the row that somebody broke', async () => {
+  const at = home()
+  const server = await startServer(bareStart(), at)
+  onTestFinished(() => server.destroy())
+  const charge = { amount: 4200, currency: 'usd', payment_method_session: await confirmedSession(server) }
+  const paid = await ask<{ id: string }>(server, '/payments', { post: charge, idempotency_key: 'order-1001' })
+  const well = await doctor(at)
+  expect(well.said).toMatch(/^\d+ rows checked, 0 violations\n$/)
+  expect(well.code).toBe(0)
+
+  const database = new SqliteDatabase(join(at, 'dev.db'))
+  database.prepare('UPDATE quittance_payments SET amount_refunded = 4300 WHERE id = ?').run(paid.body.id)
+  database.close()
+  const ill = await doctor(at)
+  expect(ill.said).toContain(`M13 payments ${paid.body.id} of 4200 is refunded with 4300 (workspace `)
+  expect(ill.said).toMatch(/ rows checked, \d violations\n$/)
+  expect(ill.code).toBe(1)
+})
+
+it('quittance doctor makes no database where there is none', async () => {
+  const at = home()
+  const { code, said } = await doctor(at)
+  expect(said).toBe(`There is no database ${join(at, 'dev.db')}.\n`)
+  expect(code).toBe(1)
+  expect(existsSync(join(at, 'dev.db'))).toBe(false)
+})
