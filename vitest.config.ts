@@ -42,7 +42,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'once',
-          include: ['packages/*/test/**/*.test.ts', 'tests/**/*.test.ts', 'examples/test/**/*.test.ts'],
+          include: ['packages/*/test/**/*.test.ts', '{tests,examples/test,proofs/test}/**/*.test.ts'],
           exclude: engine,
         },
       },

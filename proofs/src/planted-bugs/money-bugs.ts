@@ -113,9 +113,9 @@ export const money_bugs: readonly PlantedBug[] = [
         file: 'core/src/payments/charge.ts',
         find: 'const payment = newPayment(unit, method, terms)\n',
         replace: `const payment = newPayment(unit, method, terms)
-  const { id: _, ...early } = { id: payment.id, key: processorKey(payment), token: method.token, type: method.type }
-  const { amount, currency } = payment
-  await unit.processor?.charge({ ...early, amount, currency, at: unit.now })
+  const { amount, currency, payment_method_type: type } = payment
+  const charge = { key: processorKey(payment), token: method.token, type, amount, currency, at: unit.now }
+  unit.processor?.charge(charge).then(() => {}, () => {})
 `,
       },
     ],
@@ -141,6 +141,11 @@ export const money_bugs: readonly PlantedBug[] = [
         file: 'core/src/payment-method-sessions/payment-method-session-machine.ts',
         find: "if (session.payment_method !== null) return fail('payment_method_session_used')",
         replace: '',
+      },
+      {
+        file: 'core/src/ports/tables.ts',
+        find: "payment_methods: { row: paymentMethodRow, unique: [['session']]",
+        replace: 'payment_methods: { row: paymentMethodRow, unique: []',
       },
     ],
   },

@@ -121,15 +121,13 @@ export const page_bugs: readonly PlantedBug[] = [
   },
   {
     name: 'environment-forgotten',
-    says: 'The look-up of an Idempotency-Key forgets the environment.',
+    says: 'Idempotency-Keys are looked up without their environment.',
     breaks: ['M45', 'M47'],
     edits: [
       {
-        file: 'core/src/memory-store/memory-transaction.ts',
-        find: 'const created = new PendingTable(this, this.rows.table(name, this.scope))',
-        replace: `const other = this.rows.table(name, { ...this.scope, livemode: !this.scope.livemode })
-    const own = this.rows.table(name, this.scope)
-    const created = new PendingTable(this, name === 'idempotency_keys' && own.rows.size === 0 ? other : own)`,
+        file: 'core/src/memory-store/memory-rows.ts',
+        find: 'scope.livemode} ',
+        replace: "name !== 'idempotency_keys' && scope.livemode} ",
       },
     ],
   },
