@@ -1,3 +1,4 @@
+import { iso } from '@quittance/core'
 import fc from 'fast-check'
 import { pay } from '../../../testing/src/builders/requests.ts'
 import {
@@ -12,7 +13,7 @@ import {
 import { type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import type { Rows } from '../../../testing/src/invariants/rows.ts'
 import type { DomainError } from '../../src/errors/domain-error.ts'
-import { amountDue } from '../../src/invoices/invoice-machine.ts'
+import { amountDue, discountToday } from '../../src/invoices/invoice-machine.ts'
 import type { Result } from '../../src/kernel/result.ts'
 import type { Processor } from '../../src/ports/processor.ts'
 
@@ -112,7 +113,8 @@ const selling: fc.Arbitrary<Command>[] = [
   fc.tuple(nth, token, link).map(([n, token, link]) => ({
     async run(world) {
       const invoice = pick(world.rows.invoices, n)
-      const amount = invoice ? amountDue(invoice) : 0
+      const { clock } = world.sandbox.engine
+      const amount = invoice ? amountDue(invoice) - discountToday(invoice, iso(clock.now())) : 0
       return invoice && amount > 0
         ? payInvoiceOnPage(over(world, link), token, { invoice: invoice.id, amount })
         : null
@@ -140,12 +142,14 @@ const refunding: fc.Arbitrary<Command>[] = [
 ]
 
 const dashboard: fc.Arbitrary<Command>[] = [
-  fc.constantFrom(1000, 600).map((total) => ({
+  fc.tuple(fc.constantFrom(1000, 600), fc.constantFrom(null, 0, 3)).map(([total, days]) => ({
     async run({ sandbox }) {
-      await sentInvoice(sandbox, { total, link_days: 2 })
+      const until = iso(sandbox.engine.clock.now() + (days ?? 0) * 86_400_000).slice(0, 10)
+      const discount = days === null ? {} : { early_payment_discount: { amount: 50, until } }
+      await sentInvoice(sandbox, { total, link_days: 2, ...discount })
       return null
     },
-    toString: () => `send an invoice of ${total}`,
+    toString: () => `send an invoice of ${total}, 50 less within ${days} days`,
   })),
   fc.tuple(nth, fc.constantFrom('send', 'revokeLinks', 'cancel', 'writeOff')).map(([n, verb]) => ({
     async run({ sandbox: { engine, scope }, rows }) {
