@@ -28,7 +28,7 @@ export type Locale = 'en' | 'fr' | 'es'
 export type ToFrame =
   | ({ type: 'configure' } & Appearance)
   | { type: 'tokenize'; id: number }
-  /** Into the first field that is wrong or empty, else the first. */
+  /** Into the first field that is wrong or empty, else the first. The element focuses the frame itself. */
   | { type: 'focus' }
   | { type: 'clear' }
   /** Shows a refusal of the API's below the fields, in its words. */

@@ -12,11 +12,19 @@ const merchant = (options: object) => `<button>Pay</button><p role="status"></p>
     .then(({ status }) => status, ({ message }) => message)
     .then((text) => { document.querySelector('[role=status]').textContent = text })</script>`
 
-async function press({ page }: Opened, ...keys: string[]) {
-  for (const key of keys) {
-    if (/^\d+$/.test(key)) await page.keyboard.type(key)
-    else await page.keyboard.press(key)
-  }
+/** Goes on to the next control, which is this one, and types or presses something there. */
+async function next(opened: Opened, name: string, keys = ''): Promise<void> {
+  await opened.page.keyboard.press('Tab')
+  await has(opened, name)
+  if (/^\d+$/.test(keys)) await opened.page.keyboard.type(keys)
+  else if (keys !== '') await opened.page.keyboard.press(keys)
+}
+
+/** The keyboard talks to this control. It moves between processes, which takes a moment. */
+async function has({ page, fields }: Opened, name: string): Promise<void> {
+  const label = '(document.hasFocus() && document.activeElement?.labels?.[0]?.innerText) || ""'
+  const outside = 'document.activeElement.innerText || document.activeElement.localName'
+  await expect.poll(async () => (await fields.evaluate(label)) || (await page.evaluate(outside))).toBe(name)
 }
 
 describe.each(Object.entries(sizes))('by keyboard alone, on a %s', (_size, viewport) => {
@@ -25,7 +33,10 @@ describe.each(Object.entries(sizes))('by keyboard alone, on a %s', (_size, viewp
     const { id, confirm } = await shop.session()
     const opened = await openPage(browser(), shop, shop.cardElement() + merchant(confirm), { viewport })
     await expectAccessible(opened)
-    await press(opened, 'Tab', '4242424242424242', 'Tab', '1234', 'Tab', '123', 'Tab', 'Enter')
+    await next(opened, 'Card number', '4242424242424242')
+    await next(opened, 'Expiry date', '1234')
+    await next(opened, 'Security code', '123')
+    await next(opened, 'Pay', 'Enter')
     await opened.page.getByRole('status').filter({ hasText: 'succeeded' }).waitFor()
     const { store, scope } = shop
     const session = await store.read(scope, (rows) => rows.payment_method_sessions.get(id))
@@ -45,7 +56,10 @@ describe.each(Object.entries(sizes))('by keyboard alone, on a %s', (_size, viewp
     const read = () => shop.store.read(shop.scope, (rows) => rows.payment_method_sessions.get(id))
     expect(await spoken(opened)).toContain(shown?.text)
 
-    await press(opened, 'Tab', '110000000', 'Tab', '000123456789', 'Tab', 'Tab', 'Enter')
+    await next(opened, 'Routing number', '110000000')
+    await next(opened, 'Account number', '000123456789')
+    await next(opened, 'quittance-bank-account')
+    await next(opened, 'Pay', 'Enter')
     const said = opened.page.getByRole('status')
     await said.filter({ hasText: 'Accept the authorization to pay from this account.' }).waitFor()
     expect(shop.tokenized.filter(({ method }) => method === 'POST')).toEqual([])
@@ -53,7 +67,9 @@ describe.each(Object.entries(sizes))('by keyboard alone, on a %s', (_size, viewp
     await expectAccessible(opened)
 
     // The box has the focus: it is ticked where the payer stands.
-    await press(opened, 'Space', 'Tab', 'Enter')
+    await has(opened, 'quittance-bank-account')
+    await opened.page.keyboard.press('Space')
+    await next(opened, 'Pay', 'Enter')
     await said.filter({ hasText: 'succeeded' }).waitFor()
     const session = await read()
     const now = new Date(shop.clock.now()).toISOString()
@@ -71,15 +87,18 @@ describe.each(Object.entries(sizes))('by keyboard alone, on a %s', (_size, viewp
     const { confirm } = await shop.session()
     const opened = await openPage(browser(), shop, shop.cardElement() + merchant(confirm), { viewport })
     const { fields, page } = opened
-    await press(opened, 'Tab', '4242424242424242', 'Tab', 'Tab', 'Tab', 'Enter')
+    await next(opened, 'Card number', '4242424242424242')
+    await next(opened, 'Expiry date')
+    await next(opened, 'Security code')
+    await next(opened, 'Pay', 'Enter')
     await page.getByRole('status').filter({ hasText: 'Enter the month and the year.' }).waitFor()
     const expiry = fields.getByLabel('Expiry date')
-    await expect.poll(() => fields.evaluate('document.activeElement.id')).toBe('expiry')
+    await has(opened, 'Expiry date')
     expect(await expiry.getAttribute('aria-invalid')).toBe('true')
     expect(await fields.locator('#expiry-error').innerText()).toBe('Enter the month and the year.')
     expect(await fields.getByLabel('Card number').getAttribute('aria-invalid')).toBe('false')
     await expectAccessible(opened)
-    await press(opened, '1234')
+    await page.keyboard.type('1234')
     expect(await expiry.getAttribute('aria-invalid')).toBe('false')
     expect(await fields.locator('#expiry-error').innerText()).toBe('')
   })

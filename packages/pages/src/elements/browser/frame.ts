@@ -45,6 +45,8 @@ class Frame {
   /** How each field was written last, by id. */
   readonly #written = new Map<string, string>()
   #texts = frame_texts.en
+  /** The field that gets the focus when the frame does. */
+  #awaiting_focus: string | null = null
   /** What is wrong with no single field. */
   #refusal: FieldsError | null = null
   /** What the element knows, as JSON. */
@@ -61,6 +63,7 @@ class Frame {
     })
     this.#form.addEventListener('focusin', () => parent.say({ type: 'focus' }))
     this.#form.addEventListener('focusout', () => parent.say({ type: 'blur' }))
+    window.addEventListener('focus', () => this.#takeFocus())
     new ResizeObserver(() => this.#measure()).observe(this.#form)
   }
 
@@ -154,11 +157,18 @@ class Frame {
     this.#update()
   }
 
-  /** Into the first field that is wrong or empty, else the first. */
+  /** Into the first field that is wrong or empty, else the first; once the element has given the frame the focus. */
   #focus(): void {
     const { fields } = this.#details
     const wrong = fields.find((field) => this.#problemOf(field) !== null) ?? fields[0]
-    if (wrong) inputOf(wrong.id).focus()
+    this.#awaiting_focus = wrong?.id ?? null
+    if (document.hasFocus()) this.#takeFocus()
+  }
+
+  #takeFocus(): void {
+    const id = this.#awaiting_focus
+    this.#awaiting_focus = null
+    if (id !== null) inputOf(id).focus()
   }
 
   /** Shows what is wrong, and tells the element of what has changed. */
