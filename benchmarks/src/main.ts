@@ -1,4 +1,4 @@
-import { deliveries } from './deliveries.ts'
+import { deliveries } from './deliveries/deliveries.ts'
 import { lists } from './lists.ts'
 import { operationOverhead } from './operation-overhead.ts'
 import { paymentsOnPostgres } from './payments-on-postgres.ts'
@@ -17,6 +17,14 @@ const scenarios: Record<string, Scenario> = {
 }
 
 const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !(name in scenarios))
+if (unknown.length > 0) throw new Error(`there is no ${unknown}, only ${Object.keys(scenarios)}`)
 for (const [name, run] of Object.entries(scenarios)) {
-  if (wanted.length === 0 || wanted.includes(name)) print(name, await run())
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  try {
+    print(name, await run())
+  } catch (fault) {
+    console.error(`\n${name} has failed`, fault)
+    process.exitCode = 1
+  }
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { postgresStore } from '@quittance/store-postgres'
 import { sqliteStore } from '@quittance/store-sqlite'
 import { createHandler, toNodeListener } from '@quittance/transport-http'
+import { endWhenTold } from './child.ts'
 import { openShop, savedCard } from './shop.ts'
 
 /** The API on a SQLite file or a Postgres URL, alone in its process. */
@@ -17,4 +18,4 @@ const server = createServer(toNodeListener(createHandler(engine)))
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port, secret_key, payment_methods })
 })
-process.once('SIGTERM', () => process.exit(0))
+endWhenTold()

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { sqliteStore } from '@quittance/store-sqlite'
 import { createHandler, toNodeListener } from '@quittance/transport-http'
 import Database from 'better-sqlite3'
+import { endWhenTold } from './child.ts'
 import { must, openShop } from './shop.ts'
 
 /** One payment, served by the engine on one port and by bare node:http, which reads the same row, on another. */
@@ -26,4 +27,4 @@ await new Promise((resolve) => bare.once('listening', resolve))
 
 const portOf = (server: typeof engine) => (server.address() as AddressInfo).port
 process.send?.({ engine: portOf(engine), bare: portOf(bare), secret_key: shop.secret_key, id: payment.id })
-process.once('SIGTERM', () => process.exit(0))
+endWhenTold()

@@ -1,0 +1,65 @@
+import { endWhenTold } from '../child.ts'
+import { bullmq } from './bullmq.ts'
+import { type Ground, type OpenContender, wallClock } from './contender.ts'
+import { graphileWorkerAsItComes, graphileWorkerTuned } from './graphile-worker.ts'
+import { pgBossTuned } from './pg-boss.ts'
+import { onPostgres, onRedis, onSqlite } from './quittance.ts'
+
+const contenders: Record<string, OpenContender> = {
+  SQLite: onSqlite,
+  Postgres: onPostgres,
+  Redis: onRedis,
+  'pg-boss': pgBossTuned,
+  'graphile-worker': graphileWorkerAsItComes,
+  'graphile-worker tuned': graphileWorkerTuned,
+  bullmq: bullmq,
+}
+
+/** What the process is asked to do once it is ready. */
+export type Order = { drain: number } | { trickle: number; per_second: number }
+
+export interface Drained {
+  elapsed_ms: number
+  cpu_ms: number
+}
+
+/** Ids of what was filed, and when each was committed. */
+export type Filed = [string, number][]
+
+const [name = '', ground = '{}'] = process.argv.slice(2)
+const open = contenders[name]
+if (open === undefined) throw new Error(`there is no contender ${name}`)
+const contender = await open(JSON.parse(ground) as Ground)
+process.on('message', async (order: Order) => {
+  process.send?.('drain' in order ? await drain(order.drain) : await trickle(order))
+})
+endWhenTold()
+process.send?.('ready')
+
+async function drain(count: number): Promise<Drained> {
+  await contender.fill(count)
+  const before = process.cpuUsage()
+  const started = performance.now()
+  await contender.drain()
+  const elapsed_ms = performance.now() - started
+  const { user, system } = process.cpuUsage(before)
+  return { elapsed_ms, cpu_ms: (user + system) / 1000 }
+}
+
+async function trickle({
+  trickle: count,
+  per_second,
+}: {
+  trickle: number
+  per_second: number
+}): Promise<Filed> {
+  await contender.start()
+  const filed: Promise<[string, number]>[] = []
+  const started = performance.now()
+  while (filed.length < count) {
+    const due_ms = started + (filed.length * 1000) / per_second - performance.now()
+    if (due_ms > 0) await new Promise((resolve) => setTimeout(resolve, due_ms))
+    filed.push(contender.file().then((id) => [id, wallClock()]))
+  }
+  return Promise.all(filed)
+}
