@@ -7,8 +7,7 @@ import { until } from './lanes.ts'
 export interface Load {
   /** How many payments each process has taken, in the order of the processes. */
   readonly paid: readonly number[]
-  /** Every request with what it was answered in the end. */
-  readonly answered: readonly { request: Request; response: Response }[]
+  readonly answered: readonly Answered[]
   /** How often a request failed without an answer, or was still under way when it came again. */
   readonly repeated: number
   /** Resolves once every process has taken so many more; rejects where one does not within a minute. */
@@ -17,6 +16,14 @@ export interface Load {
   payNow(): Promise<void>
   /** Resolves once all that was asked for has its answer. */
   stop(): Promise<void>
+}
+
+/** A request, what it was answered in the end, and when that was. */
+export interface Answered {
+  request: Request
+  response: Response
+  asked_ms: number
+  answered_ms: number
 }
 
 const lanes_per_process = 8
@@ -32,16 +39,21 @@ const tokens = [
 export function startLoad(field: Field): Load {
   const { children, random, findings } = field
   const paid = children.map(() => 0)
-  const answered: { request: Request; response: Response }[] = []
+  const answered: Answered[] = []
   let stopped = false
   let begun = 0
   let repeated = 0
 
   async function ask(child: EngineChild, request: Request): Promise<Response> {
-    const response = await untilAnswered(child, request, () => {
-      repeated += 1
+    const asked_ms = performance.now()
+    let tries = 0
+    const response = await untilAnswered(child, request, (because) => {
+      tries += 1
+      const own = tries === 1 && because === 'in flight'
+      findings.expect(!own, `${request.key} is in flight, and nobody else has asked for it`)
     })
-    answered.push({ request, response })
+    repeated += tries
+    answered.push({ request, response, asked_ms, answered_ms: performance.now() })
     return response
   }
 
@@ -97,17 +109,22 @@ export function startLoad(field: Field): Load {
 }
 
 /** As a client does: under the same key, until somebody answers for good. */
-async function untilAnswered(child: EngineChild, request: Request, again: () => void): Promise<Response> {
+async function untilAnswered(
+  child: EngineChild,
+  request: Request,
+  again: (because: 'in flight' | 'fault') => void,
+): Promise<Response> {
   const end_ms = performance.now() + patience_ms
   for (;;) {
     try {
       const answer = await child.ask('execute', request)
       if (answer.code !== 'idempotency_key_in_flight') return answer
+      again('in flight')
     } catch (fault) {
       if (performance.now() > end_ms) throw fault
+      again('fault')
     }
     if (performance.now() > end_ms) throw new Error(`${request.key} is still in flight`)
-    again()
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

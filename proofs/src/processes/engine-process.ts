@@ -12,7 +12,7 @@ import { openLine } from './line.ts'
 const settings: ProcessSettings = JSON.parse(process.argv[2] ?? '{}')
 const clock = movableClock(settings.pace)
 const logged: string[] = []
-const log = (message: string) => void logged.push(message)
+const log = (message: string, fields?: object) => void logged.push(`${message} ${JSON.stringify(fields)}`)
 const callers = new Map<string, Promise<Caller>>()
 let requests = 0
 let working: { dispatcher: Dispatcher; reconciler: Reconciler } | undefined
