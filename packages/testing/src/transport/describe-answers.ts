@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { hostile_requests } from './hostile-requests.ts'
 import { exchange, type RawAnswer } from './raw-http.ts'
 import { type HostAnswer, suite_requests } from './requests.ts'
 import { type MountTransport, openTwins } from './twins.ts'
@@ -17,6 +18,24 @@ export function describeAnswers(mount: MountTransport, host_answers: readonly Ho
       expect(meant(answer)).toEqual(meant(plain))
     },
   )
+
+  it('answers as the plain handler whatever is hostile in bodies, paths, queries and headers', async () => {
+    const { mounted, fill, plainly } = await openTwins(mount)
+    for (const request of hostile_requests.filter((one) => !by_host(one))) {
+      const sent = fill(request)
+      const answer = await exchange(mounted.origin, sent)
+      expect(answer.status, request.name).toBeLessThan(500)
+      expect(meant(answer), request.name).toEqual(meant(await plainly(sent)))
+    }
+  })
+
+  it('answers what is hostile in bodies, too, where a host has parsed them', async () => {
+    const { mounted, fill } = await openTwins(mount)
+    for (const request of hostile_requests.filter(by_host)) {
+      const { status } = await exchange(mounted.origin, fill(request))
+      expect(status, request.name).toBeLessThan(500)
+    }
+  })
 
   const left = suite_requests.filter(by_host)
   if (left.length === 0) return
