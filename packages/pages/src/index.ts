@@ -1,4 +1,5 @@
 export { createTokenizer, type TokenizerHandler, type TokenizerOptions } from './elements/create-tokenizer.ts'
 export { elementsScript } from './elements/elements-script.ts'
-export { hostedPages } from './hosted-pages.ts'
+export { type HostedPagesOptions, hostedPages } from './hosted-pages.ts'
+export type { ElementFrames } from './made-tokens.ts'
 export type { HostedPages, PageRequest, PageResponse } from './message.ts'

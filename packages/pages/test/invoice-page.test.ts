@@ -69,6 +69,33 @@ describe('the page of a payable invoice', () => {
     expect(till.processor.ledger.charges()).toMatchObject([{ amount: 1000 }])
   })
 
+  it.each([
+    ['tok_test_visa', 'Paid'],
+    ['btok_test_success', 'Your payment is being processed'],
+  ])('takes an early-payment discount off what %s pays, and not a day late', async (token, heading) => {
+    const till = await openTill()
+    const discounted = { early_payment_discount: { amount: 50, until: '2026-02-01' } }
+    const [early, late] = [await newInvoice(till, discounted), await newInvoice(till, discounted)]
+    const page = await visit(early.url)
+    for (const part of [
+      'Pay $12.00 USD',
+      'Total $12.50 USD Early-payment discount -$0.50 USD To pay today $12.00 USD',
+    ])
+      expect(page.text).toContain(part)
+    expect(page.text).toContain('debit this bank account electronically once for USD 12.00')
+    await submit(early.url, filledIn(page, token))
+    expect(till.processor.ledger.charges()).toMatchObject([{ amount: 1200 }])
+    expect((await visit(early.url)).text).toContain(heading)
+    const before = await visit(late.url)
+    till.clock.advance(2 * 86_400_000)
+    const sent = await submit(late.url, filledIn(before, token))
+    expect(sent.status).toBe(409)
+    expect(sent.text).toContain('The amount has changed')
+    expect(sent.text).toContain('Pay $12.50 USD')
+    expect(sent.text).not.toContain('discount')
+    expect(till.processor.ledger.charges()).toHaveLength(1)
+  })
+
   it('is paid once by two tabs', async () => {
     const till = await openTill()
     const { id, url } = await newInvoice(till)
