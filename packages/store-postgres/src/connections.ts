@@ -68,11 +68,14 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
     },
     beside: () => new pg.Client(pool.options),
     close() {
-      closed ??= shared ? Promise.resolve() : pool.end()
-      return closed.then(() => {
-        pool.removeListener('error', ignore)
-        pool.removeListener('connect', listenToErrors)
-      })
+      // A pool of the store's own ends before its last connections do, and those can still break.
+      if (!shared) {
+        closed ??= pool.end()
+        return closed
+      }
+      pool.removeListener('error', ignore)
+      pool.removeListener('connect', listenToErrors)
+      return Promise.resolve()
     },
   }
 }

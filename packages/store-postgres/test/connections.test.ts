@@ -96,6 +96,22 @@ describe('a pool of the host', () => {
   })
 })
 
+describe('a pool of the store’s own', () => {
+  const of_the_store =
+    "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'quittance'"
+
+  // `pool.end()` resolves with its connections on their way out: what broke one then was the end of the process.
+  it('ends nothing but itself when the server ends its connections just after it is closed', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const store = postgresStore({ connectionString: database().connectionString }, database().schema())
+      await Promise.all(Array.from({ length: 5 }, () => store.migrations.pending()))
+      await store.close()
+      await database().pool.query(`SELECT pg_terminate_backend(pid, 10000) ${of_the_store}`)
+      expect((await database().pool.query(`SELECT pid ${of_the_store}`)).rows).toEqual([])
+    }
+  })
+})
+
 describe('the native handle', () => {
   let schema: string
   let store: Store
