@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { postgresServer } from '../../packages/store-postgres/test/postgres-server.ts'
-import { openChildren } from '../../tests/crashes/children.ts'
+import { type Children, openChildren } from '../../tests/crashes/children.ts'
 import { flows } from '../../tests/crashes/flows.ts'
-import { postgresHomes, sqliteHomes } from '../../tests/crashes/homes.ts'
+import { type Homes, postgresHomes, sqliteHomes } from '../../tests/crashes/homes.ts'
 import { killEverywhere } from '../../tests/crashes/kill-everywhere.ts'
 
 /** A process of its own is killed at every moment of every flow, on both stores. `--flow <words of its sentence>` */
@@ -10,23 +10,35 @@ export async function crashes(options: string[]): Promise<{ violations: number }
   const { values } = parseArgs({ args: options, options: { flow: { type: 'string', default: '' } } })
   const server = await postgresServer()
   const children = await openChildren()
-  const stores = { SQLite: sqliteHomes, Postgres: () => postgresHomes(server.url) }
-  const chosen = flows.filter(({ sentence }) => sentence.includes(values.flow))
-  let found = 0
-  for (const [store, openHomes] of Object.entries(stores)) {
-    const started_ms = performance.now()
-    let killed = 0
-    for (const flow of chosen) {
-      const { points, violations } = await killEverywhere(flow, { children, homes: openHomes() })
-      killed += points
-      found += violations.length
-      console.log(`  ${store}: ${String(points).padStart(3)} deaths of a process that ${flow.sentence}`)
-      for (const violation of violations) console.log(`    VIOLATED: ${violation}`)
-    }
-    const seconds = ((performance.now() - started_ms) / 1000).toFixed(1)
-    console.log(`  ${store}: ${killed} deaths in ${chosen.length} flows, ${seconds} s`)
+  try {
+    const on = (store: string, openHomes: () => Homes) =>
+      killOn(store, { openHomes, children, wanted: values.flow })
+    const on_sqlite = await on('SQLite', sqliteHomes)
+    const on_postgres = await on('Postgres', () => postgresHomes(server.url))
+    return { violations: on_sqlite + on_postgres }
+  } finally {
+    children.close()
+    await server.stop()
   }
-  children.close()
-  await server.stop()
-  return { violations: found }
+}
+
+/** How many violations there were. */
+async function killOn(
+  store: string,
+  { openHomes, children, wanted }: { openHomes: () => Homes; children: Children; wanted: string },
+): Promise<number> {
+  const chosen = flows.filter(({ sentence }) => sentence.includes(wanted))
+  const started_ms = performance.now()
+  let killed = 0
+  let found = 0
+  for (const flow of chosen) {
+    const { points, violations } = await killEverywhere(flow, { children, homes: openHomes() })
+    killed += points
+    found += violations.length
+    console.log(`  ${store}: ${String(points).padStart(3)} deaths of a process that ${flow.sentence}`)
+    for (const violation of violations) console.log(`    VIOLATED: ${violation}`)
+  }
+  const seconds = ((performance.now() - started_ms) / 1000).toFixed(1)
+  console.log(`  ${store}: ${killed} deaths in ${chosen.length} flows, ${seconds} s`)
+  return found
 }

@@ -20,8 +20,7 @@ export async function openChildren(): Promise<Children> {
   const dir = mkdtempSync(join(caches, 'crashes-'))
   const compiled = await compile(dir)
   const start = (name: keyof Jobs, job: object) =>
-    // Only the sources know where the migrations are, which preparing a home needs.
-    run([name === 'prepare' ? source : compiled, name, JSON.stringify(job)], join(dir, 'node'))
+    run([compiled, name, JSON.stringify(job)], join(dir, 'node'))
   return {
     async answerOf(name, job) {
       const { output, signal, code, errors } = await start(name, job)
@@ -37,14 +36,12 @@ export async function openChildren(): Promise<Children> {
   }
 }
 
-const source = fileURLToPath(new URL('process.ts', import.meta.url))
-
 /** From where the packages are found that are left out. */
 const caches = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url))
 
 async function compile(dir: string): Promise<string> {
   const bundle = await rolldown({
-    input: source,
+    input: fileURLToPath(new URL('process.ts', import.meta.url)),
     platform: 'node',
     external: ['better-sqlite3', 'pg', 'undici'],
     resolve: { conditionNames: ['@quittance/source', 'import', 'node', 'default'] },
@@ -56,7 +53,7 @@ async function compile(dir: string): Promise<string> {
 }
 
 async function run(args: readonly string[], NODE_COMPILE_CACHE: string) {
-  const child = spawn(process.execPath, ['--conditions=@quittance/source', ...args], {
+  const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_COMPILE_CACHE },
   })

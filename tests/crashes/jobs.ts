@@ -1,12 +1,6 @@
 import type { Home } from './home.ts'
 import type { World } from './world.ts'
 
-export interface PrepareJob {
-  flow: string
-  home: Home
-  receiver: string
-}
-
 export interface RunJob {
   flow: string
   home: Home
@@ -41,7 +35,6 @@ export interface Healed {
 
 /** What a process is asked to do, and what it answers. */
 export interface Jobs {
-  prepare: { job: PrepareJob; answer: null }
   run: { job: RunJob; answer: MomentSeen[] }
   heal: { job: HealJob; answer: Healed[] }
 }

@@ -4,6 +4,7 @@ import type { Flow } from './flow.ts'
 import type { Home } from './home.ts'
 import type { Homes } from './homes.ts'
 import type { Healed, Healer, MomentSeen } from './jobs.ts'
+import { prepare } from './prepare.ts'
 import { openReceiver } from './receiver.ts'
 import { changed, type World } from './world.ts'
 
@@ -33,11 +34,12 @@ export async function killEverywhere(
   const { sentence } = flow
   try {
     const template = await homes.make('template')
-    await children.answerOf('prepare', { flow: sentence, home: template, receiver: receiver.url })
+    await prepare(flow, template, receiver.url)
     const untouched = await homes.copy(template, 'untouched')
     const whole = await homes.copy(template, 'whole')
-    const moments = await children.answerOf('run', { flow: sentence, home: whole, dies_at: null })
-    const points = moments.map((seen, index) => ({ ...seen, n: index + 1 })).filter(({ n }) => chosen(n))
+    const seen = await children.answerOf('run', { flow: sentence, home: whole, dies_at: null })
+    const moments = seen.slice(0, -1).map((moment, index) => ({ ...moment, n: index + 1 }))
+    const points = moments.filter(({ n }) => chosen(n))
     const left = await inPairs(points, async ({ n }) => {
       const home = await homes.copy(template, `killed-${n}`)
       return { home, last_words: await children.lastWords({ flow: sentence, home, dies_at: n }) }
@@ -51,7 +53,7 @@ export async function killEverywhere(
     const violations = points.flatMap((point, index) =>
       judge({ flow, nothing, all, point, last_words: left[index]?.last_words, healed: healed[index] }),
     )
-    return { points: points.length, violations }
+    return { points: points.length, violations: [...findLate(flow, seen), ...violations] }
   } finally {
     await receiver.close()
     await homes.close()
@@ -76,6 +78,15 @@ async function healEach(
   return client.flatMap((by_client, index) => {
     const by_reconciler = reconciler[index]
     return by_reconciler ? [{ client: by_client, reconciler: by_reconciler }] : []
+  })
+}
+
+/** What a call does is durable when it answers: between the calls nothing becomes so. */
+function findLate({ sentence }: Flow, seen: readonly MomentSeen[]): string[] {
+  return seen.flatMap(({ moment, digest }, index) => {
+    const before = seen[index - 1]
+    const late = before !== undefined && before.digest !== digest && !moment.startsWith('after ')
+    return late ? [`${sentence}: something became durable between ${before.moment} and ${moment}`] : []
   })
 }
 

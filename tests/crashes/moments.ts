@@ -6,7 +6,8 @@ export type Arrive = (moment: string) => Promise<void>
 
 /**
  * Ports that come to a moment before and after every call: before it has an effect, and with the effect made and the
- * answer not seen yet. A transaction has one more, with everything written and nothing committed.
+ * answer not seen yet. A transaction has one more, with everything written and nothing committed. Calls take turns, so
+ * that the moments are the same every time.
  */
 export function withMoments(
   { store, processor }: { store: Store; processor: Processor },
@@ -21,9 +22,12 @@ export function withMoments(
         return result
       }),
   }
-  return aroundPorts({ store: halfway, processor }, ({ port, method }, run) =>
-    between(arrive, `${port}.${method}`, run),
-  )
+  let last: Promise<unknown> = Promise.resolve()
+  return aroundPorts({ store: halfway, processor }, ({ port, method }, run) => {
+    const turn = last.then(() => between(arrive, `${port}.${method}`, run))
+    last = turn.catch(() => undefined)
+    return turn
+  })
 }
 
 /** The moments before and after one call. */

@@ -1,42 +1,21 @@
-/**
- * What the processes of a crash test do: `prepare`, `run` or `heal`, and a job in JSON. They answer on their standard
- * output, in JSON.
- */
-import { writeFileSync, writeSync } from 'node:fs'
-import { fileLedger, simulatedProcessor } from '@quittance/processor-simulator'
-import { registeredEndpoint } from '../../packages/testing/src/builders/deliveries.ts'
-import { openSandbox } from '../../packages/testing/src/builders/sandbox.ts'
-import { engineSettings, openProcess, type Prepared, preparedIn } from './engine-process.ts'
+/** What the processes of a crash test do: `run` or `heal`, and a job in JSON. They answer on standard output, in JSON. */
+import { writeSync } from 'node:fs'
+import { openProcess } from './engine-process.ts'
 import { flowNamed } from './flows.ts'
 import { heal } from './heal.ts'
-import { booksIn, digestOf, ledgerIn, openStore } from './home.ts'
-import type { HealJob, Jobs, MomentSeen, PrepareJob, RunJob } from './jobs.ts'
+import { digestOf } from './home.ts'
+import type { HealJob, Jobs, MomentSeen, RunJob } from './jobs.ts'
 
 const work: { [Name in keyof Jobs]: (job: Jobs[Name]['job']) => Promise<Jobs[Name]['answer']> } = {
-  prepare,
   run,
   heal: healAll,
 }
 
 const [name = '', job = ''] = process.argv.slice(2)
 const answer = await work[name as keyof Jobs](JSON.parse(job))
-writeSync(1, JSON.stringify(answer))
+process.stdout.write(JSON.stringify(answer))
 
-/** Up to where the flow begins. */
-async function prepare({ flow, home, receiver }: PrepareJob): Promise<null> {
-  const { prepare, delivers } = flowNamed(flow)
-  const store = await openStore(home)
-  const processor = simulatedProcessor({ ledger: fileLedger(ledgerIn(home)) })
-  const sandbox = await openSandbox({ ...engineSettings, store, processor, seed: 1 })
-  if (!delivers) await registeredEndpoint(sandbox)
-  const known = await prepare(sandbox, { receiver, books: booksIn(home) })
-  const prepared: Prepared = { scope: sandbox.scope, now_ms: sandbox.clock.now() + 1000, known }
-  writeFileSync(preparedIn(home), JSON.stringify(prepared))
-  await store.close()
-  return null
-}
-
-/** Runs the flow to the moment at which it is to die, saying which that is; or to its end, with all its moments. */
+/** Runs the flow to the moment at which it is to die, saying which that is; or to its end, with all its moments and that. */
 async function run({ flow, home, dies_at }: RunJob): Promise<MomentSeen[]> {
   const seen: MomentSeen[] = []
   let moments = 0
@@ -53,7 +32,7 @@ async function run({ flow, home, dies_at }: RunJob): Promise<MomentSeen[]> {
   })
   await flowNamed(flow).run(opened, opened.known)
   await opened.close()
-  return seen
+  return [...seen, { moment: 'the end', digest: await digestOf(home) }]
 }
 
 async function healAll({ flow, homes }: HealJob) {
