@@ -142,7 +142,7 @@ export function merchantPage(body: string, head = ''): string {
 <body><main><h1>Pay</h1>${body}</main></body></html>`
 }
 
-interface Listening {
+export interface Listening {
   server: Server
   origin: string
 }
@@ -159,7 +159,7 @@ function page(html: string, { api, frames }: { api: Listening; frames: Listening
   return { status: 200, headers, body: html }
 }
 
-async function listen(): Promise<Listening> {
+export async function listen(): Promise<Listening> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
@@ -169,7 +169,7 @@ async function listen(): Promise<Listening> {
   return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-function serve(server: Server, handler: HttpHandler): void {
+export function serve(server: Server, handler: HttpHandler): void {
   server.on('request', toNodeListener(handler))
 }
 

@@ -13,7 +13,7 @@ export class AuthorizationBox {
   readonly #error = document.createElement('p')
   #shown: Authorization | null = null
 
-  constructor(shadow: ShadowRoot) {
+  constructor() {
     const label = document.createElement('label')
     this.#root.className = 'authorization'
     this.#root.part.add('authorization')
@@ -28,7 +28,11 @@ export class AuthorizationBox {
     this.#error.role = 'alert'
     label.append(this.#checkbox, this.#label)
     this.#root.append(this.#terms, label, this.#error)
+  }
+
+  appendTo(shadow: ShadowRoot): this {
     shadow.append(this.#root)
+    return this
   }
 
   get shown(): Authorization | null {

@@ -1,9 +1,20 @@
-import type { FieldsError } from '../protocol.ts'
+import type { AuthorizationBox } from './authorization.ts'
 import { type ConfirmedSession, type ConfirmOptions, confirmSession } from './confirm-session.ts'
-import { textOf } from './element-texts.ts'
+import { element_style } from './element-style.ts'
+import { type ElementText, textOf } from './element-texts.ts'
 import { type ApiError, ElementsError } from './elements-error.ts'
 import { FormSubmission } from './form-submission.ts'
-import { FramedElement } from './framed-element.ts'
+import { FrameHolder } from './frame-holder.ts'
+
+/** What makes one element differ from another. */
+export interface Kind {
+  /** The payment method type, as the API names it. */
+  type: 'card' | 'us_bank_account'
+  label: ElementText
+  first_height: number
+  /** Builds what is accepted below the fields, if anything is. */
+  authorization?: (shadow: ShadowRoot) => AuthorizationBox
+}
 
 /**
  * A form-associated custom element that collects payment details in a frame. The page around it is told whether they
@@ -16,23 +27,56 @@ import { FramedElement } from './framed-element.ts'
  * - Without: `tokenize()` resolves to a token, `confirm(options)` to the confirmed session.
  * - For CSS: `:state(ready)`, `:state(complete)`, `:state(invalid)`, `:state(focused)`, and `--quittance-*`.
  */
-export abstract class FieldsElement extends FramedElement {
+export abstract class FieldsElement extends HTMLElement {
   static readonly formAssociated = true
+  static readonly observedAttributes: readonly string[] = ['frame', 'locale', 'disabled', 'class', 'style']
 
+  // All that could lead to the frame is private in earnest: a page can read what is merely `protected`.
+  readonly #type: Kind['type']
+  readonly #internals = this.attachInternals()
+  readonly #holder: FrameHolder
+  readonly #box: AuthorizationBox | null
   readonly #submission = new FormSubmission({
     takesPart: () => this.hasAttribute('name') && !this.disabled,
     fill: () => this.#fillForm(),
   })
+  #placed = false
+  #disabled_by_form = false
   #asking: Promise<string> | null = null
   /** Of details that have not changed since: a confirm whose answer was lost is tried again with the same token. */
   #token: string | null = null
 
-  /** The body of a confirm, billing details apart. */
-  protected abstract confirmation(token: string): object
-  /** What a form sends beside the token. */
-  protected abstract formEntries(): Record<string, string>
-  /** What is missing beside the fields; it is shown, and has the focus. Null: nothing is. */
-  protected abstract refuse(): FieldsError | null
+  constructor({ type, label, first_height, authorization }: Kind) {
+    super()
+    const shadow = this.attachShadow({ mode: 'closed' })
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(element_style)
+    shadow.adoptedStyleSheets = [sheet]
+    this.#type = type
+    this.#box = authorization?.(shadow) ?? null
+    const told = { forget: () => this.#forget(), submit: () => this.#submission.request() }
+    const internals = this.#internals
+    this.#holder = new FrameHolder({ element: this, shadow, internals, label, first_height, ...told })
+  }
+
+  get disabled(): boolean {
+    return this.hasAttribute('disabled') || this.#disabled_by_form
+  }
+
+  set disabled(disabled: boolean) {
+    this.toggleAttribute('disabled', disabled)
+  }
+
+  /** Into the first field that is wrong or empty, else the first. */
+  override focus(): void {
+    this.#holder.focus()
+  }
+
+  clear(): void {
+    this.#forget()
+    this.#box?.reset()
+    this.#holder.clear()
+  }
 
   /** A token for what was typed. Rejects with what is wrong, which is shown and announced, with the focus on it. */
   tokenize(): Promise<string> {
@@ -45,21 +89,20 @@ export abstract class FieldsElement extends FramedElement {
    */
   async confirm(options: ConfirmOptions): Promise<ConfirmedSession> {
     const token = await this.#askOnce(this.#token)
+    const terms_version = this.#box?.accepted ?? null
+    const ach_authorization = terms_version === null ? undefined : { accepted: true, terms_version }
     const api = new URL(this.getAttribute('api') ?? '/v1', document.baseURI).href.replace(/\/$/, '')
-    const answer = await confirmSession(api, options, this.confirmation(token)).catch(() => null)
+    const details = { [this.#type]: { token }, ach_authorization }
+    const answer = await confirmSession(api, options, details).catch(() => null)
     if (answer === null) throw this.#refused('no_answer', null)
     if ('session' in answer) return answer.session
-    this.forget()
+    this.#forget()
     throw this.#refused(answer.error.code, answer.error)
   }
 
-  protected forget(): void {
+  #forget(): void {
     this.#token = null
-    this.internals.setFormValue(null)
-  }
-
-  protected submit(): void {
-    this.#submission.request()
+    this.#internals.setFormValue(null)
   }
 
   /** Two clicks on one button are one question. */
@@ -73,30 +116,30 @@ export abstract class FieldsElement extends FramedElement {
   async #ask(known: string | null): Promise<string> {
     try {
       // The fields come first on the page, and what is wrong with them is said first.
-      if (this.complete) this.#insist()
-      if (!this.link) throw this.unavailable()
-      const token = known ?? (await this.link.tokenize())
+      if (this.#holder.complete) this.#insist()
+      const token = known ?? (await this.#holder.tokenize())
       this.#insist()
       this.#token = token
       return token
     } catch (fault) {
-      const error = fault instanceof ElementsError ? fault : this.unavailable()
+      const error = fault instanceof ElementsError ? fault : this.#holder.unavailable()
       if (error.code !== 'accept_first') this.focus()
-      throw this.tell(error)
+      throw this.#holder.tell(error)
     }
   }
 
+  /** Nothing goes on before what is shown is accepted. */
   #insist(): void {
-    const refused = this.refuse()
-    if (refused) throw new ElementsError(refused)
+    const message = this.#holder.text('accept_first')
+    if (this.#box?.refuse(message))
+      throw new ElementsError({ code: 'accept_first', field: 'authorization', message })
   }
 
   /** By the API, or by nobody knows whom: the fields show it, as they show what is wrong with them. */
   #refused(code: string, api: ApiError | null): ElementsError {
-    const error = new ElementsError({ code, field: null, message: this.text(textOf(code)) }, api)
-    this.link?.send({ type: 'refuse', message: error.message })
-    this.focus()
-    return this.tell(error)
+    const message = this.#holder.text(textOf(code))
+    this.#holder.refuse(message)
+    return this.#holder.tell(new ElementsError({ code, field: null, message }, api))
   }
 
   /** False where there is no token: the payer has been told why. */
@@ -105,22 +148,50 @@ export abstract class FieldsElement extends FramedElement {
     if (token === null) return false
     const value = new FormData()
     value.append(this.getAttribute('name') ?? '', token)
-    for (const [name, entry] of Object.entries(this.formEntries())) value.append(name, entry)
-    this.internals.setFormValue(value)
+    const terms_version = this.#box?.accepted ?? null
+    if (terms_version !== null) {
+      value.append('accepted', 'yes')
+      value.append('terms_version', terms_version)
+    }
+    this.#internals.setFormValue(value)
     return true
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback()
-    this.#submission.listen(this.internals.form)
+  #configure(): void {
+    this.#box?.configure({ label: this.#holder.text('accept'), disabled: this.disabled })
+    this.#holder.configure()
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
+  connectedCallback(): void {
+    this.#placed = true
+    this.#submission.listen(this.#internals.form)
+    this.#holder.load()
+    this.#configure()
+  }
+
+  disconnectedCallback(): void {
+    this.#placed = false
     this.#submission.listen(null)
+    this.#holder.unload()
+  }
+
+  attributeChangedCallback(name: string): void {
+    // An element of the page's markup hears of its attributes before it is told that it is in the page.
+    if (!this.#placed) return
+    if (name === 'frame') this.#holder.load()
+    else this.#configure()
   }
 
   formAssociatedCallback(form: HTMLFormElement | null): void {
     this.#submission.listen(form)
+  }
+
+  formDisabledCallback(disabled: boolean): void {
+    this.#disabled_by_form = disabled
+    this.#configure()
+  }
+
+  formResetCallback(): void {
+    this.clear()
   }
 }

@@ -1,0 +1,146 @@
+import type { FieldsChange } from '../protocol.ts'
+import { appearanceOf } from './appearance.ts'
+import { type ElementText, element_texts, localeOf } from './element-texts.ts'
+import { ElementsError } from './elements-error.ts'
+import { FrameLink, type Listener } from './frame-link.ts'
+
+/** The element that a frame is in, and what only the element itself can do. */
+export interface Host {
+  element: HTMLElement & { disabled: boolean }
+  shadow: ShadowRoot
+  internals: ElementInternals
+  /** What the fields are, for a screen reader. */
+  label: ElementText
+  /** How high the frame is before it says so, in CSS pixels: with the default theme nothing moves then. */
+  first_height: number
+  /** What was typed is another, or is gone with its frame. */
+  forget(): void
+  /** Enter was pressed in a field. */
+  submit(): void
+}
+
+/** An element's frame: loads it, keeps it in the look of the page, and tells the page what it may know. */
+export class FrameHolder {
+  readonly #host: Host
+  #frame: HTMLIFrameElement | null = null
+  #link: FrameLink | null = null
+  #complete = false
+
+  constructor(host: Host) {
+    this.#host = host
+  }
+
+  /** Whether every field is right. */
+  get complete(): boolean {
+    return this.#complete
+  }
+
+  async tokenize(): Promise<string> {
+    if (!this.#link) throw this.unavailable()
+    return this.#link.tokenize()
+  }
+
+  /** Into the first field that is wrong or empty, else the first. */
+  focus(): void {
+    this.#frame?.focus()
+    this.#link?.send({ type: 'focus' })
+  }
+
+  clear(): void {
+    this.#link?.send({ type: 'clear' })
+  }
+
+  /** Shows what the fields were refused for. */
+  refuse(message: string): void {
+    this.#link?.send({ type: 'refuse', message })
+    this.focus()
+  }
+
+  text(text: ElementText): string {
+    return element_texts[localeOf(this.#host.element)][text]
+  }
+
+  unavailable(): ElementsError {
+    return new ElementsError({ code: 'unavailable', field: null, message: this.text('unavailable') })
+  }
+
+  tell(error: ElementsError): ElementsError {
+    const { code, field, message } = error
+    this.#host.element.dispatchEvent(new CustomEvent('error', { detail: { code, field, message } }))
+    return error
+  }
+
+  /** Again in the language and the colors of the moment. */
+  readonly configure = (): void => {
+    if (this.#frame) this.#frame.title = this.text(this.#host.label)
+    this.#link?.configure(appearanceOf(this.#host.element))
+  }
+
+  load(): void {
+    this.unload()
+    const { element, shadow, first_height } = this.#host
+    const address = element.getAttribute('frame') ?? ''
+    const url = URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI) : null
+    // On this page's own origin a frame would be open to the page.
+    if (url === null || !/^https?:$/.test(url.protocol) || url.origin === location.origin) {
+      console.error(`<${element.localName}> needs a frame on another origin, not "${address}".`)
+      return
+    }
+    const frame = document.createElement('iframe')
+    frame.part.add('frame')
+    frame.referrerPolicy = 'no-referrer'
+    frame.style.height = `${first_height}px`
+    shadow.prepend(frame)
+    this.#frame = frame
+    const options = { url, appearance: appearanceOf(element), unavailable: () => this.unavailable() }
+    this.#link = new FrameLink(frame, { ...options, listener: this.#listener(frame) })
+    this.configure()
+    dark.addEventListener('change', this.configure)
+  }
+
+  unload(): void {
+    dark.removeEventListener('change', this.configure)
+    this.#link?.close()
+    this.#link = null
+    this.#frame?.remove()
+    this.#frame = null
+    this.#complete = false
+    this.#host.internals.states.clear()
+    this.#host.forget()
+  }
+
+  #listener(frame: HTMLIFrameElement): Listener {
+    return {
+      ready: () => {
+        this.#mark('ready', true)
+        this.#host.element.dispatchEvent(new CustomEvent('ready'))
+      },
+      edited: () => this.#host.forget(),
+      change: (change) => this.#changed(change),
+      height: (height) => {
+        if (height > 0) frame.style.height = `${Math.min(height, tallest)}px`
+      },
+      focus: (focused) => this.#mark('focused', focused),
+      submit: () => this.#host.submit(),
+      unavailable: () => this.tell(this.unavailable()),
+    }
+  }
+
+  #changed(change: FieldsChange): void {
+    this.#complete = change.complete
+    this.#mark('complete', change.complete)
+    this.#mark('invalid', change.error !== null)
+    this.#host.element.dispatchEvent(new CustomEvent('change', { detail: change, bubbles: true }))
+  }
+
+  #mark(state: string, on: boolean): void {
+    const { states } = this.#host.internals
+    if (on) states.add(state)
+    else states.delete(state)
+  }
+}
+
+/** No page of fields is higher than this, in CSS pixels, and none may cover the page around. */
+const tallest = 1_000
+
+const dark = matchMedia('(prefers-color-scheme: dark)')
