@@ -1,5 +1,6 @@
 import { crashes } from './crashes.ts'
 import { eightProcesses } from './eight-processes.ts'
+import { histories } from './histories.ts'
 import { plantedBugs } from './planted-bugs/prove.ts'
 import { restarts } from './restarts.ts'
 import { simulation } from './simulation.ts'
@@ -11,6 +12,7 @@ import { simulation } from './simulation.ts'
 const proofs: Record<string, (options: string[]) => Promise<{ violations: number }>> = {
   crashes,
   'eight-processes': eightProcesses,
+  histories,
   'planted-bugs': plantedBugs,
   restarts,
   simulation,

@@ -1,5 +1,4 @@
+import { workThrough } from './portions.ts'
 import { simulatePortion } from './simulation.ts'
 
-process.on('message', async ({ first, count }: { first: number; count: number }) => {
-  process.send?.(await simulatePortion(first, count))
-})
+workThrough(simulatePortion)

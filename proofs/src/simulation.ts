@@ -1,15 +1,12 @@
-import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { addCounters, type Counters, simulate, situations, unseen } from '@quittance/testing'
+import { inProcesses, type Portion } from './portions.ts'
 
-/** How many histories a process is handed at a time. */
-const portion = 500
-
-/** What a process found in its portion. */
-export interface Portion {
+/** What histories came to, and the first thing that did not hold in each that failed. */
+export interface Simulated {
   counters: Counters
-  failed: { seed: number; first: string }[]
+  failed: { seed: number; violation: string }[]
 }
 
 /** `--histories 1000000 --seed 1 --processes 2`, and for one of them `--seed 1234 --histories 1 --trace` */
@@ -24,83 +21,55 @@ export async function simulation(options: string[]): Promise<{ violations: numbe
       'until-violation': { type: 'boolean', default: false },
     },
   })
-  const range = { first: Number(values.seed), count: Number(values.histories) }
-  if (values.trace) return traced(range)
-  const started_ms = performance.now()
-  const processes = Math.min(Number(values.processes), Math.ceil(range.count / portion))
-  const found = await inProcesses(range, { processes, stops: values['until-violation'] })
-  const seconds = (performance.now() - started_ms) / 1000
-  print(found, { ...range, seconds, processes })
-  return { violations: found.failed.length }
+  const seeds = { first: Number(values.seed), count: Number(values.histories) }
+  if (values.trace) return trace(seeds)
+  const total: Simulated = { counters: {}, failed: [] }
+  const began_ms = performance.now()
+  await inProcesses<Simulated>({
+    child: new URL('./simulation-child.ts', import.meta.url),
+    ...{ seeds, portion: 500, processes: Number(values.processes) },
+    found({ counters, failed }) {
+      addCounters(total.counters, counters)
+      total.failed.push(...failed)
+      return values['until-violation'] && total.failed.length > 0
+    },
+  })
+  print(total, seeds, (performance.now() - began_ms) / 1000)
+  return { violations: total.failed.length }
 }
 
 /** Histories one after another, and only what they came to. */
-export async function simulatePortion(first: number, count: number): Promise<Portion> {
-  const found: Portion = { counters: {}, failed: [] }
+export async function simulatePortion({ first, count }: Portion): Promise<Simulated> {
+  const simulated: Simulated = { counters: {}, failed: [] }
   for (let seed = first; seed < first + count; seed += 1) {
     const { violations, counters } = await simulate({ seed, trace: false })
-    addCounters(found.counters, counters)
+    addCounters(simulated.counters, counters)
     const [violation] = violations
-    if (violation) found.failed.push({ seed, first: `${violation.invariant}: ${violation.detail}` })
+    if (violation) simulated.failed.push({ seed, violation: `${violation.invariant}: ${violation.detail}` })
   }
-  return found
+  return simulated
 }
 
-async function inProcesses(
-  { first, count }: { first: number; count: number },
-  { processes, stops }: { processes: number; stops: boolean },
-): Promise<Portion> {
-  const found: Portion = { counters: {}, failed: [] }
-  let next = first
-  const end = first + count
-  const one = () =>
-    new Promise<void>((resolve, reject) => {
-      const child = fork(new URL('./simulation-child.ts', import.meta.url))
-      const hand = () => {
-        if (next >= end || (stops && found.failed.length > 0)) {
-          child.disconnect()
-          return
-        }
-        const asked = Math.min(portion, end - next)
-        child.send({ first: next, count: asked })
-        next += asked
-      }
-      child.on('message', (portion: Portion) => {
-        addCounters(found.counters, portion.counters)
-        found.failed.push(...portion.failed)
-        hand()
-      })
-      child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a process ended with ${code}`))))
-      hand()
-    })
-  await Promise.all(Array.from({ length: processes }, one))
-  return found
-}
-
-async function traced({ first, count }: { first: number; count: number }): Promise<{ violations: number }> {
+async function trace({ first, count }: Portion): Promise<{ violations: number }> {
   let failed = 0
   for (let seed = first; seed < first + count; seed += 1) {
     const { trace, violations } = await simulate({ seed })
-    console.log([`seed ${seed}:`, ...trace].join('\n'))
+    console.log([`seed ${seed}`, ...trace].join('\n'))
     for (const { invariant, detail } of violations) console.log(`${invariant}: ${detail}`)
     if (violations.length > 0) failed += 1
   }
   return { violations: failed }
 }
 
-function print(
-  { counters, failed }: Portion,
-  { count, first, seconds, processes }: { count: number; first: number; seconds: number; processes: number },
-): void {
+function print({ counters, failed }: Simulated, { first, count }: Portion, seconds: number): void {
   for (const situation of situations)
     console.log(`${String(counters[situation] ?? 0).padStart(9)} ${situation}`)
   const never = unseen(counters)
   if (never.length > 0) console.log(`never came to: ${never.join('; ')}`)
-  for (const { seed, first } of failed.slice(0, 20)) {
-    console.log(`${first}\n  npm run proof -- simulation --seed ${seed} --histories 1 --trace`)
+  for (const { seed, violation } of failed.slice(0, 20)) {
+    console.log(`${violation}\n  npm run proof -- simulation --seed ${seed} --histories 1 --trace`)
   }
   const rate = Math.round(count / seconds)
-  console.log(
-    `${count} histories from seed ${first} in ${seconds.toFixed(1)} s in ${processes} processes, ${rate} a second: ${failed.length} with violations`,
-  )
+  console.log(`${count} histories from seed ${first} in ${seconds.toFixed(1)} s, ${rate} a second:`)
+  console.log(`${failed.length} in which something did not hold`)
 }

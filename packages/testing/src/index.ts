@@ -38,6 +38,7 @@ export { type CommitFault, type Committing, crashingStore } from './simulation/c
 export { expectInvariants, expectQuiet } from './simulation/expect-invariants.ts'
 export type { FaultRates } from './simulation/faults.ts'
 export { type HeldProcessor, heldProcessor } from './simulation/held-processor.ts'
+export { compareStores, type HistoryStore } from './simulation/histories.ts'
 export { interleaved } from './simulation/interleaved.ts'
 export { type Death, type MortalProcess, mortalProcess } from './simulation/mortal-process.ts'
 export { type Around, aroundPorts, type PortCall } from './simulation/ports.ts'

@@ -49,6 +49,7 @@ export class SimulatedProcess {
 
   /** Sends webhooks until it dies, woken by what it waits for: a sweep is a step of the history. */
   dispatch(): Dispatcher {
+    this.#world.scheduler.takes_turns = true
     this.#dispatcher ??= startDispatcher(this.engine, {
       sender: simulatedSender(this.#world, this),
       poll_ms: never_ms,

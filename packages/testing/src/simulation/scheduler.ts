@@ -4,14 +4,8 @@ import type { Sleeper } from './timeline.ts'
 /** What a call comes to that nobody ever answers: whoever waits for it waits for ever. */
 export const unanswered = Symbol('unanswered')
 
-/** A process, as far as its calls are concerned. */
-export interface Caller extends Sleeper {
-  /** Its dispatcher begins its passes in turns of the event loop of their own. */
-  readonly dispatches: boolean
-}
-
 interface Held {
-  owner: Caller
+  owner: Sleeper
   what: string
   release(): Promise<void>
 }
@@ -25,13 +19,16 @@ export class Scheduler {
   #held: Held[] = []
   #isFlowing = true
   #flow: Promise<void> | null = null
+  /** Whether anybody begins its work in turns of the event loop of their own, as dispatchers do. */
+  takes_turns = false
 
   constructor(random: Random) {
     this.#random = random
   }
 
   /** From here on calls wait for `releaseOne`, which takes them in seeded order. */
-  stop(): void {
+  async stop(): Promise<void> {
+    await this.rest()
     this.#isFlowing = false
   }
 
@@ -42,7 +39,7 @@ export class Scheduler {
   }
 
   hold<Answer>(
-    owner: Caller,
+    owner: Sleeper,
     what: string,
     run: () => PromiseLike<Answer | typeof unanswered>,
   ): Promise<Answer> {
@@ -70,9 +67,9 @@ export class Scheduler {
     return true
   }
 
-  /** Resolves when no call is on its way that flows by itself. */
-  async idle(): Promise<void> {
-    while (this.#flow !== null) await this.#flow
+  /** Resolves when all has happened that happens by itself: every call that flows has come to its end. */
+  async rest(): Promise<void> {
+    for (await settled(); this.#flow !== null; await settled()) await this.#flow
   }
 
   get waiting(): number {
@@ -101,7 +98,7 @@ export class Scheduler {
   async #release(held: Held): Promise<void> {
     this.#held.splice(this.#held.indexOf(held), 1)
     await held.release()
-    await (held.owner.dispatches ? settled() : drained())
+    await (this.takes_turns ? settled() : drained())
   }
 }
 
@@ -111,7 +108,7 @@ function drained(): Promise<void> {
 }
 
 /** The same, dispatchers included: one that was woken begins its pass in a turn of its own, before this one. */
-export async function settled(): Promise<void> {
+async function settled(): Promise<void> {
   await drained()
   await new Promise<void>((resolve) => setImmediate(resolve))
   await drained()

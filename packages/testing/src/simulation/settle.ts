@@ -36,11 +36,13 @@ export async function settle(world: World): Promise<void> {
   const process = world.running[0] ?? world.start()
   for (const other of world.processes.filter((one) => one !== process)) world.kill(other)
   process.dispatch()
+  await scheduler.rest()
   for (const wait_ms of waits_ms) {
     await passQuietly(world, process, wait_ms)
     await reconcileIfDue(world, process)
     await sweepIfDue(world, process)
   }
+  await world.until(process.engine.reconcile())
   const { commits } = witness.book
   await world.until(process.engine.reconcile())
   if (witness.book.commits !== commits) witness.report('M46', 'reconciling again changed something')

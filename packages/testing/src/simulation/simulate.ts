@@ -39,20 +39,29 @@ export interface Simulation {
  * any more, ninety days pass, and everything must be at rest.
  */
 export async function simulate(options: SimulateOptions): Promise<Simulation> {
-  const { seed, faults = true, trace = true, store, processor } = options
+  const { trace, witness } = await play(options)
+  return {
+    seed: options.seed,
+    trace: trace.lines(),
+    violations: witness.violations,
+    counters: witness.counters,
+  }
+}
+
+/** The world after a history. */
+export async function play({ seed, faults = true, trace = true, store, processor }: SimulateOptions) {
   const bank = processor && (() => ({ control: null, ...processor() }))
   const world = new World({ seed, traced: trace, ...(store ? { store } : {}), ...(bank ? { bank } : {}) })
   const rates = faults === true ? drawRates(world.random) : { ...no_faults, ...(faults || {}) }
-  const { violations, counters, report } = world.witness
   try {
     await prepare(world)
     world.rates = rates
     await unfold(world)
     await settle(world)
   } catch (fault) {
-    report('M53', `the history broke off: ${fault instanceof Error ? fault.message : fault}`)
+    world.witness.report('M53', `the history broke off: ${fault instanceof Error ? fault.message : fault}`)
   }
-  return { seed, trace: world.trace.lines(), violations, counters }
+  return world
 }
 
 /** One workspace, seldom two, and one to three processes, of which most dispatch. */
@@ -64,6 +73,7 @@ async function prepare(world: World): Promise<void> {
   if (random.below(6) === 0) world.places.push(...(await world.found(first.engine, 'Other')).slice(0, 1))
   for (let more = random.below(3); more > 0; more -= 1) world.start()
   for (const process of world.processes) if (random.below(3) > 0) process.dispatch()
+  await world.scheduler.rest()
   for (let endpoints = random.below(3); endpoints > 0; endpoints -= 1) await register(clientOf(world))
 }
 
@@ -74,7 +84,7 @@ async function unfold(world: World): Promise<void> {
   for (let more = 2 + random.below(3); more > 0; more -= 1) kinds.push(random.pick(steps))
   if (random.below(400) === 0) kinds.push(rare)
   let left = 2 + random.below(5)
-  scheduler.stop()
+  await scheduler.stop()
   for (let turn = 0; turn < 300 && (left > 0 || world.unfinished > 0); turn += 1) {
     if (left > 0 && (world.unfinished === 0 || random.below(6) === 0)) {
       left -= 1

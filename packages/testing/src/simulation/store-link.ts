@@ -1,4 +1,12 @@
-import { iso, type Result, ResultAsync, type Scope, type Store, type Transaction } from '@quittance/core'
+import {
+  type DueRow,
+  iso,
+  type Result,
+  ResultAsync,
+  type Scope,
+  type Store,
+  type Transaction,
+} from '@quittance/core'
 import type { Write } from '../invariants/book.ts'
 import type { Situation } from './counters.ts'
 import { happens } from './faults.ts'
@@ -24,8 +32,11 @@ export function storeLink(world: World, process: SimulatedProcess): Store {
     transaction: (scope, work) =>
       new ResultAsync(call('transaction', unitOf(world, process, { scope, work }))),
     read: (scope, work) => call('read', () => store.read(scope, work)),
+    // What is announced may be missed, and here it always is: others find it when they sweep.
+    announceDeliveries() {},
+    onDeliveriesElsewhere: () => () => {},
     findApiKey: (hash) => call('findApiKey', () => store.findApiKey(hash)),
-    due: (request) => call('due', () => store.due(request)),
+    due: (request) => call('due', async () => (await store.due(request)).sort(inOrder)),
     nextDue: () => call('nextDue', () => store.nextDue()),
     claimDeliveries: (request) =>
       call('claim', async () => {
@@ -34,6 +45,12 @@ export function storeLink(world: World, process: SimulatedProcess): Store {
         return claimed
       }),
   }
+}
+
+/** Of rows that are due at the same time the port says nothing: here they come in the same order on every store. */
+function inOrder(a: DueRow, b: DueRow): number {
+  const [one, other] = [a, b].map(({ due_at, table, id }) => `${due_at} ${table} ${id}`)
+  return (one ?? '') < (other ?? '') ? -1 : 1
 }
 
 /** An answer on its way back: others may go first. */

@@ -49,6 +49,7 @@ export async function disturb(world: World): Promise<void> {
   else if (what < 5) sweep(world)
   else if (what < 6) byHand(world)
   else await passTime(world)
+  await world.scheduler.rest()
 }
 
 /** Mostly a moment; a day or more is passed seldom, for it ends most of what was begun. */

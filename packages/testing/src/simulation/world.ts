@@ -4,7 +4,7 @@ import type { Bank } from './bank.ts'
 import { type FaultRates, happens, no_faults } from './faults.ts'
 import { SimulatedProcess } from './process.ts'
 import { type Random, seededRandom } from './random.ts'
-import { Scheduler, settled } from './scheduler.ts'
+import { Scheduler } from './scheduler.ts'
 import { Timeline } from './timeline.ts'
 import { Trace } from './trace.ts'
 import { Witness } from './witness.ts'
@@ -96,10 +96,7 @@ export class World {
   /** Lets time pass, and whoever wakes meanwhile act at its own moment. */
   async pass(delta_ms: number): Promise<void> {
     const target_ms = this.timeline.passed_ms + delta_ms
-    while (this.timeline.moveTo(target_ms)) {
-      await settled()
-      await this.scheduler.idle()
-    }
+    while (this.timeline.moveTo(target_ms)) await this.scheduler.rest()
   }
 
   /** Resolves when so much time has passed. */
@@ -127,11 +124,11 @@ export class World {
 
   /** Resolves when all that was launched is over, in as much time as it takes. */
   async untilDone(): Promise<void> {
+    await this.scheduler.rest()
     for (let turn = 0; this.unfinished > 0; turn += 1) {
       if (turn > 10_000) throw new Error(`${this.unfinished} clients are still waiting for an answer`)
-      await settled()
-      await this.scheduler.idle()
-      if (this.unfinished > 0) await this.passToNextTimer()
+      await this.passToNextTimer()
+      await this.scheduler.rest()
     }
     if (this.#broken !== undefined) throw this.#broken
   }
@@ -168,7 +165,7 @@ export class World {
 }
 
 /** Clients are no processes of ours: they neither freeze nor die. */
-const outside = { state: 'running', dispatches: false } as const
+const outside = { state: 'running' } as const
 
 async function placeOf(engine: Engine, scope: Scope): Promise<Place> {
   const caller = await engine.caller(scope)

@@ -1,0 +1,112 @@
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { tables } from '@quittance/core'
+import { postgresStore } from '@quittance/store-postgres'
+import { sqliteStore } from '@quittance/store-sqlite'
+import { compareStores, type HistoryStore } from '@quittance/testing'
+import Database from 'better-sqlite3'
+import pg from 'pg'
+import { inProcesses, type Portion } from './portions.ts'
+import { type Ground, openGround } from './processes/postgres.ts'
+
+export interface Differing {
+  seed: number
+  differences: string[]
+}
+
+/** `--count 100000 --seed 1 --processes 2` */
+export async function histories(options: string[]): Promise<{ violations: number }> {
+  const { values } = parseArgs({
+    args: options,
+    options: {
+      count: { type: 'string', default: '100000' },
+      seed: { type: 'string', default: '1' },
+      processes: { type: 'string', default: String(availableParallelism()) },
+    },
+  })
+  const seeds = { first: Number(values.seed), count: Number(values.count) }
+  const differing: Differing[] = []
+  const began_ms = performance.now()
+  await inProcesses<Differing[]>({
+    child: new URL('./histories-child.ts', import.meta.url),
+    ...{ seeds, portion: 50, processes: Number(values.processes) },
+    found(some) {
+      differing.push(...some)
+      return differing.length > 100
+    },
+  })
+  print(differing, seeds, (performance.now() - began_ms) / 1000)
+  return { violations: differing.length }
+}
+
+/** Plays each history in memory and on the stores, and says which ended otherwise there. */
+export async function playPortion(
+  stores: readonly HistoryStore[],
+  { first, count }: Portion,
+): Promise<Differing[]> {
+  const differing: Differing[] = []
+  for (let seed = first; seed < first + count; seed += 1) {
+    const differences = await compareStores(seed, stores)
+    if (differences.length > 0) differing.push({ seed, differences })
+  }
+  return differing
+}
+
+/** SQLite in memory, and Postgres without waiting for the disk: what is compared are rows, not their durability. */
+export async function openHistoryStores(): Promise<{
+  stores: HistoryStore[]
+  close(): Promise<void>
+}> {
+  const ground = await openGround()
+  const sqlite = await openSqlite()
+  const postgres = await openPostgres(ground)
+  return {
+    stores: [sqlite, postgres],
+    async close() {
+      await sqlite.store.close()
+      await postgres.store.close()
+      await ground.close()
+    },
+  }
+}
+
+async function openSqlite(): Promise<HistoryStore> {
+  const database = new Database(':memory:')
+  const store = sqliteStore({ database })
+  await store.migrate()
+  const emptying = deletions((table) => `quittance_${table}`)
+  return { name: 'SQLite', store, empty: async () => void database.exec(emptying) }
+}
+
+async function openPostgres({ connectionString, schema, pool }: Ground): Promise<HistoryStore> {
+  const unhurried = new pg.Pool({ connectionString, max: 4, options: '-c synchronous_commit=off' })
+  unhurried.on('error', () => {})
+  const store = postgresStore({ pool: unhurried, schema, notify: false })
+  await store.migrate()
+  const emptying = deletions((table) => `"${schema}".${table}`)
+  const close = async () => {
+    await store.close()
+    await unhurried.end()
+  }
+  return {
+    name: 'Postgres',
+    store: { ...store, close },
+    empty: async () => void (await pool.query(emptying)),
+  }
+}
+
+/** Quicker than truncating, for tables of a few rows each. */
+function deletions(nameOf: (table: string) => string): string {
+  return Object.keys(tables)
+    .map((table) => `DELETE FROM ${nameOf(table)};`)
+    .join(' ')
+}
+
+function print(differing: readonly Differing[], { first, count }: Portion, seconds: number): void {
+  for (const { seed, differences } of differing.slice(0, 20)) console.log(`seed ${seed}: ${differences[0]}`)
+  const each_ms = ((seconds * 1000) / count).toFixed(1)
+  console.log(
+    `${count} histories from seed ${first} on three stores in ${seconds.toFixed(1)} s, ${each_ms} ms each:`,
+  )
+  console.log(`${differing.length} that came out differently`)
+}

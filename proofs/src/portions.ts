@@ -1,0 +1,53 @@
+import { fork } from 'node:child_process'
+
+/** Seeds, one after another, for one process at a time; none says that there are no more. */
+export interface Portion {
+  first: number
+  count: number
+}
+
+interface Portioned<Found> {
+  /** The file that `workThrough` is called in. */
+  child: URL
+  /** All seeds, and how many a process is handed at a time. */
+  seeds: Portion
+  portion: number
+  processes: number
+  /** Takes in what was found; true: that is enough. */
+  found(found: Found): boolean
+}
+
+/** Hands all seeds out to processes, portion by portion, as they come to ask for more. */
+export async function inProcesses<Found>(work: Portioned<Found>): Promise<void> {
+  const { child: file, seeds, portion, processes, found } = work
+  const end = seeds.first + seeds.count
+  let next = seeds.first
+  const one = () =>
+    new Promise<void>((resolve, reject) => {
+      const child = fork(file)
+      const hand = () => {
+        const count = Math.max(0, Math.min(portion, end - next))
+        child.send({ first: next, count })
+        next += count
+      }
+      child.on('message', (answer) => {
+        if (found(answer as Found)) next = end
+        hand()
+      })
+      child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a process ended with ${code}`))))
+      hand()
+    })
+  await Promise.all(Array.from({ length: Math.min(processes, Math.ceil(seeds.count / portion)) }, one))
+}
+
+/** What a process does that was begun by `inProcesses`: works through portions until there are none left. */
+export function workThrough<Found>(work: (portion: Portion) => Promise<Found>, close = async () => {}): void {
+  process.on('message', async (portion: Portion) => {
+    if (portion.count > 0) {
+      process.send?.(await work(portion))
+      return
+    }
+    await close()
+    process.disconnect()
+  })
+}
