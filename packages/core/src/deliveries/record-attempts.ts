@@ -1,5 +1,6 @@
 import type { Unit } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
+import type { WriteTable } from '../ports/store.ts'
 import { later } from '../schema/timestamps.ts'
 import { judgeEndpoint } from '../webhook-endpoints/judge-endpoint.ts'
 import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
@@ -19,31 +20,54 @@ export interface LeasedAttempt {
 export async function recordAttempts(unit: Unit, attempts: readonly LeasedAttempt[]) {
   const paused: WebhookEndpointRow[] = []
   const lost: string[] = []
-  // One lock order for everybody: endpoints first and by id, then their deliveries.
-  const endpoints = [...new Set(attempts.map(({ delivery }) => delivery.endpoint))].sort()
-  for (const id of endpoints) {
-    const endpoint = await unit.tx.webhook_endpoints.lock(id)
-    if (!endpoint) continue
+  // One lock order for everybody: endpoints first and by id, then their deliveries. Asked for together, a store that
+  // is far away answers in one trip.
+  const [endpoints, deliveries] = await Promise.all([
+    lockAll(
+      unit.tx.webhook_endpoints,
+      attempts.map(({ delivery }) => delivery.endpoint),
+    ),
+    lockAll(
+      unit.tx.deliveries,
+      attempts.map(({ delivery }) => delivery.id),
+    ),
+  ])
+  for (const endpoint of endpoints.values()) {
     let history = endpoint
-    for (const leased of attempts.filter(({ delivery }) => delivery.endpoint === id)) {
-      const recorded = await recordOne(unit, leased, endpoint)
-      if (!recorded) lost.push(leased.delivery.id)
-      else history = withAttempt(history, recorded, leased.attempt)
+    for (const leased of attempts.filter(({ delivery }) => delivery.endpoint === endpoint.id)) {
+      const recorded = recordOne(leased, deliveries.get(leased.delivery.id), endpoint)
+      if (!recorded) {
+        lost.push(leased.delivery.id)
+        continue
+      }
+      await unit.tx.deliveries.update(recorded)
+      deliveries.set(recorded.id, recorded)
+      history = withAttempt(history, recorded, leased.attempt)
     }
     if (history !== endpoint && (await judgeEndpoint(unit, history))) paused.push(history)
   }
   return ok({ paused, lost })
 }
 
-async function recordOne({ tx }: Unit, { delivery, attempt }: LeasedAttempt, endpoint: WebhookEndpointRow) {
-  const current = await tx.deliveries.lock(delivery.id)
+async function lockAll<Row extends { id: string }>(
+  table: WriteTable<Row>,
+  ids: readonly string[],
+): Promise<Map<string, Row>> {
+  const rows = await Promise.all([...new Set(ids)].sort().map((id) => table.lock(id)))
+  return new Map(rows.flatMap((row) => (row ? [[row.id, row]] : [])))
+}
+
+/** The delivery after the attempt; null where the attempt's lease has passed on. */
+function recordOne(
+  { delivery, attempt }: LeasedAttempt,
+  current: DeliveryRow | undefined,
+  endpoint: WebhookEndpointRow,
+): DeliveryRow | null {
   // A lease is let go of when its attempt is recorded: recorded again, after an answer was lost, it counts once.
   if (!current || current.lease !== delivery.lease || current.lease_until === null) return null
   const enabled = endpoint.listed && endpoint.status === 'enabled'
   const decided = attempt ? decideAttempt(current, attempt, enabled) : cancelDelivery(current)
-  if (decided.isErr()) return null
-  await tx.deliveries.update(decided.value)
-  return decided.value
+  return decided.isOk() ? decided.value : null
 }
 
 /** What the automatic pause needs to know of an endpoint's past. */
