@@ -30,6 +30,7 @@ async function quittance(
     const { id: workspace } = await engine.admin.workspaces.create({ name: 'Another' })
     merchants.push(await openMerchant(engine, { workspace, livemode: false }, url))
   }
+  const unfiled: string[] = []
   const start = () => startDispatcher(engine, { ...options, concurrency })
   return {
     async fill(count) {
@@ -39,13 +40,17 @@ async function quittance(
       }
     },
     async file() {
-      const [{ of, caller, endpoint } = missing()] = merchants
-      const [id = ''] = await seed({ engine, store, of }, { count: 1 })
+      const [{ caller, endpoint } = missing()] = merchants
+      const id = unfiled.pop() ?? missing()
       must(await engine.events.resend(caller, { id, endpoint }))
       return id
     },
     drain: () => start().drain(),
-    start: async () => void start(),
+    async start() {
+      const [{ of } = missing()] = merchants
+      unfiled.push(...(await seed({ engine, store, of }, { count: trickled })))
+      start()
+    },
   }
 }
 
@@ -56,6 +61,9 @@ async function openMerchant(engine: Engine, of: Scope, url: string) {
 }
 
 const batch = 500
+
+/** Events without a delivery, for `file` to resend: one transaction each, as a peer's has. */
+const trickled = 2_000
 
 /** Events as the engine files them, with a delivery of each where an endpoint is named; answers their ids. */
 async function seed(
@@ -90,5 +98,5 @@ const unsent = {
 } as const
 
 function missing(): never {
-  throw new Error('there is no merchant')
+  throw new Error('there is no merchant, or no event left to file')
 }
