@@ -30,6 +30,18 @@ describe.each(['desktop', 'phone'] as const)('a page with Elements on a %s, by k
       expect(sent.join() + till.logged.join()).not.toContain(digits)
   })
 
+  it.each([
+    ['fr-CA', 'Numéro de carte', 'Payer'],
+    ['es-US', 'Número de tarjeta', 'Pagar'],
+  ])('speaks the payer’s language in every part: %s', async (locale, label, pay) => {
+    const till = await openShopTill()
+    const { url } = await newInvoice(till, { total: 125_000, due_date: '2026-01-20' })
+    const tab = await (await payerWith(browser(), size, { locale })).open(url)
+    await tab.reach(label)
+    await tab.isFlawless()
+    await tab.reach(pay)
+  })
+
   it('shows the whole number', async () => {
     const till = await openShopTill()
     const { url } = await newCheckout(till)
