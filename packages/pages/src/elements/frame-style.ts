@@ -10,7 +10,7 @@ form[hidden]{display:none}
 .half{flex:1 1 8rem}
 label{display:block;margin:0 0 .25rem;font-weight:600;font-size:1em}
 .box{position:relative}
-input{width:100%;min-height:2.75em;margin:0;padding:var(--quittance-padding,.5rem .75rem);border:var(--quittance-border-width,1px) solid var(--border);border-radius:var(--quittance-border-radius,.5rem);background:var(--background);color:inherit;font:inherit;font-variant-numeric:tabular-nums;appearance:none}
+input{width:100%;min-height:max(2.75em,44px);margin:0;padding:var(--quittance-padding,.5rem .75rem);border:var(--quittance-border-width,1px) solid var(--border);border-radius:var(--quittance-border-radius,.5rem);background:var(--background);color:inherit;font:inherit;font-variant-numeric:tabular-nums;appearance:none}
 input::placeholder{color:var(--muted);opacity:1}
 input:focus-visible{outline:3px solid var(--accent);outline-offset:1px}
 input[aria-invalid=true]{border-color:var(--error);box-shadow:inset 0 0 0 1px var(--error)}

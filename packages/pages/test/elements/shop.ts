@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Tokenizer } from '@quittance/core'
 import { simulatedTokenizer } from '@quittance/processor-simulator'
 import { createHandler, type HttpHandler, toNodeListener } from '@quittance/transport-http'
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core'
@@ -22,17 +21,14 @@ export interface Seen {
 }
 
 export interface ShopOptions extends SandboxOptions {
-  tokenizer?: Tokenizer
   /** Other origins that the frames may be held by; the shop's own is always among them. */
   parents?: string[]
+  /** Origins of other frames that the shop's page may hold. */
+  other_frames?: string[]
 }
 
 /** A merchant's page, the API and a tokenizer, each on an origin of its own, as in production; closed with the test. */
-export async function openShop({
-  tokenizer = simulatedTokenizer(),
-  parents = [],
-  ...options
-}: ShopOptions = {}) {
+export async function openShop({ parents = [], other_frames = [], ...options }: ShopOptions = {}) {
   const [shop, api, frames] = [await listen(), await listen(), await listen()]
   const logged: string[] = []
   const note = (message: string, fields?: object) => void logged.push(`${message} ${JSON.stringify(fields)}`)
@@ -45,10 +41,15 @@ export async function openShop({
   const document = { html: '' }
   serve(api.server, recorded(seen, createHandler(engine, { basePath: '/v1' }).http))
   const parentOrigins = [shop.origin, ...parents]
-  serve(frames.server, recorded(tokenized, createTokenizer({ tokenizer, parentOrigins, logger })))
+  serve(
+    frames.server,
+    recorded(tokenized, createTokenizer({ tokenizer: simulatedTokenizer(), parentOrigins, logger })),
+  )
+  const policy = policyOf(api, [frames.origin, ...other_frames])
+  const shown = () => ({ status: 200, headers: { ...page_headers, ...policy }, body: document.html })
   serve(
     shop.server,
-    recorded(seen, async ({ target }) => serveElementsScript(target) ?? page(document.html, { api, frames })),
+    recorded(seen, async ({ target }) => serveElementsScript(target) ?? shown()),
   )
   return {
     ...sandbox,
@@ -95,9 +96,9 @@ export async function openPage(
   browser: Browser,
   shop: Shop,
   body: string,
-  options: BrowserContextOptions & { head?: string } = {},
+  options: BrowserContextOptions & { head?: string; fields?: string } = {},
 ): Promise<Opened> {
-  const { head = '', ...context_options } = options
+  const { head = '', fields, ...context_options } = options
   const context = await browser.newContext({ viewport: sizes.desktop, locale: 'en-US', ...context_options })
   onTestFinished(() => context.close())
   const page = await context.newPage()
@@ -106,7 +107,7 @@ export async function openPage(
   page.on('pageerror', (fault) => console.push(String(fault)))
   shop.put(merchantPage(body, head))
   await page.goto(shop.origin)
-  return { page, fields: await fieldsOf(page), console }
+  return { page, fields: await fieldsOf(page, fields), console }
 }
 
 /** What an element's method came to, as the merchant's script hears it. */
@@ -126,10 +127,10 @@ export interface Outcome {
 }
 
 /** The page in the frame. It is in a closed shadow, where no locator of the page around finds it. */
-export async function fieldsOf(page: Page): Promise<Frame> {
+export async function fieldsOf(page: Page, shown = 'form:not([hidden])'): Promise<Frame> {
   const inside = () => page.frames().find((frame) => frame !== page.mainFrame())
   const frame = inside() ?? (await page.waitForEvent('frameattached'))
-  await frame.locator('form:not([hidden])').waitFor()
+  await frame.locator(shown).waitFor()
   return frame
 }
 
@@ -147,16 +148,18 @@ export interface Listening {
   origin: string
 }
 
-function page(html: string, { api, frames }: { api: Listening; frames: Listening }) {
+const page_headers = { 'content-type': 'text/html; charset=utf-8' }
+
+/** The shop's own scripts and styles are inside its page; Elements need neither. */
+function policyOf(api: Listening, frames: readonly string[]) {
   const policy = [
     "default-src 'none'",
     "script-src 'self' 'unsafe-inline'",
     "style-src 'unsafe-inline'",
     `connect-src 'self' ${api.origin}`,
-    `frame-src ${frames.origin}`,
-  ].join('; ')
-  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }
-  return { status: 200, headers, body: html }
+    `frame-src ${frames.join(' ')}`,
+  ]
+  return { 'content-security-policy': policy.join('; ') }
 }
 
 export async function listen(): Promise<Listening> {

@@ -8,7 +8,7 @@ export const element_style = `
 iframe{display:block;width:calc(100% + 8px);margin:0 -4px -4px;border:0;color-scheme:inherit;background:transparent}
 .authorization{margin-top:var(--quittance-spacing,1rem);font-size:.9375em}
 p{margin:0 0 .5em}
-label{display:flex;gap:.625em;align-items:flex-start;min-height:2.75em;cursor:pointer}
+label{display:flex;gap:.625em;align-items:flex-start;min-height:44px;cursor:pointer}
 input{flex:none;width:1.25em;height:1.25em;margin:.125em 0 0;accent-color:var(--quittance-color-accent,auto)}
 input:focus-visible{outline:2px solid var(--quittance-color-accent,currentColor);outline-offset:2px}
 .error{color:var(--quittance-color-error,light-dark(#a3161f,#ff9a9a));margin:0}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { browserForFile } from '../browser.ts'
+import { call, listen, openPage, openShop, serve } from './shop.ts'
+
+const browser = browserForFile()
+
+/** The page that the documentation gives to those who have a processor with fields of its own. */
+function documentedPage(parent: string): string {
+  const text = readFileSync(new URL('../../../../docs/elements.md', import.meta.url), 'utf8')
+  const page = text.match(/```html\n(<!doctype html>[\s\S]*?)```/)?.[1] ?? ''
+  return page.replace('https://shop.example.com', parent)
+}
+
+/** A processor's script as such scripts are: one field, and a token for what is in it. */
+const processor = `window.processor = {
+  mount(selector, { language }) {
+    const field = document.createElement('input')
+    field.ariaLabel = 'Card (' + language + ')'
+    document.querySelector(selector).append(field)
+    return {
+      focus: () => field.focus(),
+      clear: () => { field.value = '' },
+      onChange: (tell) => { field.oninput = () =>
+        tell({ complete: field.value.length > 3, empty: field.value === '', brand: 'visa' }) },
+      createToken: async () => field.value === '' ? { error: { code: 'empty', message: 'Enter a card.' } }
+        : { token: 'tok_test_visa' },
+    }
+  },
+}`
+
+async function openProcessor() {
+  const { server, origin } = await listen()
+  const page = { html: '' }
+  serve(server, async ({ target }) =>
+    target === '/processor.js'
+      ? { status: 200, headers: { 'content-type': 'text/javascript' }, body: processor }
+      : { status: 200, headers: { 'content-type': 'text/html' }, body: page.html },
+  )
+  return { origin, page }
+}
+
+describe('a processor’s own fields', () => {
+  it('speak with an element as the documentation says', async () => {
+    const { origin, page: documented } = await openProcessor()
+    const shop = await openShop({ other_frames: [origin] })
+    documented.html = documentedPage(shop.origin)
+    const element = `<quittance-card frame="${origin}/card" api="${shop.api}" locale="fr"></quittance-card>`
+    const { page, fields } = await openPage(browser(), shop, element, { fields: 'input' })
+
+    expect((await call(page, 'tokenize')).refused).toMatchObject({ code: 'empty', message: 'Enter a card.' })
+    await fields.getByLabel('Card (fr)').fill('4242')
+    await expect
+      .poll(() => page.evaluate(`document.querySelector('quittance-card').matches(':state(complete)')`))
+      .toBe(true)
+    const { id, confirm } = await shop.session()
+    expect((await call(page, 'confirm', confirm)).value).toMatchObject({ id, status: 'succeeded' })
+    const height = await fields.evaluate('document.documentElement.offsetHeight')
+    await expect
+      .poll(() => page.evaluate(`document.querySelector('quittance-card').offsetHeight`))
+      .toBe(height)
+  })
+})
