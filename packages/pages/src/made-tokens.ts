@@ -30,8 +30,7 @@ export function madeTokens({ card, bankAccount }: ElementFrames, script_url: URL
       return html`${trusted(`<${element}`)} name="token" frame="${frame}" locale="${name}">${trusted(`</${element}>`)}
 <noscript><p class="notice">${texts.script_needed}</p></noscript>`
     },
-    footnote: (merchant, texts) =>
-      html`<p class="apart">${icons.lock}<span>${texts.details_kept_apart(merchant)}</span></p>`,
+    footnote: (texts) => html`<p class="apart">${icons.lock}<span>${texts.numbers_kept_apart}</span></p>`,
     script: html`<script type="module" src="${script_url.pathname}" integrity="${elementsScript.integrity}" crossorigin></script>`,
     loads: { script: script_url.href, frames: [...new Set(used.map(({ origin }) => origin))] },
   }

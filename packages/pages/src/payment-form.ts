@@ -47,7 +47,7 @@ ${form(type, payable)}</div>`
 ${form(type, payable)}</details>`
   })
   return html`${refused}<section class="ways" aria-label="${texts.way_to_pay}">${ways}</section>
-${showing.token_fields.footnote(page.workspace.name, texts)}`
+${showing.token_fields.footnote(texts)}`
 }
 
 const names = {
@@ -67,7 +67,7 @@ ${token_fields.field(type, language)}
 <label for="${`${type}-name`}">${texts[names[type].holder]}</label>
 <input type="text" id="${`${type}-name`}" name="name" required maxlength="500" autocomplete="${names[type].autocomplete}" autocapitalize="words" spellcheck="false" dir="auto" value="${name}">
 <label for="${`${type}-postal-code`}">${texts.postal_code}</label>
-<input type="text" id="${`${type}-postal-code`}" name="postal_code" required maxlength="20" autocomplete="billing postal-code" autocapitalize="characters" spellcheck="false" dir="auto" value="${postal_code}">
+<input type="text" id="${`${type}-postal-code`}" name="postal_code" required maxlength="20" autocomplete="billing postal-code" autocapitalize="characters" spellcheck="false" enterkeyhint="go" dir="auto" value="${postal_code}">
 ${type === 'us_bank_account' && authorization(page, language)}
 <button type="submit">${texts.pay} ${money(amount, currency, language)}</button>
 </form>`

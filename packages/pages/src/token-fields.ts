@@ -10,8 +10,8 @@ type PaymentMethodType = CheckoutPage['collects'][number]
 export interface TokenFields {
   tokens: TokenSource
   field(type: PaymentMethodType, language: Language): Html
-  /** Below the forms: where what is entered goes. */
-  footnote(merchant: string, texts: Texts): Html | null
+  /** Below the forms: where the numbers go. */
+  footnote(texts: Texts): Html | null
   /** What the forms need beside their page. */
   script: Html | null
   loads: Loads | null

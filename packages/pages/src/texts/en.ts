@@ -19,8 +19,8 @@ export const en = {
   token_hint: (sample: string) => `For example ${sample}. Never type a real card or account number here.`,
   postal_code: 'Postal code',
   accept_authorization: 'I have read this authorization and accept it.',
-  details_kept_apart: (merchant: string) =>
-    `What you enter goes straight to the payment service. ${merchant} never sees it.`,
+  numbers_kept_apart:
+    'Card and account numbers go straight to the payment service. This page never sees them.',
   script_needed: 'To pay here, please allow JavaScript for this page and open it again.',
   not_set_up_live: 'Card collection is not set up on this page yet. Nothing can be paid here for now.',
   not_set_up_sandbox: 'No sandbox payment method is set up for this page. Nothing can be paid here for now.',

@@ -21,8 +21,8 @@ export const es: Texts = {
     `Por ejemplo, ${sample}. No escriba aquí nunca un número real de tarjeta o de cuenta.`,
   postal_code: 'Código postal',
   accept_authorization: 'He leído esta autorización y la acepto.',
-  details_kept_apart: (merchant) =>
-    `Sus datos van directamente al servicio de pago. ${merchant} nunca los ve.`,
+  numbers_kept_apart:
+    'Los números de tarjeta y de cuenta van directamente al servicio de pago. Esta página nunca los ve.',
   script_needed: 'Para pagar aquí, permita JavaScript en esta página y ábrala de nuevo.',
   not_set_up_live:
     'Esta página todavía no está preparada para recibir tarjetas. Por ahora no se puede pagar nada aquí.',

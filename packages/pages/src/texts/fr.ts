@@ -20,8 +20,8 @@ export const fr: Texts = {
   token_hint: (sample) => `Par exemple ${sample}. N’entrez jamais ici un vrai numéro de carte ou de compte.`,
   postal_code: 'Code postal',
   accept_authorization: 'J’ai lu cette autorisation et je l’accepte.',
-  details_kept_apart: (merchant) =>
-    `Vos données vont directement au service de paiement. ${merchant} ne les voit jamais.`,
+  numbers_kept_apart:
+    'Les numéros de carte et de compte vont directement au service de paiement. Cette page ne les voit jamais.',
   script_needed: 'Pour payer ici, autorisez JavaScript pour cette page et ouvrez-la de nouveau.',
   not_set_up_live:
     'La saisie de carte n’est pas encore configurée sur cette page. Rien ne peut y être payé pour le moment.',
