@@ -26,7 +26,7 @@ afterAll(async () => {
 
 runTestsOn({
   name: 'Postgres',
-  share: 1 / 20,
+  share: 1 / 10,
   repeats: false,
   open: async () => (await openTwice()).store,
   openTwice,
