@@ -9,7 +9,9 @@ import { readText, root } from '../../tools/packages.ts'
 /** What the development server writes for scripts, as far as these tests read it. */
 export interface DevFile {
   base_url: string
+  tokenizer_url: string
   sandbox: { secret_key: string; publishable_key: string }
+  demo: { shop_url: string; checkout_url: string; invoice_url: string }
 }
 
 export interface DevServer extends DevFile {

@@ -16,7 +16,7 @@ import { redisLimits } from '@quittance/transport-http/redis'
 import { startDispatcher } from '@quittance/webhooks'
 import { redisQueue } from '@quittance/webhooks/redis'
 import { demoHandler } from './demo/demo-handler.ts'
-import { type DemoAddresses, demoAddresses, seedDemoShop } from './demo/demo-shop.ts'
+import { demoAddresses, seedDemoShop } from './demo/demo-shop.ts'
 import { type Frames, openFrames } from './frames.ts'
 import { type DevFile, openHome } from './home.ts'
 import { addressOf, closeServer, listen } from './listen.ts'
@@ -82,20 +82,20 @@ async function run({ server, settings, origin, serve, redis, frames }: Start): P
   await engine.migrate()
   const known = home.readDevFile()
   const seeded = known && (await isSeeded(engine, known)) ? known : await seed(engine)
+  const shop = (seeded === known && known.demo) || (await seedDemoShop(engine))
   const file: DevFile = {
     ...seeded,
     base_url: `${origin}/v1`,
     back_office_url: origin,
     tokenizer_url: frames.origin,
-    demo: (seeded === known && known.demo) || (await seedDemoShop(engine)),
+    demo: { ...shop, ...(await demoAddresses(engine, shop)) },
   }
-  const demo = await demoAddresses(engine, file.demo)
   serve(toNodeListener(everything(engine, file, redis)))
   const dispatcher = startDispatcher(engine, redis ? { queue: redisQueue(redis) } : {})
   const reconciler = startReconciler(engine)
   home.writeDevFile(file)
   if (settings.port !== 0) await listen(server, settings.port)
-  console.log(greeting({ file, settings, demo, dev_file: home.path('dev.json') }))
+  console.log(greeting(file, settings, home.path('dev.json')))
 
   await stopSignal()
   await closeServer(server)
@@ -144,14 +144,7 @@ function stopSignal(): Promise<void> {
   })
 }
 
-interface Greeting {
-  file: DevFile
-  settings: Settings
-  demo: DemoAddresses
-  dev_file: string
-}
-
-function greeting({ file, settings, demo, dev_file }: Greeting): string {
+function greeting(file: DevFile, settings: Settings, dev_file: string): string {
   const insecure =
     '  http and private webhook destinations are accepted, and the test helpers are open (QUITTANCE_STRICT=1: not)'
   return `
@@ -166,9 +159,9 @@ Quittance is listening.
   all of it     ${dev_file}
   tokenizer     ${file.tokenizer_url}
 
-  to be paid    ${demo.checkout}
-                ${demo.invoice}
-                ${demo.shop}  (a shop's own page, with Elements)
+  to be paid    ${file.demo.checkout_url}
+                ${file.demo.invoice_url}
+                ${file.demo.shop_url}  (a shop's own page, with Elements)
 ${settings.redis ? `  Redis         ${withoutPassword(settings.redis)} (webhook wake-ups and rate limits)\n` : ''}${settings.strict ? '' : `\n${insecure}\n`}
   curl ${file.base_url}/account -H 'Authorization: Bearer ${file.sandbox.secret_key}'
 `

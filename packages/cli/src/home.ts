@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KeyScope } from '@quittance/core'
-import type { DemoShop } from './demo/demo-shop.ts'
+import type { DemoAddresses, DemoShop } from './demo/demo-shop.ts'
 
 /** `dev.json`: what a script needs to talk to the development server. Keys are sandbox secret keys unless named otherwise. */
 export interface DevFile {
@@ -23,8 +23,8 @@ export interface DevFile {
     refunds_disabled_workspace: string
     other_workspace: string
   }
-  /** The shop whose pages the server prints, in a workspace of its own. */
-  demo: DemoShop
+  /** A shop in a workspace of its own, and pages on which it can be paid at once. */
+  demo: DemoShop & DemoAddresses
 }
 
 /** The server's folder. Its files hold keys, so nobody else may read them. */

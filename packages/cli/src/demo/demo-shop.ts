@@ -9,9 +9,9 @@ export interface DemoShop {
 /** Addresses on which something can be paid at once, in a browser. */
 export interface DemoAddresses {
   /** A merchant's own page with Elements on it. */
-  shop: string
-  checkout: string
-  invoice: string
+  shop_url: string
+  checkout_url: string
+  invoice_url: string
 }
 
 export async function seedDemoShop({ admin }: Engine): Promise<DemoShop> {
@@ -23,9 +23,9 @@ export async function seedDemoShop({ admin }: Engine): Promise<DemoShop> {
 /** Those of an earlier start while they can still be paid, else new ones. */
 export async function demoAddresses(engine: Engine, shop: DemoShop): Promise<DemoAddresses> {
   return {
-    shop: new URL('/demo', engine.publicUrl).href,
-    checkout: await openCheckout(engine, sandboxOf(shop)),
-    invoice: await openInvoice(engine, sandboxOf(shop)),
+    shop_url: new URL('/demo', engine.publicUrl).href,
+    checkout_url: await openCheckout(engine, sandboxOf(shop)),
+    invoice_url: await openInvoice(engine, sandboxOf(shop)),
   }
 }
 
