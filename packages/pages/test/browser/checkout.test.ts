@@ -30,6 +30,8 @@ describe.each(['desktop', 'phone'] as const)('the checkout page on a %s, by keyb
     await tab.page.waitForURL(`https://shop.example.com/paid?session=${id}`)
     expect((await sessionOf(till, id)).status).toBe('complete')
     expect(tab.complaints).toEqual([])
+    await tab.page.goBack()
+    expect(await tab.text()).toContain('This has already been paid.')
   })
 
   it('is paid from a bank account, once the authorization that is shown is accepted', async () => {

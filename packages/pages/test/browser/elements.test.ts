@@ -84,12 +84,18 @@ describe.each(['desktop', 'phone'] as const)('a page with Elements on a %s, by k
 })
 
 describe('a page with Elements', () => {
-  it.each(Object.entries(sizes))(
-    'asks for the module after the page, and shifts nothing (%s)',
-    async (_, viewport) => {
+  it.each([
+    ['desktop', 'en'],
+    ['desktop', 'es'],
+    ['phone', 'en'],
+    ['phone', 'fr'],
+    ['phone', 'es'],
+  ] as const)(
+    'asks for the module after the page, and shifts nothing (on a %s, in %s)',
+    async (size, locale) => {
       const till = await openShopTill()
       const { url } = await newCheckout(till, { payment_method_types: ['card'] })
-      const page = await browser().newPage({ viewport })
+      const page = await browser().newPage({ viewport: sizes[size], locale })
       const asked: string[] = []
       page.on('request', (request) => asked.push(request.url()))
       await page.goto(url, { waitUntil: 'networkidle' })
