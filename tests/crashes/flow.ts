@@ -12,6 +12,8 @@ export interface Flow<Name extends string = string> {
   prepare(sandbox: Sandbox, around: Surroundings): Promise<Record<Name, string>>
   /** The same again is what a client does that got no answer. */
   run(process: EngineProcess, known: Record<Name, string>): PromiseLike<Reply>
+  /** What it is answered when nobody dies. */
+  answer: string
   /** It has an Idempotency-Key: asked again it answers the same bytes. */
   keyed: boolean
   /** Its events go to a receiver that exists, and a restarted process has a dispatcher. */

@@ -56,7 +56,7 @@ export function postgresHomes(url: string): Homes {
       await pool.query('SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = $1', [
         template,
       ])
-      await pool.query(`CREATE DATABASE ${database} TEMPLATE ${template} STRATEGY FILE_COPY`)
+      await pool.query(`CREATE DATABASE ${database} TEMPLATE ${template}`)
       copyFolder(original.folder, home.folder)
       return home
     },

@@ -17,6 +17,12 @@ export interface MomentSeen {
 /** Who comes first after a crash: the client that got no answer, or the reconciler. */
 export type Healer = 'client' | 'reconciler'
 
+export interface Ran {
+  told: string
+  /** Its moments, and then its end. */
+  seen: MomentSeen[]
+}
+
 export interface HealJob {
   flow: string
   homes: { home: Home; by: Healer }[]
@@ -35,6 +41,6 @@ export interface Healed {
 
 /** What a process is asked to do, and what it answers. */
 export interface Jobs {
-  run: { job: RunJob; answer: MomentSeen[] }
+  run: { job: RunJob; answer: Ran }
   heal: { job: HealJob; answer: Healed[] }
 }

@@ -3,7 +3,7 @@ import type { Children } from './children.ts'
 import type { Flow } from './flow.ts'
 import type { Home } from './home.ts'
 import type { Homes } from './homes.ts'
-import type { Healed, Healer, MomentSeen } from './jobs.ts'
+import type { Healed, Healer, MomentSeen, Ran } from './jobs.ts'
 import { prepare } from './prepare.ts'
 import { openReceiver } from './receiver.ts'
 import { changed, type World } from './world.ts'
@@ -37,7 +37,7 @@ export async function killEverywhere(
     await prepare(flow, template, receiver.url)
     const untouched = await homes.copy(template, 'untouched')
     const whole = await homes.copy(template, 'whole')
-    const seen = await children.answerOf('run', { flow: sentence, home: whole, dies_at: null })
+    const { told, seen } = await children.answerOf('run', { flow: sentence, home: whole, dies_at: null })
     const moments = seen.slice(0, -1).map((moment, index) => ({ ...moment, n: index + 1 }))
     const points = moments.filter(({ n }) => chosen(n))
     const left = await inPairs(points, async ({ n }) => {
@@ -53,7 +53,12 @@ export async function killEverywhere(
     const violations = points.flatMap((point, index) =>
       judge({ flow, nothing, all, point, last_words: left[index]?.last_words, healed: healed[index] }),
     )
-    return { points: points.length, violations: [...findLate(flow, seen), ...violations] }
+    const unkilled = [
+      ...judgeUnkilled(flow, { told, seen }),
+      ...all.client.violations,
+      ...all.reconciler.violations,
+    ]
+    return { points: points.length, violations: [...unkilled, ...violations] }
   } finally {
     await receiver.close()
     await homes.close()
@@ -81,13 +86,21 @@ async function healEach(
   })
 }
 
-/** What a call does is durable when it answers: between the calls nothing becomes so. */
-function findLate({ sentence }: Flow, seen: readonly MomentSeen[]): string[] {
-  return seen.flatMap(({ moment, digest }, index) => {
+/**
+ * Where nobody dies the flow does what it says, and what a call does is durable when it answers: between the calls
+ * nothing becomes so.
+ */
+function judgeUnkilled({ sentence, answer }: Flow, { told, seen }: Ran): string[] {
+  const late = seen.flatMap(({ moment, digest }, index) => {
     const before = seen[index - 1]
-    const late = before !== undefined && before.digest !== digest && !moment.startsWith('after ')
-    return late ? [`${sentence}: something became durable between ${before.moment} and ${moment}`] : []
+    const changed = before !== undefined && before.digest !== digest
+    return changed && !moment.startsWith('after ') ? [`between ${before.moment} and ${moment}`] : []
   })
+  return [
+    ...late.map((when) => `${sentence}: something became durable ${when}`),
+    ...(told === answer ? [] : [`${sentence}: is answered ${told}, not ${answer}`]),
+    ...(seen[0]?.digest === seen.at(-1)?.digest ? [`${sentence}: and nothing has changed`] : []),
+  ]
 }
 
 interface Case {
@@ -105,7 +118,8 @@ function judge({ flow, nothing, all, point, last_words, healed }: Case): string[
   const wrong: string[] = []
   const { n, moment, digest } = point
   if (last_words !== moment) wrong.push(`it died ${last_words}`)
-  for (const [by, one] of Object.entries(healed ?? {})) {
+  if (healed === undefined) return [`${flow.sentence}, dies at ${n}: and is not healed`]
+  for (const [by, one] of Object.entries(healed)) {
     const say = (what: string) => wrong.push(`healed by the ${by}: ${what}`)
     one.violations.forEach(say)
     if (one.digest !== digest) say('what was durable when it died is not what is found')

@@ -4,7 +4,7 @@ import { openProcess } from './engine-process.ts'
 import { flowNamed } from './flows.ts'
 import { heal } from './heal.ts'
 import { digestOf } from './home.ts'
-import type { HealJob, Jobs, MomentSeen, RunJob } from './jobs.ts'
+import type { HealJob, Jobs, MomentSeen, Ran, RunJob } from './jobs.ts'
 
 const work: { [Name in keyof Jobs]: (job: Jobs[Name]['job']) => Promise<Jobs[Name]['answer']> } = {
   run,
@@ -16,7 +16,7 @@ const answer = await work[name as keyof Jobs](JSON.parse(job))
 process.stdout.write(JSON.stringify(answer))
 
 /** Runs the flow to the moment at which it is to die, saying which that is; or to its end, with all its moments and that. */
-async function run({ flow, home, dies_at }: RunJob): Promise<MomentSeen[]> {
+async function run({ flow, home, dies_at }: RunJob): Promise<Ran> {
   const seen: MomentSeen[] = []
   let moments = 0
   const opened = await openProcess(home, {
@@ -30,9 +30,9 @@ async function run({ flow, home, dies_at }: RunJob): Promise<MomentSeen[]> {
       await new Promise(() => {})
     },
   })
-  await flowNamed(flow).run(opened, opened.known)
+  const { told } = await flowNamed(flow).run(opened, opened.known)
   await opened.close()
-  return [...seen, { moment: 'the end', digest: await digestOf(home) }]
+  return { told, seen: [...seen, { moment: 'the end', digest: await digestOf(home) }] }
 }
 
 async function healAll({ flow, homes }: HealJob) {

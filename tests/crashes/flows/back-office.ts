@@ -6,6 +6,7 @@ import { type Flow, replyOf } from '../flow.ts'
 export const backOffice: readonly Flow[] = [
   {
     sentence: 'onboards an entity',
+    answer: 'done',
     keyed: false,
     prepare: async () => ({}),
     run: async ({ engine }) => replyOf(await engine.backOffice.onboardEntity(entity)),
@@ -14,6 +15,7 @@ export const backOffice: readonly Flow[] = [
   },
   {
     sentence: "copies a merchant's invoices, page by page",
+    answer: 'done',
     keyed: false,
     async prepare({ engine, scope }, { books }) {
       writeBooks(join(books, 'site'))

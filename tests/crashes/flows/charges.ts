@@ -19,16 +19,19 @@ const debit_never_sent: End = {
 }
 
 export const charges: readonly Flow[] = [
-  charge('tok_test_visa', 'charges a card'),
-  charge('tok_test_declined', 'charges a card that is declined'),
-  charge('tok_test_unknown_approved', 'charges a card and is not answered', [
+  charge('tok_test_visa', 'charges a card', '200 succeeded'),
+  charge('tok_test_declined', 'charges a card that is declined', '402 card_declined'),
+  charge('tok_test_unknown_approved', 'charges a card and is not answered', '200 processing', [
     card_never_sent,
     // Nobody saw it processing: the first that is known of it is how it ended.
     { answer: '200 succeeded', world: { events: 'payment.succeeded', deliveries: 'pending' } },
   ]),
-  charge('tok_test_unreachable', 'charges a card and does not reach the processor', []),
-  charge('btok_test_success', 'debits a bank account', [debit_never_sent, { answer: '200 succeeded' }]),
-  charge('btok_test_refused', 'debits a bank account that will refuse', [
+  charge('tok_test_unreachable', 'charges a card and does not reach the processor', '402 card_declined', []),
+  charge('btok_test_success', 'debits a bank account', '200 processing', [
+    debit_never_sent,
+    { answer: '200 succeeded' },
+  ]),
+  charge('btok_test_refused', 'debits a bank account that will refuse', '200 processing', [
     debit_never_sent,
     {
       answer: '402 bank_account_verification_failed',
@@ -42,9 +45,15 @@ export const charges: readonly Flow[] = [
   voidDebit(),
 ]
 
-function charge(token: string, sentence: string, ends: readonly End[] = [card_never_sent]): Flow<'session'> {
+function charge(
+  token: string,
+  sentence: string,
+  answer: string,
+  ends: readonly End[] = [card_never_sent],
+): Flow<'session'> {
   return {
     sentence,
+    answer,
     keyed: true,
     async prepare(sandbox) {
       return { session: (await confirmedSession(sandbox, token)).id }
@@ -61,6 +70,7 @@ function charge(token: string, sentence: string, ends: readonly End[] = [card_ne
 function voidDebit(): Flow<'payment'> {
   return {
     sentence: 'voids a debit before its batch',
+    answer: 'done',
     keyed: false,
     async prepare(sandbox) {
       return { payment: (await pay(sandbox, 'btok_test_success'))._unsafeUnwrap().id }
@@ -89,6 +99,7 @@ function voidDebit(): Flow<'payment'> {
 function batch(token: string, sentence: string, after_ms: number): Flow {
   return {
     sentence,
+    answer: 'done',
     keyed: false,
     async prepare(sandbox) {
       await pay(sandbox, token)

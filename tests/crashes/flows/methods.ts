@@ -12,6 +12,7 @@ export const methods: readonly Flow[] = [
   confirm('btok_test_success', 'confirms a session with a bank account'),
   {
     sentence: 'detaches a payment method',
+    answer: '200 detached',
     keyed: true,
     async prepare(sandbox) {
       const customer = await newCustomer(sandbox)
@@ -25,6 +26,7 @@ export const methods: readonly Flow[] = [
 function confirm(token: string, sentence: string): Flow<'session'> {
   return {
     sentence,
+    answer: '200 succeeded',
     keyed: isBankToken(token),
     async prepare(sandbox) {
       return { session: (await openSession(sandbox, token)).id }

@@ -16,6 +16,7 @@ export const pages: readonly Flow[] = [
   payInvoice(),
   {
     sentence: 'expires a checkout session for the merchant',
+    answer: '200 expired',
     keyed: true,
     async prepare(sandbox) {
       return { session: (await openCheckout(sandbox)).id }
@@ -25,6 +26,7 @@ export const pages: readonly Flow[] = [
   },
   {
     sentence: 'closes a checkout session whose time is over',
+    answer: 'done',
     keyed: false,
     async prepare(sandbox) {
       await openCheckout(sandbox, { expires_in: 1800 })
@@ -42,6 +44,7 @@ function payCheckout(card: string, sentence: string): Flow<'token'> {
   const type = isBankToken(card) ? 'us_bank_account' : 'card'
   return {
     sentence,
+    answer: 'done',
     keyed: true,
     async prepare(sandbox) {
       return { token: tokenIn((await openCheckout(sandbox)).url) }
@@ -67,6 +70,7 @@ function payCheckout(card: string, sentence: string): Flow<'token'> {
 function payInvoice(): Flow<'token'> {
   return {
     sentence: "takes a card on an invoice's page",
+    answer: 'done',
     keyed: true,
     async prepare(sandbox) {
       return { token: tokenIn((await sentInvoice(sandbox)).payment_url) }

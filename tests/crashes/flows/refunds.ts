@@ -14,11 +14,18 @@ const never_sent: End = {
 }
 
 export const refunds: readonly Flow[] = [
-  refund('tok_test_visa', 'refunds a payment in full', {}),
-  refund('tok_test_refund_pending', 'refunds a part, which stays pending', { amount: 400 }),
-  refund('tok_test_refund_refused', 'refunds what the processor refuses', { amount: 400 }),
+  refund('tok_test_visa', 'refunds a payment in full', { answer: '200 succeeded' }),
+  refund('tok_test_refund_pending', 'refunds a part, which stays pending', {
+    answer: '200 pending',
+    amount: 400,
+  }),
+  refund('tok_test_refund_refused', 'refunds what the processor refuses', {
+    answer: '402 refund_failed',
+    amount: 400,
+  }),
   {
     sentence: 'hears that a pending refund has failed',
+    answer: 'done',
     keyed: false,
     async prepare(sandbox) {
       const payment = (await pay(sandbox, 'tok_test_refund_fails'))._unsafeUnwrap().id
@@ -33,9 +40,14 @@ export const refunds: readonly Flow[] = [
   },
 ]
 
-function refund(token: string, sentence: string, { amount }: { amount?: number }): Flow<'payment'> {
+function refund(
+  token: string,
+  sentence: string,
+  { answer, amount }: { answer: string; amount?: number },
+): Flow<'payment'> {
   return {
     sentence,
+    answer,
     keyed: true,
     async prepare(sandbox) {
       return { payment: (await pay(sandbox, token))._unsafeUnwrap().id }

@@ -5,6 +5,7 @@ import { ask, done, type Flow } from '../flow.ts'
 export const webhooks: readonly Flow[] = [
   {
     sentence: 'delivers an event',
+    answer: 'done',
     keyed: false,
     delivers: true,
     async prepare(sandbox, { receiver }) {
@@ -19,6 +20,7 @@ export const webhooks: readonly Flow[] = [
   },
   {
     sentence: 'resends an event',
+    answer: '200 done',
     keyed: true,
     delivers: true,
     async prepare(sandbox, { receiver }) {
@@ -34,6 +36,7 @@ export const webhooks: readonly Flow[] = [
   },
   {
     sentence: 'registers an endpoint',
+    answer: '200 enabled',
     keyed: true,
     prepare: async () => ({}),
     run: (process) =>
@@ -44,6 +47,7 @@ export const webhooks: readonly Flow[] = [
   },
   {
     sentence: 'deletes an endpoint with deliveries pending',
+    answer: '200 done',
     keyed: false,
     async prepare(sandbox) {
       await pay(sandbox, 'tok_test_visa')
