@@ -26,6 +26,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     testTimeout: 60_000,
+    // Much of a run is waiting for databases, sockets and browsers.
+    maxWorkers: '100%',
     projects: [
       ...stores.map((name) => ({
         extends: true as const,

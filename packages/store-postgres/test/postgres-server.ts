@@ -24,7 +24,7 @@ export async function postgresServer(): Promise<PostgresServer> {
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ['--encoding=UTF8', '--no-sync'],
     // The tests kill sessions and processes, not the machine.
-    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=200', '-c', 'listen_addresses=127.0.0.1'],
+    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=500', '-c', 'listen_addresses=127.0.0.1'],
     onLog: () => {},
   })
   await server.initialise()
