@@ -11,11 +11,11 @@ import type { ProcessSettings } from './calls.ts'
 
 /** The same engine in every process: what they share is the database and the processor. */
 export function openEngine(
-  { connectionString, schema, connections }: ProcessSettings,
+  { connectionString, schema, connections, redis }: ProcessSettings,
   ports: { processor: Processor; clock: Clock; logger?: Logger },
 ): { engine: Engine; store: Store } {
   const { processor, ...others } = ports
-  const store = postgresStore({ connectionString, schema, connections })
+  const store = postgresStore({ connectionString, schema, connections, notify: redis === undefined })
   const engine = createEngine({
     store,
     secret: 'a secret of the proofs, of 32 bytes or more',

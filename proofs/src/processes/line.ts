@@ -56,6 +56,7 @@ export function openLine<Theirs>(end: End, ours: Record<string, (input: never) =
       const waiting = Promise.withResolvers<unknown>()
       open.set(asked, waiting)
       send({ kind: 'question', id: asked, name, input })
+      // As above: the types of both ends are the same.
       return waiting.promise as Promise<never>
     },
   }
