@@ -9,7 +9,7 @@ export interface Answered<Body> {
 
 /** A request with the sandbox's secret key, or with another one. */
 export async function ask<Body>(
-  { base_url, sandbox }: DevFile,
+  { base_url, sandbox }: Pick<DevFile, 'base_url' | 'sandbox'>,
   path: string,
   {
     post,
