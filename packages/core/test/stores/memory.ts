@@ -1,7 +1,8 @@
 import { memoryStore } from '../../src/memory-store/memory-store.ts'
-import { runTestsOn } from './tested-store.ts'
+import type { TestedStore } from './tested-store.ts'
 
-runTestsOn({
+/** What tests run on where nothing else is set up. */
+export const memory: TestedStore = {
   name: 'memory',
   share: 1,
   repeats: true,
@@ -10,4 +11,4 @@ runTestsOn({
   async late(random) {
     for (let turn = random.below(250); turn > 0; turn -= 1) await Promise.resolve()
   },
-})
+}

@@ -2,8 +2,8 @@ import { onTestFinished } from 'vitest'
 import { openSandboxesOn } from '../../../testing/src/builders/sandbox.ts'
 import type { RaceRows } from '../../../testing/src/simulation/race.ts'
 import type { Random } from '../../../testing/src/simulation/random.ts'
-import { memoryStore } from '../../src/memory-store/memory-store.ts'
 import type { Store } from '../../src/ports/store.ts'
+import { memory } from './memory.ts'
 
 /** A store that the tests of the engine run on: a project of `vitest.config.ts`, whose set-up is a file beside this. */
 export interface TestedStore {
@@ -16,30 +16,28 @@ export interface TestedStore {
   open(): Promise<Store>
   /** The same twice on the same rows, as two processes have it; left out where rows live in one process alone. */
   openTwice?(): Promise<RaceRows>
-  /** Lets others go first, for about as long as a request takes. */
+  /** Lets others go first, counted in what a request waits for here: in other units the same one always wins. */
   late(random: Random): Promise<void>
 }
 
-let tested: TestedStore | undefined
+let tested = memory
 
-/** From here on the tests of this file, and the sandboxes they open, have this store. */
+/** For a set-up: the tests of a file, and the sandboxes they open, have this store. */
 export function runTestsOn(store: TestedStore): void {
   tested = store
   openSandboxesOn(freshStore)
 }
 
 export function testedStore(): TestedStore {
-  if (tested === undefined)
-    throw new Error('this file runs in no project of vitest.config.ts that has a store')
   return tested
 }
 
 /** What the history that is running has opened. */
 let of_history: Store[] | undefined
 
-/** Migrated and without rows; closed after the test. In a project that has no store: in memory. */
+/** Migrated and without rows; closed after the test. */
 export async function freshStore(): Promise<Store> {
-  const store = tested === undefined ? memoryStore() : await tested.open()
+  const store = await tested.open()
   if (of_history === undefined) onTestFinished(() => store.close())
   else of_history.push(store)
   await store.migrate()
@@ -60,5 +58,5 @@ export async function closingStores<Answer>(history: () => Promise<Answer>): Pro
 
 /** How many histories a search tries that tries so many in memory. */
 export function runs(in_memory: number): number {
-  return Math.ceil(in_memory * testedStore().share)
+  return Math.ceil(in_memory * tested.share)
 }

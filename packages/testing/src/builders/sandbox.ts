@@ -42,7 +42,7 @@ export function openSandboxesOn(open: () => Store | Promise<Store>): void {
   openStore = open
 }
 
-/** Memory store, simulated processors, virtual clock and seeded ids, with one workspace. */
+/** Memory store unless told otherwise, simulated processors, virtual clock and seeded ids, with one workspace. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const {
     store = await openStore(),
