@@ -128,6 +128,35 @@ describe('a frame', () => {
 })
 
 describe('an element whose frame does not come', () => {
+  it('says nothing to a page of another origin that comes in its place', async () => {
+    const stranger = await openSite(
+      '<!doctype html><script>window.heard = []; onmessage = ({ data }) => window.heard.push(data)</script>',
+    )
+    const { server, origin } = await listen()
+    serve(server, async () => ({ status: 302, headers: { location: stranger }, body: '' }))
+    const shop = await openShop({ other_frames: [origin, stranger] })
+    shop.put(merchantPage(`<quittance-card frame="${origin}/card"></quittance-card>`))
+    const { page, console } = await visit(shop.origin)
+    const frame = await frameIn(page)
+    // The browser says that it has kept the message to itself.
+    await expect.poll(() => console.join()).toContain(`target origin provided ('${origin}') does not match`)
+    expect(await frame.evaluate('window.heard')).toEqual([])
+  })
+
+  it('gives up what it asked of a page that is gone', async () => {
+    const shop = await openShop()
+    const { page, fields } = await openPage(browser(), shop, shop.cardElement())
+    const { promise: asked, resolve } = Promise.withResolvers<void>()
+    await page.route('**/tokens', () => resolve())
+    await fields.getByLabel('Card number').fill('4242 4242 4242 4242')
+    await fields.getByLabel('Expiry date').fill('12/34')
+    await fields.getByLabel('Security code').fill('123')
+    const asking = call(page, 'tokenize')
+    await asked
+    await fields.evaluate('location.reload()')
+    expect((await asking).refused?.code).toBe('unavailable')
+  })
+
   it('says so after half a minute, and asks nothing of it', async () => {
     const shop = await openShop()
     const page = await browser().newPage()

@@ -11,7 +11,7 @@ export function awaitOpening(
   open: (opening: Opening, parent: Parent) => (message: ToFrame) => void,
 ): void {
   const listen = ({ source, origin, data, ports: [port] }: MessageEvent) => {
-    if (window.parent === window || source !== window.parent || !parents.includes(origin)) return
+    if (source !== window.parent || !parents.includes(origin)) return
     if (data?.type !== 'quittance:open' || data.version !== 1 || port === undefined) return
     window.removeEventListener('message', listen)
     const parent: Parent = { say: (message) => port.postMessage(message) }
