@@ -6,7 +6,7 @@ import type { Homes } from './homes.ts'
 import type { Healed, Healer, MomentSeen, Ran } from './jobs.ts'
 import { prepare } from './prepare.ts'
 import { openReceiver } from './receiver.ts'
-import { changed, type World } from './world.ts'
+import { changed } from './world.ts'
 
 export interface Ground {
   children: Children
@@ -115,38 +115,41 @@ interface Case {
 
 /** Everything that is wrong about one death and its healing. */
 function judge({ flow, nothing, all, point, last_words, healed }: Case): string[] {
-  const wrong: string[] = []
-  const { n, moment, digest } = point
-  if (last_words !== moment) wrong.push(`it died ${last_words}`)
-  if (healed === undefined) return [`${flow.sentence}, dies at ${n}: and is not healed`]
-  for (const [by, one] of Object.entries(healed)) {
-    const say = (what: string) => wrong.push(`healed by the ${by}: ${what}`)
-    one.violations.forEach(say)
-    if (one.digest !== digest) say('what was durable when it died is not what is found')
-    const whole = all[by as Healer]
-    const ends = [{ answer: whole.told, world: {} }, ...(flow.ends ?? [])]
-    const ended = ends.some(
-      ({ answer, world }) =>
-        answer === one.told && isDeepStrictEqual(changed(whole.world, world ?? {}), one.world),
-    )
-    if (!ended) say(`ends in ${one.told} ${JSON.stringify(one.world)}`)
-    if (one.reconciled === null) continue
-    const begun = one.digest !== nothing[by as Healer].digest
-    const worlds = begun
-      ? [
-          whole.reconciled,
-          ...ends.map(({ world }) => changed(whole.world, world ?? {})),
-          ...halfway(flow, nothing.reconciler),
-        ]
-      : [nothing.reconciler.reconciled]
-    if (!worlds.some((world) => isDeepStrictEqual(world, one.reconciled)))
-      say(`stands after one pass at ${JSON.stringify(one.reconciled)}`)
+  const { n, moment } = point
+  const wrong = last_words === moment ? [] : [`it died ${last_words}`]
+  if (healed === undefined) wrong.push('it is not healed')
+  for (const by of ['client', 'reconciler'] as const) {
+    if (healed === undefined) continue
+    const found = judgeHealed({ flow, point, nothing: nothing[by], all: all[by], healed: healed[by] })
+    wrong.push(...found.map((what) => `healed by the ${by}: ${what}`))
   }
   return wrong.map((what) => `${flow.sentence}, dies at ${n} (${moment}), ${what}`)
 }
 
-function halfway({ halfway = [] }: Flow, nothing: Healed): World[] {
-  return halfway.map((changes) => changed(nothing.reconciled ?? {}, changes))
+function judgeHealed({
+  flow,
+  point,
+  nothing,
+  all,
+  healed,
+}: Record<'nothing' | 'all' | 'healed', Healed> & Pick<Case, 'flow' | 'point'>): string[] {
+  const { told, world, reconciled, digest } = healed
+  const wrong = [...healed.violations]
+  if (digest !== point.digest) wrong.push('what was durable when it died is not what is found')
+  const named = (flow.ends ?? []).map((end) => ({
+    answer: end.answer,
+    world: changed(all.world, end.world ?? {}),
+  }))
+  const ends = [{ answer: all.told, world: all.world }, ...named]
+  if (!ends.some((end) => end.answer === told && isDeepStrictEqual(end.world, world)))
+    wrong.push(`ends in ${told} ${JSON.stringify(world)}`)
+  if (reconciled === null) return wrong
+  const halfway = (flow.halfway ?? []).map((changes) => changed(nothing.reconciled ?? {}, changes))
+  const begun = digest !== nothing.digest
+  const stands = begun ? [all.reconciled, ...ends.map((end) => end.world), ...halfway] : [nothing.reconciled]
+  if (!stands.some((one) => isDeepStrictEqual(one, reconciled)))
+    wrong.push(`stands after one pass at ${JSON.stringify(reconciled)}`)
+  return wrong
 }
 
 /** Two at a time: as many as the smallest machines have cores. */

@@ -11,8 +11,9 @@ const work: { [Name in keyof Jobs]: (job: Jobs[Name]['job']) => Promise<Jobs[Nam
   heal: healAll,
 }
 
-const [name = '', job = ''] = process.argv.slice(2)
-const answer = await work[name as keyof Jobs](JSON.parse(job))
+const [name, job = ''] = process.argv.slice(2)
+if (name !== 'run' && name !== 'heal') throw new Error(`nothing is called ${name}`)
+const answer = await work[name](JSON.parse(job))
 process.stdout.write(JSON.stringify(answer))
 
 /** Runs the flow to the moment at which it is to die, saying which that is; or to its end, with all its moments and that. */
