@@ -18,7 +18,7 @@ describe('what an element tells the page', () => {
     const opened = await openPage(browser(), shop, shop.cardElement() + listening)
     const { fields } = opened
     expect(await told(opened)).toEqual([{ type: 'ready' }])
-    expect(shop.tokenized.map(({ target }) => target)).toEqual(['/card'])
+    expect(opened.requested.filter((url) => url.startsWith(shop.frames))).toEqual([`${shop.frames}/card`])
     await fields.getByLabel('Card number').pressSequentially('378282246310005')
     await fields.getByLabel('Expiry date').pressSequentially('1234')
     await fields.getByLabel('Security code').pressSequentially('7391')

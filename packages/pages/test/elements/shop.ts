@@ -89,6 +89,8 @@ export interface Opened {
   fields: Frame
   /** All that the browser has written to its console. */
   console: string[]
+  /** The addresses it has asked for. */
+  requested: string[]
 }
 
 /** Opens the merchant's page with this in its body, and waits until the fields can be used. */
@@ -104,10 +106,12 @@ export async function openPage(
   const page = await context.newPage()
   const console: string[] = []
   page.on('console', (message) => console.push(message.text()))
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(request.url()))
   page.on('pageerror', (fault) => console.push(String(fault)))
   shop.put(merchantPage(body, head))
   await page.goto(shop.origin)
-  return { page, fields: await fieldsOf(page, fields), console }
+  return { page, fields: await fieldsOf(page, fields), console, requested }
 }
 
 /** What an element's method came to, as the merchant's script hears it. */
