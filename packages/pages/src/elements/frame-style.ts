@@ -18,8 +18,9 @@ input:disabled{opacity:.6;cursor:not-allowed}
 .brand{position:absolute;inset:0 .75rem 0 auto;display:flex;align-items:center;color:var(--muted);font-size:.8125em;font-weight:600;pointer-events:none}
 #number:not(:placeholder-shown){padding-inline-end:7em}
 .error{margin:.25rem 0 0;color:var(--error);font-size:.9375em}
-.error:empty{display:none}
+.error:empty{margin:0}
 #refusal{flex:1 1 100%;margin:0}
+#refusal:empty{position:absolute}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (forced-colors:active){input[aria-invalid=true]{border-style:dashed}}
 `

@@ -58,6 +58,18 @@ describe('confirm()', () => {
     expect(shop.tokenized.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 
+  it('of one session names one token, of another session another', async () => {
+    const shop = await openShop()
+    const opened = await openPage(browser(), shop, shop.cardElement())
+    await fillIn(opened, '4242 4242 4242 4242')
+    const [first, second] = [await shop.session(), await shop.session()]
+    const asked = () => shop.tokenized.filter(({ method }) => method === 'POST').length
+    const confirmed = async ({ confirm }: typeof first) => (await call(opened.page, 'confirm', confirm)).value
+    expect([await confirmed(first), asked()]).toEqual([expect.objectContaining({ id: first.id }), 1])
+    expect([await confirmed(first), asked()]).toEqual([expect.objectContaining({ id: first.id }), 1])
+    expect([await confirmed(second), asked()]).toEqual([expect.objectContaining({ id: second.id }), 2])
+  })
+
   it('tried again with another card, names that one', async () => {
     const shop = await openShop()
     const opened = await openPage(browser(), shop, shop.cardElement())

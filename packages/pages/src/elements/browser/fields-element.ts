@@ -43,8 +43,8 @@ export abstract class FieldsElement extends HTMLElement {
   #placed = false
   #disabled_by_form = false
   #asking: Promise<string> | null = null
-  /** Of details that have not changed since: a confirm whose answer was lost is tried again with the same token. */
-  #token: string | null = null
+  /** What a session was confirmed with, of details that are still there: tried again, it must be the same token. */
+  #confirmed: { clientSecret: string; token: string } | null = null
 
   constructor({ type, label, first_height, authorization }: Kind) {
     super()
@@ -88,7 +88,10 @@ export abstract class FieldsElement extends HTMLElement {
    * Rejects as `tokenize` does, or with the API's error in `api`. Without an answer (`no_answer`) it can be tried again.
    */
   async confirm(options: ConfirmOptions): Promise<ConfirmedSession> {
-    const token = await this.#askOnce(this.#token)
+    const { clientSecret } = options
+    const known = this.#confirmed?.clientSecret === clientSecret ? this.#confirmed.token : null
+    const token = await this.#askOnce(known)
+    this.#confirmed = { clientSecret, token }
     const terms_version = this.#box?.accepted ?? null
     const ach_authorization = terms_version === null ? undefined : { accepted: true, terms_version }
     const api = new URL(this.getAttribute('api') ?? '/v1', document.baseURI).href.replace(/\/$/, '')
@@ -101,7 +104,7 @@ export abstract class FieldsElement extends HTMLElement {
   }
 
   #forget(): void {
-    this.#token = null
+    this.#confirmed = null
     this.#internals.setFormValue(null)
   }
 
@@ -119,7 +122,6 @@ export abstract class FieldsElement extends HTMLElement {
       if (this.#holder.complete) this.#insist()
       const token = known ?? (await this.#holder.tokenize())
       this.#insist()
-      this.#token = token
       return token
     } catch (fault) {
       const error = fault instanceof ElementsError ? fault : this.#holder.unavailable()
