@@ -108,10 +108,13 @@ async function finish(
   const outcome = await operation.call(asked(around, request.caller), intent as never)
   const after = circumstances(services, around.scope)
   const result = await inUnit<Answer, DomainError>(services, after, async (unit) => {
-    const kept = await operation.record(asked(unit, request.caller), intent as never, outcome as never)
+    // Together, so that a store that is far away answers both in one trip; the key first, as in every unit.
+    const [key, kept] = await Promise.all([
+      unit.tx.idempotency_keys.lock(request.idempotency_key),
+      operation.record(asked(unit, request.caller), intent as never, outcome as never),
+    ])
     if (kept.isErr()) return err(kept.error)
     const answer = render(operation.answer(kept.value as never), request)
-    const key = await unit.tx.idempotency_keys.lock(request.idempotency_key)
     if (key && key.lease_until === null) return ok(replay(await readAnswer(unit, key)))
     if (key?.request_id === request.request_id) {
       await unit.tx.idempotency_keys.update(answered(key, answer, remembering(services, unit)))
