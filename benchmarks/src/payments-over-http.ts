@@ -2,10 +2,12 @@ import { join } from 'node:path'
 import { startChild } from './child.ts'
 import { clientsOf, type PaymentsServer } from './payments-client.ts'
 import { rawPayments } from './raw-payments.ts'
-import { elapsed, inParallel, perSecond, type Row, sum } from './report.ts'
+import { inParallel, median, perSecond, type Row, rateOf } from './report.ts'
 import { withFolder } from './scratch.ts'
 
 const clients = 32
+const rounds = 5
+const round_ms = 1_500
 
 /** `POST /payments` end to end, both transactions synced to disk, against one hand-written transaction a payment. */
 export function paymentsOverHttp(): Promise<Row[]> {
@@ -15,30 +17,21 @@ export function paymentsOverHttp(): Promise<Row[]> {
     const { pay, close } = clientsOf(server.ready, clients)
     const by_hand: number[] = []
     const by_engine: number[] = []
-    const count = 4_000
+    let paid = 0
     await inParallel(1_000, clients, (index) => pay(`warm${index}`, index))
-    for (let round = 0; round < 3; round += 1) {
-      const first = round * count
-      by_hand.push(
-        await elapsed(() => {
-          for (let index = 0; index < count; index += 1) raw.pay(first + index)
-        }),
-      )
-      by_engine.push(
-        await elapsed(() => inParallel(count, clients, (index) => pay(`run${first + index}`, index))),
-      )
+    for (let round = 0; round < rounds; round += 1) {
+      by_hand.push(await rateOf(round_ms, 1, () => raw.pay(paid++)))
+      by_engine.push(await rateOf(round_ms, clients, (index) => pay(`run${round}-${index}`, index)))
     }
     await close()
     await server.stop()
     raw.close()
-    const hand_ms = sum(by_hand)
-    const engine_ms = sum(by_engine)
     return [
-      { what: 'hand-written, one transaction a payment, no HTTP', figure: perSecond(3 * count, hand_ms) },
+      { what: 'hand-written, one transaction a payment, no HTTP', figure: perSecond(median(by_hand)) },
       {
         what: `POST /payments on SQLite, ${clients} clients`,
-        figure: perSecond(3 * count, engine_ms),
-        ratio: hand_ms / engine_ms,
+        figure: perSecond(median(by_engine)),
+        ratio: median(by_engine) / median(by_hand),
         goal: { at_least: 1 },
       },
     ]

@@ -29,8 +29,8 @@ function verdict(goal: Goal | undefined, ratio: number | undefined): string {
   return `   goal ${sign} ${limit.toLocaleString('en')}${goal.unit ?? ''}: ${reached ? 'reached' : 'NOT REACHED'}`
 }
 
-export function perSecond(count: number, elapsed_ms: number): string {
-  return `${Math.round((count * 1000) / elapsed_ms).toLocaleString('en')}/s`
+export function perSecond(rate: number): string {
+  return `${Math.round(rate).toLocaleString('en')}/s`
 }
 
 export async function elapsed(run: () => Promise<unknown> | unknown): Promise<number> {
@@ -53,14 +53,39 @@ export function sum(values: readonly number[]): number {
 }
 
 /** Runs `task` `count` times, `width` at a time. */
-export async function inParallel(
+export function inParallel(
   count: number,
   width: number,
   task: (index: number) => Promise<unknown>,
 ): Promise<void> {
+  return inLanes(width, task, (index) => index < count)
+}
+
+/** Runs `task` for so long, `width` at a time. Answers how often a second. */
+export async function rateOf(
+  duration_ms: number,
+  width: number,
+  task: (index: number) => Promise<unknown> | unknown,
+): Promise<number> {
+  const end_ms = performance.now() + duration_ms
+  let count = 0
+  const took_ms = await elapsed(() =>
+    inLanes(width, task, (index) => {
+      count = index
+      return performance.now() < end_ms
+    }),
+  )
+  return (count * 1000) / took_ms
+}
+
+async function inLanes(
+  width: number,
+  task: (index: number) => Promise<unknown> | unknown,
+  goesOn: (index: number) => boolean,
+): Promise<void> {
   let next = 0
   const lane = async () => {
-    while (next < count) {
+    while (goesOn(next)) {
       const index = next
       next += 1
       await task(index)

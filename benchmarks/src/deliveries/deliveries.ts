@@ -81,7 +81,7 @@ async function drainAll(names: readonly string[], concurrency: number, open: Ope
   const rows: Row[] = []
   for (const name of names) {
     const what = `${name}: drained, ${concurrency} at a time`
-    const figure = perSecond(1000, 1_000_000 / rate(name))
+    const figure = perSecond(rate(name))
     const compared = goals[name]?.map(([peer, at_least]) => ({
       ratio: rate(name) / peer,
       goal: { at_least },
