@@ -89,6 +89,8 @@ async function reach(page: Page, name: string): Promise<void> {
     if (focused.startsWith(name)) return
     passed.push(focused)
     await page.keyboard.press('Tab')
+    // Into a frame and out of it the focus moves from one process to another, which takes a moment.
+    for (let look = 0; look < 20 && (await nameOfFocused(page)) === focused; look += 1);
   }
   throw new Error(`Tab never reached "${name}", only ${passed.join(' | ')}`)
 }
