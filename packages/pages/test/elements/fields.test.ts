@@ -117,6 +117,50 @@ describe('the fields', () => {
   })
 })
 
+describe('the authorization of an element', () => {
+  it('is shown also where the page gave it before the module came, and another one is to be accepted anew', async () => {
+    const shop = await openShop()
+    const early = `<script>document.querySelector('quittance-bank-account').authorization =
+      { text: 'I authorize it.', terms_version: '2026-01' }</script>`
+    const { page, fields } = await openPage(browser(), shop, shop.bankElement() + early)
+    await fields.getByLabel('Routing number').fill('110000000')
+    await fields.getByLabel('Account number').fill('000123456789')
+    const accept = async () => {
+      expect((await call(page, 'tokenize')).refused?.code).toBe('accept_first')
+      await expect.poll(() => fields.evaluate('document.hasFocus()')).toBe(false)
+      await page.keyboard.press('Space')
+      expect((await call(page, 'tokenize')).value).toBe('btok_test_success')
+    }
+    await accept()
+    await page.evaluate(`document.querySelector('quittance-bank-account').authorization =
+      { text: 'I authorize something else.', terms_version: '2026-02' }`)
+    await accept()
+  })
+})
+
+describe('a tokenizer that does not answer', () => {
+  it.each(['abort', 'fail'] as const)(
+    'is no fault of the payer’s, and can be asked again (%s)',
+    async (how) => {
+      const shop = await openShop()
+      const { page, fields } = await openPage(browser(), shop, shop.cardElement())
+      await page.route('**/tokens', (route) =>
+        how === 'abort' ? route.abort() : route.fulfill({ status: 502 }),
+      )
+      await fields.getByLabel('Card number').fill('4242 4242 4242 4242')
+      await fields.getByLabel('Expiry date').fill('12/34')
+      await fields.getByLabel('Security code').fill('123')
+      const { refused } = await call(page, 'tokenize')
+      expect(refused).toMatchObject({ code: 'unavailable', field: null })
+      expect(await fields.getByRole('alert').innerText()).toBe(refused?.message)
+      expect(await fields.getByLabel('Card number').isEditable()).toBe(true)
+      await page.unroute('**/tokens')
+      expect((await call(page, 'tokenize')).value).toBe('tok_test_visa')
+      expect(await fields.getByRole('alert').innerText()).toBe('')
+    },
+  )
+})
+
 describe('the language of an element', () => {
   it.each([
     ['its locale', 'fr', '', 'Numéro de carte'],

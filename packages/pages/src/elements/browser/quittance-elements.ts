@@ -22,6 +22,9 @@ class BankAccountElement extends FieldsElement {
     const authorization = (shadow: ShadowRoot) => box.appendTo(shadow)
     super({ type: 'us_bank_account', label: 'bank_account', first_height: 164, authorization })
     this.#box = box
+    // Given before this script had run, it is hidden behind what was put on an element still unknown.
+    const given = Object.getOwnPropertyDescriptor(this, 'authorization')?.value
+    if (given !== undefined && Reflect.deleteProperty(this, 'authorization')) this.authorization = given
   }
 
   get authorization(): Authorization | null {
