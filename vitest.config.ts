@@ -26,6 +26,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     testTimeout: 60_000,
+    // What is waited for comes when it comes, also on a machine that has much to do.
+    expect: { poll: { timeout: 20_000 } },
     // Much of a run is waiting for databases, sockets and browsers.
     maxWorkers: '100%',
     projects: [

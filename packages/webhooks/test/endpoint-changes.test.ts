@@ -102,8 +102,12 @@ describe('R19: a resend while an earlier delivery is still being retried', () =>
     expect((await resend()).isErr()).toBe(true)
     held.open()
     await advance(made, 0)
+    // Held again: where the first resend had arrived, the second would be in order.
+    const held_again = gate()
+    receiver.answer = held_again.answer
     const both = await Promise.all([resend(), resend()])
     expect(both.filter((one) => one.isOk())).toHaveLength(1)
+    held_again.open()
     await advance(made, 0)
     expect(await deliveriesOf(made, id)).toMatchObject([{ status: 'succeeded' }, { status: 'succeeded' }])
     expect(receiver.received).toHaveLength(2)
