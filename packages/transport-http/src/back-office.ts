@@ -65,9 +65,14 @@ export function createBackOffice(engine: Engine, options: BackOfficeOptions): Fe
   const base_path = basePath.replace(/\/$/, '')
   const router = createRouter(backOfficeRoutes)
 
-  const answer = async (request: HttpRequest, { path, query }: Target): Promise<Reply> => {
+  const insideOf = (request: HttpRequest, { path }: Target): string => {
     const base = `${request.mount ?? ''}${base_path}`
-    const inside = path.startsWith(`${base}/`) ? path.slice(base.length) : ''
+    return path.startsWith(`${base}/`) ? path.slice(base.length) : ''
+  }
+
+  const answer = async (request: HttpRequest, target: Target): Promise<Reply> => {
+    const { query } = target
+    const inside = insideOf(request, target)
     const matched = router.match(request.method, inside)
     if (!matched) {
       const methods = router.at(inside).map(({ method }) => method)
@@ -92,12 +97,9 @@ export function createBackOffice(engine: Engine, options: BackOfficeOptions): Fe
     } catch (fault) {
       const stack = fault instanceof Error ? fault.stack : String(fault)
       const { method } = request
-      engine.logger.error('a back-office request failed', {
-        request_id,
-        method,
-        path: target.path,
-        fault: stack,
-      })
+      // Of the path its route: somebody may have put a secret where an id belongs.
+      const route = router.match(method, insideOf(request, target))?.route.path ?? null
+      engine.logger.error('a back-office request failed', { request_id, method, route, fault: stack })
       return respond(request_id, { answer: err(refusal('internal_server_error')) })
     }
   }, options)

@@ -35,13 +35,13 @@ export async function runRoute(
   return send(exchange, answer, caller)
 }
 
-/** A fault is logged and answered `500`. */
+/** A fault is logged and answered `500`. Of the path its route: somebody may have put a secret where an id belongs. */
 export async function guard(
   exchange: Exchange,
   caller: Caller | null,
   work: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
-  const { surface, request, request_id, path } = exchange
+  const { surface, request, request_id, matched } = exchange
   try {
     return await work()
   } catch (fault) {
@@ -49,7 +49,7 @@ export async function guard(
     surface.engine.logger.error('a request failed', {
       request_id,
       method: request.method,
-      path,
+      route: matched?.route.path ?? null,
       fault: stack,
     })
     return refuse(exchange, { code: 'internal_error' }, caller)

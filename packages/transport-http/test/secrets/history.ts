@@ -33,6 +33,7 @@ export async function liveThrough(house: House): Promise<Planted> {
   await sell(house, planted)
   await house.work()
   await mistake(house, planted)
+  await house.withoutDatabase(() => mistakeAll(house, planted))
   await house.work()
   const { data } = (await house.send('GET', '/events')).body
   for (const { id } of data) await house.send('GET', `/events/${id}`)
@@ -187,4 +188,29 @@ async function mistake({ send, keys, engine, sandbox }: House, planted: Planted)
     headers: fresh(),
   })
   await send('POST', '/payment-methods', { body: { payment_method_session: card }, headers: fresh() })
+}
+
+/** The same, and every secret in a path, a query, a header and a body, where nothing works. */
+async function mistakeAll({ send, call, page, keys }: House, planted: Planted): Promise<void> {
+  const first = (text: string) => `${text.slice(0, 60)}`
+  for (const secret of [...Object.values(planted), keys.secret, keys.publishable]) {
+    const text = encodeURIComponent(secret)
+    await send('GET', `/payment-methods/${text}`)
+    await send('POST', `/payment-method-sessions/${text}/confirm?client_secret=${text}`, {
+      key: keys.publishable,
+      body: {},
+    })
+    await send('GET', `/payments?starting_after=${encodeURIComponent(first(secret))}`)
+    await send('GET', '/account', { key: text })
+    await send('POST', '/checkout-sessions', {
+      body: { description: secret },
+      headers: { 'idempotency-key': text },
+    })
+    await call('POST', '/back-office/sync/historical', {
+      body: { connectionId: secret, jobType: 'sync_invoice' },
+    })
+    await call('POST', `/service/organization/${text}/api-keys`)
+    await page(`https://pay.example.com/checkout/x.${text}`)
+    await page(`https://pay.example.com/pay/x.${text}`, { token: secret })
+  }
 }

@@ -22,8 +22,18 @@ export async function openHouse({ store, folder }: { store: Store; folder: strin
   const shown: string[] = []
   const statuses = new Set<number>()
   const ledger_file = join(folder, 'processor.jsonl')
+  let is_broken = false
+  const whole = <Answer>(answer: () => Answer): Answer => {
+    if (is_broken) throw new Error('the disk is full')
+    return answer()
+  }
   const office = await openOffice({
-    store,
+    store: {
+      ...store,
+      findApiKey: async (hash) => whole(() => store.findApiKey(hash)),
+      read: async (scope, rows) => whole(() => store.read(scope, rows)),
+      transaction: (scope, work) => whole(() => store.transaction(scope, work)),
+    },
     secret: engine_secret,
     processors: {
       sandbox: simulatedProcessor({ ledger: fileLedger(ledger_file) }),
@@ -61,6 +71,13 @@ export async function openHouse({ store, folder }: { store: Store; folder: strin
     shown,
     ledger_file,
     receiver: await mirror(),
+    /** What is asked for meanwhile meets a database that fails. */
+    async withoutDatabase(ask: () => Promise<void>) {
+      is_broken = true
+      await ask().finally(() => {
+        is_broken = false
+      })
+    },
     /** Sends what is due, and does what time asks for. */
     async work() {
       await office.engine.reconcile()
