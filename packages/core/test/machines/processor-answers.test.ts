@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { sampleRow } from '../../../testing/src/store/sample-row.ts'
+import type { PaymentRow, PaymentStatus } from '../../src/payments/payment.ts'
+import { triggerOf, triggersOf } from '../../src/payments/processor-answers.ts'
+import type { ChargeAnswer, ChargeState, RefundAnswer } from '../../src/ports/processor.ts'
+import { triggerOf as refundTriggerOf } from '../../src/refunds/processor-answers.ts'
+
+const scope = { workspace: 'w', livemode: false }
+const refusal = { kind: 'declined' as const, decline_code: 'lost_card', message: 'The card was declined.' }
+const declined = { code: 'declined', ...refusal, return_code: null, kind: undefined }
+
+describe('what the processor answers to a charge', () => {
+  it.each(['approved', 'accepted', 'unanswered'] as const)('is taken as it is when it is %s', (kind) => {
+    expect(triggerOf({ kind })).toEqual({ on: kind })
+  })
+
+  it('is a refusal with its reason when it declines', () => {
+    expect(triggerOf(refusal)).toEqual({ on: 'refused', failure: declined })
+  })
+
+  it('is known never to have happened when it was unreachable', () => {
+    const failure = { code: 'processor_unreachable', decline_code: 'processing_error', return_code: null }
+    expect(triggerOf({ kind: 'unreachable' } satisfies ChargeAnswer)).toMatchObject({
+      on: 'unreachable',
+      failure: { ...failure, message: 'The charge never reached the processor.' },
+    })
+  })
+})
+
+describe('how far the processor says a charge has come', () => {
+  const payment = (payment_method_type: PaymentRow['payment_method_type'], status: PaymentStatus | null) =>
+    sampleRow('payments', scope, 'pay_test_1', { payment_method_type, status })
+  const steps = (row: PaymentRow, state: ChargeState) => triggersOf(row, state).map(({ on }) => on)
+  const returned: ChargeState = { kind: 'returned', return_code: 'R01', message: 'Insufficient funds.' }
+
+  it.each([null, 'processing'] as const)(
+    'is that a card approved before it was charged back, where the payment is still %s',
+    (status) => {
+      expect(steps(payment('card', status), returned)).toEqual(['approved', 'returned'])
+    },
+  )
+
+  it('is one step for a card whose approval is known', () => {
+    expect(steps(payment('card', 'succeeded'), returned)).toEqual(['returned'])
+    expect(steps(payment('card', null), { kind: 'approved' })).toEqual(['approved'])
+  })
+
+  it.each([{ kind: 'settled' }, { kind: 'voided' }, returned] as ChargeState[])(
+    'is that a debit was accepted before it was $kind, where the payment is only an intent',
+    (state) => {
+      expect(steps(payment('us_bank_account', null), state)).toEqual(['accepted', state.kind])
+      expect(steps(payment('us_bank_account', 'processing'), state)).toEqual([state.kind])
+    },
+  )
+
+  it('is one step for a debit that was accepted or refused at once', () => {
+    const intent = payment('us_bank_account', null)
+    expect(steps(intent, { kind: 'accepted' })).toEqual(['accepted'])
+    expect(triggersOf(intent, refusal)).toEqual([{ on: 'refused', failure: declined }])
+  })
+
+  it.each([
+    ['R01', 'bank_return'],
+    ['chargeback', 'chargeback'],
+  ])('explains a return with %s as a %s', (return_code, code) => {
+    const [trigger] = triggersOf(payment('card', 'succeeded'), { ...returned, return_code })
+    const failure = { code, message: 'Insufficient funds.', decline_code: null, return_code }
+    expect(trigger).toEqual({ on: 'returned', failure })
+  })
+})
+
+describe('what the processor says of a refund', () => {
+  const refused = { code: 'refund_refused', message: 'The bank refuses refunds to this card.' }
+  const unreachable = {
+    code: 'processor_unreachable',
+    message: 'The refund never reached the processor.',
+  }
+
+  it.each([
+    [{ kind: 'succeeded' }, { on: 'confirmed' }],
+    [{ kind: 'pending' }, { on: 'accepted' }],
+    [{ kind: 'unanswered' }, { on: 'unanswered' }],
+    [{ kind: 'unreachable' }, { on: 'unreachable', failure: unreachable }],
+    [
+      { kind: 'refused', failure_code: refused.code, message: refused.message },
+      { on: 'refused', failure: refused },
+    ],
+  ] as [RefundAnswer, unknown][])('%o becomes %o', (answer, trigger) => {
+    expect(refundTriggerOf(answer)).toEqual(trigger)
+  })
+})
