@@ -2,6 +2,8 @@ import type { Changed } from './book.ts'
 import { type Commit, rowAt } from './commit.ts'
 import type { Report } from './moment.ts'
 
+type Key = NonNullable<Changed<'idempotency_keys'>['is']>
+
 /** M2, M42, M44: a key stands for one request, is answered once, and forgotten when its time is over and not before. */
 export function checkKeyMove(
   commit: Commit,
@@ -23,6 +25,7 @@ export function checkKeyMove(
   const answered = is.answer_body !== null || is.answer_event !== null
   if (in_flight === answered) report('M44', `${id} is in flight and answered, or neither`)
   if (is.due_at === null) report('M44', `${id} will never be looked at again`)
+  checkRequestId(is, report)
   if (was === undefined) return
   if (was.fingerprint !== is.fingerprint || was.request_id !== is.request_id || was.intent !== is.intent)
     report('M2', `${id} became another request's`)
@@ -34,4 +37,12 @@ export function checkKeyMove(
       was.answer_event !== is.answer_event)
   )
     report('M42', `the answer under ${id} was changed`)
+}
+
+/** M42: an error that is kept names the request that met it, whoever found out. */
+function checkRequestId({ id, request_id, answer_status, answer_body }: Key, report: Report): void {
+  if (answer_status === null || answer_status < 400 || !answer_body?.startsWith('{')) return
+  const { error } = JSON.parse(answer_body) as { error?: { request_id?: string } }
+  if (error?.request_id !== request_id)
+    report('M42', `${id} keeps an answer to ${error?.request_id}, and was used by ${request_id}`)
 }

@@ -75,6 +75,9 @@ function checkIntent(commit: Commit, is: NonNullable<Changed<'payments'>['is']>,
     report('M8', `${id} does not hold ${method.id}`)
   if (method.expires_at !== null && created_at > method.expires_at)
     report('M10', `${id} was asked for at ${created_at}; ${method.id} was usable until ${method.expires_at}`)
+  const page = rowAt(commit, 'checkout_sessions', is.checkout_session)
+  if (page !== undefined && created_at >= page.expires_at)
+    report('M29', `${id} was begun at ${created_at} on ${page.id}, which was over at ${page.expires_at}`)
   if (method.type === 'us_bank_account' && method.terms_version === null)
     report('M11', `${id} debits ${method.id} without an accepted authorization`)
   if (method.authorized_amount !== null && method.authorized_amount !== amount)
@@ -147,6 +150,26 @@ function checkMade(commit: Commit, is: NonNullable<Changed<'payment_methods'>['i
   }
   if (Date.parse(is.created_at) > Date.parse(session.succeeded_at) + half_hour_ms)
     report('M10', `${is.id} was made of ${is.session} too late`)
+}
+
+const session_moves: Readonly<Record<string, readonly string[]>> = {
+  requires_payment_method: ['succeeded', 'canceled', 'expired'],
+}
+
+/** M9, M10: a session is confirmed before its time is over, and yields its one method for good. */
+export function checkSessionMove(
+  _commit: Commit,
+  { id, was, is }: Changed<'payment_method_sessions'>,
+  report: Report,
+): void {
+  if (is === undefined) report('M10', `${id} is gone`)
+  if (is === undefined || was === undefined) return
+  if (was.status !== is.status && !session_moves[was.status]?.includes(is.status))
+    report('M10', `${id} went from ${was.status} to ${is.status}`)
+  if (was.status !== is.status && is.succeeded_at !== null && is.succeeded_at >= is.expires_at)
+    report('M10', `${id} was confirmed at ${is.succeeded_at}, and was over at ${is.expires_at}`)
+  if (was.payment_method !== null && was.payment_method !== is.payment_method)
+    report('M9', `${id} yielded ${was.payment_method} and then ${is.payment_method}`)
 }
 
 /** M26 to M29: a page is paid once or expires, never under a payer's hands, and says so once. */

@@ -8,6 +8,7 @@ import {
   checkPageMove,
   checkPaymentMove,
   checkRefundMove,
+  checkSessionMove,
 } from './commit-money.ts'
 import type { Report } from './moment.ts'
 
@@ -39,6 +40,7 @@ export type Check<Name extends TableName> = (commit: Commit, change: Changed<Nam
 const checks: { readonly [Name in TableName]?: Check<Name> } = {
   payments: checkPaymentMove,
   refunds: checkRefundMove,
+  payment_method_sessions: checkSessionMove,
   payment_methods: checkMethodMove,
   checkout_sessions: checkPageMove,
   invoices: checkInvoiceMove,

@@ -32,7 +32,7 @@ export class Client {
     const process = this.#anyProcess()
     if (process === null) return null
     const text = JSON.stringify(input)
-    const asking = world.witness.asking(place.scope, { operation, key, text })
+    const asking = world.witness.answers.asking(place.scope, { operation, key, text })
     const told = key === undefined ? text : `${text} under ${key}`
     world.trace.note(() => `${process.name} is asked ${operation} ${told}`)
     const answer = await world.ask(process, operation, (engine) =>
@@ -76,6 +76,11 @@ export class Client {
     const rows = [...this.world.witness.book.table(this.place.scope, table).values()].filter(where)
     if (rows.length === 0) return undefined
     return this.random.below(2) === 0 ? rows.at(-1) : this.random.pick(rows)
+  }
+
+  /** A key, or none: most requests need none. */
+  keyed(): { key?: string } {
+    return this.random.below(3) === 0 ? { key: this.key() } : {}
   }
 
   /** An Idempotency-Key: mostly a new one, and often enough one that others use as well. */

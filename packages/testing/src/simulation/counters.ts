@@ -106,6 +106,7 @@ export const situations = [
   'every process was dead',
   'the clocks jumped ahead',
   'the clocks jumped back',
+  "the sandbox's clock was turned ahead",
   'the processor never heard of a request',
   'the processor broke before it did anything',
   'the processor acted and never answered',

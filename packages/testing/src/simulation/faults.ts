@@ -67,7 +67,7 @@ export function drawRates(random: Random): FaultRates {
   const rates = { ...no_faults }
   for (const fault of Object.keys(rates) as (keyof FaultRates)[]) {
     if (random.below(3) > 0) continue
-    rates[fault] = per_step.has(fault) ? random.pick([0.01, 0.03]) : random.pick([0.03, 0.1, 0.3])
+    rates[fault] = per_step.has(fault) ? random.pick([0.05, 0.2]) : random.pick([0.03, 0.1, 0.3])
   }
   return rates
 }

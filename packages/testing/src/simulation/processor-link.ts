@@ -15,16 +15,20 @@ export function processorLink(world: World, process: SimulatedProcess, bank: Ban
     verify: (request) => call('verify', () => processor.verify(request)),
     charge: (request) =>
       call('charge', async () => {
-        world.witness.charging(bank, request)
+        world.witness.money.charging(bank, request)
         return processor.charge(request)
       }),
     refund: (request) =>
       call('refund', async () => {
-        world.witness.refunding(bank, request)
+        world.witness.money.refunding(bank, request)
         return processor.refund(request)
       }),
     void: (request) => call('void', () => processor.void(request)),
-    lookup: (request) => call('lookup', () => processor.lookup(request)),
+    lookup: (request) =>
+      call('lookup', async () => {
+        world.witness.money.lookingUp(request)
+        return processor.lookup(request)
+      }),
     notifications: (request) =>
       call('notifications', async () => {
         const page = await processor.notifications(request)

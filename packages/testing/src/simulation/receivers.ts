@@ -63,7 +63,7 @@ const timed_out: AttemptOutcome = { response_status: null, error: 'timeout' }
 export function simulatedSender(world: World, process: SimulatedProcess): Sender {
   return {
     send(request) {
-      const attempt = world.witness.sending(process, request)
+      const attempt = world.witness.deliveries.sending(process, request)
       return new Promise<AttemptOutcome>((resolve) => {
         let over = false
         const end = (outcome: AttemptOutcome) => {

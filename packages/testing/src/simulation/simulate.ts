@@ -83,9 +83,10 @@ async function unfold(world: World): Promise<void> {
   const kinds: Step[] = [random.pick(openings)]
   for (let more = 2 + random.below(3); more > 0; more -= 1) kinds.push(random.pick(steps))
   if (random.below(400) === 0) kinds.push(rare)
-  let left = 2 + random.below(5)
+  // Most are short, and some long enough for what needs many steps.
+  let left = 2 + random.below(random.below(6) === 0 ? 12 : 5)
   await scheduler.stop()
-  for (let turn = 0; turn < 300 && (left > 0 || world.unfinished > 0); turn += 1) {
+  for (let turn = 0; turn < 400 && (left > 0 || world.unfinished > 0); turn += 1) {
     if (left > 0 && (world.unfinished === 0 || random.below(6) === 0)) {
       left -= 1
       launch(world, random.pick(kinds))
@@ -106,5 +107,5 @@ function launch(world: World, step: Step): void {
 function clientOf(world: World): Client {
   const { random, places } = world
   const [home] = places
-  return new Client(world, random.below(3) > 0 && home ? home : random.pick(places))
+  return new Client(world, random.below(2) > 0 && home ? home : random.pick(places))
 }

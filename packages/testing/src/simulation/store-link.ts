@@ -38,12 +38,15 @@ export function storeLink(world: World, process: SimulatedProcess): Store {
     findApiKey: (hash) => call('findApiKey', () => store.findApiKey(hash)),
     due: (request) => call('due', async () => (await store.due(request)).sort(inOrder)),
     nextDue: () => call('nextDue', () => store.nextDue()),
-    claimDeliveries: (request) =>
-      call('claim', async () => {
+    claimDeliveries(request) {
+      // A call lives by the clock as it is when it is made, however long it then waits.
+      const asked = { at: request.at, real_at: iso(process.clock.real()) }
+      return call('claim', async () => {
         const claimed = await store.claimDeliveries(request)
-        world.witness.claims(process, request, claimed)
+        world.witness.deliveries.claims(process, asked, claimed)
         return claimed
-      }),
+      })
+    },
   }
 }
 

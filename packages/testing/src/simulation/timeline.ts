@@ -21,6 +21,7 @@ const start_ms = Date.parse('2026-01-31T12:00:00.000Z')
 export class Timeline {
   #passed_ms = start_ms
   #jumped_ms = 0
+  #turned_ms = 0
   #was_set = false
   #timers: Timer[] = []
 
@@ -34,15 +35,19 @@ export class Timeline {
   }
 
   /** What a clock without skew shows. */
-  get shown_ms(): number {
+  get real_ms(): number {
     return this.#passed_ms + this.#jumped_ms
   }
 
+  /** What engines live by: a sandbox's clock can be turned ahead of the real one. */
+  get engine_ms(): number {
+    return this.real_ms + this.#turned_ms
+  }
+
   clockOf(owner: Sleeper, skew_ms: number): Clock {
-    const shown = () => this.shown_ms + skew_ms
     return {
-      now: shown,
-      real: shown,
+      now: () => this.engine_ms + skew_ms,
+      real: () => this.real_ms + skew_ms,
       after: (delay_ms, wake) => {
         const timer = { at_ms: this.#passed_ms + Math.max(0, delay_ms), owner, wake }
         this.#timers.push(timer)
@@ -56,6 +61,12 @@ export class Timeline {
   /** Sets every clock forward or back. No time passes. */
   jump(delta_ms: number): void {
     this.#jumped_ms += delta_ms
+    this.#was_set = true
+  }
+
+  /** Turns the sandbox's clock ahead, and no other. */
+  turn(delta_ms: number): void {
+    this.#turned_ms += delta_ms
     this.#was_set = true
   }
 

@@ -107,9 +107,17 @@ function endFreezes(world: World): void {
 
 function jump(world: World): void {
   const jump_ms = world.random.pick(jumps_ms)
+  if (jump_ms > 0 && world.random.below(2) === 0) {
+    world.timeline.turn(jump_ms)
+    world.witness.saw("the sandbox's clock was turned ahead")
+    world.trace.note(() => `the sandbox's clock is turned ahead by ${jump_ms / second_ms} s`)
+    return
+  }
   world.timeline.jump(jump_ms)
   world.witness.saw(jump_ms > 0 ? 'the clocks jumped ahead' : 'the clocks jumped back')
   world.trace.note(() => `the clocks jump by ${jump_ms / second_ms} s`)
+  // What was begun before a jump and moves after it is what a jump is for.
+  if (jump_ms < 0) byHand(world)
 }
 
 /** The bank settles, fails or returns something out of its time. */
@@ -118,12 +126,12 @@ function byHand(world: World): void {
   const { scope } = random.pick(places)
   const { control } = world.bankOf(scope)
   if (control === null) return
-  const at = iso(timeline.shown_ms)
+  const at = iso(timeline.engine_ms)
   const refunds = [...witness.book.table(scope, 'refunds').values()].filter(
     ({ status }) => status === 'pending',
   )
-  const payments = [...witness.book.table(scope, 'payments').values()]
-  const way = random.below(6)
+  const payments = [...witness.book.table(scope, 'payments').values()].filter(({ status }) => !isOver(status))
+  const way = random.below(7)
   const rows: readonly { workspace: string; id: string }[] = way < 2 ? refunds : payments
   if (rows.length === 0) return
   const key = keyOf(random.pick(rows))
@@ -134,8 +142,14 @@ function byHand(world: World): void {
     () => control.fail(key, at),
     () => control.returnCharge(key, 'R01', at),
     () => control.chargeback(key, at),
+    () => control.chargeback(key, at),
   ]
   if (!steps[way]?.()) return
   witness.saw('a step at the processor by hand')
   world.trace.note(() => `the processor does step ${way} of ${key}`)
+  if (random.below(2) === 0) reconcile(world)
+}
+
+function isOver(status: string | null): boolean {
+  return status === 'failed' || status === 'canceled' || status === 'returned'
 }

@@ -49,7 +49,7 @@ export class World {
     this.seed = seed
     this.store = store
     this.random = seededRandom(seed)
-    this.trace = new Trace(traced, () => new Date(this.timeline.shown_ms).toISOString().slice(5, 23))
+    this.trace = new Trace(traced, () => new Date(this.timeline.engine_ms).toISOString().slice(5, 23))
     this.witness = new Witness(this.timeline, this.trace)
     this.scheduler = new Scheduler(this.random)
     this.banks = {

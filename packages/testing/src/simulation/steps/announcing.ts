@@ -15,14 +15,16 @@ export async function register(client: Client): Promise<void> {
   const url = freshUrl(client)
   const enabled_events = [...random.pick(subscriptions)]
   if (random.below(4) > 0) {
-    const made = objectOf(await client.send('webhook_endpoints.create', { url, enabled_events }))
-    if (made !== null) world.witness.secrets.set(made.id, String(made.secret))
+    const made = objectOf(
+      await client.send('webhook_endpoints.create', { url, enabled_events }, client.keyed()),
+    )
+    if (made !== null) world.witness.deliveries.secrets.set(made.id, String(made.secret))
     return
   }
   const made = await client.call('webhook_endpoints.register', (engine) =>
     engine.admin.webhook_endpoints.register(place.actor, { url, enabled_events }),
   )
-  if (made?.isOk()) world.witness.secrets.set(made.value.id, made.value.secret)
+  if (made?.isOk()) world.witness.deliveries.secrets.set(made.value.id, made.value.secret)
 }
 
 /** Registers more endpoints than a workspace may have. */

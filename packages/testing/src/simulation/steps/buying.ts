@@ -40,7 +40,11 @@ export async function collect(
 ): Promise<string | null> {
   const session = await openSession(client, token, { amount, customer })
   if (session === null) return null
-  const confirmed = await client.send('payment_method_sessions.confirm', confirmation(session, token))
+  const confirmed = await client.send(
+    'payment_method_sessions.confirm',
+    confirmation(session, token),
+    client.keyed(),
+  )
   return objectOf(confirmed) === null ? null : session
 }
 
@@ -53,7 +57,11 @@ async function openSession(
   const types = bank ? { payment_method_types: ['us_bank_account'] } : {}
   const debit = bank && customer === undefined ? { amount, currency: 'usd' } : {}
   const saved = customer === undefined ? {} : { customer }
-  const opened = await client.send('payment_method_sessions.create', { ...types, ...debit, ...saved })
+  const opened = await client.send(
+    'payment_method_sessions.create',
+    { ...types, ...debit, ...saved },
+    client.keyed(),
+  )
   return objectOf(opened)?.id ?? null
 }
 
@@ -125,7 +133,7 @@ export async function lastMoment(client: Client): Promise<void> {
   const row = world.witness.book.table(client.place.scope, 'payment_method_sessions').get(session)
   const confirmed = random.below(2) === 0
   if (confirmed) await client.send('payment_method_sessions.confirm', confirmation(session, 'tok_test_visa'))
-  const until_ms = Date.parse(row?.expires_at ?? '') - world.timeline.shown_ms
+  const until_ms = Date.parse(row?.expires_at ?? '') - world.timeline.engine_ms
   await world.sleep(Math.max(0, until_ms + random.pick([-1, 0, 0, 1])))
   const key = client.key()
   const answers = await Promise.all([

@@ -1,23 +1,28 @@
 import { type Client, objectOf } from '../client.ts'
 import { amounts, anyCustomer, anyToken, buy, collect } from './buying.ts'
 
-/** Gives back a part of a payment or all of it, and perhaps another part at the same time. */
+/** Gives back parts of a payment, one after another and two at a time, until more is asked for than there is. */
 export async function refund(client: Client): Promise<void> {
+  const { random } = client
   const payment = client.known(
     'payments',
-    ({ listed, status }) => listed && (status === 'succeeded' || client.random.below(6) === 0),
+    ({ listed, status }) => listed && (status === 'succeeded' || random.below(3) === 0),
   )
   if (payment === undefined) return buy(client)
-  const ask = async () => {
-    const amount = client.random.pick([null, 400, 700, 1000])
-    const input = { payment: payment.id, ...(amount === null ? {} : { amount }) }
-    const answer = await client.insist('refunds.create', input, { key: client.key() })
-    const { saw } = client.world.witness
-    if (answer?.code === 'refund_in_flight') saw('a refund met another under way')
-    if (answer?.code === 'refund_amount_exceeds_balance') saw('a refund exceeded what was left')
-    if (answer?.code === 'payment_not_refundable') saw('a refund met a payment that is not succeeded')
+  for (let times = 1 + random.below(3); times > 0; times -= 1) {
+    const twice = random.below(3) === 0
+    await Promise.all([askRefund(client, payment.id), twice ? askRefund(client, payment.id) : null])
   }
-  await Promise.all(client.random.below(2) === 0 ? [ask(), ask()] : [ask()])
+}
+
+async function askRefund(client: Client, payment: string): Promise<void> {
+  const amount = client.random.pick([null, 400, 700, 700])
+  const input = { payment, ...(amount === null ? {} : { amount }) }
+  const answer = await client.insist('refunds.create', input, { key: client.key() })
+  const { saw } = client.world.witness
+  if (answer?.code === 'refund_in_flight') saw('a refund met another under way')
+  if (answer?.code === 'refund_amount_exceeds_balance') saw('a refund exceeded what was left')
+  if (answer?.code === 'payment_not_refundable') saw('a refund met a payment that is not succeeded')
 }
 
 /** A user of the dashboard voids a payment, or gives one back. */
@@ -58,7 +63,7 @@ export async function lastCall(client: Client): Promise<void> {
     page === null ? undefined : world.witness.book.table(client.place.scope, 'checkout_sessions').get(page)
   if (row === undefined) return
   const session = await collect(client, anyToken(client), { amount: row.amount })
-  const until_ms = Date.parse(row.expires_at) - world.timeline.shown_ms
+  const until_ms = Date.parse(row.expires_at) - world.timeline.engine_ms
   await world.sleep(Math.max(0, until_ms + random.pick([-1_500_000, -1, 0, 1])))
   await Promise.all([
     session === null ? null : payPage(client, row.id, session),
@@ -86,8 +91,11 @@ async function usePage(client: Client, id: string): Promise<void> {
 }
 
 async function payPage(client: Client, id: string, session: string): Promise<void> {
-  const keyed = client.random.below(2) === 0 ? { key: client.key() } : {}
-  const answer = await client.send('checkout_sessions.pay', { id, payment_method_session: session }, keyed)
+  const answer = await client.send(
+    'checkout_sessions.pay',
+    { id, payment_method_session: session },
+    client.keyed(),
+  )
   const { saw } = client.world.witness
   if (answer?.code === 'checkout_session_payment_in_flight') saw('a page met two payers at once')
   if (answer?.code === 'conflict') saw('a payer came too late for a page')

@@ -1,0 +1,89 @@
+import type { Answer, OperationName, Scope } from '@quittance/core'
+import type { Change } from '../invariants/book.ts'
+import type { Testimony } from './witness.ts'
+
+/** What is answered because of another request under the same key. */
+const about_keys: ReadonlySet<string> = new Set(['idempotency_key_reused', 'idempotency_key_in_flight'])
+
+interface Asking {
+  operation: OperationName
+  key: string | undefined
+  text: string
+}
+
+/** Sees every request and what it was answered. */
+export class AnswersWitness {
+  readonly #testimony: Testimony
+  /** What was answered first under each key that is remembered. */
+  readonly #answers = new Map<string, { fingerprint: string; status: number; body: string }>()
+  #requests = 0
+
+  constructor(testimony: Testimony) {
+    this.#testimony = testimony
+  }
+
+  commits(changes: readonly Change[]): void {
+    for (const { table, is, id, ...scope } of changes) {
+      if (table === 'idempotency_keys' && !is) this.#answers.delete(keyed(scope, id))
+    }
+  }
+
+  /** A request on its way, and what must hold of its answer. */
+  asking(scope: Scope, { operation, key, text }: Asking) {
+    this.#requests += 1
+    const request_id = `req_${String(this.#requests).padStart(24, '0')}`
+    const fingerprint = `${operation} ${text}`
+    const rowOf = () =>
+      key === undefined ? undefined : this.#testimony.book.table(scope, 'idempotency_keys').get(key)
+    const before = rowOf()
+    const answered = (answer: Answer) => {
+      if (key === undefined) return
+      const row = rowOf()
+      const remembers = answer.replayed || about_keys.has(answer.code ?? '')
+      if (remembers && before === undefined && row === undefined)
+        this.#testimony.report('M45', `${key} was answered ${answer.status} ${answer.code} from elsewhere`)
+      const anothers =
+        before !== undefined && before.request_id === row?.request_id && before.fingerprint !== fingerprint
+      if (anothers && answer.code !== 'idempotency_key_reused')
+        this.#testimony.report(
+          'M43',
+          `${key} is another request's and was answered ${answer.status} ${answer.code}`,
+        )
+      // A request that outlived its lease may find the key let go, or in other hands: its answer is its own.
+      const kept = answer.replayed || row?.request_id === request_id
+      if (kept || about_keys.has(answer.code ?? '')) this.#answered(keyed(scope, key), fingerprint, answer)
+    }
+    return { request_id, fingerprint, answered }
+  }
+
+  /** M42: what was answered under a key is answered again, byte for byte, as long as the key is remembered. */
+  #answered(key: string, fingerprint: string, answer: Answer): void {
+    if (answer.code === 'idempotency_key_reused') {
+      this.#testimony.saw('a key was reused for another request')
+      return
+    }
+    if (answer.code === 'idempotency_key_in_flight') {
+      this.#testimony.saw('a key was in flight')
+      return
+    }
+    if (answer.replayed) this.#testimony.saw('an answer was replayed')
+    const first = this.#answers.get(key)
+    if (first === undefined) {
+      this.#answers.set(key, { fingerprint, status: answer.status, body: answer.body })
+      return
+    }
+    if (first.fingerprint !== fingerprint) {
+      this.#testimony.report('M43', `two requests were answered under ${key}`)
+      return
+    }
+    if (first.status !== answer.status || first.body !== answer.body)
+      this.#testimony.report(
+        'M42',
+        `${key} answered ${first.status} ${first.body} and then ${answer.status} ${answer.body}`,
+      )
+  }
+}
+
+function keyed({ workspace, livemode }: Scope, key: string): string {
+  return `${workspace} ${livemode} ${key}`
+}

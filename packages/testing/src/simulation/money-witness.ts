@@ -1,0 +1,72 @@
+import type { ChargeRequest, RefundRequest } from '@quittance/core'
+import type { Bank } from './bank.ts'
+import type { Testimony } from './witness.ts'
+
+/** Sees every call to the processors. */
+export class MoneyWitness {
+  readonly #testimony: Testimony
+
+  constructor(testimony: Testimony) {
+    this.#testimony = testimony
+  }
+
+  /** M4, M5, M47: money is asked for only what is durable, with its amount, in its environment. */
+  charging(bank: Bank, request: ChargeRequest): void {
+    const payment = this.#named(request.key, 'payments')
+    if (payment === undefined) {
+      this.#testimony.report('M4', `${request.key} is charged and there is no such payment`)
+      return
+    }
+    if (payment.livemode !== bank.livemode)
+      this.#testimony.report('M47', `${payment.id} is charged in the other environment`)
+    if (payment.amount !== request.amount || payment.currency !== request.currency)
+      this.#testimony.report(
+        'M5',
+        `${payment.id} is charged ${request.amount} ${request.currency}, not ${payment.amount}`,
+      )
+    if (payment.status !== null) {
+      const fenced = payment.evidence === 'not_found'
+      this.#testimony.saw(
+        fenced
+          ? 'a charge arrived after its key was fenced off'
+          : 'a charge arrived after its request had given up',
+      )
+    }
+  }
+
+  refunding(bank: Bank, request: RefundRequest): void {
+    const refund = this.#named(request.key, 'refunds')
+    if (refund === undefined) {
+      this.#testimony.report('M15', `${request.key} is refunded and there is no such refund`)
+      return
+    }
+    if (refund.livemode !== bank.livemode)
+      this.#testimony.report('M47', `${refund.id} is refunded in the other environment`)
+    if (refund.amount !== request.amount || refund.currency !== request.currency)
+      this.#testimony.report(
+        'M15',
+        `${refund.id} is refunded with ${request.amount} ${request.currency}, not ${refund.amount}`,
+      )
+  }
+
+  /** M43: while the request of a charge is running nobody else asks what became of it. */
+  lookingUp({ key, at }: { key: string; at: string }): void {
+    const asked = this.#named(key, 'payments') ?? this.#named(key, 'refunds')
+    if (asked === undefined || asked.status !== null) return
+    for (const { id, intent, lease_until } of this.#testimony.book
+      .table(asked, 'idempotency_keys')
+      .values()) {
+      if (intent === asked.id && lease_until !== null && lease_until > at)
+        this.#testimony.report(
+          'M43',
+          `${asked.id} was looked up at ${at}, and its request runs under ${id} until ${lease_until}`,
+        )
+    }
+  }
+
+  #named<Name extends 'payments' | 'refunds'>(key: string, table: Name) {
+    const [workspace = '', id = ''] = key.split('.')
+    const livemode = id.includes('_live_')
+    return this.#testimony.book.table({ workspace, livemode }, table).get(id)
+  }
+}
