@@ -5,7 +5,6 @@ import {
   confirmedSession,
   confirmPath,
   newCustomer,
-  newSession,
 } from '../purchases.ts'
 import { fresh } from '../shop.ts'
 import { engine_secret, type House } from './house.ts'
@@ -103,7 +102,8 @@ async function registerEndpoints({ send, receiver }: House, planted: Planted): P
 
 async function collect(house: House, planted: Planted): Promise<void> {
   const { send, keys } = house
-  const session = await newSession(house)
+  // An answer is kept for its replay.
+  const session = (await send('POST', '/payment-method-sessions', { body: {}, headers: fresh() })).body
   planted['a client secret'] = session.client_secret.replace(/^.*_secret_/, '')
   const path = confirmPath(session)
   const publishable = { key: keys.publishable }
@@ -159,8 +159,14 @@ async function sell(house: House, planted: Planted): Promise<void> {
 }
 
 /** Half of a page's token says whose it is; the other half is the proof, which opens it. */
-async function payOnPage({ page }: House, url: string, name: string, planted: Planted): Promise<void> {
+async function payOnPage(
+  { page, addresses }: House,
+  url: string,
+  name: string,
+  planted: Planted,
+): Promise<void> {
   planted[`the address of ${name}`] = url.replace(/^.*\./, '')
+  addresses.push(url)
   for (const token of [card, 'tok_test_declined', 'tok_test_visa']) {
     const { text } = await page(url)
     const field = (of: string) => new RegExp(`name="${of}" value="([^"]*)"`).exec(text)?.[1] ?? ''
@@ -191,7 +197,7 @@ async function mistake({ send, keys, engine, sandbox }: House, planted: Planted)
 }
 
 /** The same, and every secret in a path, a query, a header and a body, where nothing works. */
-async function mistakeAll({ send, call, page, keys }: House, planted: Planted): Promise<void> {
+async function mistakeAll({ send, call, page, keys, addresses }: House, planted: Planted): Promise<void> {
   const first = (text: string) => `${text.slice(0, 60)}`
   for (const secret of [...Object.values(planted), keys.secret, keys.publishable]) {
     const text = encodeURIComponent(secret)
@@ -210,7 +216,7 @@ async function mistakeAll({ send, call, page, keys }: House, planted: Planted): 
       body: { connectionId: secret, jobType: 'sync_invoice' },
     })
     await call('POST', `/service/organization/${text}/api-keys`)
-    await page(`https://pay.example.com/checkout/x.${text}`)
     await page(`https://pay.example.com/pay/x.${text}`, { token: secret })
   }
+  for (const address of addresses) await page(address)
 }

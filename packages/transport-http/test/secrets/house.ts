@@ -68,6 +68,8 @@ export async function openHouse({ store, folder }: { store: Store; folder: strin
     call,
     statuses,
     answers,
+    /** Of hosted pages that were opened. */
+    addresses: [] as string[],
     shown,
     ledger_file,
     receiver: await mirror(),
