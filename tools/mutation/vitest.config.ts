@@ -15,7 +15,7 @@ const include = [
   'packages/core/test/machines/*.test.ts',
   'packages/core/test/back-office/sync-run-machine.test.ts',
   'packages/core/test/destination.test.ts',
-  'packages/webhooks/test/signature.test.ts',
+  'packages/webhooks/test/{signature,last-error}.test.ts',
   'packages/core/test/idempotency/{keys,replay}.test.ts',
   'packages/core/test/operations/{automatic-pause,payment-outcomes,payment-methods,payments,sessions}.test.ts',
   'packages/core/test/refunds/{outcomes,refunds,idempotency}.test.ts',

@@ -38,9 +38,17 @@ describe('a webhook url is https on a publicly reachable host', () => {
     expect(refuseUrl(url, strict)).not.toBeNull()
   })
 
-  it('gives a reason a person can act on', () => {
-    expect(refuseUrl('http://example.com/', strict)).toBe('must be an https URL')
-    expect(refuseUrl('https://10.0.0.1/', strict)).toBe('must be on a publicly reachable host')
+  it.each([
+    ['http://example.com/', 'must be an https URL'],
+    ['ftp://https://example.com/', 'must be an https URL'],
+    ['https://ada:pw@example.com/', 'must not contain a user name or password'],
+    ['https://example.com\\hook', 'must not contain backslashes, control characters or surrounding spaces'],
+    ['https://example.com/\u007f', 'must not contain backslashes, control characters or surrounding spaces'],
+    ['https://[::1', 'must be a valid URL'],
+    ['https://example.com:0/', 'must not use port 0'],
+    ['https://10.0.0.1/', 'must be on a publicly reachable host'],
+  ])('gives for %j a reason a person can act on: it %s', (url, reason) => {
+    expect(refuseUrl(url, strict)).toBe(reason)
   })
 })
 
@@ -50,8 +58,13 @@ describe('insecure destinations, where allowed', () => {
     (url) => expect(refuseUrl(url, insecure)).toBeNull(),
   )
 
+  it('says that both schemes would do', () => {
+    expect(refuseUrl('ftp://localhost/', insecure)).toBe('must be an http or https URL')
+  })
+
   it.each([
     'ftp://localhost/',
+    'xhttp://localhost/',
     'file:///etc/passwd',
     'javascript:alert(1)',
     'http://user@localhost/',
@@ -137,6 +150,8 @@ describe('a delivery judges scheme and literal address before any name is resolv
 
   it('goes to http and private hosts where insecure destinations are allowed', () => {
     expect(deliveryTarget('http://127.0.0.1:3000/', insecure)?.port).toBe('3000')
+    expect(deliveryTarget('https://10.0.0.1/', insecure)?.hostname).toBe('10.0.0.1')
+    expect(deliveryTarget('xhttp://127.0.0.1/', insecure)).toBeNull()
     expect(deliveryTarget('ftp://127.0.0.1/', insecure)).toBeNull()
   })
 })

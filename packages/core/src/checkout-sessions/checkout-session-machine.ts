@@ -37,7 +37,7 @@ export function releasePayment(session: CheckoutSessionRow): CheckoutSessionRow 
 
 /** As it stands now: at `expires_at` an unpaid page is expired, whoever looks first. */
 export function asOf(session: CheckoutSessionRow, now: string): CheckoutSessionRow {
-  if (session.status !== 'open' || now < session.expires_at) return session
+  if (now < session.expires_at) return session
   return decideExpired(session, 'time', session.expires_at).match(
     ({ next }) => next,
     () => session,

@@ -13,7 +13,7 @@ export function refuseUrl(url: string, options: { allow_insecure: boolean }): st
   }
   const [, scheme, authority] = /^(https?):\/\/([^/?#]+)/i.exec(url) ?? []
   const secure = scheme?.toLowerCase() === 'https'
-  if (scheme === undefined || authority === undefined || !(secure || options.allow_insecure)) {
+  if (authority === undefined || !(secure || options.allow_insecure)) {
     return options.allow_insecure ? 'must be an http or https URL' : 'must be an https URL'
   }
   if (authority.includes('@')) return 'must not contain a user name or password'
@@ -32,7 +32,7 @@ export function refuseUrl(url: string, options: { allow_insecure: boolean }): st
 export function deliveryTarget(url: string, options: { allow_insecure: boolean }): URL | null {
   const parsed = parseUrl(url)
   if (parsed === null) return null
-  if (options.allow_insecure) return /^https?:$/.test(parsed.protocol) ? parsed : null
+  if (options.allow_insecure) return /^https?:/.test(parsed.protocol) ? parsed : null
   return parsed.protocol === 'https:' && !isRefusedLiteral(parsed) ? parsed : null
 }
 

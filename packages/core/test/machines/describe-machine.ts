@@ -62,6 +62,7 @@ function expectTransition<Row extends { status: unknown }>(machine: MachineUnder
   const { next, event } = decided.value
   expect(next.status).toBe(row.to)
   expect(event).toBe(row.event)
+  expect(Object.keys(next)).toEqual(Object.keys(before))
   for (const column of machine.stamps) {
     expect({ [column]: next[column] }).toEqual({
       [column]: row.stamps?.includes(column) ? now : before[column],

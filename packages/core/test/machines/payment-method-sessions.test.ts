@@ -73,6 +73,9 @@ describe('the use of a session', () => {
     expect(useAt(succeeded_at, { ...confirmed, payment_method: 'pm_test_1' })).toBe(
       'payment_method_session_used',
     )
+    for (const missing of ['succeeded_at', 'token']) {
+      expect(useAt(succeeded_at, { ...confirmed, [missing]: null })).toBe('payment_method_session_inactive')
+    }
     for (const status of ['requires_payment_method', 'canceled', 'expired']) {
       expect(useAt(succeeded_at, sessionIn(status))).toBe('payment_method_session_inactive')
     }

@@ -4,8 +4,10 @@ import type { PaymentMethodStatus } from '../../src/payment-methods/payment-meth
 import {
   asOf,
   decidePaymentMethod,
+  holdMethod,
   isExpired,
   type PaymentMethodTrigger,
+  releaseMethod,
 } from '../../src/payment-methods/payment-method-machine.ts'
 import { describeMachine } from './describe-machine.ts'
 
@@ -43,6 +45,12 @@ describe('a one-time method', () => {
     expect(asOf(charging, '2026-02-02T00:00:00.000Z').status).toBe('active')
   })
 
+  it('is asked for by time in that millisecond, and by nobody while a charge holds it', () => {
+    const held = holdMethod(methodIn('active'), 'pay_test_1')
+    expect(held).toEqual({ ...methodIn('active'), charging_payment: 'pay_test_1', due_at: null })
+    expect(releaseMethod(held)).toEqual({ ...methodIn('active'), due_at: '2026-02-01T12:30:00.001Z' })
+  })
+
   it('stays consumed or detached when its time is over', () => {
     for (const status of ['consumed', 'detached']) {
       expect(asOf(methodIn(status), '2026-02-02T00:00:00.000Z').status).toBe(status)
@@ -52,6 +60,7 @@ describe('a one-time method', () => {
   it('never expires where it is saved', () => {
     const saved = { ...methodIn('active'), expires_at: null }
     expect(asOf(saved, '2036-01-01T00:00:00.000Z').status).toBe('active')
+    expect(releaseMethod(saved).due_at).toBeNull()
   })
 })
 
