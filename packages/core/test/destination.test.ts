@@ -38,6 +38,11 @@ describe('a webhook url is https on a publicly reachable host', () => {
     expect(refuseUrl(url, strict)).not.toBeNull()
   })
 
+  it('takes a space inside a path, which WHATWG escapes, and a name in punycode', () => {
+    expect(refuseUrl('https://example.com/a b', strict)).toBeNull()
+    expect(refuseUrl('https://xn--bcher-kva.example/', strict)).toBeNull()
+  })
+
   it.each([
     ['http://example.com/', 'must be an https URL'],
     ['ftp://https://example.com/', 'must be an https URL'],
@@ -45,6 +50,8 @@ describe('a webhook url is https on a publicly reachable host', () => {
     ['https://example.com\\hook', 'must not contain backslashes, control characters or surrounding spaces'],
     ['https://example.com/\u007f', 'must not contain backslashes, control characters or surrounding spaces'],
     ['https://[::1', 'must be a valid URL'],
+    ['https://xn--a.example.com/', 'must be a valid URL'],
+    ['https://./', 'must be on a publicly reachable host'],
     ['https://example.com:0/', 'must not use port 0'],
     ['https://10.0.0.1/', 'must be on a publicly reachable host'],
   ])('gives for %j a reason a person can act on: it %s', (url, reason) => {

@@ -114,9 +114,9 @@ function hasControlOrBackslash(url: string): boolean {
 /** The dotted form inside `::ffff:0:0/96`, else null. WHATWG writes every spelling of it the same way. */
 function mappedIPv4(address: string): string | null {
   const { hostname } = new URL(`http://[${address}]/`)
-  const [, high, low] = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(hostname) ?? []
-  if (high === undefined || low === undefined) return null
-  const bytes = [high, low].flatMap((group) => {
+  const mapped = /\[::ffff:([0-9a-f]+):([0-9a-f]+)\]/.exec(hostname)
+  if (mapped === null) return null
+  const bytes = mapped.slice(1).flatMap((group) => {
     const value = Number.parseInt(group, 16)
     return [value >> 8, value & 0xff]
   })

@@ -81,6 +81,14 @@ describe('a sync run', () => {
     expect(run.status).toBe('failed')
   })
 
+  it('keeps 200 characters of what the ledger said', () => {
+    const reason = 'x'.repeat(201)
+    expect(decide(runIn('running'), { on: 'refused', reason }).failure).toEqual({
+      code: 'ledger_refused',
+      reason: 'x'.repeat(200),
+    })
+  })
+
   it('waits for longer where the ledger asks for it, and for an hour at most', () => {
     const waits = [0, 2, 3_600, 3_601].map((retry_after_s) => {
       const trigger = { on: 'unavailable' as const, reason: 'http 429', retry_after_s }

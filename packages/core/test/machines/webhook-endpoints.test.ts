@@ -52,6 +52,14 @@ describe('the automatic pause', () => {
     expect(nextPauseJudgement(failing, '2026-02-07T00:00:00.000Z')).toBeNull()
   })
 
+  it('is not judged for a failure that will be three days old by then', () => {
+    const at = (last_failure_at: string | null) =>
+      nextPauseJudgement({ ...failing, last_failure_at }, '2026-02-03T09:00:00.000Z')
+    expect(at(null)).toBeNull()
+    expect(at(created_at)).toBeNull()
+    expect(at('2026-02-01T12:00:00.001Z')).toBe('2026-02-04T12:00:00.000Z')
+  })
+
   it('counts from the last 2xx, edit or resume', () => {
     const edited = { ...failing, quiet_since: '2026-02-02T00:00:00.000Z' }
     expect(isPauseDue(edited, '2026-02-04T12:00:00.000Z')).toBe(false)
