@@ -52,7 +52,7 @@ const checks: readonly Check[] = [
 ]
 
 /** Rows judged in one turn of the event loop, and rows judged between two walks over what is related to them. */
-const default_sizes = { page_rows: 100, slice_rows: 50_000 }
+const default_sizes = { page_rows: 50, slice_rows: 50_000 }
 
 /**
  * Checks on the database of a running engine what must hold after every committed step, and says which row breaks
