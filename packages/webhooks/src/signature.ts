@@ -78,7 +78,7 @@ function parseHeader(header: string): { t: string; signatures: Buffer[] } | null
   const signatures: Buffer[] = []
   for (const entry of header.split(',')) {
     const [, name, value] = /^([^=]+)=(.*)$/.exec(entry) ?? []
-    if (name === undefined || value === undefined) return null
+    if (value === undefined) return null
     if (name === 't') {
       if (t !== null || !/^(0|[1-9][0-9]{0,11})$/.test(value)) return null
       t = value

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import Stripe from 'stripe'
 import { describe, expect, it } from 'vitest'
@@ -68,6 +69,21 @@ describe('a refusal names its reason', () => {
     expect(refusal('')).toBe('header missing')
     expect(refusal('bad')).toBe('header malformed')
     expect(refusal(`t=${t_seconds}, ${header.split(',')[1]}`)).toBe('header malformed')
+  })
+
+  it.each([[header.split(',')[0]], [header.split(',')[1]], [`${header},v1`], [`${header},=v1`]])(
+    'calls %s malformed: entries are pairs, t among them once and v1 at least once',
+    (given) => {
+      expect(refusal(given)).toBe('header malformed')
+    },
+  )
+
+  it.each([
+    ...['+1700000000', ' 1700000000', '1700000000 ', '01700000000'],
+    ...['1700000000.0', '1.7e9', '0x6553f100', '1700000000000', ''],
+  ])('calls t=%j malformed, though it is what was signed', (t) => {
+    const v1 = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')
+    expect(refusal(`t=${t},v1=${v1}`)).toBe('header malformed')
   })
 
   it('tells an old timestamp from a wrong signature', () => {
