@@ -1,5 +1,5 @@
 import type { Page, Reads, Scope, TableName, Transaction } from '@quittance/core'
-import { tableNames } from './columns.ts'
+import { type Column, tableNames } from './columns.ts'
 import type { SqlRow, StoredRow } from './row-codec.ts'
 import { isWrittenOut, type Statement, type Statements, type TableStatements } from './statements.ts'
 
@@ -51,6 +51,8 @@ class ReadSession {
 class WriteSession {
   readonly session: SqlSession
   readonly #native: () => unknown
+  /** Rows as this unit has locked or written them last: nobody else can have changed them since. */
+  readonly known = new Map<string, Readonly<StoredRow>>()
   open = true
 
   constructor(session: SqlSession, native: () => unknown) {
@@ -129,13 +131,16 @@ class SqlWriteTable extends SqlReadTable {
     this.#unit = unit
   }
 
-  lock(id: string): Promise<StoredRow | undefined> {
-    return this.one(this.statements.lock, id)
+  async lock(id: string): Promise<StoredRow | undefined> {
+    const row = await this.one(this.statements.lock, id)
+    if (row !== undefined) this.#remember(row)
+    return row
   }
 
   async insert(row: StoredRow): Promise<void> {
     this.#assertOwn(row)
     await this.#unit.session.driver.write(this.statements.insert, this.statements.codec.encode(row))
+    this.#remember(row)
   }
 
   async insertNew(row: StoredRow): Promise<boolean> {
@@ -147,16 +152,36 @@ class SqlWriteTable extends SqlReadTable {
     return written > 0
   }
 
+  /** Writes what differs from the row that is known: every column more is an index more that is written. */
   async update(row: StoredRow): Promise<void> {
     this.#assertOwn(row)
-    const { codec, changeable, update } = this.statements
+    const { codec, changeable } = this.statements
+    const known = this.#unit.known.get(this.#nameOf(row.id))
+    const isChanged = ({ name, kind }: Column) => kind === 'json' || row[name] !== known?.[name]
+    const columns = known === undefined ? changeable : changeable.filter(isChanged)
+    if (columns.length === 0) return
     const missing = () => new Error(`${this.name} has no row ${row.id} to update`)
-    const parameters = [...codec.encode(row, changeable), ...this.scoped(row.id)]
-    await this.#unit.session.driver.write(update, parameters, missing)
+    const parameters = [...codec.encode(row, columns), ...this.scoped(row.id)]
+    await this.#unit.session.driver.write(
+      this.session.statements.update(this.name, columns),
+      parameters,
+      missing,
+    )
+    this.#remember(row)
   }
 
   async delete(id: string): Promise<void> {
+    this.#unit.known.delete(this.#nameOf(id))
     await this.#unit.session.driver.write(this.statements.delete, this.scoped(id))
+  }
+
+  /** A copy, because the row is the caller's. */
+  #remember(row: StoredRow): void {
+    this.#unit.known.set(this.#nameOf(row.id), { ...row })
+  }
+
+  #nameOf(id: string): string {
+    return `${this.name} ${id}`
   }
 
   /** Every statement of a unit of work passes here: what comes after its end would land in another one. */

@@ -34,16 +34,16 @@ export interface TableStatements {
   /** Parameters: every column in the codec's order. */
   readonly insert: Statement
   readonly insertNew: Statement
-  /** Parameters: `changeable` columns in their order, then workspace, livemode, id. */
-  readonly update: Statement
+  /** What an update can write. */
   readonly changeable: readonly Column[]
 }
 
-/** Every statement of the store, built once, and pages once for each shape of their `where`. */
+/** Every statement of the store, built once: pages for each shape of their `where`, updates for each set of columns. */
 export class Statements {
   readonly #dialect: Dialect
   readonly #tables: ReadonlyMap<string, TableStatements>
   readonly #pages = new Map<string, Statement>()
+  readonly #updates = new Map<string, Statement>()
   /** Parameters: at and limit for each of the timed tables, then limit. */
   readonly due: Statement
   /** One row without parameters: the earliest `due_at` of each timed table, and `delivery`. */
@@ -70,6 +70,16 @@ export class Statements {
 
   encodeBoolean(value: boolean): unknown {
     return this.#dialect.booleans === 'integer' ? Number(value) : value
+  }
+
+  /** Parameters: the columns that are given, in their order, then workspace, livemode, id. */
+  update(name: TableName, columns: readonly Column[]): Statement {
+    const shape = `${name} ${columns.map((column) => column.name).join(' ')}`
+    const known = this.#updates.get(shape)
+    if (known !== undefined) return known
+    const statement = updateStatement(name, this.#dialect, columns)
+    this.#updates.set(shape, statement)
+    return statement
   }
 
   /** Parameters: workspace, livemode, the values of `where` that are neither null nor written out, after, limit. */
@@ -131,17 +141,6 @@ function tableStatements(name: TableName, dialect: Dialect): TableStatements {
     .where('livemode', '=', '')
     .where('id', '=', '')
   const insert = kysely.insertInto(table).values(Object.fromEntries(columns.map((column) => [column, ''])))
-  const changeable = codec.columns.filter((column) => !['workspace', 'livemode', 'id'].includes(column.name))
-  const update = kysely
-    .updateTable(table)
-    .set(Object.fromEntries(changeable.map((column) => [column.name, ''])))
-    .where('workspace', '=', '')
-    .where('livemode', '=', '')
-    .where('id', '=', '')
-  const failing = kysely
-    .with('changed', () => update.returning(sql.lit(1).as('one')))
-    .selectFrom('changed')
-    .select(sql`1 / count(*)`.as('changed'))
   const remove = kysely
     .deleteFrom(table)
     .where('workspace', '=', '')
@@ -154,9 +153,28 @@ function tableStatements(name: TableName, dialect: Dialect): TableStatements {
     delete: compiled(remove),
     insert: compiled(insert),
     insertNew: compiled(insert.onConflict((conflict) => conflict.doNothing())),
-    update: compiled(dialect.pipelined ? failing : update),
-    changeable,
+    changeable: codec.columns.filter((column) => !['workspace', 'livemode', 'id'].includes(column.name)),
   }
+}
+
+function updateStatement(
+  name: TableName,
+  { kysely, table, pipelined }: Dialect,
+  columns: readonly Column[],
+): Statement {
+  const update = kysely
+    .updateTable(table(name))
+    .set(Object.fromEntries(columns.map((column) => [column.name, ''])))
+    .where('workspace', '=', '')
+    .where('livemode', '=', '')
+    .where('id', '=', '')
+  if (!pipelined) return compiled(update)
+  return compiled(
+    kysely
+      .with('changed', () => update.returning(sql.lit(1).as('one')))
+      .selectFrom('changed')
+      .select(sql`1 / count(*)`.as('changed')),
+  )
 }
 
 /** The first `limit` of each table are enough for the first `limit` of all. */

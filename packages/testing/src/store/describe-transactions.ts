@@ -92,6 +92,38 @@ function itSeesItsWrites(opened: () => OpenedStore): void {
     expect(await find(store, here, 'customers', 'kept')).toEqual({ ...kept, name: 'again' })
   })
 
+  it('updates a locked row to what it is given: changed in place, changed back, or the same', async () => {
+    const { store } = opened()
+    const metadata = { order: '1' }
+    await seed(store, here, [['payments', sampleRow('payments', here, 'pay', { metadata })]])
+    await commit(store, here, async (tx) => {
+      const row = await tx.payments.lock('pay')
+      if (row === undefined) throw new Error('a row that was inserted is not there')
+      await tx.payments.update({ ...row, amount: 7 })
+      await tx.payments.update({ ...row, reference: 'both' })
+      row.description = 'in place'
+      row.metadata.order = '2'
+      await tx.payments.update(row)
+      await tx.payments.update(row)
+    })
+    const found = await find(store, here, 'payments', 'pay')
+    expect(found).toEqual(
+      sampleRow('payments', here, 'pay', { metadata: { order: '2' }, description: 'in place' }),
+    )
+  })
+
+  it('refuses to update a row that it has deleted', async () => {
+    const { store } = opened()
+    await seed(store, here, [['customers', kept]])
+    const updated = commit(store, here, async (tx) => {
+      await tx.customers.lock('kept')
+      await tx.customers.delete('kept')
+      await tx.customers.update({ ...kept, name: 'changed' })
+    })
+    await expect(updated).rejects.toThrow()
+    expect(await find(store, here, 'customers', 'kept')).toEqual(kept)
+  })
+
   it('refuses to update a row that does not exist', async () => {
     const { store } = opened()
     await expect(commit(store, here, async (tx) => tx.customers.update(kept))).rejects.toThrow()
