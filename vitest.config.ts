@@ -25,8 +25,9 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    testTimeout: 60_000,
     // What is waited for comes when it comes, also on a machine that has much to do.
+    testTimeout: 180_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
     // Much of a run is waiting for databases, sockets and browsers.
     maxWorkers: '100%',
