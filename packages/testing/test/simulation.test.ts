@@ -1,5 +1,6 @@
+import { simulatedProcessor } from '@quittance/processor-simulator'
 import { describe, expect, it } from 'vitest'
-import { addCounters, type Counters, type Simulation, simulate, unseen } from '../src/index.ts'
+import { addCounters, type Counters, type Simulation, simulate, situations, unseen } from '../src/index.ts'
 
 const histories = 10_000
 
@@ -31,9 +32,57 @@ describe('the simulation', () => {
       addCounters(counters, history.counters)
     }
     console.log(`seeds from ${first_seed}; never came to: ${unseen(counters).join('; ') || 'nothing'}`)
-    expect(unseen(counters).length).toBeLessThan(10)
+    expect(situations.length).toBeGreaterThanOrEqual(40)
+    expect(unseen(counters).length).toBeLessThan(5)
+  })
+
+  it('breaks nothing where faults are switched off, and only what it is told to', async () => {
+    const calm = await many({ faults: false })
+    expect(calm.filter((seen) => broken.has(seen))).toEqual([])
+    const busy = await many({ faults: { store_busy: 0.2 } })
+    expect(busy.filter((seen) => broken.has(seen))).toEqual(['the store was busy'])
+  })
+
+  it('drives a processor of the user, and finds it out', async () => {
+    const found = new Set<string>()
+    for (let seed = 1; seed <= 40; seed += 1) {
+      const { violations } = await simulate({ seed, processor: forgetful, trace: false })
+      for (const { invariant } of violations) found.add(invariant)
+    }
+    expect([...found]).toContain('M12')
   })
 })
+
+/** It holds charges and says, when it is asked, that there are none. */
+function forgetful() {
+  const processor = simulatedProcessor()
+  return {
+    processor: { ...processor, lookup: async () => ({ kind: 'not_found' as const }) },
+    ledger: processor.ledger,
+  }
+}
+
+const broken: ReadonlySet<string> = new Set([
+  'the store was busy',
+  'a commit failed',
+  'the answer to a commit was lost',
+  'a process died right after its commit',
+  'a process was frozen and went on',
+  'the clocks jumped back',
+  'the processor acted and never answered',
+  'notifications were told again',
+])
+
+/** What forty histories came to. */
+async function many(options: Pick<Parameters<typeof simulate>[0], 'faults'>): Promise<string[]> {
+  const counters: Counters = {}
+  for (let seed = 1; seed <= 40; seed += 1) {
+    const history = await simulate({ seed, trace: false, ...options })
+    expect(history.violations).toEqual([])
+    addCounters(counters, history.counters)
+  }
+  return Object.keys(counters)
+}
 
 /** What did not hold, how it came to that, and how to see it again. */
 function toldOf({ seed, violations, trace }: Simulation): string {
