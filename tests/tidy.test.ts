@@ -16,8 +16,8 @@ import {
 } from './tidy/shape.ts'
 import { type Rule, readSources } from './tidy/sources.ts'
 
-const everything = readSources(['packages', 'benchmarks', 'tests', 'tools'])
-const sources = everything.filter(({ path }) => /^(packages\/[^/]+|benchmarks)\/src\//.test(path))
+const everything = readSources(['packages', 'benchmarks', 'proofs', 'tests', 'tools'])
+const sources = everything.filter(({ path }) => /^(packages\/[^/]+|benchmarks|proofs)\/src\//.test(path))
 const packages = readPackages()
 
 /** Rules about what ships. */
