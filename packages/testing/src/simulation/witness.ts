@@ -1,6 +1,6 @@
 import type { Scope } from '@quittance/core'
 import { Book, type Write } from '../invariants/book.ts'
-import { checkCommit } from '../invariants/commit.ts'
+import { checkCommit } from '../invariants/check-commit.ts'
 import type { Report, Violation } from '../invariants/moment.ts'
 import { AnswersWitness } from './answers-witness.ts'
 import { addCounters, type Counters, type Situation } from './counters.ts'
