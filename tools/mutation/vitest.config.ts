@@ -12,10 +12,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
  * what goes through the whole engine, and histories of many seconds are left out.
  */
 const include = [
-  'packages/core/test/machines/*.test.ts',
-  'packages/core/test/back-office/sync-run-machine.test.ts',
+  'tools/mutation/loads.test.ts',
   'packages/core/test/destination.test.ts',
   'packages/webhooks/test/{signature,last-error}.test.ts',
+  'packages/core/test/machines/*.test.ts',
+  'packages/core/test/back-office/sync-run-machine.test.ts',
   'packages/core/test/idempotency/{keys,replay}.test.ts',
   'packages/core/test/operations/{automatic-pause,payment-outcomes,payment-methods,payments,sessions}.test.ts',
   'packages/core/test/refunds/{outcomes,refunds,idempotency}.test.ts',

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest'
+
+/**
+ * A mutant that breaks as it is imported fails here, and is settled. In a file that imports it at the top no test
+ * fails, as none is there, and so every other file would be tried as well.
+ */
+it('the rules of destinations load', async () => {
+  const { isPublicAddress } = await import('../../packages/core/src/webhook-endpoints/destination.ts')
+  expect(isPublicAddress('93.184.216.34')).toBe(true)
+})
