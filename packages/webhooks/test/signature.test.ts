@@ -71,12 +71,15 @@ describe('a refusal names its reason', () => {
     expect(refusal(`t=${t_seconds}, ${header.split(',')[1]}`)).toBe('header malformed')
   })
 
-  it.each([[header.split(',')[0]], [header.split(',')[1]], [`${header},v1`], [`${header},=v1`]])(
-    'calls %s malformed: entries are pairs, t among them once and v1 at least once',
-    (given) => {
-      expect(refusal(given)).toBe('header malformed')
-    },
-  )
+  it.each([
+    [header.split(',')[0]],
+    [header.split(',')[1]],
+    [`${header},v1`],
+    [`${header},=v2=1`],
+    [`${header},v2=1\n`],
+  ])('calls %s malformed: entries are pairs, t among them once and v1 at least once', (given) => {
+    expect(refusal(given)).toBe('header malformed')
+  })
 
   it.each([
     ...['+1700000000', ' 1700000000', '1700000000 ', '01700000000'],
@@ -84,6 +87,12 @@ describe('a refusal names its reason', () => {
   ])('calls t=%j malformed, though it is what was signed', (t) => {
     const v1 = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')
     expect(refusal(`t=${t},v1=${v1}`)).toBe('header malformed')
+  })
+
+  it('reads a header of 2048 characters and none that is longer', () => {
+    const longest = `${header},v2=`.padEnd(2048, '0')
+    expect(verifySignature(body, longest, secret, { now }).isOk()).toBe(true)
+    expect(refusal(`${longest}0`)).toBe('header malformed')
   })
 
   it('tells an old timestamp from a wrong signature', () => {

@@ -60,6 +60,12 @@ describe('the automatic pause', () => {
     expect(at('2026-02-01T12:00:00.001Z')).toBe('2026-02-04T12:00:00.000Z')
   })
 
+  it('is not judged where nothing is exhausted, nor while it is disabled', () => {
+    const at = '2026-02-03T09:00:00.000Z'
+    expect(nextPauseJudgement({ ...failing, exhausted_created_at: null }, at)).toBeNull()
+    expect(nextPauseJudgement({ ...failing, status: 'disabled' }, at)).toBeNull()
+  })
+
   it('counts from the last 2xx, edit or resume', () => {
     const edited = { ...failing, quiet_since: '2026-02-02T00:00:00.000Z' }
     expect(isPauseDue(edited, '2026-02-04T12:00:00.000Z')).toBe(false)
