@@ -77,7 +77,7 @@ describe('a refusal names its reason', () => {
     [`${header},v1`],
     [`${header},=v2=1`],
     [`${header},v2=1\n`],
-  ])('calls %s malformed: entries are pairs, t among them once and v1 at least once', (given) => {
+  ])('calls %j malformed: entries are pairs, t among them once and v1 at least once', (given) => {
     expect(refusal(given)).toBe('header malformed')
   })
 
