@@ -1,8 +1,9 @@
 import type { Client } from '../client.ts'
 import { edit, flood, register, registerTooMany, resend } from './announcing.ts'
 import { buy, buyAgain, buyTwice, detach, lastMoment, meddle } from './buying.ts'
+import { dispute, invoice } from './invoicing.ts'
 import { look, rotate, walk } from './reading.ts'
-import { checkout, dashboard, invoice, lastCall, refund, visit } from './selling.ts'
+import { checkout, dashboard, lastCall, refund, visit } from './selling.ts'
 
 /** What a client comes to do: several requests, each of which can be lost, repeated or met by others. */
 export type Step = (client: Client) => Promise<void>
@@ -21,6 +22,7 @@ const weighted: readonly [Step, weight: number][] = [
   [visit, 5],
   [lastCall, 4],
   [invoice, 6],
+  [dispute, 3],
   [register, 6],
   [edit, 6],
   [resend, 4],
