@@ -27,6 +27,9 @@ async function fillIn({ fields }: Opened, number = '4242 4242 4242 4242'): Promi
   await fields.getByLabel('Security code').fill('123')
 }
 
+/** Whatever was told the page by then has moved what it moves. */
+const two_frames = 'new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))'
+
 const asked = ({ tokenized }: Shop) => tokenized.filter(({ method }) => method === 'POST').length
 
 describe('an element in a form', () => {
@@ -44,6 +47,24 @@ describe('an element in a form', () => {
     await fillIn(opened)
     await opened.fields.getByLabel('Security code').press('Enter')
     await expect.poll(() => sent(opened)).toEqual([{ token: 'tok_test_visa', name: 'Ada' }])
+  })
+
+  it('hears a click on a button whose press has a field say what is wrong with it', async () => {
+    const shop = await openShop()
+    const opened = await openForm(shop, shop.cardElement('name="token"'))
+    const { page, fields } = opened
+    await fillIn(opened)
+    await fields.getByLabel('Security code').fill('12')
+    const button = await page.getByRole('button').boundingBox()
+    if (button === null) throw new Error('The button is not shown.')
+    await page.mouse.move(button.x + button.width / 2, button.y + button.height / 2)
+    await page.mouse.down()
+    await fields.getByText('Enter the whole security code.').waitFor()
+    await page.evaluate(two_frames)
+    await page.mouse.up()
+    await expect.poll(() => fields.evaluate('document.hasFocus() && document.activeElement.id')).toBe('cvc')
+    await expect.poll(async () => (await page.getByRole('button').boundingBox())?.y).toBeGreaterThan(button.y)
+    expect(await sent(opened)).toEqual([])
   })
 
   it('holds the form back while something is wrong, and says what', async () => {

@@ -3,6 +3,7 @@ import { appearanceOf } from './appearance.ts'
 import { type ElementText, element_texts, localeOf } from './element-texts.ts'
 import { ElementsError } from './elements-error.ts'
 import { FrameLink, type Listener } from './frame-link.ts'
+import { pressEnd } from './press.ts'
 
 /** The element that a frame is in, and what only the element itself can do. */
 export interface Host {
@@ -117,7 +118,8 @@ export class FrameHolder {
       },
       edited: () => this.#host.forget(),
       change: (change) => this.#changed(change),
-      height: (height) => {
+      height: async (height) => {
+        await pressEnd()
         if (height > 0) frame.style.height = `${Math.min(height, tallest)}px`
       },
       focus: (focused) => this.#mark('focused', focused),
