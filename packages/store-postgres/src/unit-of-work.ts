@@ -116,11 +116,11 @@ export class UnitOfWork implements SqlDriver {
     })
   }
 
-  /** Sends what is waiting at the end of this turn, or when what was sent before is answered. */
+  /** Sends what is waiting when nobody has more to ask for in this turn, and what was sent before is answered. */
   #soon(): Promise<unknown> {
     if (!this.#scheduled) {
       this.#scheduled = true
-      this.#answered = this.#answered.then(() => {
+      this.#answered = this.#answered.then(endOfTurn).then(() => {
         this.#scheduled = false
         return this.#send()
       })
@@ -150,4 +150,9 @@ export class UnitOfWork implements SqlDriver {
   #fail(commands: readonly Waiting[], cause: unknown): void {
     for (const command of commands) command.failed?.(cause)
   }
+}
+
+/** When all promises that are resolved by now have been followed up: ticks come after those. */
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve))
 }
