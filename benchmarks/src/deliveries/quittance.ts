@@ -4,6 +4,7 @@ import { sqliteStore } from '@quittance/store-sqlite'
 import { type DispatcherOptions, startDispatcher } from '@quittance/webhooks'
 import { redisQueue } from '@quittance/webhooks/redis'
 import { Redis } from 'ioredis'
+import { inParallel } from '../report.ts'
 import { must, openShop } from '../shop.ts'
 import { type Contender, eventBody, type Ground } from './contender.ts'
 
@@ -24,13 +25,17 @@ async function quittance(
   store: Store,
   options: DispatcherOptions = {},
 ): Promise<Contender> {
-  const { engine, scope } = await openShop(store)
+  /** Of each checkout session that has expired, its event. */
+  const events = new Map<string, string>()
+  const { engine, scope } = await openShop(store, {
+    on: { 'checkout_session.expired': ({ id, data }) => void events.set(String(data.object.id), id) },
+  })
   const merchants = [await openMerchant(engine, scope, url)]
   while (merchants.length < concurrency / 10) {
     const { id: workspace } = await engine.admin.workspaces.create({ name: 'Another' })
     merchants.push(await openMerchant(engine, { workspace, livemode: false }, url))
   }
-  const unfiled: string[] = []
+  const sessions: string[] = []
   const start = () => startDispatcher(engine, { ...options, concurrency })
   return {
     async fill(count) {
@@ -40,15 +45,17 @@ async function quittance(
       }
     },
     async file() {
-      const [{ caller, endpoint } = missing()] = merchants
-      const id = unfiled.pop() ?? missing()
-      must(await engine.events.resend(caller, { id, endpoint }))
-      return id
+      const [{ caller } = missing()] = merchants
+      const id = sessions.pop() ?? missing()
+      must(await engine.checkout_sessions.expire(caller, { id }))
+      return events.get(id) ?? missing()
     },
     drain: () => start().drain(),
     async start() {
-      const [{ of } = missing()] = merchants
-      unfiled.push(...(await seed({ engine, store, of }, { count: trickled })))
+      const [{ caller } = missing()] = merchants
+      await inParallel(trickled, 32, async () => {
+        sessions.push(must(await engine.checkout_sessions.create(caller, page)).id)
+      })
       start()
     },
   }
@@ -62,14 +69,23 @@ async function openMerchant(engine: Engine, of: Scope, url: string) {
 
 const batch = 500
 
-/** Events without a delivery, for `file` to resend: one transaction each, as a peer's has. */
-const trickled = 2_000
+/** Checkout sessions for `file` to expire: a row, its event and the delivery in one transaction. */
+const trickled = 1_500
 
-/** Events as the engine files them, with a delivery of each where an endpoint is named; answers their ids. */
+/** The event of its expiry has about 1.2 KB. */
+const page = {
+  amount: 1_000,
+  currency: 'USD' as const,
+  success_url: 'https://shop.example.com/thanks',
+  cancel_url: 'https://shop.example.com/cart',
+  metadata: { text: 'x'.repeat(480) },
+}
+
+/** Events as the engine files them, with a delivery of each. */
 async function seed(
   { engine, store, of }: { engine: Engine; store: Store; of: Scope },
-  { count, endpoint }: { count: number; endpoint?: string },
-): Promise<string[]> {
+  { count, endpoint }: { count: number; endpoint: string },
+): Promise<void> {
   const now_ms = engine.clock.now()
   const at = iso(now_ms)
   const ids = Array.from({ length: count }, () => engine.ids.prefixed('event', false, now_ms))
@@ -77,13 +93,12 @@ async function seed(
     for (const id of ids) {
       const row = { ...of, id, created_at: at, subject: 'pay_test', body: eventBody(id) }
       await tx.events.insert({ ...row, type: 'payment.succeeded' })
-      if (endpoint === undefined) continue
       const name = { id: engine.ids.uuid(now_ms), event: id, emit_of: id, pending_of: id }
       await tx.deliveries.insert({ ...unsent, ...of, ...name, endpoint, created_at: at, next_attempt_at: at })
     }
-    return ok(ids)
+    return ok(undefined)
   })
-  return must(seeded)
+  must(seeded)
 }
 
 const unsent = {
@@ -98,5 +113,5 @@ const unsent = {
 } as const
 
 function missing(): never {
-  throw new Error('there is no merchant, or no event left to file')
+  throw new Error('there is no merchant, or no checkout session left to expire')
 }
