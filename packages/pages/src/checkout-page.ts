@@ -62,10 +62,11 @@ function completed({ session, payment_status }: CheckoutPage, just_paid: boolean
   const [tone, heading, name] = outcomes[payment_status ?? 'succeeded']
   const text = texts[name]
   const good = tone === 'good'
+  const paid_before = heading === 'paid' && !just_paid
   const onward = good ? returnAddress(session.success_url, session.id) : null
   return {
     heading: texts[heading],
-    state: { tone, icon: icons[tone], text: just_paid || !good ? text : texts.already_paid(text) },
+    state: { tone, icon: icons[tone], text: paid_before ? texts.already_paid(text) : text },
     action: good ? wayBack(session.success_url, session.id, texts) : null,
     go_to: just_paid && onward ? onward.href : null,
   }

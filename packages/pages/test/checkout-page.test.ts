@@ -75,6 +75,9 @@ describe('the page of an open checkout session', () => {
     await submit(url, filledIn(refused, 'btok_test_success'), { 'user-agent': 'the browser of a payer' })
     expect((await sessionOf(till, id)).status).toBe('complete')
     expect((await visit(`${url}?paid`)).text).toContain('Bank debit accepted')
+    const again = await visit(url)
+    expect(again.text).toContain('Thank you. The money leaves your bank account in the next days')
+    expect(again.text).not.toContain('has already been paid')
     const sessions = await till.store.read(till.scope, (rows) =>
       rows.payment_method_sessions.page({ where: { status: 'succeeded' }, limit: 9, after: undefined }),
     )
