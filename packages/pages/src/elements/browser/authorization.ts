@@ -1,8 +1,4 @@
-/** The text an account's holder accepts, as the session gives it (`ach_authorization`). */
-export interface Authorization {
-  text: string
-  terms_version: string
-}
+import type { Authorization } from '../declarations.ts'
 
 /** The text, and below it the box that accepts it: beside the frame, so that every tokenizer's fields come with it. */
 export class AuthorizationBox {

@@ -1,21 +1,5 @@
+import type { ConfirmedSession, ConfirmOptions } from '../declarations.ts'
 import type { ApiError } from './elements-error.ts'
-
-/** What a page knows, and no element does. */
-export interface ConfirmOptions {
-  /** `pk_…`: the one kind of key that may be in a page. */
-  publishableKey: string
-  /** Of the session that the merchant's server made. */
-  clientSecret: string
-  billingDetails: { name: string; postal_code: string }
-}
-
-/** The payment method session, as the API shows it to a browser. */
-export interface ConfirmedSession {
-  object: 'payment_method_session'
-  id: string
-  status: string
-  [field: string]: unknown
-}
 
 /** Gives the session its token, over the API's own confirm. Rejects where nobody knows what became of it. */
 export async function confirmSession(

@@ -1,5 +1,6 @@
+import type { ConfirmedSession, ConfirmOptions } from '../declarations.ts'
 import type { AuthorizationBox } from './authorization.ts'
-import { type ConfirmedSession, type ConfirmOptions, confirmSession } from './confirm-session.ts'
+import { confirmSession } from './confirm-session.ts'
 import { element_style } from './element-style.ts'
 import { type ElementText, textOf } from './element-texts.ts'
 import { type ApiError, ElementsError } from './elements-error.ts'

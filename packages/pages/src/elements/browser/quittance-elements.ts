@@ -1,8 +1,9 @@
-import { type Authorization, AuthorizationBox } from './authorization.ts'
+import type { Authorization, QuittanceBankAccount, QuittanceCard } from '../declarations.ts'
+import { AuthorizationBox } from './authorization.ts'
 import { FieldsElement } from './fields-element.ts'
 
 /** `<quittance-card>`: number, expiry and security code. */
-class CardElement extends FieldsElement {
+class CardElement extends FieldsElement implements QuittanceCard {
   constructor() {
     super({ type: 'card', label: 'card', first_height: 164 })
   }
@@ -13,7 +14,7 @@ class CardElement extends FieldsElement {
  * the attribute as JSON: the session's `ach_authorization`), it shows the text with a box, and gives no token before
  * the box is ticked; a form then also sends `accepted` and `terms_version`.
  */
-class BankAccountElement extends FieldsElement {
+class BankAccountElement extends FieldsElement implements QuittanceBankAccount {
   static override readonly observedAttributes = [...FieldsElement.observedAttributes, 'authorization']
   readonly #box: AuthorizationBox
 
