@@ -38,8 +38,14 @@ export class Trace {
   }
 }
 
+/** What a commit changed, in an order of its own: units write side by side what does not hang together. */
+export function changesTold(changes: readonly Change[]): string {
+  const byName = (a: Change, b: Change) => (`${a.table} ${a.id}` < `${b.table} ${b.id}` ? -1 : 1)
+  return [...changes].sort(byName).map(toldOf).join(', ')
+}
+
 /** A row that changed, with what tells most of it. */
-export function toldOf({ table, id, was, is }: Change): string {
+function toldOf({ table, id, was, is }: Change): string {
   if (is === undefined) return `${table} ${id} gone`
   const status = 'status' in is ? ` ${is.status}` : ''
   const count = 'attempt_count' in is ? ` attempt ${is.attempt_count} ${is.last_error ?? ''}` : ''

@@ -9,7 +9,7 @@ import { MoneyWitness } from './money-witness.ts'
 import { noticeCommit } from './notice.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Timeline } from './timeline.ts'
-import { type Trace, toldOf } from './trace.ts'
+import { changesTold, type Trace } from './trace.ts'
 
 /** What a witness knows and tells. */
 export interface Testimony {
@@ -58,7 +58,7 @@ export class Witness implements Testimony {
     noticeCommit(commit, this.saw)
     this.deliveries.commits(changes)
     this.answers.commits(changes)
-    this.trace.note(() => `  ${process.name} commits ${changes.map(toldOf).join(', ')}`)
+    this.trace.note(() => `  ${process.name} commits ${changesTold(changes)}`)
   }
 
   /** What an engine or a dispatcher told its logger. */
