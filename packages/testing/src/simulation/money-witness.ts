@@ -51,6 +51,8 @@ export class MoneyWitness {
 
   /** M43: while the request of a charge is running nobody else asks what became of it. */
   lookingUp({ key, at }: { key: string; at: string }): void {
+    // What was due before a clock was set back is looked after all the same.
+    if (this.#testimony.timeline.was_set) return
     const asked = this.#named(key, 'payments') ?? this.#named(key, 'refunds')
     if (asked === undefined || asked.status !== null) return
     for (const { id, intent, lease_until } of this.#testimony.book

@@ -8,14 +8,17 @@ const minute_ms = 60_000
 const hour_ms = 60 * minute_ms
 const day_ms = 24 * hour_ms
 
-/** Ninety days, in steps that pass every wait of the engine and of the sandbox's processor. */
+/**
+ * Ninety days, in steps that pass every wait of the engine and of the sandbox's processor. The longest comes before the
+ * last, so that what is found after it has its two days of retries.
+ */
 const waits_ms = [
   minute_ms,
   5 * minute_ms,
   30 * minute_ms,
   hour_ms,
   2 * hour_ms,
-  ...[0.5, 1, 1, 2, 3, 4, 7, 11, 60.5].map((days) => days * day_ms),
+  ...[0.5, 1, 1, 2, 3, 4, 7, 60, 7.5, 4].map((days) => days * day_ms),
 ] as const
 
 const lease_ms = 30_000
@@ -37,6 +40,8 @@ export async function settle(world: World): Promise<void> {
   for (const other of world.processes.filter((one) => one !== process)) world.kill(other)
   process.dispatch()
   await scheduler.rest()
+  // What a processor told and nobody heard it takes for told: it is asked once whatever it says.
+  await world.until(process.engine.reconcile())
   for (const wait_ms of waits_ms) {
     await passQuietly(world, process, wait_ms)
     await reconcileIfDue(world, process)
