@@ -157,7 +157,7 @@ describe('an element whose frame does not come', () => {
     expect((await asking).refused?.code).toBe('unavailable')
   })
 
-  it('says so after half a minute, and asks nothing of it', async () => {
+  it('says so in its place after half a minute, and takes it back once the fields are there', async () => {
     const shop = await openShop()
     const page = await browser().newPage()
     onTestFinished(() => page.close())
@@ -172,5 +172,18 @@ describe('an element whose frame does not come', () => {
     await page.clock.fastForward(30_000)
     expect((await asking).refused).toMatchObject({ code: 'unavailable' })
     expect(await page.evaluate('window.told.message')).toContain('The fields could not be loaded.')
+    const said = () => readOut(page).then((all) => all.some((text) => text.startsWith('The fields could')))
+    await expect.poll(said).toBe(true)
+    await page.unroute('**/card')
+    await page.evaluate("document.querySelector('main').append(document.querySelector('quittance-card'))")
+    await fieldsOf(page)
+    await expect.poll(said).toBe(false)
   })
 })
+
+/** What a screen reader comes to in the page: the one way to look into a closed shadow. */
+async function readOut(page: Page): Promise<string[]> {
+  const devtools = await page.context().newCDPSession(page)
+  const { nodes } = await devtools.send('Accessibility.getFullAXTree')
+  return nodes.map(({ name }) => String(name?.value ?? ''))
+}

@@ -6,6 +6,7 @@ export const element_style = `
 :host{display:block;color:var(--quittance-color-text,inherit)}
 :host([hidden]){display:none}
 iframe{display:block;width:calc(100% + 8px);margin:0 -4px -4px;border:0;color-scheme:inherit;background:transparent}
+.error:not(:empty)+iframe{display:none}
 .authorization{margin-top:var(--quittance-spacing,1rem);font-size:.9375em}
 p{margin:0 0 .5em}
 label{display:flex;gap:.625em;align-items:flex-start;min-height:44px;cursor:pointer}

@@ -23,12 +23,17 @@ export interface Host {
 /** An element's frame: loads it, keeps it in the look of the page, and tells the page what it may know. */
 export class FrameHolder {
   readonly #host: Host
+  /** Where the fields would be, while there are none. */
+  readonly #failure = document.createElement('p')
   #frame: HTMLIFrameElement | null = null
   #link: FrameLink | null = null
   #complete = false
 
   constructor(host: Host) {
     this.#host = host
+    this.#failure.className = 'error'
+    this.#failure.role = 'alert'
+    host.shadow.prepend(this.#failure)
   }
 
   /** Whether every field is right. */
@@ -79,7 +84,7 @@ export class FrameHolder {
 
   load(): void {
     this.unload()
-    const { element, shadow, first_height } = this.#host
+    const { element, first_height } = this.#host
     const address = element.getAttribute('frame') ?? ''
     const url = URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI) : null
     // On this page's own origin a frame would be open to the page.
@@ -91,7 +96,7 @@ export class FrameHolder {
     frame.part.add('frame')
     frame.referrerPolicy = 'no-referrer'
     frame.style.height = `${first_height}px`
-    shadow.prepend(frame)
+    this.#failure.after(frame)
     this.#frame = frame
     const options = { url, appearance: appearanceOf(element), unavailable: () => this.unavailable() }
     this.#link = new FrameLink(frame, { ...options, listener: this.#listener(frame) })
@@ -106,6 +111,7 @@ export class FrameHolder {
     this.#frame?.remove()
     this.#frame = null
     this.#complete = false
+    this.#failure.textContent = ''
     this.#host.internals.states.clear()
     this.#host.forget()
   }
@@ -113,6 +119,7 @@ export class FrameHolder {
   #listener(frame: HTMLIFrameElement): Listener {
     return {
       ready: () => {
+        this.#failure.textContent = ''
         this.#mark('ready', true)
         this.#host.element.dispatchEvent(new CustomEvent('ready'))
       },
@@ -124,7 +131,9 @@ export class FrameHolder {
       },
       focus: (focused) => this.#mark('focused', focused),
       submit: () => this.#host.submit(),
-      unavailable: () => this.tell(this.unavailable()),
+      unavailable: () => {
+        this.#failure.textContent = this.tell(this.unavailable()).message
+      },
     }
   }
 
