@@ -81,6 +81,11 @@ describe('a sync run', () => {
     expect(run.status).toBe('failed')
   })
 
+  it('goes on where the ledger gives the page at the last retry', () => {
+    const next = decide(runIn('running', { failures: 5 }), triggers['page stored'])
+    expect(next).toMatchObject({ status: 'running', failures: 0, failure: null })
+  })
+
   it('keeps 200 characters of what the ledger said', () => {
     const reason = 'x'.repeat(201)
     expect(decide(runIn('running'), { on: 'refused', reason }).failure).toEqual({

@@ -6,8 +6,11 @@ import {
   amountDue,
   decideInvoice,
   decideMoney,
+  discountToday,
+  giveDiscountBack,
   type InvoiceTrigger,
   isPastDue,
+  takeDiscount,
 } from '../../src/invoices/invoice-machine.ts'
 import { describeMachine } from './describe-machine.ts'
 
@@ -124,6 +127,41 @@ describe('the money of an invoice of 1000', () => {
           expect(amountDue({ ...row, status: settled as InvoiceRow['status'] })).toBe(0)
       }),
     )
+  })
+})
+
+describe('an early-payment discount of 25 until 2026-02-10', () => {
+  const offered = { amount: 25, until: '2026-02-10', taken_by: null }
+  const taken = { ...offered, taken_by: 'pay_test_1' }
+  const last_day = '2026-02-10T23:59:59.999Z'
+  const with_it = (columns: Partial<InvoiceRow> = {}) =>
+    invoiceIn('open', { early_payment_discount: offered, ...columns })
+
+  it('is left to who pays all the rest by that day, and to nobody once it is taken', () => {
+    expect(discountToday(with_it(), last_day)).toBe(25)
+    expect(discountToday(with_it(), '2026-02-11T00:00:00.000Z')).toBe(0)
+    expect(discountToday(with_it({ early_payment_discount: taken }), last_day)).toBe(0)
+    expect(discountToday(invoiceIn('open', { early_payment_discount: null }), last_day)).toBe(0)
+  })
+
+  it('leaves something to pay', () => {
+    expect(discountToday(with_it({ amount_paid: 974 }), last_day)).toBe(25)
+    expect(discountToday(with_it({ amount_paid: 975 }), last_day)).toBe(0)
+  })
+
+  it('is written off for the payment that takes it, once', () => {
+    const next = takeDiscount(with_it({ written_off: 10 }), 'pay_test_1')
+    expect(next).toEqual(with_it({ written_off: 35, early_payment_discount: taken }))
+    for (const none of [taken, null])
+      expect(() => takeDiscount(with_it({ early_payment_discount: none }), 'pay_test_2')).toThrow(
+        'There is no discount to take.',
+      )
+  })
+
+  it('is owed again when that payment gives it back, and no other', () => {
+    const row = with_it({ written_off: 35, early_payment_discount: taken })
+    expect(giveDiscountBack(row, 'pay_test_1')).toEqual(with_it({ written_off: 10 }))
+    expect(giveDiscountBack(row, 'pay_test_2')).toEqual(row)
   })
 })
 
