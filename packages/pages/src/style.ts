@@ -62,6 +62,7 @@ button:hover,.button:hover{background:var(--act-over)}
 .badge.good{background:var(--good-ground);color:var(--good)}
 .badge.bad{background:var(--bad-ground);color:var(--bad)}
 .said{margin-top:.625rem}
+@media (scripting:none){quittance-card,quittance-bank-account{display:none}}
 @media (max-width:27rem){:lang(fr) quittance-card,:lang(es) quittance-card{min-height:192px}}
 @media (min-width:34rem){main{padding-top:3.5rem}.state{padding:2.5rem}}
 @media (min-width:60rem){main.payable{grid-template-columns:minmax(0,1fr) minmax(0,27rem);gap:5rem;align-items:start;max-width:62rem;padding-top:5rem}h1 .amount{font-size:2.875rem}}
