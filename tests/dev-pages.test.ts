@@ -50,7 +50,7 @@ async function fillCard(page: Page): Promise<void> {
 }
 
 /** On a hosted page, in whatever state it leaves it. */
-async function payOnPage(url: string): Promise<void> {
+async function payOnPage(url: string): Promise<Page> {
   const page = await visit(url)
   await fillCard(page)
   await page.getByLabel('Name on card').fill('Ada Lovelace')
@@ -62,6 +62,7 @@ async function payOnPage(url: string): Promise<void> {
   await expect
     .poll(async () => (await page.locator('form').count()) === 0 || page.url().includes('/demo'))
     .toBe(true)
+  return page
 }
 
 describe('the pages that the development server prints', () => {
@@ -70,7 +71,8 @@ describe('the pages that the development server prints', () => {
     const before = await start(home)
     const { shop_url, checkout_url, invoice_url } = before.demo
     expect(new URL(before.tokenizer_url).port).not.toBe(new URL(before.base_url).port)
-    await payOnPage(checkout_url)
+    const thanked = await payOnPage(checkout_url)
+    await thanked.getByRole('status').filter({ hasText: 'Thank you.' }).waitFor()
     await payOnPage(invoice_url)
 
     const shop = await visit(shop_url)

@@ -1,6 +1,6 @@
 import type { Engine } from '@quittance/core'
 import type { HttpHandler, HttpRequest, HttpResponse } from '@quittance/transport-http'
-import { demo_script, demo_style_source, demoPage } from './demo-page.ts'
+import { demo_script, demo_style_source, demoPage, thanksPage } from './demo-page.ts'
 import { type DemoShop, must, sandboxOf } from './demo-shop.ts'
 
 interface Demo {
@@ -16,7 +16,10 @@ export function demoHandler(demo: Demo): HttpHandler {
     const { method, target } = request
     const { pathname, searchParams } = new URL(target, demo.engine.publicUrl)
     const type = searchParams.get('method') === 'us_bank_account' ? 'us_bank_account' : 'card'
-    if (method === 'GET' && pathname === '/demo') return page(demoPage(type, demo), demo)
+    if (method === 'GET' && pathname === '/demo') {
+      const paid = await isPaid(demo, searchParams.get('paid'))
+      return page(paid ? thanksPage() : demoPage(type, demo), demo)
+    }
     if (method === 'GET' && pathname === '/demo/shop.js')
       return answer('text/javascript; charset=utf-8', demo_script)
     if (method !== 'POST') return refuse(404, 'There is no such page.')
@@ -26,6 +29,14 @@ export function demoHandler(demo: Demo): HttpHandler {
     if (pathname === '/demo/pay') return pay(demo, body)
     return refuse(404, 'There is no such page.')
   }
+}
+
+/** Asked of the API: an address that says so proves nothing. */
+async function isPaid({ engine, shop }: Demo, checkout_session: string | null): Promise<boolean> {
+  if (checkout_session === null) return false
+  const caller = await engine.caller(sandboxOf(shop))
+  const found = await engine.checkout_sessions.retrieve(caller, { id: checkout_session })
+  return found.isOk() && found.value.status === 'complete'
 }
 
 /** A session knows what it is for: a bank debit's amount is part of what its holder accepts. */

@@ -5,20 +5,9 @@ import { elementsScript } from '@quittance/pages'
 export function demoPage(method: DemoMethod, { frames }: { frames: string }): string {
   const { path, integrity } = elementsScript
   const { element, frame, other } = methods[method]
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Lantern Books: pay for your order</title>
-<style>${style}</style>
-<script type="module" src="/checkout${path}" integrity="${integrity}" crossorigin></script>
-<script type="module" src="/demo/shop.js"></script>
-</head>
-<body>
-<main>
-<h1>Lantern Books</h1>
-<p>The Sea Around Us, hardcover: <strong>$42.00</strong></p>
+  const scripts = `<script type="module" src="/checkout${path}" integrity="${integrity}" crossorigin></script>
+<script type="module" src="/demo/shop.js"></script>`
+  const content = `<p>The Sea Around Us, hardcover: <strong>$42.00</strong></p>
 <form data-method="${method}">
 <${element} frame="${frames}/${frame}" api="/v1"></${element}>
 <label for="name">Name</label>
@@ -29,7 +18,31 @@ export function demoPage(method: DemoMethod, { frames }: { frames: string }): st
 <p role="status"></p>
 </form>
 <p class="quiet">A page of a merchant's own with Elements on it. Test cards only, such as 4242 4242 4242 4242, any date to
-come and any code; test account 000123456789 at 110000000. <a href="${other.href}">${other.text}</a></p>
+come and any code; test account 000123456789 at 110000000. <a href="${other.href}">${other.text}</a></p>`
+  return shopPage('pay for your order', scripts, content)
+}
+
+/** Where the checkout page sends a payer on to. */
+export function thanksPage(): string {
+  const content = `<p role="status">Thank you. The Sea Around Us is on its way.</p>
+<p><a href="/demo">Buy another one</a></p>`
+  return shopPage('thank you', '', content)
+}
+
+function shopPage(title: string, scripts: string, content: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Lantern Books: ${title}</title>
+<style>${style}</style>
+${scripts}
+</head>
+<body>
+<main>
+<h1>Lantern Books</h1>
+${content}
 </main>
 </body>
 </html>
