@@ -16,6 +16,8 @@ export class AnswersWitness {
   readonly #testimony: Testimony
   /** What was answered first under each key that is remembered. */
   readonly #answers = new Map<string, { fingerprint: string; status: number; body: string }>()
+  /** Every key that was ever taken. */
+  readonly #taken = new Set<string>()
   #requests = 0
 
   constructor(testimony: Testimony) {
@@ -24,7 +26,9 @@ export class AnswersWitness {
 
   commits(changes: readonly Change[]): void {
     for (const { table, is, id, ...scope } of changes) {
-      if (table === 'idempotency_keys' && !is) this.#answers.delete(keyed(scope, id))
+      if (table !== 'idempotency_keys') continue
+      this.#taken.add(keyed(scope, id))
+      if (!is) this.#answers.delete(keyed(scope, id))
     }
   }
 
@@ -40,7 +44,7 @@ export class AnswersWitness {
       if (key === undefined) return
       const row = rowOf()
       const remembers = answer.replayed || about_keys.has(answer.code ?? '')
-      if (remembers && before === undefined && row === undefined)
+      if (remembers && !this.#taken.has(keyed(scope, key)))
         this.#testimony.report('M45', `${key} was answered ${answer.status} ${answer.code} from elsewhere`)
       const anothers =
         before !== undefined && before.request_id === row?.request_id && before.fingerprint !== fingerprint
