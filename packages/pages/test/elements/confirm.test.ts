@@ -40,6 +40,19 @@ describe('confirm()', () => {
     expect((await call(opened.page, 'confirm', confirm)).value).toMatchObject({ status: 'succeeded' })
   })
 
+  it('sends no key that may not be in a page, and says so to whoever put it there', async () => {
+    const shop = await openShop()
+    const opened = await openPage(browser(), shop, shop.cardElement())
+    await fillIn(opened, '4242 4242 4242 4242')
+    const { confirm } = await shop.session()
+    const options = { ...confirm, publishableKey: 'sk_test_of_a_server' }
+    const { refused } = await call(opened.page, 'confirm', options)
+    expect(refused).toMatchObject({ code: 'invalid_api_key', field: null, api: null })
+    expect(opened.console.join()).toContain('confirm() takes a publishable key')
+    expect(shop.seen.filter(({ headers }) => headers.includes('sk_test_of_a_server'))).toEqual([])
+    expect(shop.tokenized.filter(({ method }) => method === 'POST')).toEqual([])
+  })
+
   it('tried again after a lost answer, confirms once and with the same token', async () => {
     const shop = await openShop()
     const opened = await openPage(browser(), shop, shop.cardElement())

@@ -89,7 +89,11 @@ export abstract class FieldsElement extends HTMLElement {
    * Rejects as `tokenize` does, or with the API's error in `api`. Without an answer (`no_answer`) it can be tried again.
    */
   async confirm(options: ConfirmOptions): Promise<ConfirmedSession> {
-    const { clientSecret } = options
+    const { publishableKey, clientSecret } = options
+    if (!publishableKey.startsWith('pk_')) {
+      console.error('confirm() takes a publishable key: no other key may be in a page.')
+      throw this.#refused('invalid_api_key', null)
+    }
     const known = this.#confirmed?.clientSecret === clientSecret ? this.#confirmed.token : null
     const token = await this.#askOnce(known)
     this.#confirmed = { clientSecret, token }
