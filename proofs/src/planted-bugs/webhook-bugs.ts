@@ -9,8 +9,8 @@ export const webhook_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/payments/move-payment.ts',
-        find: "if (payment.source === 'api' && emits !== null) {",
-        replace: "if (payment.source === 'api' && emits !== null && move.evidence !== 'lookup') {",
+        find: "const announced = payment.source === 'api' ? emits : null",
+        replace: "const announced = payment.source === 'api' && move.evidence !== 'lookup' ? emits : null",
       },
       {
         file: 'core/src/payments/settle-payment.ts',
@@ -79,10 +79,10 @@ export const webhook_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/engine/deliveries.ts',
-        find: 'const { workspace, livemode, id, event, lease } = delivery\n  try {',
-        replace: `const { workspace, livemode, id, event, lease } = delivery
+        find: 'const { url } = endpoint\n',
+        replace: `const { url } = endpoint
   if (lease > 1) body = JSON.stringify(JSON.parse(body), null, 1)
-  try {`,
+`,
       },
     ],
   },

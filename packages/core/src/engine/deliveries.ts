@@ -75,8 +75,9 @@ async function claim(services: Services, limit: number): Promise<SendableDeliver
     })
     const disabled = claimed.filter(({ endpoint }) => !isEnabled(endpoint))
     if (disabled.length > 0) await recordAll(services, disabled.map(notMade))
+    const secretOf = openSecrets(services)
     const sendable = claimed.flatMap((one) =>
-      isEnabled(one.endpoint) ? toSendable(services, one, lease_until) : [],
+      isEnabled(one.endpoint) ? toSendable(one, secretOf(one.endpoint), lease_until) : [],
     )
     if (sendable.length > 0 || disabled.length === 0) return sendable
   }
@@ -120,19 +121,36 @@ function notMade({ delivery }: ClaimedDelivery): ScopedAttempt {
   return { delivery, attempt: null }
 }
 
-/** A secret that cannot be opened (the engine's own was changed) holds up its endpoint's deliveries and no others. */
+/**
+ * Opens each endpoint's secret once for all that a claim holds for it: opening costs as much as signing. One that cannot
+ * be opened (the engine's own was changed) holds up its endpoint's deliveries and no others.
+ */
+function openSecrets({ secrets, logger }: Services): (endpoint: WebhookEndpointRow) => string | null {
+  const opened = new Map<string, string | null>()
+  const open = ({ id, encrypted_secret }: WebhookEndpointRow) => {
+    try {
+      return secrets.decrypt(encrypted_secret)
+    } catch {
+      logger.error('a webhook secret cannot be decrypted', { endpoint: id })
+      return null
+    }
+  }
+  return (endpoint) => {
+    const known = opened.get(endpoint.encrypted_secret)
+    if (known !== undefined) return known
+    const secret = open(endpoint)
+    opened.set(endpoint.encrypted_secret, secret)
+    return secret
+  }
+}
+
 function toSendable(
-  { secrets, logger }: Services,
   { delivery, endpoint, body }: ClaimedDelivery,
+  secret: string | null,
   lease_until: string,
 ): SendableDelivery[] {
+  if (secret === null) return []
   const { workspace, livemode, id, event, lease } = delivery
-  try {
-    const secret = secrets.decrypt(endpoint.encrypted_secret)
-    const { url } = endpoint
-    return [{ workspace, livemode, id, event, endpoint: endpoint.id, lease, lease_until, url, secret, body }]
-  } catch {
-    logger.error('a webhook secret cannot be decrypted', { endpoint: endpoint.id })
-    return []
-  }
+  const { url } = endpoint
+  return [{ workspace, livemode, id, event, endpoint: endpoint.id, lease, lease_until, url, secret, body }]
 }
