@@ -6,7 +6,7 @@ it.each(['express', 'fastify'])(
   'the webhook receiver of the shop on %s can be trusted with money',
   async (example) => {
     const shop = await openShop(example)
-    const [secret] = shop.rows<{ value: string }>(
+    const [secret] = await shop.rows<{ value: string }>(
       `SELECT value FROM shop_settings WHERE name = 'webhook_secret'`,
     )
     const findings = await receiverTorture({
@@ -20,7 +20,8 @@ it.each(['express', 'fastify'])(
           redirect: 'manual',
         } as const
         await fetch(`${shop.origin}/orders`, order)
-        return shop.rows<{ id: string }>('SELECT id FROM shop_orders ORDER BY rowid DESC')[0]?.id ?? ''
+        const [placed] = await shop.rows<{ id: string }>('SELECT id FROM shop_orders ORDER BY rowid DESC')
+        return placed?.id ?? ''
       },
       effects: ({ reference }) =>
         shop.rows(`SELECT item, amount, status FROM shop_orders WHERE id = '${reference}'`),
