@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { expect, it } from 'vitest'
+import { hunt, isFound } from '../src/planted-bugs/hunt.ts'
 import { withEdit } from '../src/planted-bugs/planted-bug.ts'
 import { planted_bugs } from '../src/planted-bugs/planted-bugs.ts'
 
@@ -18,3 +19,24 @@ it('a bug whose place is gone is not planted in silence', () => {
   expect(() => withEdit('no such thing', edit)).toThrow('has 0 places')
   expect(() => withEdit('one place, one place', edit)).toThrow('has 2 places')
 })
+
+/** One of each kind; `npm run proof -- planted-bugs` hunts them all. */
+const quickly_found = [
+  'refunds-side-by-side',
+  'charge-before-the-intent',
+  'no-answer-is-a-failure',
+  'timer-closes-a-paying-checkout',
+  'key-abandoned-for-ever',
+  'environment-forgotten',
+  'event-apart-from-the-status',
+  'stale-lease-recorded',
+]
+
+it.each(planted_bugs.filter(({ name }) => quickly_found.includes(name)))(
+  '$name is found by the simulation',
+  async (bug) => {
+    const found = await hunt(bug, { seed: 1, histories: 2_000 })
+    expect(found.violations, `tried ${found.tried} histories`).not.toEqual([])
+    expect(isFound(found), found.violations.join('\n')).toBe(true)
+  },
+)
