@@ -32,8 +32,9 @@ export function createSecrets(secret: string | Uint8Array, ids: Ids): Secrets {
   const material = typeof secret === 'string' ? Buffer.from(secret, 'utf8') : secret
   if (material.length < 32) throw new Error('The engine needs a `secret` of at least 32 bytes.')
   // As key objects: node:crypto takes longer to find out that bytes are none than to use them.
+  const host_key = createSecretKey(material)
   const derive = (purpose: string) =>
-    createSecretKey(Buffer.from(hkdfSync('sha256', material, '', `quittance/${purpose}`, 32)))
+    createSecretKey(Buffer.from(hkdfSync('sha256', host_key, '', `quittance/${purpose}`, 32)))
   const session_key = derive('client-secret')
   const sealing_key = derive('webhook-secret')
 
