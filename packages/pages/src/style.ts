@@ -52,6 +52,7 @@ label.choice{display:flex;gap:.75rem;align-items:flex-start;margin:.5rem 0 0;pad
 .choice input{flex:none;width:1.375rem;height:1.375rem;margin:0;accent-color:var(--act)}
 button,.button{display:block;width:100%;min-height:3.25rem;margin-top:1.25rem;padding:.8125rem 1.25rem;border:0;border-radius:.75rem;background:var(--act);color:var(--on-act);font:inherit;font-weight:650;text-align:center;text-decoration:none;cursor:pointer}
 button:hover,.button:hover{background:var(--act-over)}
+[aria-busy=true] button{opacity:.7;cursor:progress}
 :focus-visible{outline:3px solid var(--act);outline-offset:2px}
 .notice:focus-visible{outline:0}
 .apart{display:flex;gap:.5rem;margin-top:1rem;color:var(--quiet);font-size:.875rem}

@@ -41,6 +41,21 @@ describe('an element in a form', () => {
     await expect.poll(() => sent(opened)).toEqual([{ token: 'tok_test_visa', name: 'Ada', go: 'now' }])
   })
 
+  it('has the form say that it is busy for as long as it waits for the token', async () => {
+    const shop = await openShop()
+    const opened = await openForm(shop, shop.cardElement('name="token"'))
+    await fillIn(opened)
+    await opened.page.evaluate(`window.said = []
+new MutationObserver(([{ target }]) => window.said.push([target.ariaBusy, window.sent.length]))
+  .observe(document.querySelector('form'), { attributeFilter: ['aria-busy'] })`)
+    await opened.page.getByRole('button').click()
+    await expect.poll(() => sent(opened)).toHaveLength(1)
+    expect(await opened.page.evaluate('window.said')).toEqual([
+      ['true', 0],
+      [null, 1],
+    ])
+  })
+
   it('has Enter in its fields send the form', async () => {
     const shop = await openShop()
     const opened = await openForm(shop, shop.cardElement('name="token"'))

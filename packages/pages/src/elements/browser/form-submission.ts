@@ -1,6 +1,7 @@
 /**
  * Holds a form back until the element in it has a token, then sends it on as if nothing had been: the same button, the
- * page's own listeners, validation done. Listeners of the page see only the second, whole submit.
+ * page's own listeners, validation done. Listeners of the page see only the second, whole submit. Meanwhile the form is
+ * `aria-busy`, for the page to show.
  */
 export class FormSubmission {
   readonly #takesPart: () => boolean
@@ -35,7 +36,9 @@ export class FormSubmission {
 
   async #fillAndGoOn(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
     this.#filling = true
+    form.ariaBusy = 'true'
     const filled = await this.#fill()
+    form.ariaBusy = null
     this.#filling = false
     if (!filled || form !== this.#form) return
     this.#going_on = true
