@@ -93,10 +93,13 @@ function checkHistory(commit: Commit, is: Delivery, report: Report): void {
     report('M39', `${endpoint.id} failed for three days and is not paused`)
 }
 
-/** By the deliveries themselves: three days without a 2xx or an edit, and one from before them that ran its schedule. */
-function isOverdue(commit: Commit, { id, changed_at, created_at }: Endpoint): boolean {
+/**
+ * By the deliveries themselves: three days without a 2xx or an edit, and one from before them that ran its schedule. A
+ * failure that is only recorded after the three days, by a process that slept, is too old to pause anything.
+ */
+function isOverdue(commit: Commit, { id, changed_at, created_at, last_failure_at }: Endpoint): boolean {
   const long_ago = new Date(Date.parse(commit.now) - three_days_ms).toISOString()
-  if (changed_at > long_ago || created_at > long_ago) return false
+  if (changed_at > long_ago || created_at > long_ago || (last_failure_at ?? '') <= long_ago) return false
   const own = rowsWhere(commit, 'deliveries', ({ endpoint }) => endpoint === id)
   const accepted = own.some(
     ({ status, last_attempt_at }) => status === 'succeeded' && (last_attempt_at ?? '') > long_ago,
