@@ -66,6 +66,8 @@ function recordOne(
   // A lease is let go of when its attempt is recorded: recorded again, after an answer was lost, it counts once.
   if (!current || current.lease !== delivery.lease || current.lease_until === null) return null
   const enabled = endpoint.listed && endpoint.status === 'enabled'
+  // Claimed while its endpoint was disabled, which is enabled again by now: let go of, for whoever claims it next.
+  if (attempt === null && enabled) return { ...current, lease_until: null }
   const decided = attempt ? decideAttempt(current, attempt, enabled) : cancelDelivery(current)
   return decided.isOk() ? decided.value : null
 }

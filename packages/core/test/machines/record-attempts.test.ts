@@ -131,6 +131,16 @@ describe('a delivery that was leased and not attempted', () => {
     expect(after.delivery()).toMatchObject({ status: 'canceled', attempt_count: 0, lease_until: null })
     expect(after.endpoint()).toEqual(endpoint)
   })
+
+  // It was canceled, though its endpoint had been resumed between the claim and the recording.
+  it('stays pending and is let go of where its endpoint is enabled again by then', async () => {
+    const endpoint = endpointAs({ status: 'enabled' })
+    const delivery = leasedDelivery()
+    const not_made = { delivery, attempt: null }
+    const after = await recorded({ endpoints: [endpoint], deliveries: [delivery] }, [not_made])
+    expect(after.delivery()).toEqual({ ...delivery, lease_until: null })
+    expect(after.endpoint()).toEqual(endpoint)
+  })
 })
 
 describe('an attempt whose lease has passed on', () => {
