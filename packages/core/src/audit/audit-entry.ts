@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { scopedRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
-/** Who did what in the dashboard, to what, and when. Written in the unit of work that did it. */
+/** Who did what in the dashboard, to what, and when. Written in the unit of work that did it, or that committed to ask the processor. */
 export const auditEntryRow = z.object({
   ...scopedRow,
   id: z.uuid(),

@@ -1,12 +1,12 @@
 import { workspaceScope } from '../accounts/create-workspace.ts'
 import { keyScopes } from '../api-keys/api-key.ts'
 import { issueKey } from '../api-keys/create-key.ts'
+import { back_office, noteInAudit } from '../audit/note-in-audit.ts'
 import { fail } from '../errors/domain-error.ts'
 import type { Recovery } from '../kernel/operation.ts'
 import type { Result } from '../kernel/result.ts'
 import type { Scope } from '../ports/store.ts'
 import { type BackOfficeError, refusal, refuse } from './back-office-error.ts'
-import { noteInAudit } from './note-in-audit.ts'
 
 /** A sandbox secret key with every scope; `key` is shown this once. */
 export interface OrganizationKey {
@@ -28,7 +28,7 @@ export async function createOrganizationKey(
     if (!(await tx.workspaces.get(organization))) return fail('resource_missing')
     const issued = await issueKey(unit, { type: 'secret', name: 'Back office', scopes: keyScopes })
     return issued.asyncMap(async ({ id, key }): Promise<OrganizationKey> => {
-      await noteInAudit(unit, { action: 'keys.create', target: id })
+      await noteInAudit(unit, { actor: back_office, action: 'keys.create', target: id })
       return { id, key, createdAt: now, updatedAt: now }
     })
   })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { createWorkspace } from '../accounts/create-workspace.ts'
 import { keyScopes } from '../api-keys/api-key.ts'
 import { issueKey } from '../api-keys/create-key.ts'
+import { back_office, noteInAudit } from '../audit/note-in-audit.ts'
 import { createConnection } from '../connections/create-connection.ts'
 import { fail } from '../errors/domain-error.ts'
 import type { Recovery, Unit } from '../kernel/operation.ts'
@@ -11,7 +12,6 @@ import type { Scope } from '../ports/store.ts'
 import { takeName } from '../unique-names/take-name.ts'
 import { hashPassword } from '../users/hash-password.ts'
 import { type BackOfficeError, refusal, refuse } from './back-office-error.ts'
-import { back_office, noteInAudit } from './note-in-audit.ts'
 import { readFields } from './read-fields.ts'
 
 const name = z.string().min(1).max(200)
@@ -114,7 +114,7 @@ async function create(unit: Unit, given: Entity, password_hash: string) {
   const ledger = await connect(unit, given.ledger)
   for (const integration of given.integrations) await integrate(unit, integration)
   const issued = await issueKey(unit, { type: 'secret', name: 'Onboarding', scopes: keyScopes })
-  await noteInAudit(unit, { action: 'workspaces.create', target: id })
+  await noteInAudit(unit, { actor: back_office, action: 'workspaces.create', target: id })
   return issued.map(
     ({ key }): OnboardedEntity => ({
       id,

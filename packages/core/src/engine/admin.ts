@@ -3,10 +3,11 @@ import type { WorkspaceRow } from '../accounts/account.ts'
 import { workspaceScope } from '../accounts/create-workspace.ts'
 import { type ApiKeyRow, keyScopes } from '../api-keys/api-key.ts'
 import type { AuditEntryRow } from '../audit/audit-entry.ts'
+import { host, noteInAudit } from '../audit/note-in-audit.ts'
 import type { DeliveryRow } from '../deliveries/delivery.ts'
 import type { DomainError } from '../errors/domain-error.ts'
 import type { Action } from '../kernel/action.ts'
-import type { Caller, Unit } from '../kernel/operation.ts'
+import type { Caller } from '../kernel/operation.ts'
 import { page } from '../kernel/page.ts'
 import { err, ok, type Result, ResultAsync } from '../kernel/result.ts'
 import { showPayment } from '../payments/move-payment.ts'
@@ -63,20 +64,16 @@ export interface Admin extends Omit<Callables, 'workspaces' | 'keys'> {
 export type JoinedAdmin = Omit<Admin, 'payments' | 'refunds'>
 
 export function createAdmin(services: Services, api: Api): Admin {
-  const audit = <Value extends { id: string }>(
-    actor: Actor,
-    name: string,
-    done: PromiseLike<Result<Value, DomainError>>,
-  ) => audited(services, { actor, name }, done)
   return {
     ...createUnits(services),
     payments: {
-      void: (actor, { id }) =>
-        audit(actor, 'payments.void', voidPayment(recoveryOf(services, scopeOf(actor)), id)).map(showPayment),
+      void(actor, { id }) {
+        const recovery = recoveryOf(services, scopeOf(actor))
+        return new ResultAsync(voidPayment(recovery, { id, actor: nameOf(actor) })).map(showPayment)
+      },
     },
     refunds: {
-      create: (actor, input) =>
-        audit(actor, 'refunds.create', createRefundFor(services, { api, actor, input })),
+      create: (actor, input) => new ResultAsync(createRefundFor(services, { api, actor, input })),
     },
   }
 }
@@ -99,7 +96,7 @@ function createUnits(services: UnitServices): JoinedAdmin {
     ...callables,
     workspaces: {
       update: (actor, input) => workspaces.update({ ...actor, ...workspaceScope(actor.workspace) }, input),
-      async create({ by = 'host', ...input }) {
+      async create({ by = host, ...input }) {
         const scope = workspaceScope(services.ids.uuid(services.clock.now()))
         const created = await workspaces.create({ ...scope, by }, input)
         if (created.isErr()) throw new Error(created.error.message ?? created.error.code)
@@ -150,35 +147,12 @@ function act<Input extends z.ZodType, Value extends { id: string }>(
   const parsed = parseInput(action.input, input)
   if (parsed.isErr()) return new ResultAsync(Promise.resolve(err(parsed.error)))
   return inUnit<Value, DomainError>(services, circumstances(services, scopeOf(actor)), async (unit) => {
-    const acting = Object.assign(unit, { actor: actor.by ?? 'host' })
+    const acting = Object.assign(unit, { actor: nameOf(actor) })
     const done = await action.run(acting, parsed.value)
     if (done.isErr()) return err(done.error)
-    await writeEntry(unit, { actor, name, target: done.value.id })
+    await noteInAudit(unit, { actor: acting.actor, action: name, target: done.value.id })
     return ok(done.value)
   })
-}
-
-/** An action that asked the processor: its entry follows it, in a unit of its own. A refund that was refused there happened too. */
-function audited<Value extends { id: string }>(
-  services: Services,
-  { actor, name }: { actor: Actor; name: string },
-  done: PromiseLike<Result<Value, DomainError>>,
-): ResultAsync<Value, DomainError> {
-  const write = async (result: Result<Value, DomainError>): Promise<Result<Value, DomainError>> => {
-    const target = result.isOk() ? result.value.id : result.error.extra?.refund
-    if (target === undefined) return result
-    return inUnit(services, circumstances(services, scopeOf(actor)), async (unit) => {
-      await writeEntry(unit, { actor, name, target })
-      return ok(null)
-    }).andThen(() => result)
-  }
-  return new ResultAsync(Promise.resolve(done).then(write))
-}
-
-async function writeEntry({ tx, scope, ids, now }: Unit, of: { actor: Actor; name: string; target: string }) {
-  const { actor, name: action, target } = of
-  const id = ids.uuid(Date.parse(now))
-  await tx.audit_entries.insert({ ...scope, id, actor: actor.by ?? 'host', action, target, created_at: now })
 }
 
 async function createRefundFor(
@@ -190,6 +164,7 @@ async function createRefundFor(
   if (!row) throw new Error(`There is no workspace ${workspace}.`)
   const caller: Caller = {
     ...noOrigin,
+    actor: nameOf(actor),
     workspace: row,
     livemode: actor.livemode,
     key: 'secret',
@@ -199,6 +174,10 @@ async function createRefundFor(
 }
 
 const noOrigin = { ip_address: null, user_agent: null }
+
+function nameOf({ by = host }: Actor): string {
+  return by
+}
 
 function scopeOf({ workspace, livemode }: Actor): Scope {
   return { workspace, livemode }

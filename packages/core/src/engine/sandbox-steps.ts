@@ -47,7 +47,7 @@ export async function stepPayment(
   const load = () => services.store.read(scope, (rows) => rows.payments.get(id))
   const found = await load()
   if (!found?.listed) return fail('resource_missing')
-  if (step === 'void') return (await voidPayment(recoveryOf(services, scope), id)).map(showPayment)
+  if (step === 'void') return (await voidPayment(recoveryOf(services, scope), { id })).map(showPayment)
   const key = processorKey(found)
   const happened = await makeHappen(services, caller, (control, at) => {
     switch (step) {

@@ -17,6 +17,8 @@ export interface Caller {
   /** What the caller came with; `page`: the hosted page itself, for a payer. */
   key: ApiKeyType | 'page'
   scopes: readonly KeyScope[]
+  /** The dashboard user it is for, whom the audit log names; nobody behind an API key. */
+  actor?: string
   /** Where the request came from, for the record of an ACH authorization. */
   ip_address: string | null
   user_agent: string | null

@@ -1,3 +1,4 @@
+import { noteInAudit } from '../audit/note-in-audit.ts'
 import { type DomainError, fail } from '../errors/domain-error.ts'
 import type { Recovery } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
@@ -7,13 +8,19 @@ import { processorKey } from './processor-key.ts'
 
 /**
  * Voids a payment that is processing, as the dashboard does: only before the processor's batch cut-off,
- * `conflict` after. The processor is asked first; what it stopped, nothing can settle any more.
+ * `conflict` after. The processor is asked first; what it stopped, nothing can settle any more. That it was asked
+ * is in the audit log, whatever it answers.
  */
-export async function voidPayment(recovery: Recovery, id: string): Promise<Result<PaymentRow, DomainError>> {
-  const found = await recovery.work(async ({ tx }) => {
-    const payment = await tx.payments.get(id)
+export async function voidPayment(
+  recovery: Recovery,
+  { id, actor }: { id: string; actor?: string },
+): Promise<Result<PaymentRow, DomainError>> {
+  const found = await recovery.work(async (unit) => {
+    const payment = await unit.tx.payments.get(id)
     if (!payment?.listed) return fail('resource_missing')
-    return payment.status === 'processing' ? ok(payment) : fail('conflict')
+    if (payment.status !== 'processing') return fail('conflict')
+    await noteInAudit(unit, { actor, action: 'payments.void', target: id })
+    return ok(payment)
   })
   if (found.isErr()) return err(found.error)
   const answer = await recovery.processor?.void({ key: processorKey(found.value), at: recovery.now })

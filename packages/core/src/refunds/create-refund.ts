@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { noteInAudit } from '../audit/note-in-audit.ts'
 import { fail, missing } from '../errors/domain-error.ts'
 import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import { remote, type Unit } from '../kernel/operation.ts'
@@ -54,6 +55,7 @@ export const createRefund = remote({
     if (asked > left || left === 0) return fail('refund_amount_exceeds_balance', { param: 'amount' })
     const intent = newRefund(unit, payment, { ...input, amount: asked })
     await unit.tx.refunds.insert(intent)
+    await noteInAudit(unit, { actor: unit.caller.actor, action: 'refunds.create', target: intent.id })
     return ok({ id: intent.id, refund: intent, charge_key: processorKey(payment) })
   },
 

@@ -165,6 +165,16 @@ describe('an action of the dashboard', () => {
     expect(await entries(sandbox)).toEqual([])
   })
 
+  it('that the processor refused leaves one: it was asked', async () => {
+    const sandbox = await openSandbox()
+    const { id } = accepted(await pay(sandbox, 'btok_test_success'))
+    sandbox.clock.advance(2 * 86_400_000)
+    expect(refusal(await sandbox.engine.admin.payments.void(ada(sandbox), { id }))).toEqual({
+      code: 'conflict',
+    })
+    expect(await entries(sandbox)).toMatchObject([{ action: 'payments.void', target: id }])
+  })
+
   it('is kept apart by environment', async () => {
     const sandbox = await openSandbox()
     const live = await sandboxIn(sandbox, { ...sandbox.scope, livemode: true })

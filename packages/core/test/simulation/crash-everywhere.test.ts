@@ -89,13 +89,36 @@ describe('a process that dies at any call', () => {
         await engine.admin.payments.void(scope, { id: paid.id })
       })
       const rows = await expectQuiet(sandbox, about)
+      const noted = await auditOf(sandbox)
       const [charge] = sandbox.processor.ledger.charges()
       const ours = rows.payments.map(({ status }) => status)
       expect({ about, ours }).toEqual({
         about,
         ours: [charge?.state.kind === 'voided' ? 'canceled' : 'succeeded'],
       })
+      if (charge?.state.kind === 'voided')
+        expect({ about, noted }).toEqual({ about, noted: ['payments.void'] })
+      return calls
+    })
+  })
+
+  it('while it refunds in the dashboard leaves an entry in the audit log of each refund there is', async () => {
+    await everywhere(async (plan, about) => {
+      const sandbox = await openSandbox()
+      const { id: payment } = (await pay(sandbox, 'tok_test_visa'))._unsafeUnwrap()
+      const calls = await dyingIn(sandbox, plan, async ({ engine, scope }) => {
+        await engine.admin.refunds.create(scope, { payment })
+      })
+      const { refunds } = await expectQuiet(sandbox, about)
+      const noted = refunds.map(() => 'refunds.create')
+      expect({ about, noted: await auditOf(sandbox) }).toEqual({ about, noted })
       return calls
     })
   })
 })
+
+/** What the audit log of the sandbox says was done to payments and refunds. */
+async function auditOf({ engine, scope }: Sandbox): Promise<string[]> {
+  const { data } = (await engine.admin.audit.list(scope))._unsafeUnwrap()
+  return data.map(({ action }) => action).filter((action) => /^(payments|refunds)\./.test(action))
+}
