@@ -42,6 +42,14 @@ describe('the development server', () => {
     expect(statSync(at).mode & 0o077).toBe(0)
   })
 
+  it('started again on a port that is in use says so, and leaves the one that has it alone', async () => {
+    const at = home()
+    const { port } = new URL((await start(bareStart(), at)).base_url)
+    const file = readFileSync(join(at, 'dev.json'), 'utf8')
+    await expect(startServer(bareStart(), at, port)).rejects.toThrow(`port ${port} is in use`)
+    expect(readFileSync(join(at, 'dev.json'), 'utf8')).toBe(file)
+  })
+
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'stops cleanly when npm start gets %s, and frees its port',
     async (signal) => {

@@ -38,12 +38,12 @@ export function bareStart(): readonly string[] {
   return [process.execPath, ...scripts.start.split(' ').slice(scripts.start.startsWith('exec ') ? 2 : 1)]
 }
 
-/** Starts the development server on a free port and waits until it says that it is listening. */
-export async function startServer(command: readonly string[], home: string): Promise<DevServer> {
+/** Starts the development server, on a free port unless one is given, and waits until it says that it is listening. */
+export async function startServer(command: readonly string[], home: string, port = '0'): Promise<DevServer> {
   const [program = '', ...args] = command
   const env = {
     ...process.env,
-    PORT: '0',
+    PORT: port,
     QUITTANCE_HOME: home,
     QUITTANCE_STORE: '',
     QUITTANCE_REDIS: '',
@@ -64,7 +64,7 @@ export async function startServer(command: readonly string[], home: string): Pro
     child.stdout.on('data', hear)
     child.stderr.on('data', hear)
     child.once('error', reject)
-    child.once('exit', () => reject(new Error(`The server did not start:\n${said}`)))
+    child.once('close', () => reject(new Error(`The server did not start:\n${said}`)))
   })
   const file = JSON.parse(readFileSync(join(home, 'dev.json'), 'utf8')) as DevFile
   return {

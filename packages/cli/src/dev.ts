@@ -19,7 +19,7 @@ import { demoHandler } from './demo/demo-handler.ts'
 import { demoAddresses, seedDemoShop } from './demo/demo-shop.ts'
 import { type Frames, openFrames } from './frames.ts'
 import { type DevFile, openHome } from './home.ts'
-import { addressOf, closeServer, listen } from './listen.ts'
+import { addressOf, assertFree, closeServer, listen } from './listen.ts'
 import { consoleLogger } from './log.ts'
 import { openStore } from './open-store.ts'
 import { developmentConnector, isSeeded, seed } from './seed.ts'
@@ -28,6 +28,8 @@ import { readSettings, type Settings } from './settings.ts'
 /** The development server: runs until it is told to stop, and takes up again where it was. */
 export async function dev(env: NodeJS.ProcessEnv): Promise<void> {
   const settings = readSettings(env)
+  // Before anything is opened that the server which has the port may be using.
+  if (settings.port !== 0) await assertFree(settings.port)
   const server = createServer()
   answerUnreadableRequests(server)
   // A request that is early waits for the engine instead of being lost.

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 
 /** On the loopback only: this server's keys are in a file. */
 export function listen(server: Server, port: number): Promise<string> {
@@ -8,6 +8,18 @@ export function listen(server: Server, port: number): Promise<string> {
     server.listen(port, '127.0.0.1', () => {
       server.removeListener('error', reject)
       resolve(addressOf((server.address() as AddressInfo).port))
+    })
+  })
+}
+
+/** Rejects where somebody listens already, without listening: that would say that the server is there. */
+export function assertFree(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('error', () => resolve())
+    socket.once('connect', () => {
+      socket.destroy()
+      reject(new Error(`port ${port} is in use: stop what listens there, or set PORT`))
     })
   })
 }
