@@ -15,17 +15,15 @@ export function triggerOf(answer: ChargeAnswer): PaymentTrigger {
 }
 
 /**
- * What the processor's account of a charge triggers, step by step: a payment that is only an intent is first
- * observed in the status its create would have answered. Empty: nothing new.
+ * What the processor's account of a charge triggers, step by step. What came back was taken first, and a payment that
+ * is only an intent is first observed in the status its create would have answered.
  */
 export function triggersOf(payment: PaymentRow, state: ChargeState): PaymentTrigger[] {
   const trigger = stateTrigger(state)
-  if (payment.payment_method_type === 'card') {
-    const came_back = trigger.on === 'returned' && payment.status !== 'succeeded'
-    return came_back ? [{ on: 'approved' }, trigger] : [trigger]
-  }
-  const unseen = payment.status === null && trigger.on !== 'accepted' && trigger.on !== 'refused'
-  return unseen ? [{ on: 'accepted' }, trigger] : [trigger]
+  const came_back = trigger.on === 'returned' && payment.status !== 'succeeded'
+  if (payment.payment_method_type === 'card') return came_back ? [{ on: 'approved' }, trigger] : [trigger]
+  const unseen = payment.status === null && (trigger.on === 'settled' || trigger.on === 'voided')
+  return came_back || unseen ? [{ on: 'accepted' }, trigger] : [trigger]
 }
 
 function stateTrigger(state: ChargeState): PaymentTrigger {

@@ -20,6 +20,7 @@ import {
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
 import type { Processor } from '../../src/ports/processor.ts'
+import { iso } from '../../src/schema/timestamps.ts'
 import { refusal } from '../operations/refusals.ts'
 
 async function opened(input: Parameters<typeof openCheckout>[1] = {}) {
@@ -173,6 +174,20 @@ describe('a payment on a page that is in flight', () => {
       expect(sandbox.processor.ledger.charges()).toHaveLength(1)
     },
   )
+})
+
+describe('a debit on a page that came back before anybody heard of it', () => {
+  it('was accepted all the same: the page is complete, and takes no second one', async () => {
+    const { sandbox, id } = await opened()
+    await payByHelper(losingAnswers(sandbox), { id, token: 'btok_test_success' })
+    const [charge] = sandbox.processor.ledger.charges()
+    sandbox.processor.control.returnCharge(charge?.key ?? '', 'R01', iso(sandbox.clock.now()))
+    await sandbox.engine.reconcile()
+    const { status, payment } = await shownCheckout(sandbox, id)
+    expect(status).toBe('complete')
+    expect((await shownPayment(sandbox, payment ?? '')).status).toBe('returned')
+    expect(refusal(await payByHelper(sandbox, { id, token: 'btok_test_success' })).code).toBe('conflict')
+  })
 })
 
 describe('what a page cannot be paid with', () => {

@@ -40,16 +40,27 @@ describe('how far the processor says a charge has come', () => {
     },
   )
 
+  it('is one step for a debit that was settled before it came back', () => {
+    expect(steps(payment('us_bank_account', 'succeeded'), returned)).toEqual(['returned'])
+  })
+
   it('is one step for a card whose approval is known', () => {
     expect(steps(payment('card', 'succeeded'), returned)).toEqual(['returned'])
     expect(steps(payment('card', null), { kind: 'approved' })).toEqual(['approved'])
   })
 
-  it.each([{ kind: 'settled' }, { kind: 'voided' }, returned] as ChargeState[])(
+  it.each([{ kind: 'settled' }, { kind: 'voided' }] as ChargeState[])(
     'is that a debit was accepted before it was $kind, where the payment is only an intent',
     (state) => {
       expect(steps(payment('us_bank_account', null), state)).toEqual(['accepted', state.kind])
       expect(steps(payment('us_bank_account', 'processing'), state)).toEqual([state.kind])
+    },
+  )
+
+  it.each([null, 'processing'] as const)(
+    'is that a debit was accepted before it came back, where the payment is still %s',
+    (status) => {
+      expect(steps(payment('us_bank_account', status), returned)).toEqual(['accepted', 'returned'])
     },
   )
 
