@@ -4,8 +4,8 @@ import type { Processor } from '../ports/processor.ts'
 import { isSandboxProcessor } from '../ports/sandbox.ts'
 import { second_ms } from '../schema/timestamps.ts'
 
-/** Shorter than the 60 s after which the reconciler asks, so that the two do not ask at once. */
-const answer_timeout_ms = 30 * second_ms
+/** Shorter than the 30 s lease of an Idempotency-Key: whoever takes the key over shall not ask while this still waits. */
+const answer_timeout_ms = 20 * second_ms
 
 /**
  * The host's processor as the engine uses it: a charge, refund or look-up that throws or takes too long is
