@@ -204,24 +204,9 @@ export const money_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/engine/reconcile.ts',
-        find: '    for (const notification of page.notifications) await apply(services, notification)\n',
-        replace: '',
-      },
-      {
-        file: 'core/src/engine/reconcile.ts',
-        find: `      return ok(undefined)
-    })
-  }
-}
-
-async function apply`,
-        replace: `      return ok(undefined)
-    })
-    for (const notification of page.notifications) await apply(services, notification)
-  }
-}
-
-async function apply`,
+        find: `    for (const notification of notifications) {`,
+        replace: `    if (cursor !== null && cursor !== after) await remember(services, { ...scope, id, value: cursor })
+    for (const notification of notifications) {`,
       },
     ],
   },

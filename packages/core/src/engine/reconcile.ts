@@ -7,7 +7,7 @@ import { parseProcessorKey } from '../payments/processor-key.ts'
 import { applyChargeState, settlePayment } from '../payments/settle-payment.ts'
 import type { Notification, Processor } from '../ports/processor.ts'
 import type { DueRow, Scope } from '../ports/store.ts'
-import type { TableName } from '../ports/tables.ts'
+import type { TableName, Tables } from '../ports/tables.ts'
 import { applyRefundState, settleRefund } from '../refunds/settle-refund.ts'
 import { iso } from '../schema/timestamps.ts'
 import { judgeEndpoint } from '../webhook-endpoints/judge-endpoint.ts'
@@ -65,31 +65,49 @@ async function tend(services: Services, { table, workspace, livemode, id }: DueR
   }
 }
 
-/** Applies a processor's notifications from where the last pass stopped. A step that is repeated no longer applies. */
+/**
+ * Applies a processor's notifications from where the last pass stopped; a step that is repeated no longer applies. What
+ * cannot be applied now keeps no others waiting but those of the same charge or refund, and all since are told again.
+ */
 async function hear(services: Services, processor: Processor, livemode: boolean): Promise<void> {
   const scope = { workspace: 'engine', livemode }
   const id = 'processor'
+  const seen = await services.store.read(scope, (rows) => rows.cursors.get(id))
+  const held = new Set<string>()
+  let after = seen?.value ?? null
   for (;;) {
-    const seen = await services.store.read(scope, (rows) => rows.cursors.get(id))
-    const after = seen?.value ?? null
-    const page = await processor.notifications({ after, at: iso(services.clock.now()) })
-    for (const notification of page.notifications) await apply(services, notification)
-    if (page.cursor === null || page.cursor === after) return
-    const row = { ...scope, id, value: page.cursor }
-    await inUnit<void, never>(services, circumstances(services, scope), async ({ tx }) => {
-      if (!(await tx.cursors.insertNew(row))) await tx.cursors.update(row)
-      return ok(undefined)
-    })
+    const { notifications, cursor } = await processor.notifications({ after, at: iso(services.clock.now()) })
+    for (const notification of notifications) {
+      const { key } = notification
+      if (held.has(key) || !(await apply(services, notification))) held.add(key)
+    }
+    if (cursor === null || cursor === after) return
+    after = cursor
+    if (held.size === 0) await remember(services, { ...scope, id, value: cursor })
   }
 }
 
-async function apply(services: Services, notification: Notification): Promise<void> {
-  const named = parseProcessorKey(notification.key)
-  if (!named) return
+async function remember(services: Services, cursor: Tables['cursors']): Promise<void> {
+  await inUnit<void, never>(services, circumstances(services, cursor), async ({ tx }) => {
+    if (!(await tx.cursors.insertNew(cursor))) await tx.cursors.update(cursor)
+    return ok(undefined)
+  })
+}
+
+/** False: it could not be applied, because a listener threw or the store was away. */
+async function apply(services: Services, { key, ...told }: Notification): Promise<boolean> {
+  const named = parseProcessorKey(key)
+  if (!named) return true
   const { id, ...scope } = named
   const recovery = recoveryOf(services, scope)
-  if (notification.of === 'refund') await applyRefundState(recovery, id, notification.state)
-  else await applyChargeState(recovery, id, { state: notification.state, evidence: 'notification' })
+  try {
+    if (told.of === 'refund') await applyRefundState(recovery, id, told.state)
+    else await applyChargeState(recovery, id, { state: told.state, evidence: 'notification' })
+    return true
+  } catch (fault) {
+    services.logger.error('a notification could not be applied', { of: told.of, id, fault: String(fault) })
+    return false
+  }
 }
 
 async function judge(services: Services, scope: Scope, id: string): Promise<void> {

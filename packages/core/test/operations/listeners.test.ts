@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest'
-import { accepted, confirmedSession, freshKey } from '../../../testing/src/builders/requests.ts'
-import { advance } from '../../../testing/src/builders/sales.ts'
-import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
+import {
+  accepted,
+  confirmedSession,
+  freshKey,
+  pay,
+  shownPayment,
+} from '../../../testing/src/builders/requests.ts'
+import { advance, openCheckout, shownCheckout } from '../../../testing/src/builders/sales.ts'
+import { openSandbox, sandboxIn } from '../../../testing/src/builders/sandbox.ts'
 import { refusal } from './refusals.ts'
 
 it('a listener that throws undoes what it was told of, and is told again; nothing is charged twice', async () => {
@@ -46,4 +52,30 @@ it('a listener that throws takes a command with it', async () => {
   expect(refusal(kept)).toMatchObject({ code: 'internal_error' })
   expect(accepted(await engine.checkout_sessions.retrieve(caller, { id })).status).toBe('open')
   expect(accepted(await engine.events.list(caller, {})).data).toEqual([])
+})
+
+it('a listener that always throws holds up the object it is told of, and nothing else', async () => {
+  let dreaded = ''
+  const sandbox = await openSandbox({
+    on: {
+      'payment.succeeded': ({ data }) => {
+        if (data.object.id === dreaded) throw new Error('the listener is on fire')
+      },
+    },
+  })
+  const live = await sandboxIn(sandbox, { ...sandbox.scope, livemode: true })
+  const debits = [sandbox, sandbox, live].map((of) => pay(of, 'btok_test_success'))
+  const [held, other, of_live] = (await Promise.all(debits)).map(accepted)
+  dreaded = held?.id ?? ''
+  const { id: page } = await openCheckout(live, { expires_in: 1800 })
+  sandbox.clock.advance(1_800_000)
+  await sandbox.engine.reconcile()
+  expect((await shownPayment(sandbox, dreaded)).status).toBe('processing')
+  expect((await shownPayment(sandbox, other?.id ?? '')).status).toBe('succeeded')
+  expect((await shownPayment(live, of_live?.id ?? '')).status).toBe('succeeded')
+  expect((await shownCheckout(live, page)).status).toBe('expired')
+  const told = dreaded
+  dreaded = ''
+  await sandbox.engine.reconcile()
+  expect((await shownPayment(sandbox, told)).status).toBe('succeeded')
 })
