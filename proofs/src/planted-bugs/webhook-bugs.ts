@@ -9,8 +9,8 @@ export const webhook_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/payments/move-payment.ts',
-        find: "const announced = payment.source === 'api' ? emits : null",
-        replace: "const announced = payment.source === 'api' && move.evidence !== 'lookup' ? emits : null",
+        find: 'emits && unit.announce(',
+        replace: "emits && move.evidence !== 'lookup' && unit.announce(",
       },
       {
         file: 'core/src/payments/settle-payment.ts',

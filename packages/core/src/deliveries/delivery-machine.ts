@@ -33,7 +33,9 @@ export interface Attempt {
   error: string | null
 }
 
-/** The delivery after an attempt. A 2xx counts even if its endpoint was disabled meanwhile; a failure then cancels. */
+/**
+ * The delivery after an attempt. A 2xx counts even if its endpoint was disabled meanwhile; a failure then cancels it, unless
+ * it is the eighth. */
 export function decideAttempt(delivery: DeliveryRow, attempt: Attempt, endpoint_enabled: boolean) {
   const attempted: DeliveryRow = {
     ...delivery,

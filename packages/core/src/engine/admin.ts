@@ -1,13 +1,12 @@
 import type { z } from 'zod'
 import type { WorkspaceRow } from '../accounts/account.ts'
 import { workspaceScope } from '../accounts/create-workspace.ts'
-import { type ApiKeyRow, keyScopes } from '../api-keys/api-key.ts'
+import type { ApiKeyRow } from '../api-keys/api-key.ts'
 import type { AuditEntryRow } from '../audit/audit-entry.ts'
 import { host, noteInAudit } from '../audit/note-in-audit.ts'
 import type { DeliveryRow } from '../deliveries/delivery.ts'
 import type { DomainError } from '../errors/domain-error.ts'
 import type { Action } from '../kernel/action.ts'
-import type { Caller } from '../kernel/operation.ts'
 import { page } from '../kernel/page.ts'
 import { err, ok, type Result, ResultAsync } from '../kernel/result.ts'
 import { showPayment } from '../payments/move-payment.ts'
@@ -19,6 +18,7 @@ import type { Refund } from '../refunds/refund.ts'
 import { type List, listQuery } from '../schema/list.ts'
 import { actions } from './actions.ts'
 import { type Api, asksProcessor } from './api.ts'
+import { callerOf } from './authenticate.ts'
 import { parseInput } from './parameters.ts'
 import { circumstances, inUnit, recoveryOf, type Services, type UnitServices } from './services.ts'
 
@@ -159,21 +159,9 @@ async function createRefundFor(
   { store, ids }: Services,
   { api, actor, input }: { api: Api; actor: Actor; input: z.input<(typeof createRefund)['input']> },
 ): Promise<Result<Refund, DomainError>> {
-  const { workspace } = actor
-  const row = await store.read(workspaceScope(workspace), (rows) => rows.workspaces.get(workspace))
-  if (!row) throw new Error(`There is no workspace ${workspace}.`)
-  const caller: Caller = {
-    ...noOrigin,
-    actor: nameOf(actor),
-    workspace: row,
-    livemode: actor.livemode,
-    key: 'secret',
-    scopes: keyScopes,
-  }
+  const caller = { ...(await callerOf(store, actor)), actor: nameOf(actor) }
   return api.refunds.create(caller, input, { idempotency_key: `admin_${ids.secret(24)}` })
 }
-
-const noOrigin = { ip_address: null, user_agent: null }
 
 function nameOf({ by = host }: Actor): string {
   return by

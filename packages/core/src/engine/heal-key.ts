@@ -1,3 +1,4 @@
+import type { Recovery } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
 import type { Scope } from '../ports/store.ts'
 import { day_ms, shifted } from '../schema/timestamps.ts'
@@ -14,12 +15,7 @@ export async function healKey(services: UnitServices, scope: Scope, key: string)
   const abandoned = await services.store.read(scope, (rows) => rows.idempotency_keys.get(key))
   const { now } = circumstances(services, scope)
   if (!abandoned || abandoned.lease_until === null || abandoned.lease_until > now) return
-  const operation = operationNamed(abandoned.operation as OperationName)
-  const recoverable = operation.kind === 'remote' && operation.recover !== null && abandoned.intent !== null
-  const kept = recoverable
-    ? await operation.recover?.(recoveryOf(services, scope), abandoned.intent ?? '')
-    : null
-  const result = kept && operation.kind === 'remote' ? operation.answer(kept as never) : null
+  const result = await recover(recoveryOf(services, scope), abandoned)
   await inUnit<void, never>(services, circumstances(services, scope), async ({ tx }) => {
     const current = await tx.idempotency_keys.lock(key)
     if (current?.request_id !== abandoned.request_id || current.lease_until === null) return ok(undefined)
@@ -31,6 +27,14 @@ export async function healKey(services: UnitServices, scope: Scope, key: string)
     }
     return ok(undefined)
   })
+}
+
+/** What the request would have answered; null where it has left nothing behind. */
+async function recover(recovery: Recovery, { operation: name, intent }: IdempotencyKeyRow) {
+  const operation = operationNamed(name as OperationName)
+  if (operation.kind !== 'remote' || operation.recover === null || intent === null) return null
+  const kept = await operation.recover(recovery, intent)
+  return kept && operation.answer(kept as never)
 }
 
 /** Time asks for a key: heals an abandoned one, forgets an answered one, unless what it made is still moving. */

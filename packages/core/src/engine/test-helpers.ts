@@ -9,7 +9,7 @@ import { day_ms, iso, second_ms } from '../schema/timestamps.ts'
 import { advanceClock, type Worker } from './advance-clock.ts'
 import type { Api } from './api.ts'
 import { parseInput } from './parameters.ts'
-import { payOnPage } from './pay-on-page.ts'
+import { payByToken } from './pay-by-token.ts'
 import type { MovableClock } from './sandbox-clock.ts'
 import {
   type PaymentStep,
@@ -81,6 +81,6 @@ export function createTestHelpers(
       refundSteps,
       (step) => (caller, input) => stepRefund(services, { caller, input, step }),
     ),
-    payCheckoutSession: (caller, input) => payOnPage(api, caller, input),
+    payCheckoutSession: (caller, input) => payByToken(api, caller, input),
   }
 }

@@ -24,18 +24,13 @@ export async function movePayment(
   const decision = decidePayment(payment, move.trigger, unit.now)
   if (decision.isErr()) return decision
   const { emits } = decision.value
-  const next: PaymentRow = {
-    ...decision.value.next,
-    evidence: move.evidence,
-    listed: payment.source === 'api',
-  }
+  const next: PaymentRow = { ...decision.value.next, evidence: move.evidence }
   await unit.tx.payments.update(next)
-  const announced = payment.source === 'api' ? emits : null
   // Together, so that a store that is far away answers what each of them reads in one trip.
   await Promise.all([
     spendMethod(unit, next, move.trigger),
     applyToInvoice(unit, payment, next),
-    announced && unit.announce({ type: announced, object: showPayment(next), at: next.changed_at }),
+    emits && unit.announce({ type: emits, object: showPayment(next), at: next.changed_at }),
   ])
   await followPayment(unit, next, move.trigger)
   return ok(next)

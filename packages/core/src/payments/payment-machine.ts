@@ -35,21 +35,25 @@ const stamps = {
   returned: 'returned_at',
 } as const
 
-/** The payment after a trigger and the event that announces it; `conflict` where the table has no such row. */
+/**
+ * The payment after a trigger, and the event that announces it if the API made it; `conflict` where the table has no
+ * such row.
+ */
 export function decidePayment(payment: PaymentRow, trigger: PaymentTrigger, now: string) {
   const transition = transitionFor(paymentTransitions, payment.status, trigger.on)
   if (!transition) return fail('conflict')
   const at = later(now, payment.changed_at)
+  const of_api = payment.source === 'api'
   const next: PaymentRow = {
     ...payment,
     status: transition.to,
-    listed: true,
+    listed: of_api,
     changed_at: at,
     due_at: nextDue(payment, transition.to, at),
     failure: 'failure' in trigger ? trigger.failure : payment.failure,
   }
   if (transition.to !== 'processing') next[stamps[transition.to]] = at
-  return ok({ next, emits: 'emits' in transition ? transition.emits : null })
+  return ok({ next, emits: of_api && 'emits' in transition ? transition.emits : null })
 }
 
 /** While processing the reconciler asks; a step that changes nothing does not put its question off. */

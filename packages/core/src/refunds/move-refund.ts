@@ -25,9 +25,7 @@ export async function moveRefund(unit: Unit, id: string, trigger: RefundTrigger)
   if (next.status === 'succeeded' && payment.invoice !== null && payment.status === 'succeeded') {
     await moveInvoiceMoney(unit, payment.invoice, { paid: -next.amount, pending: 0 })
   }
-  if (payment.source === 'api') {
-    await unit.announce({ type: emits, object: showRefund(next), at: next.changed_at })
-  }
+  await unit.announce({ type: emits, object: showRefund(next), at: next.changed_at })
   return ok(next)
 }
 

@@ -6,6 +6,7 @@ import { ok } from '../kernel/result.ts'
 import { pathId } from '../schema/ids.ts'
 import { cancelPending } from './cancel-pending.ts'
 import type { WebhookEndpointRow } from './webhook-endpoint.ts'
+import { decideEndpoint } from './webhook-endpoint-machine.ts'
 
 /** `DELETE /webhook-endpoints/{id}`: stops it for good. Its past deliveries stay readable on their events. */
 export const deleteEndpoint = command({
@@ -22,14 +23,9 @@ export const deleteEndpointAction = action({ input: pathId.strict(), run: remove
 async function removeEndpoint(unit: Unit, { id }: { id: string }) {
   const found = await unit.tx.webhook_endpoints.lock(id)
   if (!found?.listed) return fail('resource_missing')
-  const deleted: WebhookEndpointRow = {
-    ...found,
-    status: 'disabled',
-    listed: false,
-    slot: null,
-    due_at: null,
-  }
-  await unit.tx.webhook_endpoints.update({ ...deleted, changed_at: unit.now })
+  const disabled = decideEndpoint(found, 'disable', unit.now).unwrapOr(found)
+  const deleted: WebhookEndpointRow = { ...disabled, listed: false, slot: null, changed_at: unit.now }
+  await unit.tx.webhook_endpoints.update(deleted)
   await cancelPending(unit, deleted)
   return ok({ object: 'webhook_endpoint' as const, id, deleted: true as const })
 }

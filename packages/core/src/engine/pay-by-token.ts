@@ -12,10 +12,10 @@ import { parseInput } from './parameters.ts'
 const payInput = z.strictObject({ id: z.string(), token: z.string().min(1).max(255) })
 
 /**
- * Pays an open checkout session the way its hosted page does: collects the card or account of a token in a
+ * What the test helper does for a payer: pays an open checkout session the way its hosted page does, collects the card or account of a token in a
  * payment method session, confirms it, and pays. A declined card leaves the page open, and is answered so.
  */
-export async function payOnPage(
+export async function payByToken(
   api: Api,
   asked_by: Caller,
   input: unknown,
