@@ -110,6 +110,7 @@ const unsent = {
   last_error: null,
   lease: 0,
   lease_until: null,
+  stopped: false,
 } as const
 
 function missing(): never {

@@ -262,6 +262,7 @@ CREATE TABLE "deliveries" (
   "pending_of" text COLLATE "C",
   "lease" bigint NOT NULL,
   "lease_until" text COLLATE "C",
+  "stopped" boolean NOT NULL,
   PRIMARY KEY ("workspace", "livemode", "id")
 );
 CREATE UNIQUE INDEX "deliveries_endpoint_emit_of" ON "deliveries" ("workspace", "livemode", "endpoint", "emit_of") WHERE "emit_of" IS NOT NULL;

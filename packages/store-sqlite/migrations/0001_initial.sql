@@ -262,6 +262,7 @@ CREATE TABLE "quittance_deliveries" (
   "pending_of" TEXT,
   "lease" INTEGER NOT NULL,
   "lease_until" TEXT,
+  "stopped" INTEGER NOT NULL CHECK ("stopped" IN (0, 1)),
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
 CREATE UNIQUE INDEX "quittance_deliveries_endpoint_emit_of" ON "quittance_deliveries" ("workspace", "livemode", "endpoint", "emit_of") WHERE "emit_of" IS NOT NULL;

@@ -18,6 +18,11 @@ const changes = {
     engine.webhook_endpoints.delete(caller, { id }).map(() => undefined),
 }
 type Change = keyof typeof changes
+
+async function enable({ engine, caller }: Service, id: string): Promise<void> {
+  const enabled = await engine.webhook_endpoints.update(caller, { id, status: 'enabled' })
+  expect(enabled.isOk()).toBe(true)
+}
 const both: Change[] = ['disable', 'delete']
 
 describe('an endpoint that is disabled or deleted', () => {
@@ -43,29 +48,44 @@ describe('an endpoint that is disabled or deleted', () => {
     await advance(made, 0)
     await changed(made, 'disable', endpoint)
     await pay(made)
-    const enabled = await made.engine.webhook_endpoints.update(made.caller, {
-      id: endpoint,
-      status: 'enabled',
-    })
-    expect(enabled.isOk()).toBe(true)
+    await enable(made, endpoint)
     await pay(made)
     await advance(made, 3_600)
     expect(receiver.received).toHaveLength(2)
   })
 
-  it('gets nothing that was claimed before and found disabled after a crash', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    const { id: endpoint } = await register(made, receiver.url)
-    await pay(made)
-    // Claimed by a process that dies, while the endpoint is disabled.
-    expect(await made.engine.deliveries.claim(1)).toHaveLength(1)
-    await changed(made, 'disable', endpoint)
-    made.clock.pass(30_000)
-    await dispatching(made).drain()
-    expect(receiver.received).toEqual([])
+  it.each(['disabled', 'enabled again'])(
+    'gets nothing that was claimed before and is found after a crash with it %s',
+    async (by_then) => {
+      const receiver = await webReceiver()
+      const made = await service()
+      const { id: endpoint } = await register(made, receiver.url)
+      await pay(made)
+      // Claimed by a process that dies, while the endpoint is disabled.
+      expect(await made.engine.deliveries.claim(1)).toHaveLength(1)
+      await changed(made, 'disable', endpoint)
+      if (by_then === 'enabled again') await enable(made, endpoint)
+      made.clock.pass(30_000)
+      await dispatching(made).drain()
+      expect(receiver.received).toEqual([])
+      const { id } = await lastEvent(made)
+      expect(await deliveriesOf(made, id)).toMatchObject([{ status: 'canceled', attempt_count: 0 }])
+    },
+  )
+
+  it('gets no second attempt of what was on the wire, though it was enabled again meanwhile', async () => {
+    const held = gate(500)
+    const receiver = await webReceiver(held.answer)
+    const { made, endpoint } = await sending(receiver.url)
+    await expect.poll(() => receiver.received.length).toBe(1)
     const { id } = await lastEvent(made)
-    expect(await deliveriesOf(made, id)).toMatchObject([{ status: 'canceled', attempt_count: 0 }])
+    await changed(made, 'disable', endpoint)
+    await enable(made, endpoint)
+    held.open()
+    await advance(made, 86_400)
+    expect(receiver.received).toHaveLength(1)
+    const canceled = { status: 'canceled', attempt_count: 1, last_error: 'http 500' }
+    expect(await deliveriesOf(made, id)).toMatchObject([canceled])
   })
 })
 

@@ -34,9 +34,10 @@ export interface Attempt {
 }
 
 /**
- * The delivery after an attempt. A 2xx counts even if its endpoint was disabled meanwhile; a failure then cancels it, unless
- * it is the eighth. */
-export function decideAttempt(delivery: DeliveryRow, attempt: Attempt, endpoint_enabled: boolean) {
+ * The delivery after an attempt. Where its endpoint was disabled meanwhile a 2xx counts all the same; a failure cancels
+ * it, unless it was the eighth.
+ */
+export function decideAttempt(delivery: DeliveryRow, attempt: Attempt) {
   const attempted: DeliveryRow = {
     ...delivery,
     attempt_count: delivery.attempt_count + 1,
@@ -47,8 +48,14 @@ export function decideAttempt(delivery: DeliveryRow, attempt: Attempt, endpoint_
   if (attempt.error === null) return moved(attempted, '2xx', null)
   const delay_ms = retry_delays_ms[attempted.attempt_count - 1]
   if (delay_ms === undefined) return moved(attempted, 'eighth failure', null)
-  if (!endpoint_enabled) return moved(attempted, 'endpoint disabled', null)
+  if (delivery.stopped) return moved(attempted, 'endpoint disabled', null)
   return moved(attempted, 'failure', shifted(attempt.ended_at, delay_ms))
+}
+
+/** The delivery after its endpoint was disabled. One that is on the wire is decided by its attempt, and has no other. */
+export function stopDelivery(delivery: DeliveryRow, real_now: string) {
+  const on_the_wire = delivery.lease_until !== null && delivery.lease_until > real_now
+  return on_the_wire ? ok<DeliveryRow>({ ...delivery, stopped: true }) : cancelDelivery(delivery)
 }
 
 export function cancelDelivery(delivery: DeliveryRow) {

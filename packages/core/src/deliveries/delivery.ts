@@ -30,5 +30,7 @@ export const deliveryRow = delivery.extend({
   /** The fencing token: who records an attempt must name the lease it was made under. */
   lease: z.int(),
   lease_until: timestamp.nullable(),
+  /** Its endpoint was disabled or deleted while an attempt was under way: that one is its last. */
+  stopped: z.boolean(),
 })
 export type DeliveryRow = z.output<typeof deliveryRow>

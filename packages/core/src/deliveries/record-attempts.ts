@@ -7,7 +7,7 @@ import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.t
 import type { DeliveryRow } from './delivery.ts'
 import { type Attempt, cancelDelivery, decideAttempt } from './delivery-machine.ts'
 
-/** An attempt that was made under a lease; `attempt` null where none was made because the endpoint is disabled. */
+/** An attempt that was made under a lease; `attempt` null where none was made because the endpoint was disabled. */
 export interface LeasedAttempt {
   delivery: Pick<DeliveryRow, 'id' | 'endpoint' | 'lease'>
   attempt: Attempt | null
@@ -35,7 +35,7 @@ export async function recordAttempts(unit: Unit, attempts: readonly LeasedAttemp
   for (const endpoint of endpoints.values()) {
     let history = endpoint
     for (const leased of attempts.filter(({ delivery }) => delivery.endpoint === endpoint.id)) {
-      const recorded = recordOne(leased, deliveries.get(leased.delivery.id), endpoint)
+      const recorded = recordOne(leased, deliveries.get(leased.delivery.id))
       if (!recorded) {
         lost.push(leased.delivery.id)
         continue
@@ -61,14 +61,10 @@ async function lockAll<Row extends { id: string }>(
 function recordOne(
   { delivery, attempt }: LeasedAttempt,
   current: DeliveryRow | undefined,
-  endpoint: WebhookEndpointRow,
 ): DeliveryRow | null {
   // A lease is let go of when its attempt is recorded: recorded again, after an answer was lost, it counts once.
   if (!current || current.lease !== delivery.lease || current.lease_until === null) return null
-  const enabled = endpoint.listed && endpoint.status === 'enabled'
-  // Claimed while its endpoint was disabled, which is enabled again by now: let go of, for whoever claims it next.
-  if (attempt === null && enabled) return { ...current, lease_until: null }
-  const decided = attempt ? decideAttempt(current, attempt, enabled) : cancelDelivery(current)
+  const decided = attempt ? decideAttempt(current, attempt) : cancelDelivery(current)
   return decided.isOk() ? decided.value : null
 }
 

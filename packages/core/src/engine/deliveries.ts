@@ -61,7 +61,7 @@ export function createDeliveries(services: Services, wakers: Set<() => void>): D
   }
 }
 
-/** What was leased to a process that died while its endpoint was disabled is canceled here, and others are claimed. */
+/** What a process died with after its endpoint was disabled is canceled here, and others are claimed. */
 async function claim(services: Services, limit: number): Promise<SendableDelivery[]> {
   for (;;) {
     const real_now = services.clock.real()
@@ -73,13 +73,13 @@ async function claim(services: Services, limit: number): Promise<SendableDeliver
       limit,
       per_workspace: parallel_per_workspace,
     })
-    const disabled = claimed.filter(({ endpoint }) => !isEnabled(endpoint))
-    if (disabled.length > 0) await recordAll(services, disabled.map(notMade))
+    const stopped = claimed.filter(isStopped)
+    if (stopped.length > 0) await recordAll(services, stopped.map(notMade))
     const secretOf = openSecrets(services)
     const sendable = claimed.flatMap((one) =>
-      isEnabled(one.endpoint) ? toSendable(one, secretOf(one.endpoint), lease_until) : [],
+      isStopped(one) ? [] : toSendable(one, secretOf(one.endpoint), lease_until),
     )
-    if (sendable.length > 0 || disabled.length === 0) return sendable
+    if (sendable.length > 0 || stopped.length === 0) return sendable
   }
 }
 
@@ -113,8 +113,8 @@ export function notifyPaused(services: Services, endpoint: WebhookEndpointRow): 
   )
 }
 
-function isEnabled({ listed, status }: WebhookEndpointRow): boolean {
-  return listed && status === 'enabled'
+function isStopped({ delivery, endpoint: { listed, status } }: ClaimedDelivery): boolean {
+  return delivery.stopped || !listed || status !== 'enabled'
 }
 
 function notMade({ delivery }: ClaimedDelivery): ScopedAttempt {

@@ -57,5 +57,6 @@ export function newDelivery(
     pending_of: event,
     lease: 0,
     lease_until: null,
+    stopped: false,
   }
 }

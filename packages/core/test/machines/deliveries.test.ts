@@ -9,7 +9,7 @@ const scope = { workspace: 'w', livemode: false }
 function deliveryIn(status: string | null, attempt_count = 0): DeliveryRow {
   const pending_of = status === 'pending' ? 'evt_test_1' : null
   const columns = { status: status as DeliveryStatus, attempt_count, pending_of, emit_of: 'evt_test_1' }
-  return sampleRow('deliveries', scope, 'd', { ...columns, event: 'evt_test_1', lease: 3 })
+  return sampleRow('deliveries', scope, 'd', { ...columns, event: 'evt_test_1', lease: 3, stopped: false })
 }
 
 const attempt = (error: string | null, ended_at = '2026-02-03T04:05:06.789Z') => ({
@@ -34,9 +34,9 @@ describeMachine('a delivery', {
   decide(row, on, now) {
     const decide = () => {
       if (on === 'endpoint disabled') return cancelDelivery(row)
-      if (on === 'any 2xx') return decideAttempt(row, attempt(null, now), true)
+      if (on === 'any 2xx') return decideAttempt(row, attempt(null, now))
       const attempt_count = on === 'the eighth attempt fails' ? 7 : 0
-      return decideAttempt({ ...row, attempt_count }, attempt('http 503', now), true)
+      return decideAttempt({ ...row, attempt_count }, attempt('http 503', now))
     }
     return decide().map((next) => ({ next }))
   },
@@ -45,7 +45,7 @@ describeMachine('a delivery', {
 describe('a delivery that is retried', () => {
   const ended_at = '2026-02-01T00:00:00.000Z'
   const failedAfter = (attempts: number) =>
-    decideAttempt(deliveryIn('pending', attempts), attempt('timeout', ended_at), true)._unsafeUnwrap()
+    decideAttempt(deliveryIn('pending', attempts), attempt('timeout', ended_at))._unsafeUnwrap()
 
   it.each([
     [1, '2026-02-01T00:01:00.000Z'],
@@ -72,7 +72,7 @@ describe('a delivery that is retried', () => {
 
   it('is canceled by a failure after its endpoint was disabled, and succeeds by a 2xx all the same', () => {
     const after = (error: string | null) =>
-      decideAttempt(deliveryIn('pending'), attempt(error), false)._unsafeUnwrap()
+      decideAttempt({ ...deliveryIn('pending'), stopped: true }, attempt(error))._unsafeUnwrap()
     expect(after('http 500')).toMatchObject({ status: 'canceled', attempt_count: 1, pending_of: null })
     expect(after(null)).toMatchObject({ status: 'succeeded', last_error: null, pending_of: null })
   })
@@ -80,7 +80,7 @@ describe('a delivery that is retried', () => {
   it('gives its lease back with every outcome and keeps its fencing token', () => {
     const leased = { ...deliveryIn('pending'), lease_until: '2026-02-01T00:00:30.000Z' }
     for (const error of [null, 'dns']) {
-      const next = decideAttempt(leased, attempt(error), true)._unsafeUnwrap()
+      const next = decideAttempt(leased, attempt(error))._unsafeUnwrap()
       expect(next).toMatchObject({ lease: 3, lease_until: null })
     }
   })

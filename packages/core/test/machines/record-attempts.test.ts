@@ -25,7 +25,7 @@ function endpointAs(columns: Partial<WebhookEndpointRow> = {}, id = 'we_test_1')
 /** Under way with the first lease, its event named after it. */
 function leasedDelivery(columns: Partial<DeliveryRow> = {}, id = 'd1'): DeliveryRow {
   const of = { event: id, emit_of: id, pending_of: id, endpoint: 'we_test_1', created_at }
-  const lease = { attempt_count: 0, lease: 1, lease_until: '2026-02-03T09:00:30.000Z' }
+  const lease = { attempt_count: 0, lease: 1, lease_until: '2026-02-03T09:00:30.000Z', stopped: false }
   return sampleRow('deliveries', scope, id, { ...of, ...lease, status: 'pending', ...columns })
 }
 
@@ -103,14 +103,6 @@ describe('an attempt that is recorded', () => {
     expect(after.endpoint()).toEqual({ ...endpointAs(), last_failure_at: now })
   })
 
-  it('is judged by an endpoint that is enabled and was not deleted: a failure cancels with any other', async () => {
-    for (const gone of [{ status: 'disabled' as const }, { listed: false }]) {
-      const history = { endpoints: [endpointAs(gone)], deliveries: [delivery] }
-      const after = await recorded(history, [attemptOf(delivery, 'dns')])
-      expect(after.delivery()).toMatchObject({ status: 'canceled', attempt_count: 1 })
-    }
-  })
-
   it('counts for its own endpoint only', async () => {
     const endpoints = [endpointAs(), endpointAs({}, 'we_test_2')]
     const other = leasedDelivery({ endpoint: 'we_test_2' }, 'd2')
@@ -131,15 +123,16 @@ describe('a delivery that was leased and not attempted', () => {
     expect(after.delivery()).toMatchObject({ status: 'canceled', attempt_count: 0, lease_until: null })
     expect(after.endpoint()).toEqual(endpoint)
   })
+})
 
-  // It was canceled, though its endpoint had been resumed between the claim and the recording.
-  it('stays pending and is let go of where its endpoint is enabled again by then', async () => {
-    const endpoint = endpointAs({ status: 'enabled' })
-    const delivery = leasedDelivery()
-    const not_made = { delivery, attempt: null }
-    const after = await recorded({ endpoints: [endpoint], deliveries: [delivery] }, [not_made])
-    expect(after.delivery()).toEqual({ ...delivery, lease_until: null })
-    expect(after.endpoint()).toEqual(endpoint)
+describe('an attempt that its endpoint was disabled during, and enabled again', () => {
+  it.each([
+    ['dns', 'canceled'],
+    [null, 'succeeded'],
+  ] as const)('and that ends with %s is the last of a delivery that is %s', async (error, status) => {
+    const delivery = leasedDelivery({ stopped: true })
+    const after = await recorded({ deliveries: [delivery] }, [attemptOf(delivery, error)])
+    expect(after.delivery()).toMatchObject({ status, attempt_count: 1, next_attempt_at: null })
   })
 })
 

@@ -69,8 +69,10 @@ export function checkDeliveryMove(
   if (attempts < 0 || attempts > 1) report('M35', `${id} was attempted ${attempts} times in one commit`)
   if (attempts === 1 && was.lease_until === null) report('M38', `${id} was attempted under no lease`)
   if (is.lease < was.lease) report('M38', `${id} went back to an earlier lease`)
-  if (was.status === 'pending' && is.status === 'canceled' && listening)
+  if (was.status === 'pending' && is.status === 'canceled' && listening && !was.stopped)
     report('M36', `${id} was canceled and ${is.endpoint} listens`)
+  if (was.stopped && is.status === 'pending' && is.lease_until === null)
+    report('M36', `${id} goes on, and ${is.endpoint} was disabled meanwhile`)
   if (attempts === 1) checkHistory(commit, is, report)
 }
 
@@ -123,12 +125,12 @@ export function checkEndpointMove(
   if (was && !was.listed && is.listed) report('M34', `${id} was deleted and is back`)
   const paused = isPaused(was, is)
   if (paused) checkPause(commit, is, report)
-  const stopped = was?.status === 'enabled' && was.listed && (is.status === 'disabled' || !is.listed)
-  if (!stopped) return
+  const ended = was?.status === 'enabled' && was.listed && (is.status === 'disabled' || !is.listed)
+  if (!ended) return
   const left = rowsWhere(commit, 'deliveries', (one) => one.endpoint === id && one.status === 'pending')
-  // What is leased is on the wire: its attempt decides.
-  for (const { id: delivery, lease_until } of left) {
-    if (lease_until === null) report('M36', `${delivery} is pending and ${id} is ${is.status}`)
+  // What is leased is on the wire: its attempt decides, and is its last.
+  for (const { id: delivery, lease_until, stopped } of left) {
+    if (lease_until === null || !stopped) report('M36', `${delivery} is pending and ${id} is ${is.status}`)
   }
 }
 

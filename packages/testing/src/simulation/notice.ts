@@ -120,10 +120,9 @@ function noticeDelivery(commit: Commit, { was, is }: Changed<'deliveries'>, saw:
   if (is.attempt_count > was.attempt_count && is.last_error === 'timeout') saw('an attempt timed out')
   if (was.status === is.status) return
   const endpoint = rowAt(commit, 'webhook_endpoints', is.endpoint)
-  const stopped = endpoint?.listed === false || endpoint?.status === 'disabled'
   if (is.status === 'succeeded') {
     saw(is.attempt_count > 1 ? 'an event was delivered by a retry' : 'an event was delivered at once')
-    if (stopped) saw('a delivery succeeded after its endpoint was disabled')
+    if (was.stopped) saw('a delivery succeeded after its endpoint was disabled')
   }
   if (is.status === 'exhausted') saw('a delivery ran its whole schedule')
   if (is.status === 'canceled') {
