@@ -34,6 +34,7 @@ export function layout(sheet: Sheet, { tag, texts }: Language): string {
 <meta name="color-scheme" content="light dark">
 <meta name="format-detection" content="telephone=no">
 <title>${title}</title>
+<link rel="icon" href="data:,">
 ${refresh}
 <style>${trusted(style)}</style>
 ${script}

@@ -69,7 +69,7 @@ describe('every page', () => {
     for (const { headers } of answers) {
       const policy = headers.get('content-security-policy') ?? ''
       expect(policy).toMatch(
-        /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+        /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
       )
       expect(headers.get('referrer-policy')).toBe('no-referrer')
       expect(headers.get('cache-control')).toBe('no-store')
@@ -87,7 +87,9 @@ describe('every page', () => {
     const digest = await crypto.subtle.digest('SHA-256', Buffer.from(style))
     const allowed = `'sha256-${Buffer.from(digest).toString('base64')}'`
     expect(headers.get('content-security-policy')).toContain(allowed)
-    expect(html).not.toMatch(/<script|<img|<link|<iframe|\son\w+=|\sstyle=|@import|url\(/i)
+    expect(html).not.toMatch(
+      /<script|<img|<link(?! rel="icon" href="data:,">)|<iframe|\son\w+=|\sstyle=|@import|url\(/i,
+    )
     expect(Buffer.byteLength(html)).toBeLessThan(30_000)
   })
 

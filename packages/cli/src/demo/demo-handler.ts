@@ -86,6 +86,7 @@ function page(body: string, { frames }: Demo): HttpResponse {
     "default-src 'none'",
     "script-src 'self'",
     `style-src ${demo_style_source}`,
+    'img-src data:',
     "connect-src 'self'",
     `frame-src ${frames}`,
     "form-action 'none'",

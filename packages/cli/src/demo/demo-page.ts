@@ -36,6 +36,7 @@ function shopPage(title: string, scripts: string, content: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Lantern Books: ${title}</title>
+<link rel="icon" href="data:,">
 <style>${style}</style>
 ${scripts}
 </head>
