@@ -30,7 +30,8 @@ export type Page = Scope & { id: string }
 
 export function createSecrets(secret: string | Uint8Array, ids: Ids): Secrets {
   const material = typeof secret === 'string' ? Buffer.from(secret, 'utf8') : secret
-  if (material.length < 32) throw new Error('The engine needs a `secret` of at least 32 bytes.')
+  // A variable that is not set comes here as undefined, whatever the types say.
+  if (!(material?.length >= 32)) throw new Error('The engine needs a `secret` of at least 32 bytes.')
   // As key objects: node:crypto takes longer to find out that bytes are none than to use them.
   const host_key = createSecretKey(material)
   const derive = (purpose: string) =>
