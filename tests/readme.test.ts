@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { filesBelow, readPackages, readText, root } from '../tools/packages.ts'
 import { ask } from './server/client.ts'
 import { bareStart, killGroup, startServer, temporaryHome } from './server/dev-server.ts'
@@ -42,16 +42,22 @@ describe('the README', () => {
     const here = await onFreePorts({ 4244: String(port) })
     writeFileSync(join(folder, 'shop.mjs'), here(exampleOf('shop.mjs')))
     const env = { ...process.env, SHOP_SECRET: 'a secret of the README, 32 bytes or more' }
-    const shop = spawnIn(folder, [process.execPath, '--conditions=@quittance/source', 'shop.mjs'], env)
+    const start = () => spawnIn(folder, [process.execPath, '--conditions=@quittance/source', 'shop.mjs'], env)
+    const shop = start()
     const secret_key = (await shop.until(/^sk_test_\w+$/m))[0]
 
-    const sandbox = { secret_key, publishable_key: '' }
-    const { body } = await ask<{ name: string }>(
-      { base_url: `http://127.0.0.1:${port}/v1`, sandbox },
-      '/account',
-    )
-    expect(body.name).toBe('Shop')
+    const server = {
+      base_url: `http://127.0.0.1:${port}/v1`,
+      sandbox: { secret_key, publishable_key: '' },
+    }
+    const account = () => ask<{ name: string }>(server, '/account')
+    expect((await account()).body.name).toBe('Shop')
     expect(await shop.end('SIGTERM')).toBe(0)
+
+    const again = start()
+    await vi.waitFor(async () => expect((await account()).body.name).toBe('Shop'), 10_000)
+    expect(await again.end('SIGTERM')).toBe(0)
+    expect(again.text()).toBe('')
   })
 
   it('names every package', () => {
