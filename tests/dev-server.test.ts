@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ask, confirmedSession } from './server/client.ts'
@@ -33,6 +34,16 @@ describe('the development server', () => {
     const { status, body } = await ask<{ object: string; environment: string }>(server, '/account')
     expect(status).toBe(200)
     expect(body).toMatchObject({ object: 'account', environment: 'sandbox' })
+  })
+
+  it('answers a client that names the server in its request line, as to a proxy', async () => {
+    const { base_url, sandbox } = await start(bareStart(), home())
+    const { hostname, port } = new URL(base_url)
+    const headers = { authorization: `Bearer ${sandbox.secret_key}` }
+    const asking = request({ hostname, port, path: `${base_url}/account`, headers }).end()
+    const [response] = (await once(asking, 'response')) as [IncomingMessage]
+    response.resume()
+    expect(response.statusCode).toBe(200)
   })
 
   it('keeps its keys from everybody else on the machine', async () => {

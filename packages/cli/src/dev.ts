@@ -120,8 +120,10 @@ function everything(engine: Engine, file: DevFile, redis: RedisClient | null): H
   const of_api = /^\/(v1|checkout|pay|openapi\.json)(?=[/?]|$)/
   const of_demo = /^\/demo(?=[/?]|$)/
   return (request) => {
-    if (of_demo.test(request.target)) return demo(request)
-    return (of_api.test(request.target) ? api : back_office).http(request)
+    // A client may name the server as well, as to a proxy.
+    const path = request.target.replace(/^https?:\/\/[^/?]*/i, '')
+    if (of_demo.test(path)) return demo(request)
+    return (of_api.test(path) ? api : back_office).http(request)
   }
 }
 
