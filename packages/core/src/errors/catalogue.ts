@@ -64,7 +64,7 @@ export const catalogue = {
     'invalid_request_error',
     'The amount exceeds what is left to refund on this payment.',
   ],
-  idempotency_key_required: [400, 'idempotency_error', 'This request needs an Idempotency-Key header.'],
+  idempotency_key_required: [400, 'idempotency_error', 'This request needs an Idempotency-Key.'],
   idempotency_key_reused: [
     400,
     'idempotency_error',
