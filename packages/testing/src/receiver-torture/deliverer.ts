@@ -103,9 +103,17 @@ async function answerOf(
   } catch (fault) {
     const says = signal.aborted
       ? `no answer within ${timeout_ms} ms`
-      : `a fault instead of an answer: ${fault}`
+      : `a fault instead of an answer: ${inWords(fault)}`
     return { status: null, hung_up: typeof handler !== 'function' && !signal.aborted, text: '', says }
   }
+}
+
+/** With its cause: `fetch failed` alone does not say whether anybody was there. */
+function inWords(fault: unknown): string {
+  // Where each address of a name was tried.
+  if (fault instanceof AggregateError) return fault.errors.map(inWords).join(', ')
+  const cause = fault instanceof Error ? fault.cause : undefined
+  return cause === undefined ? `${fault}` : `${fault} (${inWords(cause)})`
 }
 
 /** Whole, or in pieces that cut letters of several bytes in two. */

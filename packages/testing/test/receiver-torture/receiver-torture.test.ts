@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { receiverTorture } from '../../src/receiver-torture/receiver-torture.ts'
 import { mistakes } from './mistakes.ts'
@@ -42,6 +44,19 @@ describe('the torture of a receiver', () => {
     expect(findings.map(({ rule }) => rule)).toEqual([
       'an event with a right signature is taken, and has an effect',
     ])
+  })
+
+  it.each(['127.0.0.1', 'localhost'])('says why nobody answered at %s', async (host) => {
+    const server = createServer().listen(0)
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    const { effects } = shopReceiver()
+    const findings = await receiverTorture({ handler: `http://${host}:${port}/`, secret, effects })
+    expect(findings[0]?.got).toMatch(
+      /^a fault instead of an answer: TypeError: fetch failed \(.*ECONNREFUSED/,
+    )
   })
 
   it('does not wait for ever', async () => {
