@@ -11,6 +11,7 @@ export {
   type SenderOptions,
 } from './sender.ts'
 export {
+  type HeaderValue,
   type SignatureRefusal,
   signatureHeader,
   type VerifyOptions,

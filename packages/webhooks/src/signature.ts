@@ -10,6 +10,9 @@ export type SignatureRefusal =
   | 'no matching signature'
 export type WebhookRefusal = SignatureRefusal | 'body is not an event'
 
+/** As `node:http` types a header. More than one value is a forgery: the service sends one. */
+export type HeaderValue = string | readonly string[] | undefined | null
+
 export interface VerifyOptions {
   /** The receiver's clock: a `Date`, or seconds since 1970. Default: now. */
   now?: number | Date
@@ -37,7 +40,7 @@ export function signatureHeader(secret: string, t_seconds: number, body: Uint8Ar
  */
 export function verifyWebhook(
   rawBody: Uint8Array | string,
-  header: string | undefined | null,
+  header: HeaderValue,
   secret: string | readonly string[],
   options: VerifyOptions = {},
 ): Result<Event, WebhookRefusal> {
@@ -48,16 +51,17 @@ export function verifyWebhook(
 /** The signature alone, over bytes of any kind. The value is `t`, the sending time in seconds since 1970. */
 export function verifySignature(
   rawBody: Uint8Array | string,
-  header: string | undefined | null,
+  header: HeaderValue,
   secret: string | readonly string[],
   options: VerifyOptions = {},
 ): Result<number, SignatureRefusal> {
   const secrets = typeof secret === 'string' ? [secret] : secret
   // An unset variable must not become the empty key, under which anybody can sign.
   if (secrets.some((each) => each === '')) throw new TypeError('A webhook secret is empty')
-  if (typeof header !== 'string' || header === '') return err('header missing')
+  const [value, ...more] = [header].flat()
+  if (typeof value !== 'string' || value === '') return err('header missing')
 
-  const parsed = parseHeader(header)
+  const parsed = more.length === 0 ? parseHeader(value) : null
   if (parsed === null) return err('header malformed')
 
   const t_seconds = Number(parsed.t)

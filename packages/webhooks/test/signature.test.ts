@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import Stripe from 'stripe'
 import { describe, expect, it } from 'vitest'
-import { signatureHeader, verifySignature, verifyWebhook } from '../src/signature.ts'
+import { type HeaderValue, signatureHeader, verifySignature, verifyWebhook } from '../src/signature.ts'
 
 interface Vector {
   name: string
@@ -60,7 +60,7 @@ describe('the header is the one stripe reads', () => {
 })
 
 describe('a refusal names its reason', () => {
-  const refusal = (given: string | null | undefined, text = body, at: number | Date = now) =>
+  const refusal = (given: HeaderValue, text = body, at: number | Date = now) =>
     verifyWebhook(text, given, secret, { now: at })._unsafeUnwrapErr()
 
   it('tells a missing header from one that cannot be parsed', () => {
@@ -93,6 +93,14 @@ describe('a refusal names its reason', () => {
     const longest = `${header},v2=`.padEnd(2048, '0')
     expect(verifySignature(body, longest, secret, { now }).isOk()).toBe(true)
     expect(refusal(`${longest}0`)).toBe('header malformed')
+  })
+
+  it('takes the one header of a list, and calls several a forgery, though one of them is right', () => {
+    expect(verifyWebhook(body, [header], secret, { now }).isOk()).toBe(true)
+    expect(refusal([header, header])).toBe('header malformed')
+    expect(refusal(['bad', header])).toBe('header malformed')
+    expect(refusal([])).toBe('header missing')
+    expect(refusal(['', header])).toBe('header missing')
   })
 
   it('tells an old timestamp from a wrong signature', () => {
