@@ -39,7 +39,7 @@ type Input = z.output<typeof input>
 /** `POST /checkout-sessions`: a hosted page at `url` that takes one payment. */
 export const createCheckoutSession = command({
   access: { key: 'secret', scope: 'payments:write' },
-  collects: 'payment details',
+  refuses: 'payment details in the clear',
   input,
   output: checkoutSession,
   errors: ['parameter_invalid', 'resource_missing', 'payment_provider_not_configured'],

@@ -12,7 +12,7 @@ import { showCheckoutSession } from './show-checkout-session.ts'
  */
 export const expireCheckoutSession = command({
   access: { key: 'secret', scope: 'payments:write' },
-  collects: 'payment details',
+  refuses: 'payment details in the clear',
   input: pathId.strict(),
   output: checkoutSession,
   errors: ['resource_missing', 'conflict', 'checkout_session_payment_in_flight'],

@@ -11,7 +11,7 @@ import { isLinkUsable } from '../invoices/payment-link.ts'
 import { showInvoice } from '../invoices/show-invoice.ts'
 import type { Caller } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
-import type { Page } from '../kernel/secrets.ts'
+import type { PageOf } from '../kernel/secrets.ts'
 import { ach_terms, current_ach_terms_version } from '../payment-method-sessions/ach-terms.ts'
 import type { PaymentMethodType } from '../payment-methods/payment-method.ts'
 import type { PaymentStatus } from '../payments/payment.ts'
@@ -22,7 +22,7 @@ import { circumstances, type Services } from './services.ts'
 
 /** What every hosted page has: whose it is, and how it can be paid here. */
 interface HostedPage {
-  of: Page
+  of: PageOf
   workspace: WorkspaceRow
   /** The payment method types whose tokens can be had on a page: none where nothing turns details into tokens. */
   collects: readonly PaymentMethodType[]
@@ -89,7 +89,11 @@ export function createPages(services: Services, api: Api): Pages {
   }
 }
 
-async function openCheckout(services: Services, of: Page, tokens: TokenSource): Promise<CheckoutPage | null> {
+async function openCheckout(
+  services: Services,
+  of: PageOf,
+  tokens: TokenSource,
+): Promise<CheckoutPage | null> {
   const workspace = await workspaceOf(services, of)
   const around = circumstances(services, scopeOf(of))
   return services.store.read(around.scope, async (rows) => {
@@ -113,7 +117,7 @@ async function openCheckout(services: Services, of: Page, tokens: TokenSource): 
 /** An invoice's token names the invoice and the one of its links that the payer holds. */
 async function openInvoice(
   services: Services,
-  of: Page,
+  of: PageOf,
   tokens: TokenSource,
 ): Promise<InvoicePage | 'revoked' | null> {
   const [id = '', link_id] = of.id.split('/')
@@ -151,7 +155,7 @@ function discountShown(row: InvoiceRow, now: string): InvoicePage['discount'] {
 /** Only the sandbox's own tokens can be typed into a form: real card data never is. */
 function collecting(
   services: Services,
-  { livemode }: Page,
+  { livemode }: PageOf,
   { amount, types, tokens }: { amount: number; types: readonly PaymentMethodType[]; tokens: TokenSource },
 ): Pick<HostedPage, 'collects' | 'ach_terms'> {
   const processor = livemode ? services.processors.live : services.processors.sandbox
@@ -191,10 +195,10 @@ function stepKey(kind: string, id: string, text: string): string {
   return `page_${createHash('sha256').update(`${kind} ${id} ${text}`).digest('base64url')}`
 }
 
-async function workspaceOf({ store }: Services, { workspace }: Page): Promise<WorkspaceRow | undefined> {
+async function workspaceOf({ store }: Services, { workspace }: PageOf): Promise<WorkspaceRow | undefined> {
   return store.read(workspaceScope(workspace), (rows) => rows.workspaces.get(workspace))
 }
 
-function scopeOf({ workspace, livemode }: Page) {
+function scopeOf({ workspace, livemode }: PageOf) {
   return { workspace, livemode }
 }

@@ -34,10 +34,10 @@ export interface Answer extends StoredAnswer {
 export function readInput(operation: Operation, { input }: OperationRequest) {
   if (input.isErr()) {
     const { body, text = '', ...detail } = input.error
-    const found = operation.collects ? (findPaymentDetails(body) ?? findPaymentDetailsInText(text)) : null
+    const found = operation.refuses ? (findPaymentDetails(body) ?? findPaymentDetailsInText(text)) : null
     return found ?? fail('parameter_invalid', detail)
   }
-  const found = operation.collects ? findPaymentDetails(input.value) : null
+  const found = operation.refuses ? findPaymentDetails(input.value) : null
   return found ?? parseInput(operation.input, input.value)
 }
 

@@ -70,7 +70,7 @@ interface Definition<Input extends z.ZodType, Output, Codes extends readonly Err
   /** What it can refuse with, beside what every operation can. The compiler holds it to this list. */
   errors: Codes
   /** Bodies are searched for card and account numbers before anything of them is kept. */
-  collects?: 'payment details'
+  refuses?: 'payment details in the clear'
 }
 
 type Refusable<Value, Codes extends readonly ErrorCode[]> = PromiseLike<
@@ -133,7 +133,7 @@ export type Operation = {
   input: z.ZodType
   output: z.ZodType
   errors: readonly ErrorCode[]
-  collects?: 'payment details'
+  refuses?: 'payment details in the clear'
 } & (
   | { kind: 'query'; run(reading: Asked<Reading>, input: never): Refusable<unknown, readonly ErrorCode[]> }
   | { kind: 'command'; run(unit: Asked<Unit>, input: never): Refusable<unknown, readonly ErrorCode[]> }

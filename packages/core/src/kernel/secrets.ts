@@ -16,9 +16,9 @@ export interface Secrets {
   clientSecret(session_id: string): string
   isClientSecret(session_id: string, candidate: string): boolean
   /** What the address of a hosted page carries: whose page it is, and a proof that we made it. */
-  pageToken(kind: PageKind, of: Page): string
+  pageToken(kind: PageKind, of: PageOf): string
   /** The page behind a token; null for one that we did not make. */
-  openPageToken(kind: PageKind, token: string): Page | null
+  openPageToken(kind: PageKind, token: string): PageOf | null
   /** A new webhook secret: `whsec_` and 32 random bytes in base64url. */
   webhookSecret(): string
   encrypt(text: string): string
@@ -26,7 +26,7 @@ export interface Secrets {
 }
 
 export type PageKind = 'checkout_session' | 'invoice'
-export type Page = Scope & { id: string }
+export type PageOf = Scope & { id: string }
 
 export function createSecrets(secret: string | Uint8Array, ids: Ids): Secrets {
   const material = typeof secret === 'string' ? Buffer.from(secret, 'utf8') : secret

@@ -9,7 +9,7 @@ import { asOf, decideSession } from './payment-method-session-machine.ts'
 /** `POST /payment-method-sessions/{id}/cancel`: only an open session can be canceled. */
 export const cancelSession = command({
   access: { key: 'secret', scope: 'payment_methods:write' },
-  collects: 'payment details',
+  refuses: 'payment details in the clear',
   input: pathId.strict(),
   output: paymentMethodSession,
   errors: ['resource_missing', 'payment_method_session_inactive'],

@@ -35,7 +35,7 @@ type Input = z.output<typeof input>
  */
 export const confirmSession = remote({
   access: { key: 'browser' },
-  collects: 'payment details',
+  refuses: 'payment details in the clear',
   idempotency_key: 'optional',
   input,
   output: browserSession,

@@ -37,7 +37,7 @@ type Input = z.output<typeof input>
 /** `POST /payment-method-sessions`: open for 30 minutes. Answers `client_secret`, this once. */
 export const createSession = command({
   access: { key: 'secret', scope: 'payment_methods:write' },
-  collects: 'payment details',
+  refuses: 'payment details in the clear',
   input,
   output: createdSession,
   errors: ['parameter_invalid', 'resource_missing', 'payment_provider_not_configured'],

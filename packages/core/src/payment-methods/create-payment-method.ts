@@ -9,7 +9,7 @@ import { paymentMethod } from './payment-method.ts'
 /** `POST /payment-methods`: the method a confirmed session yields, without charging it. */
 export const createPaymentMethod = command({
   access: { key: 'secret', scope: 'payment_methods:write' },
-  collects: 'payment details',
+  refuses: 'payment details in the clear',
   input: z.strictObject({ payment_method_session: idParameter }),
   output: paymentMethod,
   errors: [

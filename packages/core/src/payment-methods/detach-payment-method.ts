@@ -9,7 +9,7 @@ import { asOf, decidePaymentMethod } from './payment-method-machine.ts'
 /** `POST /payment-methods/{id}/detach`: a saved method leaves its customer and can never be charged again. */
 export const detachPaymentMethod = command({
   access: { key: 'secret', scope: 'payment_methods:write' },
-  collects: 'payment details',
+  refuses: 'payment details in the clear',
   input: pathId.strict(),
   output: paymentMethod,
   errors: ['resource_missing', 'payment_method_unusable'],

@@ -39,7 +39,7 @@ type Input = z.output<typeof input>
  */
 export const createPayment = remote({
   access: { key: 'secret', scope: 'payments:write' },
-  collects: 'payment details',
+  refuses: 'payment details in the clear',
   idempotency_key: 'required',
   input,
   output: payment,

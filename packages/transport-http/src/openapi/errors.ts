@@ -16,7 +16,7 @@ const everywhere: readonly ErrorCode[] = [
 /** Every code a route can answer, in the order of the catalogue. */
 export function codesOf({ method, operation: name }: Route): ErrorCode[] {
   const operation = operationNamed(name)
-  const { access, errors, collects } = operation
+  const { access, errors, refuses } = operation
   const codes = new Set<ErrorCode>([...everywhere, ...errors])
   const add = (...more: ErrorCode[]) => {
     for (const code of more) codes.add(code)
@@ -27,7 +27,7 @@ export function codesOf({ method, operation: name }: Route): ErrorCode[] {
   if (name === 'refunds.create') add('refunds_disabled')
   if (method === 'POST') add('idempotency_key_invalid', 'idempotency_key_reused', 'idempotency_key_in_flight')
   if (operation.kind === 'remote' && operation.idempotency_key === 'required') add('idempotency_key_required')
-  if (collects) add('card_not_tokenized', 'bank_account_not_tokenized')
+  if (refuses) add('card_not_tokenized', 'bank_account_not_tokenized')
   return (Object.keys(catalogue) as ErrorCode[]).filter((code) => codes.has(code))
 }
 
