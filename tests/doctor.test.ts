@@ -15,9 +15,9 @@ function home(): string {
 }
 
 /** Runs `quittance doctor` on the database of that home. */
-function doctor(at: string): Promise<{ code: number; said: string }> {
+function doctor(at: string, store = ''): Promise<{ code: number; said: string }> {
   const args = ['--conditions=@quittance/source', 'packages/cli/src/main.ts', 'doctor']
-  const env = { ...process.env, QUITTANCE_HOME: at, QUITTANCE_STORE: '' }
+  const env = { ...process.env, QUITTANCE_HOME: at, QUITTANCE_STORE: store }
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: fileURLToPath(root), env }, (fault, out, err) =>
       resolve({ code: Number(fault?.code ?? 0), said: out + err }),
@@ -48,6 +48,12 @@ it('quittance doctor makes no database where there is none', async () => {
   const at = home()
   const { code, said } = await doctor(at)
   expect(said).toBe(`There is no database ${join(at, 'dev.db')}.\n`)
-  expect(code).toBe(1)
+  expect(code).toBe(2)
   expect(existsSync(join(at, 'dev.db'))).toBe(false)
+})
+
+it('quittance doctor says why a database could not be checked', async () => {
+  const { code, said } = await doctor(home(), 'postgres://127.0.0.1:1/nobody')
+  expect(said).toBe('Postgres has done nothing of this: connect ECONNREFUSED 127.0.0.1:1\n')
+  expect(code).toBe(2)
 })

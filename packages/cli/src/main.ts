@@ -6,7 +6,8 @@ const usage = `usage: quittance dev | doctor
 
   dev      the development server: the API and its pages, a sandbox processor with its tokenizer, and the webhook
         dispatcher, on SQLite
-  doctor   checks what must hold of the rows of QUITTANCE_STORE, and exits with 1 where it does not; only reads
+  doctor   checks what must hold of the rows of QUITTANCE_STORE, and exits with 1 where it does not, with 2 where they
+        could not be checked; only reads
 
 environment
   PORT               where it listens (default 4242; 0 picks a free port); the frames of Elements are at the next one
@@ -19,11 +20,13 @@ environment
 const [command] = process.argv.slice(2)
 if (command === 'dev' || command === 'doctor') {
   const run = command === 'dev' ? dev : doctor
-  const well = await run(process.env).catch((fault: unknown) => {
-    console.error(fault instanceof Error ? fault.message : fault)
-    return false
-  })
-  if (well === false) process.exitCode = 1
+  process.exitCode = await run(process.env).then(
+    (well) => (well === false ? 1 : 0),
+    (fault: unknown) => {
+      console.error(fault instanceof Error ? fault.message : fault)
+      return command === 'doctor' ? 2 : 1
+    },
+  )
 } else {
   console.error(usage)
   process.exitCode = command === 'help' || command === '--help' ? 0 : 2

@@ -6,9 +6,15 @@ export class NothingDone extends Error {
   readonly because: unknown
 
   constructor(because: unknown) {
-    super('Postgres has done nothing of this', { cause: because })
+    super(`Postgres has done nothing of this: ${inWords(because)}`, { cause: because })
     this.because = because
   }
+}
+
+/** Where each address of a name was tried, the fault that tells of all of them says nothing itself. */
+function inWords(fault: unknown): string {
+  if (fault instanceof AggregateError) return fault.errors.map(inWords).join(', ')
+  return fault instanceof Error ? fault.message : String(fault)
 }
 
 /** The SQLSTATE of a fault that the database reported. */

@@ -164,6 +164,22 @@ describe('the native handle', () => {
   })
 })
 
+describe('a Postgres that is not there', () => {
+  it('is said to be that, with the reason', async () => {
+    const store = postgresStore({ connectionString: 'postgres://127.0.0.1:1/nobody' })
+    await expect(store.migrations.pending()).rejects.toThrow(/nothing of this: .*ECONNREFUSED/)
+    await expect(store.migrate()).rejects.toThrow(/nothing of this: .*ECONNREFUSED/)
+    await store.close()
+  })
+
+  it('is said in words where a name stands for several addresses', () => {
+    const tried = ['::1', '127.0.0.1'].map((address) => new Error(`connect ECONNREFUSED ${address}`))
+    expect(new NothingDone(new AggregateError(tried)).message).toBe(
+      'Postgres has done nothing of this: connect ECONNREFUSED ::1, connect ECONNREFUSED 127.0.0.1',
+    )
+  })
+})
+
 describe('what may succeed the next time', () => {
   it('is tried again within bounds, and fails with what stood in its way', async () => {
     let runs = 0
