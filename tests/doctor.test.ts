@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import SqliteDatabase from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
+import { testDatabase } from '../packages/store-postgres/test/database.ts'
 import { root } from '../tools/packages.ts'
 import { ask, confirmedSession } from './server/client.ts'
 import { bareStart, startServer, temporaryHome } from './server/dev-server.ts'
+
+const database = testDatabase()
 
 function home(): string {
   const { home, remove } = temporaryHome()
@@ -56,4 +59,19 @@ it('quittance doctor says why a database could not be checked', async () => {
   const { code, said } = await doctor(home(), 'postgres://127.0.0.1:1/nobody')
   expect(said).toBe('Postgres has done nothing of this: connect ECONNREFUSED 127.0.0.1:1\n')
   expect(code).toBe(2)
+})
+
+it('quittance doctor looks where the server writes: in the schema that QUITTANCE_STORE names', async () => {
+  const at = home()
+  const { connectionString } = database()
+  const store = `${connectionString}?application_name=dev&schema=a%20shop`
+  const server = await startServer(bareStart(), at, '0', store)
+  onTestFinished(() => server.destroy())
+  const well = await doctor(at, store)
+  expect(well.said).toMatch(/^[1-9]\d* rows checked, 0 violations\n$/)
+  expect(well.code).toBe(0)
+  const elsewhere = await doctor(at, connectionString)
+  expect(elsewhere.said).toMatch(/^The database lacks .+: migrate it first\.\n$/)
+  expect(elsewhere.code).toBe(2)
+  expect(await server.stop('SIGTERM')).toBe(0)
 })

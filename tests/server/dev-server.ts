@@ -39,13 +39,18 @@ export function bareStart(): readonly string[] {
 }
 
 /** Starts the development server, on a free port unless one is given, and waits until it says that it is listening. */
-export async function startServer(command: readonly string[], home: string, port = '0'): Promise<DevServer> {
+export async function startServer(
+  command: readonly string[],
+  home: string,
+  port = '0',
+  store = '',
+): Promise<DevServer> {
   const [program = '', ...args] = command
   const env = {
     ...process.env,
     PORT: port,
     QUITTANCE_HOME: home,
-    QUITTANCE_STORE: '',
+    QUITTANCE_STORE: store,
     QUITTANCE_REDIS: '',
     QUITTANCE_STRICT: '',
   }

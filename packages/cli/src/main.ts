@@ -12,7 +12,7 @@ const usage = `usage: quittance dev | doctor
 environment
   PORT               where it listens (default 4242; 0 picks a free port); the frames of Elements are at the next one
   QUITTANCE_HOME     where it keeps its files (default .quittance)
-  QUITTANCE_STORE    sqlite:<file> or postgres://… (default sqlite:<home>/dev.db)
+  QUITTANCE_STORE    sqlite:<file> or postgres://…[?schema=quittance] (default sqlite:<home>/dev.db)
   QUITTANCE_REDIS    redis://<host>:<port>: wakes dispatchers and counts limits for all processes (needs ioredis)
   QUITTANCE_PAGE_ORIGINS   pages of yours that may hold the frames of Elements: http://localhost:3000 …
   QUITTANCE_STRICT   1: no insecure webhook destinations, no test helpers`
