@@ -13,6 +13,7 @@ import { type Admin, createAdmin } from './admin.ts'
 import type { Worker } from './advance-clock.ts'
 import { type Api, createApi } from './api.ts'
 import { authenticate, callerOf } from './authenticate.ts'
+import { checkOptions } from './check-options.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { execute } from './execute.ts'
 import { guardProcessor } from './guarded-processor.ts'
@@ -112,12 +113,12 @@ export interface Engine extends Api {
 }
 
 export function createEngine(options: EngineOptions): Engine {
+  checkOptions(options)
   const { store, ids = createIds(), logger = silentLogger, testHelpers = false } = options
   const clock = movableClock(options.clock ?? systemClock)
   const wakers = new Set<() => void>()
   const workers = new Set<Worker>()
   const retention_hours = options.idempotencyRetentionHours ?? 72
-  if (!(retention_hours >= 24)) throw new Error('`idempotencyRetentionHours` is at least 24.')
   const services: Services = {
     store,
     joined: false,
