@@ -17,8 +17,9 @@ export interface Processor {
   /** Stops a charge before the batch cut-off. `too_late` once the batch has it. */
   void(request: { key: string; at: string }): PromiseLike<'voided' | 'too_late'>
   /**
-   * What became of a key. `not_found` is authoritative: from then on a charge or refund under this key is
-   * refused for ever, so that a request still on its way cannot arrive after the question.
+   * What became of a key. `not_found` is authoritative: from then on a charge under this key answers
+   * `{ kind: 'declined', … }` and a refund `{ kind: 'refused', … }`, for ever, so that a request still on its way
+   * cannot arrive after the question.
    */
   lookup(request: { key: string; at: string }): PromiseLike<Lookup>
   /** What it has to tell since `after` (null: from the beginning), oldest first. May repeat itself. */
