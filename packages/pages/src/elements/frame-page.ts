@@ -69,7 +69,7 @@ ${hint === undefined ? null : hints[hint]}
 }
 
 const hints = {
-  brand: html`<span class="brand" id="brand"></span>`,
+  brand: html`<div class="beside"><span class="room" id="room" aria-hidden="true"></span><span class="brand" id="brand"></span></div>`,
   'expiry-hint': html`<span class="unseen" id="expiry-hint" data-text="expiry_hint"></span>`,
   'cvc-hint': html`<span class="unseen" id="cvc-hint"></span>`,
 }

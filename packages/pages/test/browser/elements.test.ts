@@ -2,7 +2,7 @@ import { sqliteStore } from '@quittance/store-sqlite'
 import { describe, expect, it } from 'vitest'
 import { browserForFile, sizes } from '../browser.ts'
 import { newCheckout, newInvoice, openTill, visit } from '../till.ts'
-import { cut_off, layout_shift } from './in-page.ts'
+import { cut_off, gap_before_brand, layout_shift, measured_flaws } from './in-page.ts'
 import { payerWith } from './payer.ts'
 
 const browser = browserForFile()
@@ -42,15 +42,6 @@ describe.each(['desktop', 'phone'] as const)('a page with Elements on a %s, by k
     await tab.reach(pay)
   })
 
-  it('shows the whole number', async () => {
-    const till = await openShopTill()
-    const { url } = await newCheckout(till)
-    const tab = await (await payerWith(browser(), size)).open(url)
-    await tab.type('Card number', '5555555555554444')
-    const fields = tab.page.frames().find((frame) => frame.url().endsWith('/card'))
-    expect(await fields?.evaluate(cut_off('#number'))).toBe(0)
-  })
-
   it('tells of a declined card, and lets the payer enter another one', async () => {
     const till = await openShopTill()
     const { id, url } = await newCheckout(till)
@@ -80,6 +71,40 @@ describe.each(['desktop', 'phone'] as const)('a page with Elements on a %s, by k
     await tab.press('Pay $12.50 USD')
     await tab.arrives('Your payment is being processed')
     expect(till.processor.ledger.charges()).toMatchObject([{ amount: 1250 }])
+  })
+})
+
+/** The longest of each network, and the shorter ones that are common. */
+const longest_numbers = [
+  ['Amex', '378282246310005'],
+  ['Visa', '4242424242424242'],
+  ['Visa', '4000000000000000006'],
+  ['Mastercard', '5555555555554444'],
+  ['Discover', '6011000000000000003'],
+  ['Diners Club', '3600000000000000008'],
+  ['JCB', '3528000000000000007'],
+  ['UnionPay', '6200000000000000005'],
+] as const
+
+describe.each([320, 360, 390, 1280])('the card number in a window of %i pixels', (width) => {
+  it('is shown whole, and beside it the network where there is room for both', async () => {
+    const till = await openShopTill()
+    const { url } = await newCheckout(till)
+    const viewport = { width, height: 800 }
+    const tab = await (await payerWith(browser(), 'phone', { viewport })).open(url)
+    await tab.reach('Card number')
+    const fields = tab.page.frames().find((frame) => frame.url().endsWith('/card'))
+    const seen: Record<string, boolean> = {}
+    for (const [name, number] of longest_numbers) {
+      await fields?.locator('#number').fill(number)
+      expect(await fields?.locator('#brand').textContent()).toBe(name)
+      expect.soft(await fields?.evaluate(cut_off('#number')), name).toBe(0)
+      const gap = await fields?.evaluate<number | null>(gap_before_brand)
+      seen[name] = gap !== null
+      expect.soft(gap ?? 4, name).toBeGreaterThanOrEqual(4)
+    }
+    expect(await tab.page.evaluate(measured_flaws)).toEqual([])
+    expect(seen).toMatchObject(width >= 390 ? { Amex: true, Visa: true, Mastercard: true } : {})
   })
 })
 

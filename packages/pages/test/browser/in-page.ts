@@ -40,3 +40,18 @@ export const cut_off = (selector: string) => `(() => {
   const { scrollWidth, clientWidth } = document.querySelector('${selector}')
   return scrollWidth - clientWidth
 })()`
+
+/** How many pixels are free between the card number and its network; null where no network is in sight. */
+export const gap_before_brand = `(() => {
+  const [input, brand] = [document.querySelector('#number'), document.querySelector('#brand')]
+  const [box, shown] = [input.getBoundingClientRect(), brand.getBoundingClientRect()]
+  if (shown.top >= box.bottom) return null
+  const ruler = document.createElement('span')
+  const { font, fontVariantNumeric, paddingLeft, borderLeftWidth } = getComputedStyle(input)
+  Object.assign(ruler.style, { font, fontVariantNumeric, position: 'absolute', whiteSpace: 'pre' })
+  ruler.textContent = input.value
+  document.body.append(ruler)
+  const { width } = ruler.getBoundingClientRect()
+  ruler.remove()
+  return shown.left - (box.left + parseFloat(borderLeftWidth) + parseFloat(paddingLeft) + width)
+})()`

@@ -27,7 +27,7 @@ export const card_brands: readonly CardBrand[] = [
   ),
   brand(
     'amex',
-    'American Express',
+    'Amex',
     [
       [34, 34],
       [37, 37],

@@ -29,6 +29,11 @@ export const number_field: Field = {
   tidy: (text) => number_format.write(number_format.digits(text), false),
 }
 
+/** What takes as much room as the longest number that begins like this one, without repeating it. */
+export function roomOf(digits: string): string {
+  return number_format.write(digits.padEnd(longest(digits), '0'), false).replace(/\d/g, '0')
+}
+
 const expiry_format: Format = {
   /** Two digits of the month, then two of the year, or four where they begin with 20. */
   digits(text) {

@@ -1,5 +1,5 @@
 import { brandOf } from './card-brand.ts'
-import { cvc_field, expiry_field, number_field, readExpiry } from './card-fields.ts'
+import { cvc_field, expiry_field, number_field, readExpiry, roomOf } from './card-fields.ts'
 import { runFrame } from './frame.ts'
 import { asciiDigits } from './typed-text.ts'
 
@@ -13,7 +13,9 @@ runFrame({
   }),
   brand: (text) => brandOf(number_field.format.digits(text('number')))?.id ?? null,
   show({ text, say, texts }) {
-    const brand = brandOf(number_field.format.digits(text('number')))
+    const digits = number_field.format.digits(text('number'))
+    const brand = brandOf(digits)
+    say('room', roomOf(digits))
     say('brand', brand?.name ?? '')
     say('cvc-hint', texts[brand?.cvc_length === 4 ? 'cvc_hint_amex' : 'cvc_hint'])
   },
