@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SqlRow, Statement } from '@quittance/store-sql'
 import type { ClientBase, Connection, Submittable } from 'pg'
+import { explained } from './faults.ts'
 
 export interface Command {
   readonly statement: Statement
@@ -118,7 +119,7 @@ class Batch implements Submittable {
   }
 
   handleError(fault: unknown): void {
-    this.callback(fault)
+    this.callback(explained(fault))
   }
 
   /** The name of the statement whose answers are coming in. */

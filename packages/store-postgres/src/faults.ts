@@ -23,6 +23,12 @@ export function sqlState(fault: unknown): string | undefined {
   return typeof fault.code === 'string' ? fault.code : undefined
 }
 
+/** 42P01, of a table that is not there, with what to do about it. Its state stays readable. */
+export function explained(fault: unknown): unknown {
+  if (!(fault instanceof Error) || sqlState(fault) !== '42P01') return fault
+  return Object.assign(fault, { message: `The database lacks a table (${fault.message}): migrate it first.` })
+}
+
 /** 40001 serialization failure, 40P01 deadlock: Postgres has rolled back one of those that were in each other's way. */
 export function isConflict(fault: unknown): boolean {
   const state = sqlState(fault)

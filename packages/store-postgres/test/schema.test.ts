@@ -1,7 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { columnsOf, Statements, tableNames } from '@quittance/store-sql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectFields, expectRefused, impossible, pages } from '../../store-sql/test/schema-cases.ts'
+import {
+  expectFields,
+  expectMigrationAsked,
+  expectRefused,
+  impossible,
+  pages,
+} from '../../store-sql/test/schema-cases.ts'
 import { commit, find, here } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { postgresDialect } from '../src/dialect.ts'
@@ -14,6 +20,13 @@ const database = testDatabase()
 
 /** Beside the tables of the port. */
 const own = ['commit_markers', 'migrations']
+
+it('a database without a schema asks for its migration', async () => {
+  const { connectionString } = database()
+  const store = postgresStore({ connectionString }, database().schema())
+  await expectMigrationAsked(store)
+  await store.close()
+})
 
 describe('the schema', () => {
   let schema: string

@@ -62,3 +62,21 @@ export async function expectRefused(
   }
   expect(await find(store, here, name, 'row')).toBeUndefined()
 }
+
+/** What is asked of a database that has no tables must say what to do about it. */
+export async function expectMigrationAsked(store: Store): Promise<void> {
+  const row = sampleRow('customers', here, 'row')
+  const at = '2026-01-01T00:00:00.000Z'
+  const claim = { at, real_at: at, lease_until: at, limit: 1, per_workspace: 1 }
+  const asks = [
+    () => commit(store, here, async (tx) => void (await tx.customers.insert(row))),
+    () => find(store, here, 'customers', 'row'),
+    () => store.findApiKey('hash'),
+    () => store.nextDue(),
+    () => store.claimDeliveries(claim),
+  ]
+  for (const ask of asks)
+    await expect((async () => ask())()).rejects.toThrow(
+      /^The database lacks a table \(.+\): migrate it first\.$/,
+    )
+}

@@ -7,7 +7,7 @@ export function sqliteDriver(database: Database): SqlDriver & SyncDriver {
   function prepared(statement: Statement): Prepared<unknown[], SqlRow> {
     const known = statements.get(statement)
     if (known !== undefined) return known
-    const created = database.prepare<unknown[], SqlRow>(planned(statement.sql)).safeIntegers(false)
+    const created = prepare(database, statement).safeIntegers(false)
     statements.set(statement, created)
     return created
   }
@@ -17,6 +17,16 @@ export function sqliteDriver(database: Database): SqlDriver & SyncDriver {
     write(statement, parameters, missing) {
       if (prepared(statement).run(...parameters).changes === 0 && missing !== undefined) throw missing()
     },
+  }
+}
+
+/** Says what to do about a table that is not there. */
+function prepare(database: Database, { sql }: Statement): Prepared<unknown[], SqlRow> {
+  try {
+    return database.prepare<unknown[], SqlRow>(planned(sql))
+  } catch (fault) {
+    if (!(fault instanceof Error) || !fault.message.startsWith('no such table')) throw fault
+    throw new Error(`The database lacks a table (${fault.message}): migrate it first.`, { cause: fault })
   }
 }
 

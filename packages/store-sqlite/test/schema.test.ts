@@ -1,12 +1,24 @@
 import { Statements, tableNames } from '@quittance/store-sql'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { expectFields, expectRefused, impossible, pages } from '../../store-sql/test/schema-cases.ts'
+import {
+  expectFields,
+  expectMigrationAsked,
+  expectRefused,
+  impossible,
+  pages,
+} from '../../store-sql/test/schema-cases.ts'
 import { commit, here } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { sqliteDialect } from '../src/dialect.ts'
 import { planned } from '../src/sqlite-driver.ts'
 import { sqliteStore } from '../src/sqlite-store.ts'
+
+it('a database without a schema asks for its migration', async () => {
+  const store = sqliteStore({ filename: ':memory:' })
+  await expectMigrationAsked(store)
+  await store.close()
+})
 
 describe('the schema', () => {
   let database: Database.Database
