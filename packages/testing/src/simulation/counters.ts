@@ -21,6 +21,7 @@ export const situations = [
   'a card payment was charged back',
   'a payment was voided',
   'a void came too late',
+  'a listener of the host threw',
   // Methods and sessions.
   'a session was used by two at once',
   'a session was used after its time',

@@ -38,6 +38,8 @@ export interface FaultRates {
   clock_jump: number
   /** Per process: its clock is some seconds off. */
   clock_skew: number
+  /** Per event: the host's listener throws, and undoes the unit of work that files it. */
+  listener_throws: number
 }
 
 export const no_faults: FaultRates = {
@@ -60,6 +62,7 @@ export const no_faults: FaultRates = {
   freeze: 0,
   clock_jump: 0,
   clock_skew: 0,
+  listener_throws: 0,
 }
 
 /** The rates of one history: most faults are switched off, so that each is also seen alone. */

@@ -1,5 +1,6 @@
-import { type Clock, createEngine, type Engine } from '@quittance/core'
+import { type Clock, createEngine, type Engine, type EventType } from '@quittance/core'
 import { type Dispatcher, startDispatcher } from '@quittance/webhooks'
+import { happens } from './faults.ts'
 import { processorLink } from './processor-link.ts'
 import { seededIds } from './random.ts'
 import { simulatedSender } from './receivers.ts'
@@ -39,6 +40,7 @@ export class SimulatedProcess {
         sandbox: processorLink(world, this, world.banks.sandbox),
         live: processorLink(world, this, world.banks.live),
       },
+      on: throwingListeners(world),
       logger: {
         info() {},
         warn: (message) => world.witness.hears(message),
@@ -78,4 +80,27 @@ export class SimulatedProcess {
     this.state = 'dead'
     this.#die()
   }
+}
+
+const heard: readonly EventType[] = [
+  'payment.processing',
+  'payment.succeeded',
+  'payment.failed',
+  'payment.canceled',
+  'payment.returned',
+  'refund.pending',
+  'refund.succeeded',
+  'refund.failed',
+  'checkout_session.completed',
+  'checkout_session.expired',
+]
+
+/** The host hears every event, and sometimes throws. */
+function throwingListeners(world: World): Partial<Record<EventType, () => void>> {
+  const listen = () => {
+    if (!happens(world.random, world.rates.listener_throws)) return
+    world.witness.saw('a listener of the host threw')
+    throw new Error('the listener is on fire')
+  }
+  return Object.fromEntries(heard.map((type) => [type, listen]))
 }
