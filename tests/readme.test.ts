@@ -51,11 +51,12 @@ describe('the README', () => {
       sandbox: { secret_key, publishable_key: '' },
     }
     const account = () => ask<{ name: string }>(server, '/account')
-    expect((await account()).body.name).toBe('Shop')
+    const answers = async () => expect((await account()).body.name).toBe('Shop')
+    await vi.waitFor(answers, 10_000)
     expect(await shop.end('SIGTERM')).toBe(0)
 
     const again = start()
-    await vi.waitFor(async () => expect((await account()).body.name).toBe('Shop'), 10_000)
+    await vi.waitFor(answers, 10_000)
     expect(await again.end('SIGTERM')).toBe(0)
     expect(again.text()).toBe('')
   })
