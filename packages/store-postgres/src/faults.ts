@@ -37,10 +37,11 @@ export function isConflict(fault: unknown): boolean {
 
 /**
  * Whether the connection is gone, or was never had: what the network, the driver or a timer says, and the states with
- * which Postgres ends a session (25P03 and 57P01 to 57P05) or refuses one (08, 53300 too many connections).
+ * which Postgres ends a session (25P03 and 57P01 to 57P05) or refuses one (08, 53300 too many connections). So is one
+ * on which somebody else deallocated what we had prepared (26000): ROLLBACK is among it.
  */
 export function isLoss(fault: unknown): boolean {
   const state = sqlState(fault)
   if (state === undefined) return true
-  return state.startsWith('08') || /^(25P03|53300|57P0[1-5])$/.test(state)
+  return state.startsWith('08') || /^(25P03|26000|53300|57P0[1-5])$/.test(state)
 }

@@ -11,6 +11,8 @@ import { testDatabase } from './database.ts'
 
 const database = testDatabase()
 const customer = (id: string) => sampleRow('customers', here, id)
+const at = '2026-01-31T12:00:00.000Z'
+const nothing_due = { at, real_at: at, lease_until: at, limit: 1, per_workspace: 10 }
 
 describe('a pool of the host', () => {
   let pool: pg.Pool
@@ -52,6 +54,20 @@ describe('a pool of the host', () => {
       `SELECT current_setting('search_path') AS path, pg_current_xact_id_if_assigned() AS xact`,
     )
     expect(rows).toEqual([{ path: '"$user", public', xact: null }])
+  })
+
+  it('may deallocate what the store has prepared: its connections are replaced', async () => {
+    const single = new pg.Pool({ connectionString: database().connectionString, max: 1 })
+    const on_single = postgresStore({ pool: single }, schema)
+    await seed(on_single, here, [['customers', customer('before')]])
+    await single.query('DEALLOCATE ALL')
+    await seed(on_single, here, [['customers', customer('after')]])
+    await single.query('DEALLOCATE ALL')
+    expect(await on_single.claimDeliveries(nothing_due)).toEqual([])
+    await single.query('DEALLOCATE ALL')
+    expect(await find(on_single, here, 'customers', 'after')).toEqual(customer('after'))
+    await on_single.close()
+    await single.end()
   })
 
   it('may be used by two stores with schemas of their own', async () => {
