@@ -18,6 +18,8 @@ export async function submitForm(visit: Visit, page: HostedPage): Promise<PageRe
   }
   const form = readForm(request)
   if (form.isErr()) return showPage(visit, page, { status: form.error.status, refused: form.error.text })
+  const first = visit.paying.get(keyOf(page, form.value))
+  if (first) return answerTo(visit, page, { form: form.value, paid: await first })
   if (!isPayable(page)) return whatBecameOfIt(visit, page)
   const outdated = refuseOutdated(page, form.value)
   if (outdated !== null)
@@ -28,18 +30,24 @@ export async function submitForm(visit: Visit, page: HostedPage): Promise<PageRe
     const shown = showPage(visit, page, { status: 429, refused: 'too_many_attempts', typed })
     return { ...shown, headers: { 'retry-after': String(wait_s) } }
   }
-  const paid = await payOnce(visit, page, form.value)
-  if (paid.isErr()) return refused(visit, form.value, paid.error)
-  return whatBecameOfIt(visit, page)
+  return answerTo(visit, page, { form: form.value, paid: await payOnce(visit, page, form.value) })
 }
 
-/** Two clicks on one button are one payment: the browser drops the first answer and is given it with the second. */
+/**
+ * Two clicks on one button are one payment: the browser drops the first answer and is given it with the second. Elements
+ * make a token for each click, so that the form's own key tells. Another card that is sent meanwhile is charged nothing,
+ * and its payer is told what became of the first.
+ */
+function keyOf(page: HostedPage, { idempotency_key }: PayerForm): string {
+  return JSON.stringify([page.kind, page.of.id, idempotency_key])
+}
+
 async function payOnce(
   { engine, request, paying }: Visit,
   page: HostedPage,
   form: PayerForm,
 ): Promise<Result<null, DomainError>> {
-  const sending = JSON.stringify([page.kind, page.of, form])
+  const sending = keyOf(page, form)
   const under_way = paying.get(sending)
   if (under_way) return under_way
   const user_agent = headerOf(request, 'user-agent') ?? null
@@ -47,6 +55,14 @@ async function payOnce(
   const paid = engine.pages.pay(page, payment).finally(() => paying.delete(sending))
   paying.set(sending, paid)
   return paid
+}
+
+async function answerTo(
+  visit: Visit,
+  page: HostedPage,
+  { form, paid }: { form: PayerForm; paid: Result<null, DomainError> },
+): Promise<PageResponse> {
+  return paid.isErr() ? refused(visit, form, paid.error) : whatBecameOfIt(visit, page)
 }
 
 /** Nothing was paid by this form, but perhaps by another one: the page is read again. */

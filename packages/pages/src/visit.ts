@@ -25,7 +25,7 @@ export interface Visit {
   path: string
   /** The payer was sent here by the form of this very page, having paid. */
   just_paid: boolean
-  /** The payments under way in this process, by page and form. */
+  /** The payments under way in this process, by page and form key. */
   paying: Map<string, Promise<Result<null, DomainError>>>
 }
 
@@ -71,7 +71,8 @@ export function plainPage(
 
 /** For a form whose first sending is still being worked on, by another process. */
 export function stillPaying(visit: Visit): PageResponse {
-  const action = html`<a class="button" href="${visit.path}">${visit.language.texts.check_again}</a>`
+  const onward = visit.kind === 'checkout_session' ? `${visit.path}?paid` : visit.path
+  const action = html`<a class="button" href="${onward}">${visit.language.texts.check_again}</a>`
   return plainPage(visit, 409, { heading: 'in_flight', text: 'in_flight_text', action })
 }
 
