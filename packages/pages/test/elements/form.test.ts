@@ -56,6 +56,40 @@ new MutationObserver(([{ target }]) => window.said.push([target.ariaBusy, window
     ])
   })
 
+  it.each([
+    [
+      'the browser has waited for long',
+      `window.setTimeout = (told, ms) => later(told, ms === 30_000 ? 300 : ms)`,
+    ],
+    [
+      'the page comes back',
+      `later(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })), 3_000)`,
+    ],
+  ])('keeps the form busy while it leads to another page, until %s', async (_, comes) => {
+    const shop = await openShop()
+    // While a page is waited for, it can be listened to, but Playwright asks it nothing.
+    const opened = await openPage(
+      browser(),
+      shop,
+      `<form method="post">${shop.cardElement('name="token"')}<button>Pay</button></form><script>
+new MutationObserver(([{ target }]) => console.log('busy: ' + target.ariaBusy))
+  .observe(document.forms[0], { attributeFilter: ['aria-busy'] })
+const later = setTimeout
+${comes}</script>`,
+    )
+    const posted: (string | null)[] = []
+    await opened.page.route('**/*', (route) => {
+      if (route.request().method() === 'POST') posted.push(route.request().url())
+      return route.request().isNavigationRequest() ? route.fulfill({ status: 204 }) : route.continue()
+    })
+    await fillIn(opened)
+    await opened.page.keyboard.press('Enter')
+    await expect
+      .poll(() => opened.console, { timeout: 10_000 })
+      .toEqual(['busy: true', 'busy: true', 'busy: null'])
+    expect(posted).toContain(`${shop.origin}/`)
+  })
+
   it('has Enter in its fields send the form', async () => {
     const shop = await openShop()
     const opened = await openForm(shop, shop.cardElement('name="token"'))

@@ -1,7 +1,7 @@
 /**
  * Holds a form back until the element in it has a token, then sends it on as if nothing had been: the same button, the
  * page's own listeners, validation done. Listeners of the page see only the second, whole submit. Meanwhile the form is
- * `aria-busy`, for the page to show.
+ * `aria-busy`, for the page to show; it is so again while the browser waits for the page that the form leads to.
  */
 export class FormSubmission {
   readonly #takesPart: () => boolean
@@ -9,6 +9,9 @@ export class FormSubmission {
   #form: HTMLFormElement | null = null
   #filling = false
   #going_on = false
+  /** The submit that was let through, as its listeners have left it. */
+  #let_through: SubmitEvent | null = null
+  #leaving = new AbortController()
 
   /** `fill` gives the form its value, and answers false where there is none. */
   constructor(options: { takesPart: () => boolean; fill: () => Promise<boolean> }) {
@@ -28,6 +31,7 @@ export class FormSubmission {
   }
 
   readonly #onSubmit = (event: SubmitEvent): void => {
+    if (this.#going_on) this.#let_through = event
     if (this.#going_on || !this.#takesPart()) return
     event.preventDefault()
     event.stopImmediatePropagation()
@@ -36,16 +40,42 @@ export class FormSubmission {
 
   async #fillAndGoOn(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
     this.#filling = true
+    this.#leaving.abort()
     form.ariaBusy = 'true'
     const filled = await this.#fill()
     form.ariaBusy = null
     this.#filling = false
     if (!filled || form !== this.#form) return
     this.#going_on = true
+    this.#let_through = null
     try {
       form.requestSubmit(submitter?.isConnected ? submitter : null)
     } finally {
       this.#going_on = false
     }
+    if (this.#let_through !== null && leavesPage(this.#let_through, form)) this.#stayBusy(form)
   }
+
+  /** A button may be pressed all the same: whoever has stopped the browser can send the form again at once. */
+  #stayBusy(form: HTMLFormElement): void {
+    this.#leaving = new AbortController()
+    const { signal } = this.#leaving
+    const rest = () => {
+      form.ariaBusy = null
+      this.#leaving.abort()
+    }
+    form.ariaBusy = 'true'
+    window.addEventListener('pageshow', ({ persisted }) => persisted && rest(), { signal })
+    const timer = setTimeout(rest, longest_wait_ms)
+    signal.addEventListener('abort', () => clearTimeout(timer))
+  }
+}
+
+/** No browser tells a page that the one it waits for was stopped, or never came. */
+const longest_wait_ms = 30_000
+
+/** Not where a listener sends the form itself, nor where its answer is shown elsewhere. */
+function leavesPage({ defaultPrevented, submitter }: SubmitEvent, form: HTMLFormElement): boolean {
+  const target = submitter?.getAttribute('formtarget') ?? form.target
+  return !defaultPrevented && form.method !== 'dialog' && /^(_self)?$/i.test(target)
 }
