@@ -31,7 +31,8 @@ export function madeTokens({ card, bankAccount }: ElementFrames, script_url: URL
 <noscript><p class="notice">${texts.script_needed}</p></noscript>`
     },
     footnote: (texts) => html`<p class="apart">${icons.lock}<span>${texts.numbers_kept_apart}</span></p>`,
-    script: html`<script type="module" src="${script_url.pathname}" integrity="${elementsScript.integrity}" crossorigin></script>`,
+    script: (answers_form) =>
+      html`<script type="module" src="${script_url.pathname}" integrity="${elementsScript.integrity}" crossorigin${answers_form ? html` data-answers-form` : null}></script>`,
     loads: { script: script_url.href, frames: [...new Set(used.map(({ origin }) => origin))] },
   }
 }

@@ -12,8 +12,8 @@ export interface TokenFields {
   field(type: PaymentMethodType, language: Language): Html
   /** Below the forms: where the numbers go. */
   footnote(texts: Texts): Html | null
-  /** What the forms need beside their page. */
-  script: Html | null
+  /** What the forms need beside their page, which may be the answer to one of them. */
+  script(answers_form: boolean): Html | null
   loads: Loads | null
 }
 
@@ -27,7 +27,7 @@ export const typed_tokens: TokenFields = {
 <p class="hint" id="${`${type}-hint`}">${texts.token_hint(sample)}</p>`
   },
   footnote: () => null,
-  script: null,
+  script: () => null,
   loads: null,
 }
 

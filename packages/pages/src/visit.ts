@@ -42,7 +42,7 @@ export async function openPage({
 
 /** The page in its present state, with a form of its own where it can be paid. */
 export function showPage(
-  { engine, path, just_paid, language, token_fields }: Visit,
+  { engine, request, path, just_paid, language, token_fields }: Visit,
   page: HostedPage,
   { status = 200, refused = null, typed = null }: Partial<Shown> = {},
 ): PageResponse {
@@ -50,7 +50,7 @@ export function showPage(
   const sheet =
     page.kind === 'invoice' ? invoiceSheet(page, showing) : checkoutSheet(page, { ...showing, just_paid })
   if (page.collects.length === 0 || !sheet.ways_to_pay) return sent(status, sheet, language)
-  const shown = sent(status, { ...sheet, script: token_fields.script }, language)
+  const shown = sent(status, { ...sheet, script: token_fields.script(request.method === 'POST') }, language)
   const headers = { 'content-security-policy': contentSecurityPolicy(token_fields.loads) }
   return { ...shown, headers }
 }

@@ -61,6 +61,7 @@ describe('pages that are told of the frames of Elements', () => {
     expect(page.html).not.toContain('name="token" required')
     const refused = await submit(url, filledIn(page, 'tok_test_unheard_of'))
     expect(refused.text).toContain('Please check what you entered. Nothing was charged.')
+    expect([page, refused].map(({ html }) => html.includes('data-answers-form'))).toEqual([false, true])
     for (const { text } of [page, refused]) expect(text).not.toMatch(/token/i)
   })
 

@@ -57,6 +57,30 @@ describe.each(['desktop', 'phone'] as const)('a page with Elements on a %s, by k
     expect(till.processor.ledger.totals().USD?.captured).toBe(1250)
   })
 
+  it('after a declined card is reloaded and gone back to without sending the form again', async () => {
+    const till = await openShopTill()
+    const { id, url } = await newCheckout(till)
+    const tab = await (await payerWith(browser(), size)).open(url)
+    await tab.pay({ ...card('4000000000000002'), ...payer_details })
+    await tab.page.getByRole('alert').filter({ hasText: 'Your card was declined.' }).waitFor()
+    await tab.reach('Card number')
+    const asked: string[] = []
+    tab.page.on('request', (request) => {
+      if (request.isNavigationRequest() && request.frame() === tab.page.mainFrame())
+        asked.push(`${request.method()} ${request.url()}`)
+    })
+    await tab.page.reload()
+    expect(asked).toEqual([`GET ${url}`])
+    expect(await tab.page.getByRole('alert').count()).toBe(0)
+    await tab.pay({ ...card('4000000000000002'), ...payer_details })
+    await tab.page.getByRole('alert').filter({ hasText: 'Your card was declined.' }).waitFor()
+    await tab.pay({ ...card('4242424242424242'), ...payer_details, 'Name on card': '', 'Postal code': '' })
+    await tab.page.waitForURL(`https://shop.example.com/paid?session=${id}`)
+    await tab.page.goBack()
+    expect(await tab.text()).toContain('This has already been paid.')
+    expect(till.processor.ledger.charges()).toHaveLength(3)
+  })
+
   it('is paid from a bank account', async () => {
     const till = await openShopTill()
     const { url } = await newInvoice(till)
