@@ -27,7 +27,7 @@ export function madeTokens({ card, bankAccount }: ElementFrames, script_url: URL
     field(type, { name, texts }) {
       const element = elements[type]
       const frame = frames[type]?.href ?? ''
-      return html`${trusted(`<${element}`)} name="token" frame="${frame}" locale="${name}">${trusted(`</${element}>`)}
+      return html`${trusted(`<${element}`)} name="token" frame="${frame}" locale="${name}"><p class="missing">${texts.fields_missing}</p>${trusted(`</${element}>`)}
 <noscript><p class="notice">${texts.script_needed}</p></noscript>`
     },
     footnote: (texts) => html`<p class="apart">${icons.lock}<span>${texts.numbers_kept_apart}</span></p>`,

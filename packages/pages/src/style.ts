@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
  * Sent inside each page, so that the first paint needs one request; the policy allows it by its digest. Text at
  * 1rem or more in fields, or a phone zooms in on them; everything one can press is 2.75rem (44 px) high or more. The
  * height of Elements is kept from the start, in French and Spanish with labels of two lines: nothing moves when they come.
+ * What stands in the place of Elements is hidden as soon as they come, and shown once that has taken long.
  */
 export const style = `
 :root{color-scheme:light dark;--ink:#14181f;--quiet:#555d69;--paper:#fff;--ground:#f4f6f8;--line:#dce0e6;--edge:#868e9b;--act:#0a6650;--act-over:#08523f;--on-act:#fff;--bad:#a8221b;--bad-ground:#fdeceb;--good:#0a6650;--good-ground:#e3f4ee;--plain-ground:#eaedf1;--sandbox:#5a4200;--sandbox-ground:#fff0cc;--shadow:0 1px 2px #14181f0f,0 8px 28px #14181f0f}
@@ -63,6 +64,8 @@ button:hover,.button:hover{background:var(--act-over)}
 .badge.good{background:var(--good-ground);color:var(--good)}
 .badge.bad{background:var(--bad-ground);color:var(--bad)}
 .said{margin-top:.625rem}
+.missing{color:var(--bad);animation:missing 1ms 4s both}
+@keyframes missing{from{visibility:hidden}}
 @media (scripting:none){quittance-card,quittance-bank-account{display:none}}
 @media (max-width:27rem){:lang(fr) quittance-card,:lang(es) quittance-card{min-height:192px}}
 @media (min-width:34rem){main{padding-top:3.5rem}.state{padding:2.5rem}}

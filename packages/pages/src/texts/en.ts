@@ -22,6 +22,8 @@ export const en = {
   numbers_kept_apart:
     'Card and account numbers go straight to the payment service. This page never sees them.',
   script_needed: 'To pay here, please allow JavaScript for this page and open it again.',
+  fields_missing:
+    'The fields for your details could not be loaded. Check your connection, and open this page again by the link that you were given.',
   not_set_up_live: 'Card collection is not set up on this page yet. Nothing can be paid here for now.',
   not_set_up_sandbox: 'No sandbox payment method is set up for this page. Nothing can be paid here for now.',
 

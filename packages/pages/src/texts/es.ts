@@ -24,6 +24,8 @@ export const es: Texts = {
   numbers_kept_apart:
     'Los números de tarjeta y de cuenta van directamente al servicio de pago. Esta página nunca los ve.',
   script_needed: 'Para pagar aquí, permita JavaScript en esta página y ábrala de nuevo.',
+  fields_missing:
+    'No se pudieron cargar los campos para sus datos. Compruebe su conexión y vuelva a abrir esta página con el enlace que recibió.',
   not_set_up_live:
     'Esta página todavía no está preparada para recibir tarjetas. Por ahora no se puede pagar nada aquí.',
   not_set_up_sandbox:

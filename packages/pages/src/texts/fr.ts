@@ -23,6 +23,8 @@ export const fr: Texts = {
   numbers_kept_apart:
     'Les numéros de carte et de compte vont directement au service de paiement. Cette page ne les voit jamais.',
   script_needed: 'Pour payer ici, autorisez JavaScript pour cette page et ouvrez-la de nouveau.',
+  fields_missing:
+    'Les champs de saisie n’ont pas pu être chargés. Vérifiez votre connexion et rouvrez cette page avec le lien que vous avez reçu.',
   not_set_up_live:
     'La saisie de carte n’est pas encore configurée sur cette page. Rien ne peut y être payé pour le moment.',
   not_set_up_sandbox:

@@ -61,9 +61,12 @@ describe.each(['desktop', 'phone'] as const)('a page with Elements on a %s, by k
     const till = await openShopTill()
     const { id, url } = await newCheckout(till)
     const tab = await (await payerWith(browser(), size)).open(url)
-    await tab.pay({ ...card('4000000000000002'), ...payer_details })
-    await tab.page.getByRole('alert').filter({ hasText: 'Your card was declined.' }).waitFor()
-    await tab.reach('Card number')
+    const decline = async () => {
+      await tab.pay({ ...card('4000000000000002'), ...payer_details })
+      await tab.page.getByRole('alert').filter({ hasText: 'Your card was declined.' }).waitFor()
+      await tab.page.waitForLoadState()
+    }
+    await decline()
     const asked: string[] = []
     tab.page.on('request', (request) => {
       if (request.isNavigationRequest() && request.frame() === tab.page.mainFrame())
@@ -72,8 +75,7 @@ describe.each(['desktop', 'phone'] as const)('a page with Elements on a %s, by k
     await tab.page.reload()
     expect(asked).toEqual([`GET ${url}`])
     expect(await tab.page.getByRole('alert').count()).toBe(0)
-    await tab.pay({ ...card('4000000000000002'), ...payer_details })
-    await tab.page.getByRole('alert').filter({ hasText: 'Your card was declined.' }).waitFor()
+    await decline()
     await tab.pay({ ...card('4242424242424242'), ...payer_details, 'Name on card': '', 'Postal code': '' })
     await tab.page.waitForURL(`https://shop.example.com/paid?session=${id}`)
     await tab.page.goBack()
@@ -156,6 +158,25 @@ describe('a page with Elements', () => {
       expect(policy).toContain(`script-src ${asked[1]}; frame-src ${till.frames_origin};`)
       expect(policy).not.toContain('unsafe')
       await page.close()
+    },
+  )
+
+  it.each([
+    ['en-US', 'The fields for your details could not be loaded.'],
+    ['fr-CA', 'Les champs de saisie n’ont pas pu être chargés.'],
+    ['es-US', 'No se pudieron cargar los campos para sus datos.'],
+  ])(
+    'says in words that its fields are missing where the module does not come (%s)',
+    async (locale, said) => {
+      const till = await openShopTill()
+      const { url } = await newCheckout(till, { payment_method_types: ['card'] })
+      const tab = await (await payerWith(browser(), 'phone', { locale })).open(url)
+      await tab.reach(locale === 'en-US' ? 'Card number' : locale === 'fr-CA' ? 'Numéro' : 'Número')
+      expect(await tab.text()).not.toContain(said)
+      await tab.page.goto(url.replace('127.0.0.1', 'localhost'))
+      expect(await tab.text()).not.toContain(said)
+      await expect.poll(tab.text, { timeout: 10_000 }).toContain(said)
+      expect(await tab.page.evaluate(measured_flaws)).toEqual([])
     },
   )
 
