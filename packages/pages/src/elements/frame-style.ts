@@ -27,6 +27,6 @@ input:disabled{opacity:.6;cursor:not-allowed}
 #refusal{flex:1 1 100%;margin:0}
 #refusal:empty{position:absolute}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-@media (max-width:17rem){#number,.room{letter-spacing:-.03em}}
+@media (max-width:17rem){#number,.room{letter-spacing:-.03em}#number{padding-inline-end:.25rem}}
 @media (forced-colors:active){input[aria-invalid=true]{border-style:dashed}}
 `
