@@ -79,18 +79,19 @@ function voidDebit(): Flow<'payment'> {
       replyOf(await engine.admin.payments.void(scope, { id: payment })),
     ends: [
       { answer: 'done' },
-      // The entry in the audit log comes after the void: the reconciler, which learns of the void, makes none.
-      { answer: 'conflict', world: { audit_entries: 'workspaces.create' } },
+      { answer: 'conflict' },
+      // Asked for before the death and once more after it: the audit log has both.
+      { answer: 'done', world: { audit_entries: 'workspaces.create, 2 payments.void' } },
       // Nothing was stopped, and the next who asks comes after the batch.
-      {
+      ...['workspaces.create', 'workspaces.create, payments.void'].map((audit_entries) => ({
         answer: 'conflict',
         world: {
           payments: 'succeeded',
           events: 'payment.processing, payment.succeeded',
-          audit_entries: 'workspaces.create',
+          audit_entries,
           charged: 'settled 1000',
         },
-      },
+      })),
     ],
   }
 }
