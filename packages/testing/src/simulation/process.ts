@@ -1,4 +1,4 @@
-import { type Clock, createEngine, type Engine, type EventType } from '@quittance/core'
+import { type Clock, createEngine, type Engine, type EventType, eventType } from '@quittance/core'
 import { type Dispatcher, startDispatcher } from '@quittance/webhooks'
 import { happens } from './faults.ts'
 import { processorLink } from './processor-link.ts'
@@ -82,19 +82,6 @@ export class SimulatedProcess {
   }
 }
 
-const heard: readonly EventType[] = [
-  'payment.processing',
-  'payment.succeeded',
-  'payment.failed',
-  'payment.canceled',
-  'payment.returned',
-  'refund.pending',
-  'refund.succeeded',
-  'refund.failed',
-  'checkout_session.completed',
-  'checkout_session.expired',
-]
-
 /** The host hears every event, and sometimes throws. */
 function throwingListeners(world: World): Partial<Record<EventType, () => void>> {
   const listen = () => {
@@ -102,5 +89,5 @@ function throwingListeners(world: World): Partial<Record<EventType, () => void>>
     world.witness.saw('a listener of the host threw')
     throw new Error('the listener is on fire')
   }
-  return Object.fromEntries(heard.map((type) => [type, listen]))
+  return Object.fromEntries(eventType.options.map((type) => [type, listen]))
 }
