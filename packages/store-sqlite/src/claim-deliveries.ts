@@ -16,13 +16,15 @@ export function claimDeliveries({ statements, driver, request }: Claiming): Clai
   const chosen = driver.all(choose, [real_at, per_workspace, per_workspace, ...free, ...free, most, limit])
   const deliveries = statements.table('deliveries')
   const webhook_endpoints = statements.table('webhook_endpoints')
-  const endpoints = new Map<unknown, Tables['webhook_endpoints'] | null>()
+  const endpoints = new Map<string, Tables['webhook_endpoints'] | null>()
   const endpointOf = ({ workspace, livemode, endpoint: id }: SqlRow) => {
-    const known = endpoints.get(id)
+    // Ids are unique within a scope only.
+    const key = `${livemode} ${id} ${workspace}`
+    const known = endpoints.get(key)
     if (known !== undefined) return known
     const [row] = driver.all(webhook_endpoints.get, [workspace, livemode, id])
     const found = row ? (webhook_endpoints.codec.decode(row) as unknown as Tables['webhook_endpoints']) : null
-    endpoints.set(id, found)
+    endpoints.set(key, found)
     return found
   }
   const taken: unknown[] = []

@@ -6,6 +6,8 @@ export type SqliteStoreOptions =
   /**
    * A connection of the host. The store sets `journal_mode=WAL` and `synchronous=FULL` on it and never closes
    * it. Its `busy_timeout` stays as it is: for as long as that the process stands still where another one writes.
+   * So does its `temp_store`, a change of which would drop the host's temporary tables; `MEMORY` makes units of work
+   * about a fifth faster.
    * Whatever else writes on this connection while a unit of work awaits is part of that unit's commit.
    */
   | { database: Database }
@@ -45,9 +47,9 @@ export function openConnections(options: SqliteStoreOptions): Connections {
 
 function openWriter(filename: string): Database {
   const database = new BetterSqlite3(filename, { timeout: opening_timeout_ms })
-  // Takes effect on a new file only. Measured: 1.16 times the payments per second of 4096.
-  database.pragma('page_size = 8192')
   makeDurable(database)
+  // What a savepoint would roll back is kept aside in a file else. Measured: 1.2 times the payments per second.
+  database.pragma('temp_store = MEMORY')
   database.pragma('foreign_keys = ON')
   database.pragma(`busy_timeout = ${busy_timeout_ms}`)
   return database

@@ -159,7 +159,7 @@ describe('a commit', () => {
 })
 
 describe('a file of the store', () => {
-  it('is synced at every commit, in WAL, with pages of 8 KiB and foreign keys', async () => {
+  it('is synced at every commit, in WAL, with foreign keys and nothing temporary on the disk', async () => {
     const { filename, remove } = temporaryFile()
     const store = sqliteStore({ filename })
     await store.migrate()
@@ -168,7 +168,7 @@ describe('a file of the store', () => {
       const pragma = (name: string) => database.pragma(name, { simple: true })
       expect(pragma('synchronous')).toBe(2)
       expect(pragma('journal_mode')).toBe('wal')
-      expect(pragma('page_size')).toBe(8192)
+      expect(pragma('temp_store')).toBe(2)
       expect(pragma('foreign_keys')).toBe(1)
       expect(pragma('busy_timeout')).toBe(10)
     })
