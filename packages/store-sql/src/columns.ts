@@ -16,8 +16,8 @@ interface ColumnSchema {
 
 export const tableNames = Object.keys(tables) as TableName[]
 
-/** Tables whose rows time asks for. */
-export const timedTables = tableNames.filter((name) => 'due_at' in tables[name].row.shape)
+/** Tables whose rows time asks for, in the order in which it asks for those of one time. */
+export const timedTables = tableNames.filter((name) => 'due_at' in tables[name].row.shape).sort()
 
 /** The columns of a table, from its record's schema and in its order. */
 export function columnsOf(name: TableName): Column[] {

@@ -36,7 +36,7 @@ export async function due(
   const parameters = [...timedTables.flatMap(() => [at, limit]), limit]
   const rows = await driver.all(statements.due, parameters)
   return rows.map((row) => ({
-    table: row.table as TableName,
+    table: timedTables[Number(row.place)] as TableName,
     workspace: String(row.workspace),
     livemode: Boolean(row.livemode),
     id: String(row.id),

@@ -179,12 +179,15 @@ function updateStatement(
 
 /** The first `limit` of each table are enough for the first `limit` of all. */
 function dueStatement({ kysely, table }: Dialect): Statement {
-  const parts = timedTables.map((name) => {
+  const parts = timedTables.map((name, place) => {
     const rows = kysely
       .selectFrom(table(name))
-      .select([sql.lit(name).as('table'), 'workspace', 'livemode', 'id', 'due_at'])
+      .select([sql.lit(place).as('place'), 'livemode', 'workspace', 'id', 'due_at'])
       .where('due_at', '<=', '')
       .orderBy('due_at')
+      .orderBy('livemode')
+      .orderBy('workspace')
+      .orderBy('id')
       .limit(0)
       .as('part')
     return kysely.selectFrom(rows).selectAll()
@@ -192,7 +195,8 @@ function dueStatement({ kysely, table }: Dialect): Statement {
   const [first, ...rest] = parts
   if (first === undefined) throw new Error('no table has a due_at')
   const all = rest.reduce((query, part) => query.unionAll(part), first).as('every')
-  return compiled(kysely.selectFrom(all).selectAll().orderBy('due_at').limit(0))
+  const placed = kysely.selectFrom(all).selectAll().orderBy('due_at').orderBy('place')
+  return compiled(placed.orderBy('livemode').orderBy('workspace').orderBy('id').limit(0))
 }
 
 function nextDueStatement({ kysely, table }: Dialect): Statement {

@@ -36,7 +36,10 @@ export interface Store {
   /** Ids of workspaces whose row is here, ascending, only ids above `after`: what goes over all of them begins here. */
   workspaces(request: { after?: string | undefined; limit: number }): Promise<string[]>
 
-  /** Rows whose `due_at` is at or before `at`, earliest first: the list of what time asks for. */
+  /**
+   * Rows whose `due_at` is at or before `at`, earliest first, those of one time by table, livemode, workspace and id:
+   * the list of what time asks for.
+   */
   due(request: { at: string; limit: number }): Promise<DueRow[]>
 
   /** The earliest `due_at` of all rows, and the earliest `next_attempt_at` of all pending deliveries. */

@@ -1,12 +1,4 @@
-import {
-  type DueRow,
-  iso,
-  type Result,
-  ResultAsync,
-  type Scope,
-  type Store,
-  type Transaction,
-} from '@quittance/core'
+import { iso, type Result, ResultAsync, type Scope, type Store, type Transaction } from '@quittance/core'
 import type { Write } from '../invariants/book.ts'
 import type { Situation } from './counters.ts'
 import { happens } from './faults.ts'
@@ -36,7 +28,7 @@ export function storeLink(world: World, process: SimulatedProcess): Store {
     announceDeliveries() {},
     onDeliveriesElsewhere: () => () => {},
     findApiKey: (hash) => call('findApiKey', () => store.findApiKey(hash)),
-    due: (request) => call('due', async () => (await store.due(request)).sort(inOrder)),
+    due: (request) => call('due', () => store.due(request)),
     nextDue: () => call('nextDue', () => store.nextDue()),
     claimDeliveries(request) {
       // A call lives by the clock as it is when it is made, however long it then waits.
@@ -48,12 +40,6 @@ export function storeLink(world: World, process: SimulatedProcess): Store {
       })
     },
   }
-}
-
-/** Of rows that are due at the same time the port says nothing: here they come in the same order on every store. */
-function inOrder(a: DueRow, b: DueRow): number {
-  const [one, other] = [a, b].map(({ due_at, table, id }) => `${due_at} ${table} ${id}`)
-  return (one ?? '') < (other ?? '') ? -1 : 1
 }
 
 /** An answer on its way back: others may go first. */

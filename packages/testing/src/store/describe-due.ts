@@ -1,4 +1,4 @@
-import { type Scope, shifted, type TableName } from '@quittance/core'
+import { type DueRow, type Scope, shifted, type TableName } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, here, live, seed, writing } from './opened.ts'
@@ -31,6 +31,24 @@ function itIsListed(opened: () => OpenedStore): void {
     expect(await store.due({ at: later(1_000), limit: 4 })).toEqual(expected.slice(0, 4))
     expect(await store.due({ at: later(1_000), limit: 100 })).toEqual(expected)
     expect((await store.nextDue()).row).toBe(expected[0]?.due_at)
+  })
+
+  it('is listed by table, livemode, workspace and id where the time is the same', async () => {
+    const { store } = opened()
+    const expected = []
+    for (const table of timedTables.toReversed()) {
+      for (const scope of [elsewhere, live, here]) {
+        // Of most other tables the sample rows of a scope would share what is unique.
+        for (const id of table === 'idempotency_keys' ? ['row', 'key'] : ['row']) {
+          await seed(store, scope, [[table, { ...timed(table, scope, later(1)), id }]])
+          expected.push({ table, ...scope, id, due_at: later(1) })
+        }
+      }
+    }
+    const place = ({ table, livemode, workspace, id }: DueRow) => [table, livemode, workspace, id].join(' ')
+    expected.sort((a, b) => (place(a) < place(b) ? -1 : 1))
+    expect(await store.due({ at: later(1), limit: 100 })).toEqual(expected)
+    expect(await store.due({ at: later(1), limit: 5 })).toEqual(expected.slice(0, 5))
   })
 
   it('is due at its time and not before', async () => {
