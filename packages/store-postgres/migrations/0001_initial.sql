@@ -198,6 +198,7 @@ CREATE TABLE "invoices" (
   "workspace" text COLLATE "C" NOT NULL,
   "listed" boolean NOT NULL,
   "written_off" bigint NOT NULL CHECK ("written_off" >= 0),
+  "paid_here" boolean NOT NULL,
   "early_payment_discount" json,
   "links" json NOT NULL,
   "changed_at" text COLLATE "C" NOT NULL,
@@ -393,7 +394,7 @@ CREATE TABLE "ledger_invoices" (
   "livemode" boolean NOT NULL,
   "id" text COLLATE "C" NOT NULL,
   "connection" text COLLATE "C" NOT NULL,
-  "amount_paid" bigint NOT NULL CHECK ("amount_paid" >= 0),
+  "written_off" bigint NOT NULL CHECK ("written_off" >= 0),
   "changed_at" text COLLATE "C" NOT NULL,
   PRIMARY KEY ("workspace", "livemode", "id")
 );

@@ -198,6 +198,7 @@ CREATE TABLE "quittance_invoices" (
   "workspace" TEXT NOT NULL,
   "listed" INTEGER NOT NULL CHECK ("listed" IN (0, 1)),
   "written_off" INTEGER NOT NULL CHECK ("written_off" >= 0),
+  "paid_here" INTEGER NOT NULL CHECK ("paid_here" IN (0, 1)),
   "early_payment_discount" TEXT CHECK (json_valid("early_payment_discount")),
   "links" TEXT NOT NULL CHECK (json_valid("links")),
   "changed_at" TEXT NOT NULL,
@@ -393,7 +394,7 @@ CREATE TABLE "quittance_ledger_invoices" (
   "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
   "id" TEXT NOT NULL,
   "connection" TEXT NOT NULL,
-  "amount_paid" INTEGER NOT NULL CHECK ("amount_paid" >= 0),
+  "written_off" INTEGER NOT NULL CHECK ("written_off" >= 0),
   "changed_at" TEXT NOT NULL,
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;

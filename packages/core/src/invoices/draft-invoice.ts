@@ -33,6 +33,7 @@ export const draftInvoice = action({
       amount_paid: 0,
       amount_pending: 0,
       written_off: 0,
+      paid_here: false,
       early_payment_discount: discount && { ...discount, taken_by: null },
       links: [],
       created_at: now,

@@ -49,6 +49,8 @@ export const invoiceRow = invoice
     /** False while a draft. */
     listed: z.boolean(),
     written_off: sum,
+    /** Whether a payment was ever settled on it here: what is paid is then no longer its ledger's to say. */
+    paid_here: z.boolean(),
     /** Taken by one payment at most: while that one stands, the discount is a part of `written_off`. */
     early_payment_discount: earlyPaymentDiscount.extend({ taken_by: z.string().nullable() }).nullable(),
     /** Every link ever made, oldest first. The newest that works is the one shown. */

@@ -13,5 +13,6 @@ export async function moveInvoiceMoney(
   const found = await tx.invoices.lock(id)
   if (!found) throw new Error('A payment names an invoice that is not there.')
   const invoice = undone === undefined ? found : giveDiscountBack(found, undone)
-  await tx.invoices.update(decideMoney(invoice, money, { returned, now }))
+  const paid_here = invoice.paid_here || money.paid !== 0
+  await tx.invoices.update({ ...decideMoney(invoice, money, { returned, now }), paid_here })
 }

@@ -3,15 +3,14 @@ import { sum } from '../schema/money.ts'
 import { scopedRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
-/**
- * What a ledger last said of an invoice, under the invoice's id. Where the invoice's `amount_paid` differs from
- * the ledger's, money has moved here, and the next sync leaves the amounts alone.
- */
+/** That a ledger keeps an invoice, under the invoice's id. */
 export const ledgerInvoiceRow = z.object({
   ...scopedRow,
   id: z.uuid(),
+  /** Through which the ledger spoke last. */
   connection: z.string(),
-  amount_paid: sum,
+  /** The part of what is written off on the invoice that is so because the ledger calls it paid. */
+  written_off: sum,
   changed_at: timestamp,
 })
 export type LedgerInvoiceRow = z.output<typeof ledgerInvoiceRow>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { earlyPaymentDiscount } from '../invoices/invoice.ts'
-import { currency, sum } from '../schema/money.ts'
+import { currency, largest_amount, sum } from '../schema/money.ts'
 
 /**
  * Reads a merchant's ledger (ERP, accounting system), page by page. It writes nothing there, keeps nothing, and
@@ -87,7 +87,8 @@ export const ledgerInvoice = z.object({
   customer: key,
   status: z.enum(['open', 'paid', 'canceled']),
   currency,
-  total: sum,
+  /** Up to what can be paid at once, as of any invoice. */
+  total: sum.max(largest_amount),
   amount_paid: sum,
   invoice_date: z.iso.date(),
   due_date: z.iso.date(),

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 
+export const largest_amount = 99_999_999
+
 /** An amount in the smallest currency unit: 1 to 99,999,999. */
-export const amount = z.int().min(1).max(99_999_999)
+export const amount = z.int().min(1).max(largest_amount)
 
 /** A sum of amounts, which can be nothing yet. */
 export const sum = z.int().min(0)

@@ -2,28 +2,38 @@ import type { InvoiceRow } from '../invoices/invoice.ts'
 import { decideInvoice, decideMoney } from '../invoices/invoice-machine.ts'
 import type { LedgerInvoice } from '../ports/connector.ts'
 
+/** An invoice, and how much of what is written off on it is so because its ledger calls it paid. */
+export interface Merged {
+  invoice: InvoiceRow
+  written_off: number
+}
+
 /**
- * An invoice after its ledger spoke. Number, dates and total are the ledger's. The amounts are the ledger's as
- * long as no money moved here (`ledger_paid` is what the ledger said last); once it did they stay, and the
- * status follows from them. A settled invoice is opened again only if the ledger says so and it owes money.
+ * An invoice after its ledger spoke. Number, dates and total are the ledger's. What is paid is the ledger's as long
+ * as no money moved here; once it did it stays. What is left of an invoice that the ledger calls paid is written off
+ * for as long as it says so. A paid invoice is opened again only if the ledger says so and it owes money, other than
+ * by a refund made here.
  */
 export function mergeInvoice(
-  invoice: InvoiceRow,
+  { invoice, written_off: before }: Merged,
   said: LedgerInvoice,
-  { ledger_paid, now }: { ledger_paid: number; now: string },
-): InvoiceRow {
+  now: string,
+): Merged {
   const { number, due_date, invoice_date, total } = said
-  const own_money = invoice.amount_pending > 0 || invoice.amount_paid !== ledger_paid
   const early_payment_discount = discountOf(invoice, said)
   const named: InvoiceRow = { ...invoice, number, due_date, invoice_date, early_payment_discount }
   // Canceled is final, and what was drafted here is not the ledger's to send.
-  if (invoice.status === 'canceled' || invoice.status === 'draft') return keptIfEqual(invoice, named, now)
-  const totalled: InvoiceRow = { ...named, total, written_off: writtenOff(named, said, own_money) }
+  if (invoice.status === 'canceled' || invoice.status === 'draft')
+    return { invoice: keptIfEqual(invoice, named, now), written_off: before }
+  const own_money = hasOwnMoney(invoice)
   const paid = own_money ? 0 : said.amount_paid - invoice.amount_paid
-  const returned = said.status === 'open' && (!own_money || total > invoice.total)
+  const written_off = writtenOff({ invoice, written_off: before }, said)
+  const totalled: InvoiceRow = { ...named, total, written_off: invoice.written_off - before + written_off }
+  const returned = said.status === 'open' && (!own_money || total > invoice.total || written_off < before)
   const moved = decideMoney(totalled, { paid, pending: 0 }, { returned, now })
   const cancel = said.status === 'canceled' && moved.amount_pending === 0
-  return keptIfEqual(invoice, cancel ? decideInvoice(moved, 'cancel', now).unwrapOr(moved) : moved, now)
+  const next = cancel ? decideInvoice(moved, 'cancel', now).unwrapOr(moved) : moved
+  return { invoice: keptIfEqual(invoice, next, now), written_off }
 }
 
 /** An invoice that is new here: opened with a link, so that it can be paid, and then merged like any other. */
@@ -31,20 +41,29 @@ export function importInvoice(
   said: LedgerInvoice,
   made: Pick<InvoiceRow, 'workspace' | 'livemode' | 'id' | 'customer' | 'links'>,
   now: string,
-): InvoiceRow {
+): Merged {
   const { external_id, number, currency, total, invoice_date, due_date } = said
   const amounts = { amount_paid: 0, amount_pending: 0, written_off: 0, early_payment_discount: null }
   const record = { external_id, number, currency, total, invoice_date, due_date, ...amounts, ...made }
-  const draft: InvoiceRow = { ...record, status: 'draft', listed: false, created_at: now, changed_at: now }
+  const since = { paid_here: false, created_at: now, changed_at: now }
+  const draft: InvoiceRow = { ...record, ...since, status: 'draft', listed: false }
   const opened = decideInvoice(draft, 'send', now)
   if (opened.isErr()) throw new Error('A draft can always be sent.')
-  return mergeInvoice(opened.value, said, { ledger_paid: 0, now })
+  return mergeInvoice({ invoice: opened.value, written_off: 0 }, said, now)
 }
 
-/** What a ledger calls paid and was not paid in money (a credit note, a discount) is written off. */
-function writtenOff({ written_off }: InvoiceRow, said: LedgerInvoice, own_money: boolean): number {
-  if (own_money || said.status !== 'paid') return written_off
-  return Math.max(written_off, said.total - said.amount_paid)
+function hasOwnMoney({ paid_here, amount_pending }: InvoiceRow): boolean {
+  return paid_here || amount_pending > 0
+}
+
+/** What a ledger calls paid and was not paid in money that we know of: a credit note, a discount, a cheque beside ours. */
+function writtenOff({ invoice, written_off: before }: Merged, said: LedgerInvoice): number {
+  if (said.status === 'open') return 0
+  // A payment under way may yet pay it; a refund made here leaves it paid, with nothing to write off.
+  const refunded = invoice.paid_here && invoice.status === 'paid'
+  if (said.status === 'canceled' || invoice.amount_pending > 0 || refunded) return before
+  const paid = invoice.paid_here ? invoice.amount_paid : said.amount_paid
+  return Math.max(0, said.total - paid - (invoice.written_off - before))
 }
 
 /** The ledger's, unless a payment has taken ours: what is written off with it stays known. */

@@ -3,7 +3,7 @@ import type { InvoiceRow } from '../invoices/invoice.ts'
 import type { Unit } from '../kernel/operation.ts'
 import type { LedgerCustomer, LedgerInvoice } from '../ports/connector.ts'
 import type { WriteTable } from '../ports/store.ts'
-import { importInvoice, mergeInvoice } from './merge-invoice.ts'
+import { importInvoice, type Merged, mergeInvoice } from './merge-invoice.ts'
 
 export type Upserted = 'created' | 'updated' | 'unchanged' | 'skipped'
 
@@ -28,7 +28,7 @@ export async function upsertCustomer({ tx, scope, ids, now }: Unit, said: Ledger
 
 /**
  * A ledger's invoice, found by its `external_id`. It stays with the customer it was billed to first; one whose
- * customer is not known, or that changed its currency, is skipped.
+ * customer is not known, that changed its currency, or that another ledger keeps, is skipped.
  */
 export async function upsertInvoice(unit: Unit, connection: string, said: LedgerInvoice): Promise<Upserted> {
   const { tx, scope, ids, now } = unit
@@ -36,37 +36,44 @@ export async function upsertInvoice(unit: Unit, connection: string, said: Ledger
   if (!customer) return 'skipped'
   const link = { id: ids.secret(12), created_at: now, expires_at: null, revoked_at: null }
   const made = { ...scope, id: ids.uuid(Date.parse(now)), customer: customer.id, links: [link] }
-  const row = importInvoice(said, made, now)
-  const known = await lockOrInsert(tx.invoices, { where: { external_id: said.external_id }, row })
+  const imported = importInvoice(said, made, now)
+  const where = { external_id: said.external_id }
+  const known = await lockOrInsert(tx.invoices, { where, row: imported.invoice })
   if (known && known.currency !== said.currency) return 'skipped'
-  return remember(unit, { connection, said, known, created: row })
+  return merge(unit, { connection, said, known, imported })
 }
 
-async function remember(
-  { tx, scope, now }: Unit,
+async function merge(
+  unit: Unit,
   {
     connection,
     said,
     known,
-    created,
-  }: {
-    connection: string
-    said: LedgerInvoice
-    known: InvoiceRow | null
-    created: InvoiceRow
-  },
+    imported,
+  }: { connection: string; said: LedgerInvoice; known: InvoiceRow | null; imported: Merged },
 ): Promise<Upserted> {
-  const id = (known ?? created).id
-  const { amount_paid } = said
-  const seen = { ...scope, id, connection, amount_paid, changed_at: now }
-  const last = known && (await tx.ledger_invoices.get(id))
-  if (!last) await tx.ledger_invoices.insert(seen)
-  else if (last.amount_paid !== amount_paid) await tx.ledger_invoices.update(seen)
+  const { tx, scope, now } = unit
+  const last = known && (await tx.ledger_invoices.get(known.id))
+  if (last && !(await isSameLedger(unit, last.connection, connection))) return 'skipped'
+  const merged = known
+    ? mergeInvoice({ invoice: known, written_off: last?.written_off ?? 0 }, said, now)
+    : imported
+  const { invoice, written_off } = merged
+  const kept = { ...scope, id: invoice.id, connection, written_off, changed_at: now }
+  if (!last) await tx.ledger_invoices.insert(kept)
+  else if (last.written_off !== written_off || last.connection !== connection)
+    await tx.ledger_invoices.update(kept)
   if (known === null) return 'created'
-  const next = mergeInvoice(known, said, { ledger_paid: last?.amount_paid ?? 0, now })
-  if (next === known) return 'unchanged'
-  await tx.invoices.update(next)
+  if (invoice === known) return 'unchanged'
+  await tx.invoices.update(invoice)
   return 'updated'
+}
+
+/** Whether two connections lead to the same books: one may have been made anew, with another token. */
+async function isSameLedger({ tx }: Unit, one: string, other: string): Promise<boolean> {
+  if (one === other) return true
+  const [a, b] = await Promise.all([tx.connections.get(one), tx.connections.get(other)])
+  return a?.kind === b?.kind && a?.base_url === b?.base_url && a?.site_id === b?.site_id
 }
 
 /** The row that has these unique values, locked; null where there was none and `row` is it now. */

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { fileConnector } from '../../../connectors/src/file-connector.ts'
+import { openLedger } from '../../../connectors/test/ledger-server.ts'
 import { confirmedSession } from '../../../testing/src/builders/requests.ts'
+import { commit } from '../../../testing/src/store/opened.ts'
 import { customerOf, invoiceOf, many, openSynced } from './ledger-sync.ts'
 
 const content = { customers: [customerOf(1), customerOf(2)], invoices: many(3, (index) => invoiceOf(index)) }
@@ -98,15 +100,39 @@ describe('a historical sync', () => {
     await synced.ask()
     const [after] = await synced.invoices()
     expect(after).toMatchObject({ total: 9_000, amount_paid: 4_000, amount_due: 5_000, status: 'open' })
+    const broken = async () => (await synced.engine.verify()).violations.map(({ invariant }) => invariant)
+    expect(await broken()).toEqual([])
+    await commit(synced.store, synced.scope, async ({ invoices }) => {
+      const row = await invoices.lock(`${after?.id}`)
+      if (row) await invoices.update({ ...row, amount_paid: 3_999 })
+    })
+    expect(await broken()).toEqual(['M21'])
+  })
+
+  it('leaves an invoice to the ledger that brought it, also over a new connection to that one', async () => {
+    const synced = await openSynced(content)
+    await synced.ask()
+    const other = await openLedger({ ...content, invoices: [invoiceOf(1, { total: 777 })] })
+    onTestFinished(other.close)
+    const connect = (base_url: string) =>
+      synced.engine.backOffice.connect(synced.scope, { ...synced.place, kind: 'ledger', base_url })
+    const stranger = await synced.ask({ connectionId: await connect(other.base_url) })
+    expect(stranger._unsafeUnwrap().message).toContain('0 updated, 0 unchanged, 1 skipped')
+    expect((await synced.invoices())[0]).toMatchObject({ total: 10_000 })
+    synced.ledger.content = { ...content, invoices: [invoiceOf(1, { total: 9_000 })] }
+    const again = await synced.ask({ connectionId: await connect(synced.ledger.base_url) })
+    expect(again._unsafeUnwrap().message).toContain('1 updated, 0 unchanged, 0 skipped')
+    expect((await synced.invoices())[0]).toMatchObject({ total: 9_000 })
   })
 
   it('skips and counts an invoice whose customer the ledger does not know, and what is no record', async () => {
     const stray = invoiceOf(4, { customer: 'nobody' })
     const negative = invoiceOf(5, { total: -1 })
-    const invoices = [...content.invoices, stray, negative]
+    const unpayable = invoiceOf(6, { total: 100_000_000 })
+    const invoices = [...content.invoices, stray, negative, unpayable]
     const synced = await openSynced({ ...content, invoices })
     expect((await synced.ask())._unsafeUnwrap().message).toContain(
-      '3 created, 0 updated, 0 unchanged, 2 skipped',
+      '3 created, 0 updated, 0 unchanged, 3 skipped',
     )
     expect(await synced.invoices()).toHaveLength(3)
     expect(synced.logged.join()).toMatch(/unusable records .*I-0005.*total: /)

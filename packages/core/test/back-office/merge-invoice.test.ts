@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LedgerInvoice } from '../../src/index.ts'
 import type { InvoiceRow } from '../../src/invoices/invoice.ts'
-import { amountDue } from '../../src/invoices/invoice-machine.ts'
-import { importInvoice, mergeInvoice } from '../../src/sync-runs/merge-invoice.ts'
+import { amountDue, decideMoney } from '../../src/invoices/invoice-machine.ts'
+import { importInvoice, type Merged, mergeInvoice } from '../../src/sync-runs/merge-invoice.ts'
 import { invoiceOf } from './ledger-sync.ts'
 
 const now = '2026-02-03T00:00:00.000Z'
@@ -15,13 +15,23 @@ const made = {
   links: [],
 }
 
-const imported = (said: Partial<LedgerInvoice> = {}) => importInvoice(invoiceOf(1, said), made, now)
+const importedAs = (said: Partial<LedgerInvoice> = {}) => importInvoice(invoiceOf(1, said), made, now)
+const imported = (said: Partial<LedgerInvoice> = {}) => importedAs(said).invoice
 
-/** Status, paid, pending, written off, due: after the ledger said this of an invoice of 10,000. */
-function merged(here: Partial<InvoiceRow>, said: Partial<LedgerInvoice>, ledger_paid = 0) {
-  const next = mergeInvoice({ ...imported(), ...here }, invoiceOf(1, said), { ledger_paid, now })
-  return [next.status, next.amount_paid, next.amount_pending, next.written_off, amountDue(next)]
+/** Status, paid, pending, written off, due: after the ledger said all this of an invoice of 10,000. */
+function merged(here: Partial<InvoiceRow>, ...said: Partial<LedgerInvoice>[]) {
+  let last: Merged = { invoice: { ...imported(), ...here }, written_off: 0 }
+  for (const one of said) last = mergeInvoice(last, invoiceOf(1, one), now)
+  const { status, amount_paid, amount_pending, written_off } = last.invoice
+  return [status, amount_paid, amount_pending, written_off, amountDue(last.invoice)]
 }
+
+/** After a payment that was settled here. */
+const paidHere = (amount_paid: number): Partial<InvoiceRow> => ({
+  paid_here: true,
+  amount_paid,
+  status: amount_paid === 10_000 ? 'paid' : 'open',
+})
 
 describe('an invoice that a ledger brings', () => {
   it('is open, paid or canceled as the ledger has it', () => {
@@ -47,22 +57,16 @@ describe('an invoice whose ledger speaks again', () => {
   it('takes the amounts of the ledger while no money moved here', () => {
     expect(merged({}, { amount_paid: 4_000 })).toEqual(['open', 4_000, 0, 0, 6_000])
     expect(merged({}, { status: 'paid', amount_paid: 10_000 })).toEqual(['paid', 10_000, 0, 0, 0])
-    expect(merged({ amount_paid: 4_000 }, { amount_paid: 6_000 }, 4_000)).toEqual([
-      'open',
-      6_000,
-      0,
-      0,
-      4_000,
-    ])
+    expect(merged({}, { amount_paid: 4_000 }, { amount_paid: 6_000 })).toEqual(['open', 6_000, 0, 0, 4_000])
   })
 
   it('is opened again when the ledger took a payment back', () => {
     const paid = { status: 'paid' as const, amount_paid: 10_000 }
-    expect(merged(paid, { amount_paid: 3_000 }, 10_000)).toEqual(['open', 3_000, 0, 0, 7_000])
+    expect(merged({}, paid, { amount_paid: 3_000 })).toEqual(['open', 3_000, 0, 0, 7_000])
   })
 
   it('keeps its amounts once money moved here', () => {
-    expect(merged({ amount_paid: 4_000 }, { amount_paid: 0 })).toEqual(['open', 4_000, 0, 0, 6_000])
+    expect(merged(paidHere(4_000), { amount_paid: 0 })).toEqual(['open', 4_000, 0, 0, 6_000])
     expect(merged({ amount_pending: 4_000 }, { status: 'paid', amount_paid: 10_000 })).toEqual([
       'open',
       0,
@@ -73,14 +77,39 @@ describe('an invoice whose ledger speaks again', () => {
   })
 
   it('is paid when its total sinks to what was paid here, and open again when it rises', () => {
-    expect(merged({ amount_paid: 4_000 }, { total: 4_000 })).toEqual(['paid', 4_000, 0, 0, 0])
-    const paid = { status: 'paid' as const, amount_paid: 10_000 }
-    expect(merged(paid, { total: 12_000 })).toEqual(['open', 10_000, 0, 0, 2_000])
+    expect(merged(paidHere(4_000), { total: 4_000 })).toEqual(['paid', 4_000, 0, 0, 0])
+    expect(merged(paidHere(10_000), { total: 12_000 })).toEqual(['open', 10_000, 0, 0, 2_000])
   })
 
   it('stays paid after a refund made here, whatever the ledger calls it', () => {
-    const refunded = { status: 'paid' as const, amount_paid: 7_000 }
-    expect(merged(refunded, { status: 'open' })).toEqual(['paid', 7_000, 0, 0, 0])
+    const refunded = { ...paidHere(7_000), status: 'paid' as const }
+    const paid = { status: 'paid' as const, amount_paid: 10_000 }
+    const stays = ['paid', 7_000, 0, 0, 0]
+    expect(merged(refunded, { status: 'open' })).toEqual(stays)
+    expect(merged(refunded, paid, { amount_paid: 7_000 }, { amount_paid: 7_000 })).toEqual(stays)
+  })
+
+  it('keeps what was paid here when the ledger has acknowledged it, and no longer does', () => {
+    const paid = { status: 'paid' as const, amount_paid: 10_000 }
+    expect(merged(paidHere(10_000), paid, { amount_paid: 0 })).toEqual(['paid', 10_000, 0, 0, 0])
+  })
+
+  it('has the rest written off when the ledger calls it paid, and owes it again when it no longer does', () => {
+    const paid = { status: 'paid' as const, amount_paid: 10_000 }
+    expect(merged(paidHere(4_000), paid)).toEqual(['paid', 4_000, 0, 6_000, 0])
+    expect(merged(paidHere(4_000), paid, { amount_paid: 4_000 })).toEqual(['open', 4_000, 0, 0, 6_000])
+    const discounted = { status: 'paid' as const, amount_paid: 9_000 }
+    expect(merged({}, discounted, {})).toEqual(['open', 0, 0, 0, 10_000])
+    expect(merged({}, discounted, paid)).toEqual(['paid', 10_000, 0, 0, 0])
+    expect(merged({ written_off: 500 }, discounted, {})).toEqual(['open', 0, 0, 500, 9_500])
+  })
+
+  it('takes the amounts of the ledger once a draft of it was sent', () => {
+    const paid = { status: 'paid' as const, amount_paid: 10_000 }
+    const draft: Merged = { invoice: { ...imported(), status: 'draft' }, written_off: 0 }
+    const { invoice, written_off } = mergeInvoice(draft, invoiceOf(1, paid), now)
+    const sent: Merged = { invoice: { ...invoice, status: 'open' }, written_off }
+    expect(mergeInvoice(sent, invoiceOf(1, paid), now).invoice).toMatchObject({ status: 'paid' })
   })
 
   it('is canceled with the ledger, but not while a payment is under way', () => {
@@ -98,25 +127,34 @@ describe('an invoice whose ledger speaks again', () => {
     total: fc.integer({ min: 0, max: 50 }),
     amount_paid: fc.integer({ min: 0, max: 50 }),
   })
+  /** Money that is settled here, or comes back, between two sentences. */
+  const moved = fc.record({ here: fc.integer({ min: -20, max: 20 }), returned: fc.boolean() })
   it('adds up while it is open, and is the same row when the ledger repeats itself', () => {
     fc.assert(
-      fc.property(fc.array(said, { minLength: 1, maxLength: 6 }), (sentences) => {
-        let invoice = imported({ total: 20 })
-        let ledger_paid = 0
-        for (const one of sentences) {
-          invoice = mergeInvoice(invoice, invoiceOf(1, one), { ledger_paid, now })
-          ledger_paid = one.amount_paid
+      fc.property(fc.array(fc.oneof(said, moved), { minLength: 1, maxLength: 8 }), (history) => {
+        let last = importedAs({ total: 20 })
+        let taken_here = 0
+        for (const one of history) {
+          if ('here' in one) {
+            const { invoice } = last
+            if (invoice.status === 'canceled' || taken_here + one.here < 0) continue
+            taken_here += one.here
+            const next = decideMoney(invoice, { paid: one.here, pending: 0 }, { returned: one.returned, now })
+            last = { ...last, invoice: { ...next, paid_here: invoice.paid_here || one.here !== 0 } }
+            continue
+          }
+          last = mergeInvoice(last, invoiceOf(1, one), now)
+          const { invoice } = last
           const { total, amount_paid, amount_pending, written_off, status } = invoice
           const sum = amount_paid + amount_pending + written_off + amountDue(invoice)
           if (status === 'open') expect(sum).toBe(total)
-          const again = mergeInvoice(invoice, invoiceOf(1, one), {
-            ledger_paid,
-            now: '2027-01-01T00:00:00.000Z',
-          })
-          expect(again).toBe(invoice)
+          expect(amount_paid).toBeGreaterThanOrEqual(taken_here)
+          const again = mergeInvoice(last, invoiceOf(1, one), '2027-01-01T00:00:00.000Z')
+          expect(again).toEqual(last)
+          expect(again.invoice).toBe(invoice)
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 2_000 },
     )
   })
 })

@@ -121,7 +121,7 @@ describe('an early-payment discount', () => {
     const merged = async (theirs: LedgerInvoice) => {
       const row = await rowOf(sandbox, id)
       if (row === undefined) throw new Error('The invoice was made above.')
-      return mergeInvoice(row, theirs, { ledger_paid: 0, now }).early_payment_discount
+      return mergeInvoice({ invoice: row, written_off: 0 }, theirs, now).invoice.early_payment_discount
     }
     const other = { amount: 50, until: '2026-02-20' }
     expect(await merged(said)).toEqual({ ...early_payment_discount, taken_by: null })

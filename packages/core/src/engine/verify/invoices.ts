@@ -27,7 +27,7 @@ function checkTerms(invoice: InvoiceRow, _: Around, report: Report): void {
 
 /**
  * M21, M22, M25: paid is what succeeded less what came back, pending what is under way. Where a ledger keeps the
- * invoice, it may have taken money elsewhere and may change the total.
+ * invoice, more may have been paid elsewhere, and the total may change.
  */
 async function checkMoney(invoice: InvoiceRow, { rows, paymentsOn }: Around, report: Report): Promise<void> {
   const { id, total, amount_paid, amount_pending, written_off } = invoice
@@ -39,7 +39,7 @@ async function checkMoney(invoice: InvoiceRow, { rows, paymentsOn }: Around, rep
     .reduce((sum, { amount, refunds_succeeded }) => sum + amount - refunds_succeeded, 0)
   const covered = amount_paid + amount_pending + written_off
   if (amount_paid === paid && covered <= total) return
-  if (await rows.ledger_invoices.get(id)) return
+  if (amount_paid >= paid && (await rows.ledger_invoices.get(id))) return
   if (amount_paid !== paid) report('M21', `says ${amount_paid} paid; its payments say ${paid}`)
   if (covered > total) report('M25', `of ${total} is covered by ${covered}`)
 }
