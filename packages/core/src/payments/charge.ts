@@ -34,6 +34,9 @@ export type ChargeTerms = Pick<PaymentRow, 'amount' | 'currency' | 'source'> & {
     | undefined
 }
 
+/** The parameter to blame for a method of another customer. The pages know no other than the session. */
+export type OwnerParam = 'customer' | 'payment_method' | 'payment_method_session'
+
 /** A charge that is committed and not yet sent. */
 export interface ChargeIntent {
   id: string
@@ -42,8 +45,13 @@ export interface ChargeIntent {
 }
 
 /** First: the payment with its amount, durable before anybody asks the processor for money. */
-export async function reserveCharge(unit: Unit, method: PaymentMethodRow, terms: ChargeTerms) {
-  const chargeable = decideChargeable(unit, method, terms)
+export async function reserveCharge(
+  unit: Unit,
+  method: PaymentMethodRow,
+  terms: ChargeTerms,
+  param: OwnerParam = 'payment_method_session',
+) {
+  const chargeable = decideChargeable(unit, method, terms, param)
   if (chargeable.isErr()) return err(chargeable.error)
   const payment = newPayment(unit, method, terms)
   await unit.tx.payments.insert(payment)
@@ -88,13 +96,19 @@ export function refusedCharge(payment: PaymentRow) {
 }
 
 /** Everything that must be true of a method before money is asked of it. */
-function decideChargeable({ processor, now }: Circumstances, method: PaymentMethodRow, terms: ChargeTerms) {
+function decideChargeable(
+  { processor, now }: Circumstances,
+  method: PaymentMethodRow,
+  terms: ChargeTerms,
+  param: OwnerParam,
+) {
   if (!processor?.types.includes(method.type)) return fail('payment_provider_not_configured')
   if (method.status !== 'active' || method.charging_payment !== null) return fail('payment_method_unusable')
   if (method.customer !== null && terms.customer != null && terms.customer !== method.customer) {
+    const than = terms.invoice == null ? '' : ' than the invoice'
     return fail('parameter_invalid', {
-      param: 'customer',
-      message: 'The payment method belongs to another customer.',
+      param,
+      message: `The payment method belongs to another customer${than}.`,
     })
   }
   if (method.card && isExpired(method.card, now)) return fail('card_expired')

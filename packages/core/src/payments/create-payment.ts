@@ -9,7 +9,14 @@ import { idParameter } from '../schema/ids.ts'
 import { metadata } from '../schema/metadata.ts'
 import { amount, currencyParameter } from '../schema/money.ts'
 import { descriptionText, referenceText } from '../schema/text.ts'
-import { charge_errors, recordCharge, refusedCharge, reserveCharge, sendCharge } from './charge.ts'
+import {
+  charge_errors,
+  type OwnerParam,
+  recordCharge,
+  refusedCharge,
+  reserveCharge,
+  sendCharge,
+} from './charge.ts'
 import { showPayment } from './move-payment.ts'
 import { payment } from './payment.ts'
 import { settlePayment } from './settle-payment.ts'
@@ -54,7 +61,7 @@ export const createPayment = remote({
     if (method.isErr()) return err(method.error)
     const { payment_method: _method, payment_method_session: _session, ...terms } = input
     const customer = input.customer ?? invoice.value?.customer
-    return reserveCharge(unit, method.value, { ...terms, customer, source: 'api' })
+    return reserveCharge(unit, method.value, { ...terms, customer, source: 'api' }, ownerParam(input))
   },
 
   call: sendCharge,
@@ -62,6 +69,12 @@ export const createPayment = remote({
   answer: (kept) => refusedCharge(kept) ?? ok(showPayment(kept)),
   recover: settlePayment,
 })
+
+/** The customer, where one is named; else it is the invoice's, and the request named the method alone. */
+function ownerParam({ customer, payment_method }: Input): OwnerParam {
+  if (customer !== undefined) return 'customer'
+  return payment_method === undefined ? 'payment_method_session' : 'payment_method'
+}
 
 /** The method to charge: the one named, or the one made now of the session named. */
 async function findMethod(unit: Unit, { payment_method, payment_method_session }: Input) {

@@ -6,6 +6,7 @@ import {
   freshKey,
   openSession,
 } from '../../../testing/src/builders/requests.ts'
+import { sentInvoice } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
 import { minute_ms } from '../../src/schema/timestamps.ts'
@@ -158,6 +159,30 @@ describe('a saved method', () => {
       param: 'customer',
     })
     expect(accepted(await charge(sandbox, id, { customer })).customer).toBe(customer)
+  })
+
+  it('cannot pay the invoice of another customer, and the parameter at fault is one that was sent', async () => {
+    const sandbox = await openSandbox()
+    const { engine, caller } = sandbox
+    const customer = await createdCustomer(sandbox)
+    const method = await createdMethod(sandbox, 'tok_test_visa', { customer })
+    const session = await confirmedSession(sandbox, 'tok_test_visa', { customer })
+    const invoice = await sentInvoice(sandbox)
+    const terms = { amount: 1000, currency: 'usd' as const, invoice: invoice.id }
+    const requests = {
+      payment_method: { payment_method: method.id },
+      payment_method_session: { payment_method_session: session.id },
+      customer: { payment_method: method.id, customer: invoice.customer },
+    }
+    for (const [param, named] of Object.entries(requests)) {
+      const input = { ...terms, ...named }
+      const refused = await engine.payments.create(caller, input, { idempotency_key: freshKey() })
+      expect(refused.isErr() && refused.error).toEqual({
+        code: 'parameter_invalid',
+        param,
+        message: 'The payment method belongs to another customer than the invoice.',
+      })
+    }
   })
 
   it('is refused with card_expired once its expiry month has passed', async () => {
