@@ -12,6 +12,7 @@ export { createEngine, type Engine, type EngineOptions, type RateLimit } from '.
 export type { Deliveries, FinishedAttempt, SendableDelivery } from './engine/deliveries.ts'
 export { type OperationName, operationNamed, operationNames } from './engine/operations.ts'
 export type { CheckoutPage, InvoicePage, PagePayment, Pages, TokenSource } from './engine/pages.ts'
+export type { ReconcileOptions } from './engine/reconcile.ts'
 export type { Answer, OperationRequest } from './engine/request.ts'
 export { type PaymentStep, paymentSteps, type RefundStep, refundSteps } from './engine/sandbox-steps.ts'
 export { type Reconciler, startReconciler } from './engine/start-reconciler.ts'

@@ -18,7 +18,7 @@ import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { execute } from './execute.ts'
 import { guardProcessor } from './guarded-processor.ts'
 import { createPages, type Pages } from './pages.ts'
-import { reconcile } from './reconcile.ts'
+import { type ReconcileOptions, reconcile } from './reconcile.ts'
 import type { Answer, OperationRequest } from './request.ts'
 import { movableClock, restoreClock } from './sandbox-clock.ts'
 import { groundOf, type Listeners, type Services } from './services.ts'
@@ -100,7 +100,7 @@ export interface Engine extends Api {
   /** Runs one operation for a transport: checks 6 to 10 of a request, its idempotency, and the rendered answer. */
   execute(request: OperationRequest): Promise<Answer>
   /** One pass of everything time-driven; safe in many processes at once. */
-  reconcile(): Promise<void>
+  reconcile(options?: ReconcileOptions): Promise<void>
   /**
    * Checks what must hold of the rows of one workspace and environment, or of all, and says which row breaks what
    * (docs/verifying.md). Reads only; safe, if slow, beside whatever is running.
@@ -163,7 +163,7 @@ export function createEngine(options: EngineOptions): Engine {
     authenticate: (authorization, origin) => authenticate(services, authorization, origin),
     isClientSecret: (session_id, candidate) => services.secrets.isClientSecret(session_id, candidate),
     execute: (request) => execute(services, request),
-    reconcile: () => reconcile(services),
+    reconcile: (options) => reconcile(services, options),
     verify: (request) => verify({ store, now: iso(clock.now()) }, request),
     addWorker(worker) {
       workers.add(worker)

@@ -29,14 +29,17 @@ const due: {
   sync_runs: (services, scope, id) => tendSyncRun(groundOf(services), scope, id),
 }
 
+export interface ReconcileOptions {
+  /** Aborted, the pass ends after the row it is at. What is left is for the next one. */
+  signal?: AbortSignal
+}
+
 /**
  * One pass over everything time-driven: what the processors have to tell, then every row whose time has come,
  * earliest first. Safe in many processes at once, and repeated it changes nothing.
  */
-export async function reconcile(services: Services): Promise<void> {
-  const { sandbox, live } = services.processors
-  if (sandbox) await hear(services, sandbox, false)
-  if (live) await hear(services, live, true)
+export async function reconcile(services: Services, { signal }: ReconcileOptions = {}): Promise<void> {
+  await hearAll(services)
   // A row that is still due at the same time after it was tended (it failed, or nothing moved) waits for the next pass.
   const tended = new Set<string>()
   let stuck = 0
@@ -45,9 +48,14 @@ export async function reconcile(services: Services): Promise<void> {
     const fresh = rows.filter((row) => !tended.has(nameOf(row)))
     stuck = rows.length - fresh.length
     if (fresh.length === 0) return
+    let again = false
     for (const row of fresh) {
-      if ((await tend(services, row)) !== 'again') tended.add(nameOf(row))
+      if (signal?.aborted) return
+      if ((await tend(services, row)) === 'again') again = true
+      else tended.add(nameOf(row))
     }
+    // A sync run goes on for as long as its ledger has pages, and money does not wait for it.
+    if (again) await hearAll(services)
   }
 }
 
@@ -63,6 +71,12 @@ async function tend(services: Services, { table, workspace, livemode, id }: DueR
     services.logger.error('a due row could not be tended', { table, id, fault: String(fault) })
     return null
   }
+}
+
+async function hearAll(services: Services): Promise<void> {
+  const { sandbox, live } = services.processors
+  if (sandbox) await hear(services, sandbox, false)
+  if (live) await hear(services, live, true)
 }
 
 /**

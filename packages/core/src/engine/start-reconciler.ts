@@ -3,7 +3,7 @@ import type { Engine } from './create-engine.ts'
 
 /** Keeps an engine reconciled until it is stopped. */
 export interface Reconciler {
-  /** Resolves once the pass under way is over. */
+  /** Resolves once the row that is being tended is. */
   stop(): Promise<void>
 }
 
@@ -12,21 +12,22 @@ export function startReconciler(
   engine: Engine,
   { pause_ms = second_ms }: { pause_ms?: number } = {},
 ): Reconciler {
-  let stopped = false
+  const stopping = new AbortController()
+  const { signal } = stopping
   let cancel = () => {}
   let pass = Promise.resolve()
   const run = () => {
     pass = engine
-      .reconcile()
+      .reconcile({ signal })
       .catch((fault) => engine.logger.error('reconciling failed', { fault: String(fault) }))
       .then(() => {
-        if (!stopped) cancel = engine.clock.after(pause_ms, run)
+        if (!signal.aborted) cancel = engine.clock.after(pause_ms, run)
       })
   }
   run()
   return {
     async stop() {
-      stopped = true
+      stopping.abort()
       cancel()
       await pass
     },

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { status } from '../../../connectors/test/ledger-server.ts'
+import { accepted, pay } from '../../../testing/src/builders/requests.ts'
 import { crashingStore } from '../../../testing/src/simulation/crashing-store.ts'
-import type { Connector } from '../../src/index.ts'
+import { type Connector, iso, type Reconciler, startReconciler } from '../../src/index.ts'
 import { freshStore } from '../stores/tested-store.ts'
 import { customerOf, invoiceOf, many, openSynced } from './ledger-sync.ts'
 
@@ -191,5 +192,39 @@ describe('a historical sync', () => {
     synced.clock.advance(1_000)
     await synced.engine.reconcile()
     expect(await synced.run()).toMatchObject({ status: 'completed' })
+  })
+
+  it('keeps no money waiting that settles meanwhile', async () => {
+    const statuses: string[] = []
+    const page = async ({ cursor }: { cursor: string | null }) => {
+      const asked = Number(cursor ?? 0)
+      const payment = await synced.engine.payments.retrieve(synced.caller, { id: paid.id })
+      statuses.push(payment._unsafeUnwrap().status)
+      const at = iso(synced.clock.now())
+      if (asked === 1) synced.processor.control.settle(`${synced.scope.workspace}.${paid.id}`, at)
+      return { ...empty, cursor: asked < 3 ? String(asked + 1) : null }
+    }
+    const synced = await openSynced(content, { connectors: { ledger: { customers: page, invoices: page } } })
+    const paid = accepted(await pay(synced, 'btok_test_success'))
+    await synced.ask({ useWorker: true })
+    await synced.engine.reconcile()
+    expect(statuses).toEqual(['processing', 'processing', 'succeeded', 'succeeded'])
+  })
+
+  it('ends at its page when the reconciler is stopped, and is gone on with', async () => {
+    let stopping: Promise<void> | undefined
+    const page = async ({ cursor }: { cursor: string | null }) => {
+      const asked = Number(cursor ?? 0)
+      if (asked === 2) stopping ??= reconciler?.stop()
+      return { ...empty, cursor: asked < 5 ? String(asked + 1) : null }
+    }
+    const synced = await openSynced(content, { connectors: { ledger: { customers: page, invoices: page } } })
+    await synced.ask({ useWorker: true })
+    const reconciler: Reconciler = startReconciler(synced.engine)
+    await expect.poll(() => stopping !== undefined).toBe(true)
+    await stopping
+    expect(await synced.run()).toMatchObject({ status: 'running', pages: 3 })
+    await synced.engine.reconcile()
+    expect(await synced.run()).toMatchObject({ status: 'completed', pages: 6 })
   })
 })
