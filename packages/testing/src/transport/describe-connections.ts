@@ -16,6 +16,9 @@ const read: SuiteRequest = { name: 'a read', method: 'GET', path: '/payments/{pa
 const debit =
   '{"us_bank_account":{"token":"btok_test_success"},"billing_details":{"name":"Ada","postal_code":"94107"},"ach_authorization":{"accepted":true,"terms_version":"2026-01"}}'
 
+/** For one that must not wait; a transport that waits all the same would wait forever. */
+const answered_within_ms = 10_000
+
 export function describeConnections(mount: MountTransport, host_answers: readonly HostAnswer[]): void {
   it('answers requests in the order they came over one connection', async () => {
     const { mounted, fill, plainly } = await openTwins(mount)
@@ -111,14 +114,21 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
 
   it('refuses a body announced as too large before it is sent', async () => {
     const { mounted, fill, plainly } = await openTwins(mount)
-    const request = fill({ ...read, method: 'POST', path: '/payments' })
-    const headers: typeof request.headers = [...request.headers, ['Content-Type', 'application/json']]
+    // Nothing else may be wrong with it: a key that is missing would be answered in the body's place.
+    const { body: _, ...request } = fill({ ...charge, name: 'a charge announced as too large' })
     const socket = await openSocket(mounted.origin)
     const received = receivedBy(socket)
-    const announced = [...headers, ['Content-Length', '262145'] as const, ['Connection', 'close'] as const]
-    socket.write(bytesOf({ ...request, headers: announced, body: undefined }))
+    socket.setTimeout(answered_within_ms, () => socket.destroy())
+    const announced = [
+      ...request.headers,
+      ['Content-Length', '262145'] as const,
+      ['Connection', 'close'] as const,
+    ]
+    socket.write(bytesOf({ ...request, headers: announced }))
     const [answer] = answersIn(await received, ['POST'])
-    const plain = await plainly({ ...request, headers, body: ' '.repeat(262_145) })
+    const plain = await plainly({ ...request, body: ' '.repeat(262_145) })
+    expect(answer, 'what was answered without the body').toBeDefined()
+    expect(answer?.body).toContain('The body is larger than 262144 bytes.')
     expect(answer && meant(answer)).toEqual(meant(plain))
   })
 }

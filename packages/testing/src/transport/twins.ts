@@ -8,7 +8,7 @@ import type { SuiteRequest } from './requests.ts'
 
 /** A transport that listens, for one test. */
 export interface MountedTransport {
-  /** `http://127.0.0.1:<port>`. */
+  /** `http://127.0.0.1:<port>`. The suite speaks HTTP/1.1 to it, without TLS. */
   origin: string
   /** The mount prefix, as `/v1`; empty at the root. */
   base_path: string
@@ -71,6 +71,7 @@ async function openShop() {
     bank_session,
     bank_secret,
     confirmed: (await confirmedSession(sandbox, 'tok_test_visa')).id,
+    declined: (await confirmedSession(sandbox, 'tok_test_declined')).id,
     payment: accepted(await pay(sandbox, 'tok_test_visa', { idempotency_key: 'earlier' })).id,
   }
   return { sandbox, names }
