@@ -40,17 +40,32 @@ export type OpenQueue = (engine: Engine) => DeliveryQueue
  * The store itself: claims are its leases, and a wake-up is the commit that filed deliveries, of this process or of
  * another one that the store hears of (Postgres). What it does not hear of is found by the sweep. The default.
  */
-export const storeQueue: OpenQueue = ({ deliveries }) => ({
-  claim: (limit) => deliveries.claim(limit),
-  record: (attempts) => deliveries.record(attempts),
-  nextDueAt: () => deliveries.nextDueAt(),
-  onReady(wake) {
-    const ignoreOwn = deliveries.onFiled(wake)
-    const ignoreOthers = deliveries.onFiledElsewhere(wake)
-    return () => {
-      ignoreOwn()
-      ignoreOthers()
+export const storeQueue: OpenQueue = ({ deliveries }) => {
+  const listening = new Listening()
+  return {
+    claim: (limit) => deliveries.claim(limit),
+    record: (attempts) => deliveries.record(attempts),
+    nextDueAt: () => deliveries.nextDueAt(),
+    onReady: (wake) => listening.until(deliveries.onFiled(wake), deliveries.onFiledElsewhere(wake)),
+    close: async () => listening.end(),
+  }
+}
+
+/** What a queue listens to: until whoever asked for it leaves, or the queue is closed. */
+export class Listening {
+  readonly #leaves = new Set<() => void>()
+
+  /** Keeps how each is ended, and gives back how to end them now. */
+  until(...ends: readonly (() => void)[]): () => void {
+    const leave = () => {
+      this.#leaves.delete(leave)
+      for (const end of ends) end()
     }
-  },
-  close: async () => {},
-})
+    this.#leaves.add(leave)
+    return leave
+  }
+
+  end(): void {
+    for (const leave of this.#leaves) leave()
+  }
+}

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { type OpenQueue, storeQueue } from './queue.ts'
+import { Listening, type OpenQueue, storeQueue } from './queue.ts'
 import { Announcer } from './redis-announcer.ts'
 import { Listener } from './redis-listener.ts'
 
@@ -28,20 +28,17 @@ export function redisQueue(redis: Redis, { prefix = 'quittance' }: RedisQueueOpt
     const ground = { redis, channel, self, clock, logger }
     const announcer = new Announcer(ground)
     const ignoreFiled = engine.deliveries.onFiled(() => announcer.announce())
+    const listening = new Listening()
     let listener: Listener | undefined
     return {
       ...store,
       onReady(wake) {
         listener ??= new Listener(ground)
-        const ignoreOwn = engine.deliveries.onFiled(wake)
-        const ignoreOthers = listener.listen(wake)
-        return () => {
-          ignoreOwn()
-          ignoreOthers()
-        }
+        return listening.until(engine.deliveries.onFiled(wake), listener.listen(wake))
       },
       async close() {
         ignoreFiled()
+        listening.end()
         listener?.close()
         await announcer.close()
         await store.close()

@@ -44,16 +44,22 @@ export function describeWaking(open: OpenQueue): void {
       expect(eventsOf(await late.claim(2))).toEqual(filed.slice(1))
     })
 
-    it('is over when the queue is closed, and what was filed stays filed', async () => {
-      const { queue, another, endpoint, file } = await withMerchant(open)
-      let woken = false
-      const leave = queue.onReady(() => {
-        woken = true
+    it('is over when the queue is closed, also for who never left, and what was filed stays filed', async () => {
+      const { queue, beside, another, endpoint, file } = await withMerchant(open)
+      let closed_wakes = 0
+      let open_wakes = 0
+      queue.onReady(() => {
+        closed_wakes += 1
       })
-      leave()
+      // A queue that goes on tells when a wake-up that came too late would have come.
+      beside().onReady(() => {
+        open_wakes += 1
+      })
       await queue.close()
+      const woken_before = { closed_wakes, open_wakes }
       const filed = await file(endpoint, 3)
-      expect(woken).toBe(false)
+      await expect.poll(() => open_wakes).toBeGreaterThan(woken_before.open_wakes)
+      expect(closed_wakes, 'how often the closed queue called').toBe(woken_before.closed_wakes)
       expect(eventsOf(await another().claim(5)).toSorted()).toEqual(filed)
     })
   })

@@ -25,6 +25,8 @@ export interface Merchant {
 export interface Queues {
   /** Each over an engine of its own on one store, as in processes of their own. */
   queues: DeliveryQueue[]
+  /** One more in the process of the first: it hears what that hears. */
+  beside(): DeliveryQueue
   /** One more, as after a restart. */
   another(): DeliveryQueue
   merchant(): Promise<Merchant>
@@ -43,19 +45,20 @@ export async function openQueues(open: OpenQueue, count = 1): Promise<Queues> {
       secret: 'the secret of a queue under test',
       publicUrl: 'https://pay.example.com',
     })
-  const another = () => {
-    const queue = open(engineOn())
+  const openOn = (engine: Engine) => {
+    const queue = open(engine)
     onTestFinished(() => queue.close())
     return queue
   }
+  const another = () => openOn(engineOn())
   // Whoever files does it in a process whose wake-ups the first queue hears.
   const engine = engineOn()
   await engine.migrate()
-  const first = open(engine)
-  onTestFinished(() => first.close())
+  const first = openOn(engine)
   let filed = 0
   return {
     queues: [first, ...Array.from({ length: count - 1 }, another)],
+    beside: () => openOn(engine),
     another,
     async merchant() {
       const { id: workspace } = await engine.admin.workspaces.create({ name: 'Merchant' })
