@@ -3,22 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeProcessor } from '../../testing/src/describe-processor.ts'
 import { fileLedger } from '../src/file-ledger.ts'
-import { simulatedProcessor } from '../src/simulated-processor.ts'
+import { type SimulatedProcessorOptions, simulatedProcessor } from '../src/simulated-processor.ts'
 
-describeProcessor('the simulated processor in memory', async () => ({
-  processor: simulatedProcessor(),
-  close: async () => {},
-}))
+function opened(options?: SimulatedProcessorOptions, close = () => {}) {
+  const processor = simulatedProcessor(options)
+  return { processor, ledger: processor.ledger, close: async () => close() }
+}
+
+describeProcessor('the simulated processor in memory', async () => opened())
 
 describeProcessor('the simulated processor with a ledger file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quittance-ledger-'))
-  return {
-    processor: simulatedProcessor({ ledger: fileLedger(join(folder, 'ledger.jsonl')) }),
-    close: async () => rmSync(folder, { recursive: true }),
-  }
+  const ledger = fileLedger(join(folder, 'ledger.jsonl'))
+  return opened({ ledger }, () => rmSync(folder, { recursive: true }))
 })
 
-describeProcessor('the simulated processor on a banking calendar', async () => ({
-  processor: simulatedProcessor({ settlement: { calendar: 'banking', cut_off: '21:00' } }),
-  close: async () => {},
-}))
+describeProcessor('the simulated processor on a banking calendar', async () =>
+  opened({ settlement: { calendar: 'banking', cut_off: '21:00' } }),
+)

@@ -6,9 +6,15 @@ import { describeLookup } from './processor/describe-lookup.ts'
 import { describeRefund } from './processor/describe-refund.ts'
 import type { Check } from './processor/requests.ts'
 import { type ProcessorTokens, sandbox_tokens } from './processor/tokens.ts'
+import type { ProcessorLedger } from './simulation/bank.ts'
 
 export interface OpenProcessor {
   processor: Processor
+  /**
+   * All that it ever accepted or refused, as `simulate` takes it. With it the suite compares what every key moved
+   * after it came again. Without it a second charge behind the first's answer passes: then only `simulate` sees it.
+   */
+  ledger?: ProcessorLedger
   close(): PromiseLike<void>
 }
 
@@ -23,7 +29,7 @@ export function describeProcessor(
       it(sentence, async () => {
         const opened = await open()
         try {
-          await run(opened.processor)
+          await run(opened.processor, opened.ledger)
         } finally {
           await opened.close()
         }

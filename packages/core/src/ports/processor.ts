@@ -3,7 +3,8 @@ import type { PaymentMethodType } from '../payment-methods/payment-method.ts'
 /**
  * The payment processor of one environment. It charges, refunds and remembers by a key that the engine
  * derives from its own ids: the same key never moves money twice. Every call may throw; a throw means
- * "nobody knows", never "refused". `describeProcessor` in the testing package checks each sentence here.
+ * "nobody knows", never "refused". `describeProcessor` in the testing package checks each sentence here;
+ * a second charge behind the answer to the first it sees only where it is given the processor's ledger.
  */
 export interface Processor {
   /** The payment method types it can charge in this environment. */

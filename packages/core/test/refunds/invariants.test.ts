@@ -58,6 +58,14 @@ const set = (row: object, columns: object) => void Object.assign(row, columns)
 
 const breaches: [string, string, (tampered: Tampered) => void][] = [
   [
+    'M1',
+    'a second charge for money taken on a page',
+    ({ rows, charges }) => {
+      const { id } = one(rows.payments, { source: 'invoice_page' })
+      charges.push(...charges.filter(({ key }) => key.endsWith(id)))
+    },
+  ],
+  [
     'M13',
     'more given back than was taken',
     ({ rows }) => set(one(rows.refunds, { status: 'succeeded' }), { amount: 1001 }),
@@ -71,6 +79,12 @@ const breaches: [string, string, (tampered: Tampered) => void][] = [
     },
   ],
   ['M15', 'a second refund under one key', ({ refunded }) => void refunded.push(one(refunded))],
+  ['M15', 'a refund that the processor forgot', ({ refunded }) => refunded.splice(0, refunded.length)],
+  [
+    'M15',
+    'a refund that failed here and was made there',
+    ({ rows }) => set(one(rows.refunds, { status: 'succeeded' }), { status: 'failed' }),
+  ],
   ['M15', 'a refund nobody asked for', ({ rows }) => void rows.refunds.shift()],
   ['M16', 'a refund of what never succeeded', ({ rows }) => set(one(rows.payments), { succeeded_at: null })],
   [

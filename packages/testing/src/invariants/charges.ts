@@ -1,14 +1,14 @@
-import { keyOf, type Moment, type Report } from './moment.ts'
+import { heldTwice, keyOf, type Moment, type Report } from './moment.ts'
 
 /** M1, M4 to M7, M12: what the processor holds is what was intended, once, and failures have evidence. */
 export function checkCharges({ rows, charges }: Moment, report: Report): void {
   const payments = new Map(rows.payments.map((payment) => [keyOf(payment), payment]))
-  if (payments.size !== rows.payments.length) report('M1', 'two payments share a processor key')
+  for (const [key, sharing] of Map.groupBy(rows.payments, keyOf))
+    if (sharing.length > 1) report('M1', `${sharing.length} payments share the processor key ${key}`)
   const own = charges.filter(({ key }) =>
     rows.payments.some(({ workspace }) => key.startsWith(`${workspace}.`)),
   )
-  const keys = own.map(({ key }) => key)
-  if (new Set(keys).size !== keys.length) report('M1', 'the processor holds two charges under one key')
+  for (const held of heldTwice(own)) report('M1', `the processor charged more than once for ${held}`)
 
   const methods = new Map(rows.payment_methods.map((method) => [method.id, method]))
   for (const charge of own) {
@@ -28,7 +28,7 @@ export function checkCharges({ rows, charges }: Moment, report: Report): void {
     }
   }
 
-  const reached = new Set(keys)
+  const reached = new Set(own.map(({ key }) => key))
   for (const payment of rows.payments) {
     if ((payment.status === null) === payment.listed) report('M6', `${payment.id} is an intent and listed`)
     if (payment.status === 'authorized') report('M6', `${payment.id} is authorized: every charge is a sale`)

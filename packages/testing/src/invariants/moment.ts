@@ -34,3 +34,11 @@ export function keyOf({ workspace, id }: { workspace: string; id: string }): str
 export function isCaptured({ history }: LedgerCharge): boolean {
   return history.some(({ state }) => state.kind === 'approved' || state.kind === 'settled')
 }
+
+/** What the processor's ledger holds more than once under a key: the key, whose it is, and every amount. */
+export function heldTwice(ledger: readonly { key: string; amount: number; currency: string }[]): string[] {
+  return [...Map.groupBy(ledger, ({ key }) => key)].flatMap(([key, held]) => {
+    const amounts = held.map(({ amount, currency }) => `${amount} ${currency}`).join(' and ')
+    return held.length > 1 ? [`${key.slice(key.indexOf('.') + 1)} under the key ${key}: ${amounts}`] : []
+  })
+}

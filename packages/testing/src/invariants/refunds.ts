@@ -1,4 +1,4 @@
-import { keyOf, type Report } from './moment.ts'
+import { heldTwice, keyOf, type Report } from './moment.ts'
 import type { Rows } from './rows.ts'
 import type { Sales } from './sales-moment.ts'
 
@@ -6,10 +6,8 @@ type Refund = Rows['refunds'][number]
 type Payment = Rows['payments'][number]
 
 /** M13 to M19: what is given back was taken, is given back once, and never more than there is. */
-export function checkRefunds(
-  { rows, charges, refunded, before, clock_was_set }: Sales,
-  report: Report,
-): void {
+export function checkRefunds(sales: Sales, report: Report): void {
+  const { rows, charges, refunded, before, clock_was_set } = sales
   const payments = new Map(rows.payments.map((payment) => [payment.id, payment]))
   const byPayment = Map.groupBy(rows.refunds, ({ payment }) => payment)
   for (const payment of rows.payments) checkBalance(payment, byPayment.get(payment.id) ?? [], report)
@@ -22,8 +20,7 @@ export function checkRefunds(
   const own = refunded.filter(({ charge_key }) =>
     rows.payments.some((payment) => keyOf(payment) === charge_key),
   )
-  const keys = own.map(({ key }) => key)
-  if (new Set(keys).size !== keys.length) report('M15', 'the processor holds two refunds under one key')
+  for (const held of heldTwice(own)) report('M15', `the processor refunded more than once for ${held}`)
   for (const { key, amount, currency, charge_key } of own) {
     const refund = known.get(key)
     const matches = refund?.amount === amount && refund.currency === currency
@@ -35,7 +32,21 @@ export function checkRefunds(
     if (total(accepted) > charge.amount)
       report('M15', `${charge.key} is refunded with more than was captured`)
   }
+  checkGivenBack(sales, report)
   for (const was of before?.refunds ?? []) checkMove(was, known.get(keyOf(was)), report)
+}
+
+/** M15: what we say was given back was given back by the processor, and at rest the other way round too. */
+function checkGivenBack(sales: Sales, report: Report): void {
+  const theirs = new Map(sales.refunded.map((one) => [one.key, one.state.kind]))
+  for (const refund of sales.rows.refunds) {
+    const { id, payment, amount, currency, status } = refund
+    const held = theirs.get(keyOf(refund))
+    const agree = (status === 'succeeded') === (held === 'succeeded')
+    if (agree || (status !== 'succeeded' && !sales.quiet)) continue
+    const says = held === undefined ? 'holds no such refund' : `says ${held}`
+    report('M15', `${id} of ${amount} ${currency}, of ${payment}, is ${status}; the processor ${says}`)
+  }
 }
 
 /** M13, M14, M17: the payment's sums are those of its refunds. */

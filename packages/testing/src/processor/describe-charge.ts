@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { at, type Check, cardCharge, expectCaptured, much_later, outcome } from './requests.ts'
+import {
+  at,
+  type Check,
+  cardCharge,
+  expectCaptured,
+  expectHeldOnce,
+  much_later,
+  outcome,
+} from './requests.ts'
 import type { ProcessorTokens } from './tokens.ts'
 
 export function describeVerify(check: Check, tokens: ProcessorTokens): void {
@@ -49,24 +57,27 @@ export function describeCharge(check: Check, tokens: ProcessorTokens): void {
     const declined = { kind: 'declined', decline_code: expect.any(String), message: expect.any(String) }
     expect(await processor.charge(cardCharge(tokens.declined))).toEqual(declined)
   })
-  check('answers a key it knows what it answered then', async (processor) => {
+  check('answers a key it knows what it answered then', async (processor, books) => {
     for (const token of [tokens.approved, tokens.declined]) {
       const request = cardCharge(token)
       const first = await processor.charge(request)
       expect(await processor.charge({ ...request, at: much_later })).toEqual(first)
+      expectHeldOnce(books, request)
     }
   })
-  check('charges once for a key that arrives many times at the same moment', async (processor) => {
+  check('charges once for a key that arrives many times at the same moment', async (processor, books) => {
     const request = cardCharge(tokens.approved)
     const answers = await Promise.all(Array.from({ length: 10 }, () => processor.charge(request)))
     expect(answers).toEqual(answers.map(() => ({ kind: 'approved' })))
+    expectHeldOnce(books, request)
     await expectCaptured(processor, request, 100)
   })
-  check('never charges a second amount under a key', async (processor) => {
+  check('never charges a second amount under a key', async (processor, books) => {
     const request = cardCharge(tokens.approved)
     await processor.charge(request)
     const again = await outcome(processor.charge({ ...request, amount: 900 }))
     expect(['threw', 'approved']).toContain(again)
+    expectHeldOnce(books, request)
     await expectCaptured(processor, request, 100)
   })
   const { unreachable } = tokens

@@ -1,5 +1,14 @@
 import { expect } from 'vitest'
-import { at, type Check, cardCharge, expectCaptured, much_later, outcome, refundOf } from './requests.ts'
+import {
+  at,
+  type Check,
+  cardCharge,
+  expectCaptured,
+  expectNothingHeld,
+  much_later,
+  outcome,
+  refundOf,
+} from './requests.ts'
 import type { ProcessorTokens } from './tokens.ts'
 
 export function describeLookup(check: Check, tokens: ProcessorTokens): void {
@@ -17,29 +26,7 @@ export function describeLookup(check: Check, tokens: ProcessorTokens): void {
     await processor.refund(refund)
     expect(await processor.lookup({ key: refund.key, at })).toMatchObject({ kind: 'refund' })
   })
-  check('refuses a charge for ever once its key was not found', async (processor) => {
-    const request = cardCharge(tokens.approved)
-    expect(await processor.lookup({ key: request.key, at })).toEqual({ kind: 'not_found' })
-    expect((await processor.charge(request)).kind).toBe('declined')
-    expect((await processor.charge({ ...request, at: much_later })).kind).toBe('declined')
-    expect((await processor.refund(refundOf(request, 1))).kind).toBe('refused')
-  })
-  check('refuses a refund for ever once its key was not found', async (processor) => {
-    const request = cardCharge(tokens.approved)
-    await processor.charge(request)
-    const refund = refundOf(request, 100)
-    expect(await processor.lookup({ key: refund.key, at })).toEqual({ kind: 'not_found' })
-    expect((await processor.refund(refund)).kind).toBe('refused')
-    await expectCaptured(processor, request, 100)
-  })
-  check('agrees with a charge that arrives at the same moment', async (processor) => {
-    for (let round = 0; round < 10; round += 1) {
-      const request = cardCharge(tokens.approved)
-      const asked = [processor.lookup({ key: request.key, at }), processor.charge(request)] as const
-      const [found, charged] = await Promise.all(asked)
-      expect(charged.kind).toBe(found.kind === 'not_found' ? 'declined' : 'approved')
-    }
-  })
+  describeNotFound(check, tokens)
   const { unanswered_approved, unanswered_forever } = tokens
   if (unanswered_approved !== null) {
     check('finds a charge whose answer never came', async (processor) => {
@@ -60,4 +47,32 @@ export function describeLookup(check: Check, tokens: ProcessorTokens): void {
       }
     })
   }
+}
+
+function describeNotFound(check: Check, tokens: ProcessorTokens): void {
+  check('refuses a charge for ever once its key was not found', async (processor, books) => {
+    const request = cardCharge(tokens.approved)
+    expect(await processor.lookup({ key: request.key, at })).toEqual({ kind: 'not_found' })
+    expect((await processor.charge(request)).kind).toBe('declined')
+    expect((await processor.charge({ ...request, at: much_later })).kind).toBe('declined')
+    expectNothingHeld(books, request)
+    expect((await processor.refund(refundOf(request, 1))).kind).toBe('refused')
+  })
+  check('refuses a refund for ever once its key was not found', async (processor, books) => {
+    const request = cardCharge(tokens.approved)
+    await processor.charge(request)
+    const refund = refundOf(request, 100)
+    expect(await processor.lookup({ key: refund.key, at })).toEqual({ kind: 'not_found' })
+    expect((await processor.refund(refund)).kind).toBe('refused')
+    expectNothingHeld(books, refund)
+    await expectCaptured(processor, request, 100)
+  })
+  check('agrees with a charge that arrives at the same moment', async (processor) => {
+    for (let round = 0; round < 10; round += 1) {
+      const request = cardCharge(tokens.approved)
+      const asked = [processor.lookup({ key: request.key, at }), processor.charge(request)] as const
+      const [found, charged] = await Promise.all(asked)
+      expect(charged.kind).toBe(found.kind === 'not_found' ? 'declined' : 'approved')
+    }
+  })
 }

@@ -1,14 +1,24 @@
 import { expect } from 'vitest'
-import { allUntil, at, type Check, cardCharge, expectCaptured, much_later, refundOf } from './requests.ts'
+import {
+  allUntil,
+  at,
+  type Check,
+  cardCharge,
+  expectCaptured,
+  expectHeldOnce,
+  much_later,
+  refundOf,
+} from './requests.ts'
 import type { ProcessorTokens } from './tokens.ts'
 
 export function describeRefund(check: Check, tokens: ProcessorTokens): void {
-  check('gives money back once for a key', async (processor) => {
+  check('gives money back once for a key', async (processor, books) => {
     const request = cardCharge(tokens.approved)
     await processor.charge(request)
     const refund = refundOf(request, 60)
     const first = await processor.refund(refund)
     expect(await processor.refund(refund)).toEqual(first)
+    expectHeldOnce(books, refund)
     await expectCaptured(processor, request, 40)
   })
   check('never gives back more than was captured', async (processor) => {

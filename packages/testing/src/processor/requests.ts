@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { ChargeRequest, Notification, Processor, RefundRequest } from '@quittance/core'
 import { expect } from 'vitest'
+import { isCaptured } from '../invariants/moment.ts'
+import type { ProcessorLedger } from '../simulation/bank.ts'
+
+/** The processor's own books, where it shows them. */
+export type Books = ProcessorLedger | undefined
 
 /** Declares one test of the suite on a freshly opened processor. */
-export type Check = (sentence: string, run: (processor: Processor) => Promise<void>) => void
+export type Check = (sentence: string, run: (processor: Processor, books: Books) => Promise<void>) => void
 
 /** A Monday, and a time by which every batch, return and pending refund of that day is through. */
 export const at = '2026-03-02T12:00:00.000Z'
@@ -39,6 +44,27 @@ export async function expectCaptured(
   expect((await processor.refund(refundOf(charge, amount + 1))).kind).toBe('refused')
   expect((await processor.refund(refundOf(charge, amount))).kind).not.toBe('refused')
   expect((await processor.refund(refundOf(charge, 1))).kind).toBe('refused')
+}
+
+/** Answers can be the same while money moves twice: only the books tell. */
+export function expectHeldOnce(books: Books, { key, amount, currency }: ChargeRequest | RefundRequest): void {
+  if (books === undefined) return
+  const expected = [{ key, amount, currency }]
+  expect(heldUnder(books, key), `what the ledger holds under the key ${key}`).toEqual(expected)
+}
+
+/** Whatever a ledger notes of a request that was refused, it moved nothing. */
+export function expectNothingHeld(books: Books, { key }: ChargeRequest | RefundRequest): void {
+  if (books === undefined) return
+  const charges = books.charges().filter(isCaptured)
+  const refunds = books.refunds().filter(({ state }) => state.kind !== 'refused')
+  const held = heldUnder({ charges: () => charges, refunds: () => refunds }, key)
+  expect(held, `what moved under the key ${key}, which was not found`).toEqual([])
+}
+
+function heldUnder(books: ProcessorLedger, key: string) {
+  const held = [...books.charges(), ...books.refunds()].filter((one) => one.key === key)
+  return held.map(({ key, amount, currency }) => ({ key, amount, currency }))
 }
 
 /** Everything told up to a time, page after page. */

@@ -26,7 +26,7 @@ function itLeases(opened: () => OpenedStore): void {
   it('leases what is pending and due, with its endpoint and the bytes of its event', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', [0])
-    const [claimed] = await store.claimDeliveries(request)
+    const [claimed] = await claim(store)
     const stored = await find(store, here, 'deliveries', 'we 00')
     expect(stored).toMatchObject({
       lease: 2,
@@ -36,7 +36,13 @@ function itLeases(opened: () => OpenedStore): void {
     })
     expect(claimed?.delivery).toEqual(stored)
     expect(claimed?.endpoint).toEqual(await find(store, here, 'webhook_endpoints', 'we'))
-    expect(claimed?.body).toBe('{"body of":"we 🧾"}')
+    expect(claimed?.body).toBe(bodyOf(here, 'we'))
+  })
+
+  it('has the endpoint and the bytes of each delivery’s own scope, also under the same ids', async () => {
+    const { store } = opened()
+    for (const scope of [here, live, elsewhere]) await seedQueue(store, scope, 'we', [0, 0])
+    expect(await claim(store)).toHaveLength(6)
   })
 
   it('leaves alone what is not due, has no time, or is pending no more', async () => {
@@ -47,18 +53,18 @@ function itLeases(opened: () => OpenedStore): void {
       ['deliveries', delivery(here, 'we', 'done', { status: 'succeeded' })],
       ['deliveries', delivery(here, 'we', 'canceled', { status: 'canceled' })],
     ])
-    expect(await store.claimDeliveries({ ...request, at: shifted(minute(1), -1) })).toEqual([])
-    expect(idsOf(await store.claimDeliveries({ ...request, at: minute(1) }))).toEqual(['we 00'])
+    expect(await claim(store, { at: shifted(minute(1), -1) })).toEqual([])
+    expect(idsOf(await claim(store, { at: minute(1) }))).toEqual(['we 00'])
   })
 
   it('is honoured until it expires in real time, and raises the fencing token by one each time', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', [0])
-    expect(await store.claimDeliveries(request)).toHaveLength(1)
-    const during = { ...request, at: minute(9_999), real_at: shifted(minute(101), -1) }
-    expect(await store.claimDeliveries(during)).toEqual([])
-    const over = { ...request, real_at: minute(101), lease_until: minute(102) }
-    expect((await store.claimDeliveries(over)).map((claimed) => claimed.delivery.lease)).toEqual([3])
+    expect(await claim(store)).toHaveLength(1)
+    const during = { at: minute(9_999), real_at: shifted(minute(101), -1) }
+    expect(await claim(store, during)).toEqual([])
+    const over = await claim(store, { real_at: minute(101), lease_until: minute(102) })
+    expect(over.map((claimed) => claimed.delivery.lease)).toEqual([3])
   })
 }
 
@@ -66,30 +72,30 @@ function itIsFair(opened: () => OpenedStore): void {
   it('takes an endpoint’s deliveries oldest first', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', [-1, -5, -3, -2, -4])
-    expect(idsOf(await store.claimDeliveries({ ...request, limit: 2 }))).toEqual(['we 01', 'we 04'])
-    expect(idsOf(await store.claimDeliveries({ ...request, limit: 2 }))).toEqual(['we 02', 'we 03'])
-    expect(idsOf(await store.claimDeliveries({ ...request, limit: 2 }))).toEqual(['we 00'])
+    expect(idsOf(await claim(store, { limit: 2 }))).toEqual(['we 01', 'we 04'])
+    expect(idsOf(await claim(store, { limit: 2 }))).toEqual(['we 02', 'we 03'])
+    expect(idsOf(await claim(store, { limit: 2 }))).toEqual(['we 00'])
   })
 
   it('takes at most `limit`', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', [0, 0, 0, 0])
-    expect(await store.claimDeliveries({ ...request, limit: 3 })).toHaveLength(3)
-    expect(await store.claimDeliveries({ ...request, limit: 3 })).toHaveLength(1)
+    expect(await claim(store, { limit: 3 })).toHaveLength(3)
+    expect(await claim(store, { limit: 3 })).toHaveLength(1)
   })
 
   it('leaves at most `per_workspace` live leases to a workspace, both environments together', async () => {
     const { store } = opened()
     const many = Array.from({ length: 8 }, () => 0)
     for (const scope of [here, live, elsewhere]) await seedQueue(store, scope, 'we', many)
-    const first = await store.claimDeliveries(request)
+    const first = await claim(store)
     expect(first.filter(({ delivery: { workspace } }) => workspace === here.workspace)).toHaveLength(10)
     expect(first.filter(({ delivery: { workspace } }) => workspace === elsewhere.workspace)).toHaveLength(8)
-    expect(await store.claimDeliveries(request)).toEqual([])
+    expect(await claim(store)).toEqual([])
     const [done] = first.filter(({ delivery: { workspace } }) => workspace === here.workspace)
     if (done !== undefined) await finish(store, done)
-    expect(await store.claimDeliveries(request)).toHaveLength(1)
-    expect(await store.claimDeliveries({ ...request, real_at: minute(101) })).toHaveLength(18)
+    expect(await claim(store)).toHaveLength(1)
+    expect(await claim(store, { real_at: minute(101) })).toHaveLength(18)
   })
 
   it('is shared in turn between the endpoints of a workspace, so that a flooded one starves nobody', async () => {
@@ -102,13 +108,13 @@ function itIsFair(opened: () => OpenedStore): void {
     )
     await seedQueue(store, here, 'small', [-3, -2, -1])
     await seedQueue(store, live, 'other', [-2, -1])
-    const first = await store.claimDeliveries(request)
+    const first = await claim(store)
     expect(endpointsOf(first)).toEqual({ flooded: 5, small: 3, other: 2 })
     await seedQueue(store, here, 'newcomer', [0, 0, 0])
     for (const claimed of first.filter(({ endpoint }) => endpoint.id === 'flooded').slice(0, 2))
       await finish(store, claimed)
     // The flooded endpoint still holds three leases: whoever holds none comes first, however young.
-    expect(endpointsOf(await store.claimDeliveries(request))).toEqual({ newcomer: 2 })
+    expect(endpointsOf(await claim(store))).toEqual({ newcomer: 2 })
   })
 }
 
@@ -123,7 +129,7 @@ function itExcludes(opened: () => OpenedStore): void {
         Array.from({ length: 10 }, () => 0),
       )
     }
-    const claims = Array.from({ length: 12 }, () => store.claimDeliveries({ ...request, limit: 4 }))
+    const claims = Array.from({ length: 12 }, () => claim(store, { limit: 4 }))
     const claimed = (await Promise.all(claims)).flat()
     const names = claimed.map(({ delivery: { workspace, id } }) => `${workspace} ${id}`)
     expect(new Set(names).size).toBe(30)
@@ -137,7 +143,7 @@ function itExcludes(opened: () => OpenedStore): void {
       const row = await tx.deliveries.lock('we 00')
       if (row !== undefined) await tx.deliveries.update({ ...row, status: 'canceled', next_attempt_at: null })
     })
-    const claimed = await store.claimDeliveries(request)
+    const claimed = await claim(store)
     await canceled
     const row = await find(store, here, 'deliveries', 'we 00')
     expect(row).toMatchObject({ status: 'canceled', lease: 1 + claimed.length })
@@ -158,8 +164,8 @@ export function seedQueue(
     }),
   )
   return seed(store, scope, [
-    ['webhook_endpoints', sampleRow('webhook_endpoints', scope, endpoint)],
-    ['events', sampleRow('events', scope, `event of ${endpoint}`, { body: `{"body of":"${endpoint} 🧾"}` })],
+    ['webhook_endpoints', sampleRow('webhook_endpoints', scope, endpoint, { url: urlOf(scope, endpoint) })],
+    ['events', sampleRow('events', scope, `event of ${endpoint}`, { body: bodyOf(scope, endpoint) })],
     ...rows.map((row) => ['deliveries', row] as const),
   ])
 }
@@ -176,6 +182,30 @@ function delivery(
     next_attempt_at: at,
     ...columns,
   })
+}
+
+/** A claim as `request` has it but for `changes`, of which every delivery comes with what belongs to it. */
+async function claim(store: Store, changes: Partial<ClaimRequest> = {}): Promise<ClaimedDelivery[]> {
+  const all = await store.claimDeliveries({ ...request, ...changes })
+  for (const { delivery: own, endpoint, body } of all) {
+    const { workspace, livemode, id, url } = endpoint
+    const expected = { workspace: own.workspace, livemode: own.livemode, id: own.endpoint }
+    expect({ workspace, livemode, id, url, body }, `what was claimed with ${own.id}`).toEqual({
+      ...expected,
+      url: urlOf(own, own.endpoint),
+      body: bodyOf(own, own.endpoint),
+    })
+  }
+  return all
+}
+
+/** No two scopes have the same, so that a row of another one shows. */
+function urlOf({ workspace, livemode }: Scope, endpoint: string): string {
+  return `https://${workspace}.example/${livemode ? 'live' : 'sandbox'}/${endpoint}`
+}
+
+function bodyOf(scope: Scope, endpoint: string): string {
+  return `{"body of":"${endpoint} 🧾","sent to":"${urlOf(scope, endpoint)}"}`
 }
 
 function finish(store: Store, { delivery: { id, ...row } }: ClaimedDelivery): Promise<void> {

@@ -1,4 +1,4 @@
-import { type TableName, tables } from '@quittance/core'
+import { type Reads, type Store, type TableName, tables } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, here, live, reading, seed, writing } from './opened.ts'
@@ -13,6 +13,48 @@ const listedBy: { table: TableName; column: string }[] = tableNames.flatMap((tab
 
 const ids = ['0', '00', 'A', 'Z', 'Zz', '_', 'a', 'a-b', 'a0', 'aA', 'b', 'z~']
 
+type Look = (rows: Reads) => Promise<void>
+
+/** Where a page can be asked for: `show` puts the rows there, and lets `look` see them from that place. */
+const places = [
+  {
+    place: 'in a read',
+    async show(store: Store, rows: readonly AnyRow[], look: Look) {
+      await insert(store, rows)
+      await store.read(here, look)
+    },
+  },
+  {
+    place: 'in a unit of work',
+    async show(store: Store, rows: readonly AnyRow[], look: Look) {
+      await insert(store, rows)
+      await commit(store, here, look)
+    },
+  },
+  {
+    place: 'in a unit of work that wrote and deleted some of the rows itself',
+    async show(store: Store, rows: readonly AnyRow[], look: Look) {
+      const committed = rows.filter((_, index) => index % 2 === 0)
+      // Each right above a committed one, which a limit must not lose with it.
+      const deleted = ['AA', 'Zzz', 'bb'].map((id) => sampleRow('customers', here, id))
+      await insert(store, [...committed, ...deleted])
+      await commit(store, here, async (tx) => {
+        for (const { id } of deleted) await tx.customers.delete(id)
+        for (const row of rows) if (!committed.includes(row)) await writing(tx, 'customers').insert(row)
+        await look(tx)
+      })
+    },
+  },
+]
+
+function insert(store: Store, rows: readonly AnyRow[]): Promise<void> {
+  return seed(
+    store,
+    here,
+    rows.map((row) => ['customers', row]),
+  )
+}
+
 export function describePages(open: OpenStore): void {
   describe('a page', () => {
     const opened = eachOpened(open)
@@ -23,47 +65,54 @@ export function describePages(open: OpenStore): void {
 }
 
 function itIsOrdered(opened: () => OpenedStore): void {
-  it('has the highest id first, in the order of bytes', async () => {
-    const { store } = opened()
-    const shuffled = [...ids.slice(5), ...ids.slice(0, 5)].reverse()
-    for (const id of shuffled) await seed(store, here, [['customers', sampleRow('customers', here, id)]])
-    const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 100 }))
-    expect(page.map((row) => row.id)).toEqual([...ids].reverse())
+  const customers = ids.map((id) => sampleRow('customers', here, id))
+  const shuffled = [...customers.slice(5), ...customers.slice(0, 5)].reverse()
+
+  it.each(places)('has the highest id first, in the order of bytes, $place', async ({ show }) => {
+    await show(opened().store, shuffled, async (rows) => {
+      const page = await rows.customers.page({ where: {}, limit: 100 })
+      expect(page.map((row) => row.id)).toEqual([...ids].reverse())
+    })
   })
 
-  it('has only ids below `after`, which need not exist, and at most `limit` of them', async () => {
-    const { store } = opened()
-    await seed(
-      store,
-      here,
-      ids.map((id) => ['customers', sampleRow('customers', here, id)]),
-    )
-    const page = (after: string | undefined, limit: number) =>
-      store.read(here, async (rows) =>
-        (await rows.customers.page({ where: {}, after, limit })).map((row) => row.id),
-      )
-    expect(await page('a', 3)).toEqual(['_', 'Zz', 'Z'])
-    expect(await page('a!', 2)).toEqual(['a', '_'])
-    expect(await page('z~~', 1)).toEqual(['z~'])
-    expect(await page('0', 5)).toEqual([])
-    expect(await page(undefined, 2)).toEqual(['z~', 'b'])
+  it.each(places)('has only ids below `after`, which need not exist, $place', async ({ show }) => {
+    await show(opened().store, shuffled, async (rows) => {
+      const page = async (after: string) =>
+        (await rows.customers.page({ where: {}, after, limit: 100 })).map((row) => row.id)
+      expect(await page('a')).toEqual(['_', 'Zz', 'Z', 'A', '00', '0'])
+      expect(await page('Zzz')).toEqual(['Zz', 'Z', 'A', '00', '0'])
+      expect(await page('z~~')).toEqual([...ids].reverse())
+      expect(await page('0')).toEqual([])
+    })
   })
 
-  it('visits every row once when it is turned from the last id of each', async () => {
-    const { store } = opened()
-    await seed(
-      store,
-      here,
-      ids.map((id) => ['customers', sampleRow('customers', here, id)]),
-    )
-    const seen: string[] = []
-    for (let after: string | undefined; ; after = seen.at(-1)) {
-      const page = await store.read(here, (rows) => rows.customers.page({ where: {}, after, limit: 5 }))
-      seen.push(...page.map((row) => row.id))
-      if (page.length < 5) break
-    }
-    expect(seen).toEqual([...ids].reverse())
+  it.each(places)('has at most `limit` of them, the highest ones, $place', async ({ show }) => {
+    await show(opened().store, shuffled, async (rows) => {
+      const page = async (after: string | undefined, limit: number) =>
+        (await rows.customers.page({ where: {}, after, limit })).map((row) => row.id)
+      expect(await page('a', 3)).toEqual(['_', 'Zz', 'Z'])
+      expect(await page('a!', 2)).toEqual(['a', '_'])
+      expect(await page('z~~', 1)).toEqual(['z~'])
+      expect(await page('z~', 1)).toEqual(['b'])
+      expect(await page(undefined, 2)).toEqual(['z~', 'b'])
+    })
   })
+
+  it.each(places)(
+    'visits every row once when it is turned from the last id of each, $place',
+    async ({ show }) => {
+      await show(opened().store, shuffled, async (rows) => {
+        const seen: string[] = []
+        for (let after: string | undefined; ; after = seen.at(-1)) {
+          const page = await rows.customers.page({ where: {}, after, limit: 5 })
+          seen.push(...page.map((row) => row.id))
+          // A page that never ends is a failure, not a test that never ends.
+          if (page.length < 5 || seen.length > ids.length) break
+        }
+        expect(seen).toEqual([...ids].reverse())
+      })
+    },
+  )
 }
 
 function itIsFiltered(opened: () => OpenedStore): void {
@@ -84,16 +133,18 @@ function itIsFiltered(opened: () => OpenedStore): void {
       live,
       rows.map((row) => [table, { ...row, ...live }]),
     )
-    for (const value of values) {
-      const expected = rows.filter((row) => row[column] === value).reverse()
-      const where = { [column]: value }
-      expect(await store.read(here, (all) => reading(all, table).page({ where, limit: 100 }))).toEqual(
-        expected,
-      )
-      const after = expected[1]?.id
-      const rest = await store.read(here, (all) => reading(all, table).page({ where, after, limit: 1 }))
-      expect(rest).toEqual(expected.slice(2, 3))
+    const compare = async (all: Reads, place: string) => {
+      for (const value of values) {
+        const expected = rows.filter((row) => row[column] === value).reverse()
+        const where = { [column]: value }
+        expect(await reading(all, table).page({ where, limit: 100 }), place).toEqual(expected)
+        const after = expected[1]?.id
+        const rest = await reading(all, table).page({ where, after, limit: 1 })
+        expect(rest, `${place}, the next one`).toEqual(expected.slice(2, 3))
+      }
     }
+    await store.read(here, (all) => compare(all, 'in a read'))
+    await commit(store, here, (tx) => compare(tx, 'in a unit of work'))
   })
 
   const unlistable = tableNames.filter((table) => 'listed' in columnsOf(table))
@@ -105,12 +156,14 @@ function itIsFiltered(opened: () => OpenedStore): void {
       here,
       rows.map((row) => [table, row]),
     )
-    for (const listed of [true, false]) {
-      const page = await store.read(here, (all) =>
-        reading(all, table).page({ where: { listed }, limit: 100 }),
-      )
-      expect(page).toEqual(rows.filter((row) => row.listed === listed).reverse())
+    const compare = async (all: Reads, place: string) => {
+      for (const listed of [true, false]) {
+        const page = await reading(all, table).page({ where: { listed }, limit: 100 })
+        expect(page, place).toEqual(rows.filter((row) => row.listed === listed).reverse())
+      }
     }
+    await store.read(here, (all) => compare(all, 'in a read'))
+    await commit(store, here, (tx) => compare(tx, 'in a unit of work'))
   })
 }
 
@@ -120,7 +173,7 @@ function itCombines(opened: () => OpenedStore): void {
     const rows = ids.map((id, index) =>
       sampleRow('payments', here, id, {
         customer: index % 2 === 0 ? 'ada' : 'bob',
-        status: index % 3 === 0 ? 'succeeded' : 'failed',
+        status: index % 3 === 1 ? 'failed' : 'succeeded',
         listed: index !== 6,
       }),
     )
@@ -130,13 +183,16 @@ function itCombines(opened: () => OpenedStore): void {
       rows.map((row) => ['payments', row]),
     )
     const where = { customer: 'ada', status: 'succeeded', listed: true } as const
-    const expected = rows.filter((row) => row.customer === 'ada' && row.status === 'succeeded' && row.listed)
-    expect(await store.read(here, (all) => all.payments.page({ where, limit: 9 }))).toEqual(
-      expected.reverse(),
-    )
-    await commit(store, here, async (tx) => {
-      expect(await tx.payments.page({ where, limit: 9 })).toEqual(expected)
-    })
+    const matching = rows.filter((row) => row.customer === 'ada' && row.status === 'succeeded' && row.listed)
+    const expected = matching.reverse()
+    expect(expected.map(({ id }) => id)).toEqual(['a0', 'A', '0'])
+    const compare = async ({ payments }: Reads, place: string) => {
+      expect(await payments.page({ where, limit: 9 }), place).toEqual(expected)
+      const rest = await payments.page({ where, after: 'a0', limit: 1 })
+      expect(rest, `${place}, the next one`).toEqual(expected.slice(1, 2))
+    }
+    await store.read(here, (all) => compare(all, 'in a read'))
+    await commit(store, here, (tx) => compare(tx, 'in a unit of work'))
   })
 
   it('no longer has a row under a value that the row has left', async () => {

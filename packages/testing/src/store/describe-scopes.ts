@@ -1,8 +1,8 @@
-import { err, type Scope } from '@quittance/core'
+import { err, type Scope, type Store, type TableName } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, reading, seed, unit, writing } from './opened.ts'
-import { sampleRow, tableNames } from './sample-row.ts'
+import { type AnyRow, sampleRow, tableNames } from './sample-row.ts'
 
 const scopes: readonly Scope[] = [here, live, elsewhere]
 
@@ -39,45 +39,76 @@ function itIsSeparate(opened: () => OpenedStore): void {
     for (const [index, row] of [...rows.values()].entries())
       if ('hash' in row) Object.assign(row, { hash: `${index}` })
     for (const [scope, row] of rows) await seed(store, scope, [[name, row]])
-    for (const [scope, row] of rows) {
-      expect(await find(store, scope, name, 'shared')).toEqual(row)
-      expect(await store.read(scope, (all) => reading(all, name).page({ where: {}, limit: 10 }))).toEqual([
-        row,
-      ])
-    }
+    for (const [scope, row] of rows) await expectAlone(store, scope, name, row)
     await commit(store, here, async (tx) => writing(tx, name).delete('shared'))
     expect(await find(store, here, name, 'shared')).toBeUndefined()
     expect(await find(store, live, name, 'shared')).toEqual(rows.get(live))
     expect(await find(store, elsewhere, name, 'shared')).toEqual(rows.get(elsewhere))
   })
 
+  it('changes no row but its own, also under the same id', async () => {
+    const { store } = opened()
+    const named = (scope: Scope, name: string) => sampleRow('customers', scope, 'shared', { name })
+    for (const scope of scopes) await seed(store, scope, [['customers', named(scope, 'before')]])
+    for (const [index, scope] of scopes.entries()) {
+      await commit(store, scope, async (tx) => tx.customers.update(named(scope, 'after')))
+      for (const [other, each] of scopes.entries()) {
+        const expected = named(each, other <= index ? 'after' : 'before')
+        expect(await find(store, each, 'customers', 'shared')).toEqual(expected)
+      }
+    }
+  })
+
   it.each(tableNames)('can neither see nor write the %s of any other', async (name) => {
     const { store } = opened()
-    const foreign = sampleRow(name, elsewhere, 'foreign')
-    await seed(store, elsewhere, [[name, foreign]])
-    await unit(store, here, async (tx) => {
-      expect(await writing(tx, name).get('foreign')).toBeUndefined()
-      expect(await writing(tx, name).lock('foreign')).toBeUndefined()
-      expect(await writing(tx, name).page({ where: {}, limit: 10 })).toEqual([])
-      expect(await writing(tx, name).page({ where: { workspace: elsewhere.workspace }, limit: 10 })).toEqual(
-        [],
-      )
-      await writing(tx, name).delete('foreign')
-      return err('done')
-    })
-    const writes = ['insert', 'insertNew', 'update'] as const
-    for (const write of writes) {
-      await expect(
-        commit(store, here, async (tx) => void (await writing(tx, name)[write](foreign))),
-      ).rejects.toThrow()
-      const other = { ...sampleRow(name, elsewhere, 'other'), livemode: true }
-      await expect(
-        commit(store, elsewhere, async (tx) => void (await writing(tx, name)[write](other))),
-      ).rejects.toThrow()
+    for (const stranger of [live, elsewhere]) {
+      const label = `${stranger.workspace} ${stranger.livemode}`
+      const foreign = sampleRow(name, stranger, `foreign ${label}`)
+      await seed(store, stranger, [[name, foreign]])
+      await expectHidden(store, name, foreign)
+      await expectRefused(store, name, [foreign, sampleRow(name, stranger, `new ${label}`)])
+      await commit(store, here, async (tx) => writing(tx, name).delete(foreign.id))
+      expect(await everyRow(store, stranger, name)).toEqual([foreign])
     }
-    await commit(store, here, async (tx) => writing(tx, name).delete('foreign'))
-    expect(await find(store, elsewhere, name, 'foreign')).toEqual(foreign)
   })
+}
+
+/** It is the only row that this scope has, in and out of a unit of work. */
+async function expectAlone(store: Store, scope: Scope, name: TableName, row: AnyRow): Promise<void> {
+  expect(await find(store, scope, name, row.id)).toEqual(row)
+  expect(await everyRow(store, scope, name)).toEqual([row])
+  await commit(store, scope, async (tx) => {
+    expect(await writing(tx, name).get(row.id)).toEqual(row)
+    expect(await writing(tx, name).lock(row.id)).toEqual(row)
+    expect(await writing(tx, name).page({ where: {}, limit: 10 })).toEqual([row])
+  })
+}
+
+async function expectHidden(store: Store, name: TableName, foreign: AnyRow): Promise<void> {
+  const { workspace, livemode, id } = foreign
+  expect(await find(store, here, name, id)).toBeUndefined()
+  await unit(store, here, async (tx) => {
+    const table = writing(tx, name)
+    expect(await table.get(id)).toBeUndefined()
+    expect(await table.lock(id)).toBeUndefined()
+    expect(await table.page({ where: {}, limit: 10 })).toEqual([])
+    expect(await table.page({ where: { workspace, livemode }, limit: 10 })).toEqual([])
+    await table.delete(id)
+    return err('done')
+  })
+}
+
+async function expectRefused(store: Store, name: TableName, rows: readonly AnyRow[]): Promise<void> {
+  for (const row of rows) {
+    for (const write of ['insert', 'insertNew', 'update'] as const) {
+      const written = commit(store, here, async (tx) => void (await writing(tx, name)[write](row)))
+      await expect(written).rejects.toThrow()
+    }
+  }
+}
+
+function everyRow(store: Store, scope: Scope, name: TableName): Promise<AnyRow[]> {
+  return store.read(scope, (rows) => reading(rows, name).page({ where: {}, limit: 10 }))
 }
 
 function itIsFoundByKey(opened: () => OpenedStore): void {

@@ -1,0 +1,147 @@
+import type { Processor } from '@quittance/core'
+import { type LedgerCharge, type LedgerRefund, simulatedProcessor } from '@quittance/processor-simulator'
+import { describe, expect, it } from 'vitest'
+import { type ProcessorLedger, sandbox_tokens, simulate } from '../src/index.ts'
+import { describeCharge } from '../src/processor/describe-charge.ts'
+import { describeLookup } from '../src/processor/describe-lookup.ts'
+import { describeRefund } from '../src/processor/describe-refund.ts'
+import type { Check } from '../src/processor/requests.ts'
+
+interface Shown {
+  processor: Processor
+  ledger?: ProcessorLedger
+}
+
+describe('the contract suite, shown the ledger of a processor', () => {
+  it('finds nothing wrong with a sound one', async () => {
+    expect(await failing(sound)).toEqual([])
+  })
+
+  it('sees a second charge behind the answer to the first, which it does not without the ledger', async () => {
+    expect(await failing(chargesTwice)).toEqual([
+      'answers a key it knows what it answered then: what the ledger holds under the key',
+      'charges once for a key that arrives many times at the same moment: what the ledger holds under the key',
+      'never charges a second amount under a key: what the ledger holds under the key',
+    ])
+    expect(await failing(() => ({ processor: chargesTwice().processor }))).toEqual([])
+  })
+
+  it('sees a second refund behind the answer to the first', async () => {
+    const once = 'gives money back once for a key: what the ledger holds under the key'
+    expect(await failing(refundsTwice)).toEqual([once])
+  })
+
+  it('sees money move under a key that was not found, whatever was answered', async () => {
+    expect(await failing(movesUnderFencedKeys)).toEqual([
+      'refuses a charge for ever once its key was not found: what moved under the key',
+    ])
+  })
+})
+
+describe('the simulation', () => {
+  it('names the payment that was charged twice under a key', async () => {
+    expect(await told(chargesTwice)).toContainEqual(
+      expect.stringMatching(
+        /^M1: the processor charged more than once for (pay_\w+) under the key [\w-]+\.\1: (\d+ [A-Z]{3}) and \2$/,
+      ),
+    )
+  })
+
+  it('names the refund that was made twice under a key', async () => {
+    expect(await told(refundsTwice)).toContainEqual(
+      expect.stringMatching(
+        /^M15: the processor refunded more than once for (re_\w+) under the key [\w-]+\.\1: (\d+ [A-Z]{3}) and \2$/,
+      ),
+    )
+  })
+
+  it('names the refund that the processor answered and forgot', async () => {
+    expect(await told(forgetsRefunds)).toContainEqual(
+      expect.stringMatching(
+        /^M15: re_\w+ of \d+ [A-Z]{3}, of pay_\w+, is succeeded; the processor holds no such refund$/,
+      ),
+    )
+  })
+})
+
+/** The sentences that do not hold of a processor, each with the first words of what is wrong. */
+async function failing(open: () => Shown): Promise<string[]> {
+  const found: string[] = []
+  const tried: Promise<void>[] = []
+  const check: Check = (sentence, run) => {
+    const { processor, ledger } = open()
+    const note = ({ message }: Error) => void found.push(`${sentence}: ${message.split(/ [0-9a-f]{8}-/)[0]}`)
+    tried.push(run(processor, ledger).catch(note))
+  }
+  describeCharge(check, sandbox_tokens)
+  describeRefund(check, sandbox_tokens)
+  describeLookup(check, sandbox_tokens)
+  await Promise.all(tried)
+  return found.sort()
+}
+
+/** What forty histories find in which a processor often hears a request twice. */
+async function told(processor: () => Required<Shown>): Promise<string[]> {
+  const found: string[] = []
+  const faults = { processor_hears_twice: 0.3 }
+  for (let seed = 1; seed <= 40; seed += 1) {
+    const { violations } = await simulate({ seed, processor, faults, trace: false })
+    found.push(...violations.map(({ invariant, detail }) => `${invariant}: ${detail}`))
+  }
+  return found
+}
+
+function sound(): Required<Shown> {
+  const processor = simulatedProcessor()
+  return { processor, ledger: processor.ledger }
+}
+
+/** Asked again it answers what it answered then, and charges again. */
+function chargesTwice(): Required<Shown> {
+  const sound = simulatedProcessor()
+  const again: LedgerCharge[] = []
+  const charge: Processor['charge'] = async (request) => {
+    const known = sound.ledger.charge(request.key)
+    if (known) again.push(known)
+    return known ? sound.charge({ ...request, amount: known.amount }) : sound.charge(request)
+  }
+  const charges = () => [...sound.ledger.charges(), ...again]
+  return { processor: { ...sound, charge }, ledger: { ...sound.ledger, charges } }
+}
+
+/** Asked again it answers what it answered then, and gives back again. */
+function refundsTwice(): Required<Shown> {
+  const sound = simulatedProcessor()
+  const again: LedgerRefund[] = []
+  const refund: Processor['refund'] = async (request) => {
+    const known = sound.ledger.refund(request.key)
+    if (known) again.push(known)
+    return sound.refund(request)
+  }
+  const refunds = () => [...sound.ledger.refunds(), ...again]
+  return { processor: { ...sound, refund }, ledger: { ...sound.ledger, refunds } }
+}
+
+/** It answers, and looks up, refunds that its ledger does not hold. */
+function forgetsRefunds(): Required<Shown> {
+  const processor = simulatedProcessor()
+  return { processor, ledger: { ...processor.ledger, refunds: () => [] } }
+}
+
+/** A charge that arrives after the look-up is declined, and made. */
+function movesUnderFencedKeys(): Required<Shown> {
+  const sound = simulatedProcessor()
+  const late = simulatedProcessor()
+  const fenced = new Set<string>()
+  const lookup: Processor['lookup'] = async (request) => {
+    const found = await sound.lookup(request)
+    if (found.kind === 'not_found') fenced.add(request.key)
+    return found
+  }
+  const charge: Processor['charge'] = async (request) => {
+    if (fenced.has(request.key)) await late.charge(request)
+    return sound.charge(request)
+  }
+  const charges = () => [...sound.ledger.charges(), ...late.ledger.charges()]
+  return { processor: { ...sound, lookup, charge }, ledger: { ...sound.ledger, charges } }
+}
