@@ -26,10 +26,11 @@ export async function movePayment(
   const { emits } = decision.value
   const next: PaymentRow = { ...decision.value.next, evidence: move.evidence }
   await unit.tx.payments.update(next)
-  // Together, so that a store that is far away answers what each of them reads in one trip.
+  // Together, so that a store that is far away answers what each of them reads in one trip; the invoice is locked
+  // before the method, as by whoever reserves a charge.
   await Promise.all([
-    spendMethod(unit, next, move.trigger),
     applyToInvoice(unit, payment, next),
+    spendMethod(unit, next, move.trigger),
     emits && unit.announce({ type: emits, object: showPayment(next), at: next.changed_at }),
   ])
   await followPayment(unit, next, move.trigger)
