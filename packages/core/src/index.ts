@@ -68,6 +68,7 @@ export type {
   Reads,
   ReadTable,
   Scope,
+  ScopeLock,
   Store,
   Transaction,
   WriteTable,

@@ -1,4 +1,4 @@
-import type { AnyDatabase, Dialect, Encoding } from '@quittance/store-sql'
+import type { AnyDatabase, Dialect, Encoding, Statement } from '@quittance/store-sql'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 
 /** Our own driver gives booleans and int8 as what they are. */
@@ -18,6 +18,7 @@ export function postgresDialect(schema: string): Dialect {
     kysely: kysely.withSchema(schema),
     ...encoding,
     locks: true,
+    scopeLocks: { shared: scopeLock(schema, '_shared'), exclusive: scopeLock(schema, '') },
     pipelined: true,
     table: (name) => name,
   }
@@ -26,6 +27,12 @@ export function postgresDialect(schema: string): Dialect {
 /** The same, for a driver that sends one statement after another and leaves int8 as text: that of kysely. */
 export function kyselyDialect(schema: string): Dialect {
   return { ...postgresDialect(schema), numbers: 'text', pipelined: false }
+}
+
+/** An advisory lock: nobody waits for it but who asks for it. The seed keeps it apart from the lock of a claim. */
+function scopeLock(schema: string, suffix: '_shared' | ''): Statement {
+  const name = `'${schema.replaceAll("'", "''")} ' || $1::text || ' ' || $2::text`
+  return { sql: `SELECT pg_advisory_xact_lock${suffix}(hashtextextended(${name}, 1))` }
 }
 
 /** A name as it stands in a statement. */

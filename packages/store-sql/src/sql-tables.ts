@@ -1,4 +1,4 @@
-import type { Page, Reads, Scope, TableName, Transaction } from '@quittance/core'
+import type { Page, Reads, Scope, ScopeLock, TableName, Transaction } from '@quittance/core'
 import { type Column, tableNames } from './columns.ts'
 import type { SqlRow, StoredRow } from './row-codec.ts'
 import { isWrittenOut, type Statement, type Statements, type TableStatements } from './statements.ts'
@@ -62,6 +62,12 @@ class WriteSession {
 
   get native(): unknown {
     return this.#native()
+  }
+
+  async lockScope(mode: ScopeLock): Promise<void> {
+    const { statements, driver, scope } = this.session
+    const lock = statements.scopeLocks?.[mode]
+    if (lock) await driver.all(lock, [scope.workspace, scope.livemode])
   }
 }
 

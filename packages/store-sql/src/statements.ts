@@ -1,4 +1,4 @@
-import type { TableName } from '@quittance/core'
+import type { ScopeLock, TableName } from '@quittance/core'
 import { type Kysely, sql } from 'kysely'
 import { type Column, columnsOf, tableNames, timedTables } from './columns.ts'
 import { type Encoding, RowCodec, type SqlRow } from './row-codec.ts'
@@ -16,6 +16,8 @@ export interface Dialect extends Encoding {
   readonly kysely: Kysely<AnyDatabase>
   /** Whether a row is locked by reading it FOR UPDATE. Where all writers wait for each other it needs no lock. */
   readonly locks: boolean
+  /** What locks a scope. Parameters: workspace, livemode. Null where all writers wait for each other. */
+  readonly scopeLocks: Readonly<Record<ScopeLock, Statement>> | null
   /**
    * Whether writes are on their way before it is known what the ones before them did. An update then fails by
    * itself, as a division by zero, where there is no such row.
@@ -52,9 +54,11 @@ export class Statements {
   readonly apiKey: Statement
   /** Parameters: after, limit. */
   readonly workspaces: Statement
+  readonly scopeLocks: Dialect['scopeLocks']
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect
+    this.scopeLocks = dialect.scopeLocks
     this.#tables = new Map(tableNames.map((name) => [name, tableStatements(name, dialect)]))
     this.due = dueStatement(dialect)
     this.nextDue = nextDueStatement(dialect)

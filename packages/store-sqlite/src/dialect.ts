@@ -14,6 +14,7 @@ export const sqliteDialect: Dialect = {
   booleans: 'integer',
   numbers: 'native',
   locks: false,
+  scopeLocks: null,
   pipelined: false,
   // The file may be the host's own, with tables of the same names.
   table: (name) => `quittance_${name}`,

@@ -35,7 +35,7 @@ export async function recordAttempts(unit: Unit, attempts: readonly LeasedAttemp
   for (const endpoint of endpoints.values()) {
     let history = endpoint
     for (const leased of attempts.filter(({ delivery }) => delivery.endpoint === endpoint.id)) {
-      const recorded = recordOne(leased, endpoint, deliveries.get(leased.delivery.id))
+      const recorded = recordOne(leased, deliveries.get(leased.delivery.id))
       if (!recorded) {
         lost.push(leased.delivery.id)
         continue
@@ -57,19 +57,14 @@ async function lockAll<Row extends { id: string }>(
   return new Map(rows.flatMap((row) => (row ? [[row.id, row]] : [])))
 }
 
-/**
- * The delivery after the attempt; null where the attempt's lease has passed on. Who disabled the endpoint may not have
- * seen a delivery that was filed just then, and so not have stopped it.
- */
+/** The delivery after the attempt; null where the attempt's lease has passed on. */
 function recordOne(
   { delivery, attempt }: LeasedAttempt,
-  endpoint: WebhookEndpointRow,
   current: DeliveryRow | undefined,
 ): DeliveryRow | null {
   // A lease is let go of when its attempt is recorded: recorded again, after an answer was lost, it counts once.
   if (!current || current.lease !== delivery.lease || current.lease_until === null) return null
-  const stopped = current.stopped || endpoint.status === 'disabled'
-  const decided = attempt ? decideAttempt({ ...current, stopped }, attempt) : cancelDelivery(current)
+  const decided = attempt ? decideAttempt(current, attempt) : cancelDelivery(current)
   return decided.isOk() ? decided.value : null
 }
 

@@ -1,6 +1,7 @@
 import type { DeliveryRow } from '../deliveries/delivery.ts'
 import type { Circumstances } from '../kernel/operation.ts'
 import type { Transaction } from '../ports/store.ts'
+import { later } from '../schema/timestamps.ts'
 import { endpoint_limit } from '../webhook-endpoints/create-endpoint.ts'
 import type { Event, EventType } from './event.ts'
 
@@ -13,7 +14,8 @@ export async function fileEvent(
   happened: { type: EventType; object: { id: string }; at: string },
 ): Promise<{ event: Event; object_json: string }> {
   const { type, object, at } = happened
-  const id = ids.prefixed('event', scope.livemode, Date.parse(now))
+  // By the event's own time: a unit that began earlier can be the one that comes later.
+  const id = ids.prefixed('event', scope.livemode, Date.parse(later(now, at)))
   const event: Event = {
     object: 'event',
     id,
@@ -26,7 +28,11 @@ export async function fileEvent(
   const { livemode } = scope
   const body = `{"object":"event","id":"${id}","type":"${type}","created_at":"${at}","livemode":${livemode},"data":{"object":${object_json}}}`
   await tx.events.insert({ ...scope, id, type, created_at: at, subject: object.id, body })
-  const endpoints = await tx.webhook_endpoints.page({ where: { listed: true }, limit: endpoint_limit })
+  // Who listens stays as it is until this is committed, and whoever changes it waits for this and sees what is filed.
+  const [, endpoints] = await Promise.all([
+    tx.lockScope('shared'),
+    tx.webhook_endpoints.page({ where: { listed: true }, limit: endpoint_limit }),
+  ])
   for (const { id: endpoint, status, enabled_events } of endpoints.reverse()) {
     const subscribed = enabled_events.includes(type) || enabled_events.includes('*')
     if (status !== 'enabled' || !subscribed) continue

@@ -35,6 +35,9 @@ export class MemoryTransaction {
     return created
   }
 
+  /** Transactions run one after another. */
+  async lockScope(): Promise<void> {}
+
   commit(): void {
     for (const table of this.#tables.values()) table.commit()
   }

@@ -90,7 +90,15 @@ export type Reads = { readonly [Name in TableName]: ReadTable<Tables[Name]> }
 export type Transaction = { readonly [Name in TableName]: WriteTable<Tables[Name]> } & {
   /** The store's own handle of this transaction, for the host's listeners to write beside the engine. */
   readonly native: unknown
+  /**
+   * Locks the scope as a whole until the transaction ends: any number hold it shared, or one alone exclusive. What is
+   * asked for after it, be it before this resolves, sees what those it waited for have committed. A store whose
+   * transactions run one after another has nothing to do.
+   */
+  lockScope(mode: ScopeLock): PromiseLike<void>
 }
+
+export type ScopeLock = 'shared' | 'exclusive'
 
 export interface ReadTable<Row> {
   get(id: string): PromiseLike<Row | undefined>

@@ -35,15 +35,19 @@ async function registerEndpoint(unit: Unit, input: Input, registered_by: string 
   if (refused !== null) return fail('parameter_invalid', { param: 'url', message: `The url ${refused}.` })
   const secret = unit.secrets.webhookSecret()
   const endpoint = newEndpoint(unit, input, { registered_by, encrypted_secret: unit.secrets.encrypt(secret) })
-  const taken = await unit.tx.webhook_endpoints.page({ where: { listed: true }, limit: endpoint_limit })
-  for (let slot = 1; slot <= endpoint_limit; slot += 1) {
-    if (taken.some((other) => other.slot === slot)) continue
-    // A registration running beside this one can take the slot first; then the next one is tried.
-    if (await unit.tx.webhook_endpoints.insertNew({ ...endpoint, slot })) {
-      return ok(render(createdEndpoint, { ...endpoint, secret }))
-    }
-  }
-  return fail('webhook_endpoint_limit_reached')
+  const slot = await freeSlot(unit)
+  if (slot === null) return fail('webhook_endpoint_limit_reached')
+  await unit.tx.webhook_endpoints.insert({ ...endpoint, slot })
+  return ok(render(createdEndpoint, { ...endpoint, secret }))
+}
+
+/** The first slot that no endpoint has, kept free until the unit ends; null where all are taken. */
+async function freeSlot({ tx }: Unit): Promise<number | null> {
+  await tx.lockScope('exclusive')
+  const listed = await tx.webhook_endpoints.page({ where: { listed: true }, limit: endpoint_limit })
+  const taken = new Set(listed.map(({ slot }) => slot))
+  for (let slot = 1; slot <= endpoint_limit; slot += 1) if (!taken.has(slot)) return slot
+  return null
 }
 
 function newEndpoint(

@@ -10,6 +10,7 @@ import { decideEndpoint, isPauseDue, nextPauseJudgement } from './webhook-endpoi
 export async function judgeEndpoint(unit: Unit, endpoint: WebhookEndpointRow): Promise<boolean> {
   const paused = isPauseDue(endpoint, unit.now) ? decideEndpoint(endpoint, 'automatic pause', unit.now) : null
   if (paused?.isOk()) {
+    await unit.tx.lockScope('exclusive')
     await unit.tx.webhook_endpoints.update(paused.value)
     await cancelPending(unit, paused.value)
     return true

@@ -5,6 +5,7 @@ import { command, type Unit } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
 import { pathId } from '../schema/ids.ts'
+import { later } from '../schema/timestamps.ts'
 import { cancelPending } from './cancel-pending.ts'
 import { refuseUrl } from './destination.ts'
 import { endpointFields } from './endpoint-input.ts'
@@ -45,8 +46,10 @@ async function editEndpoint(unit: Unit, { id, status, ...fields }: z.output<type
   if (refused !== null) return fail('parameter_invalid', { param: 'url', message: `The url ${refused}.` })
   const found = await unit.tx.webhook_endpoints.lock(id)
   if (!found?.listed) return fail('resource_missing')
+  await unit.tx.lockScope('exclusive')
 
-  const edited: WebhookEndpointRow = { ...found, changed_at: unit.now, quiet_since: unit.now, due_at: null }
+  const quiet_since = later(found.quiet_since, unit.now)
+  const edited: WebhookEndpointRow = { ...found, changed_at: unit.now, quiet_since, due_at: null }
   if (fields.url !== undefined) edited.url = fields.url
   if (fields.enabled_events !== undefined) edited.enabled_events = fields.enabled_events
   if (fields.description !== undefined) edited.description = fields.description

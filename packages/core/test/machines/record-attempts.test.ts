@@ -136,18 +136,6 @@ describe('an attempt that its endpoint was disabled during, and enabled again', 
   })
 })
 
-describe('an attempt whose endpoint is disabled and did not stop it, filed as it was at that moment', () => {
-  it.each([
-    ['dns', 'canceled'],
-    [null, 'succeeded'],
-  ] as const)('and that ends with %s is the last of a delivery that is %s', async (error, status) => {
-    const delivery = leasedDelivery()
-    const endpoints = [endpointAs({ status: 'disabled' })]
-    const after = await recorded({ endpoints, deliveries: [delivery] }, [attemptOf(delivery, error)])
-    expect(after.delivery()).toMatchObject({ status, attempt_count: 1, next_attempt_at: null })
-  })
-})
-
 describe('an attempt whose lease has passed on', () => {
   const made_under = leasedDelivery()
 

@@ -1,4 +1,4 @@
-import { type TableName, type Tables, type Transaction, tables } from '@quittance/core'
+import { type ScopeLock, type TableName, type Tables, type Transaction, tables } from '@quittance/core'
 import type { Write } from '../invariants/book.ts'
 
 /** The same transaction; `writes` is told of every row that it writes. */
@@ -17,6 +17,10 @@ class RecordedTransaction {
 
   get native(): unknown {
     return this.tx.native
+  }
+
+  lockScope(mode: ScopeLock) {
+    return this.tx.lockScope(mode)
   }
 }
 

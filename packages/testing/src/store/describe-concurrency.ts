@@ -1,4 +1,5 @@
-import { err, ok, type Store } from '@quittance/core'
+import { setTimeout } from 'node:timers/promises'
+import { err, ok, type ScopeLock, type Store } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { seedQueue } from './describe-claims.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
@@ -10,6 +11,7 @@ export function describeConcurrency(open: OpenStore, options: { processes: boole
     const opened = eachOpened(open)
     itSerializes(opened)
     itReadsWhatIsCommitted(opened)
+    itLocksScopes(opened)
     if (options.processes) itSpansProcesses(opened)
   })
 }
@@ -83,6 +85,44 @@ function itReadsWhatIsCommitted(opened: () => OpenedStore): void {
   })
 }
 
+const one_alone: readonly [ScopeLock, ScopeLock][] = [
+  ['shared', 'exclusive'],
+  ['exclusive', 'shared'],
+  ['exclusive', 'exclusive'],
+]
+
+function itLocksScopes(opened: () => OpenedStore): void {
+  it.each(one_alone)(
+    'who holds a scope %s has ended before another unit holds it %s',
+    async (held, asked) => {
+      const { store } = opened()
+      expect(await seenUnderLock([store, held], [store, asked])).toBeDefined()
+    },
+  )
+}
+
+/** What the second sees, once it has the lock, of what the first wrote before it ended. */
+async function seenUnderLock(
+  [first, held]: [Store, ScopeLock],
+  [second, asked]: [Store, ScopeLock],
+): Promise<unknown> {
+  const locked = Promise.withResolvers<void>()
+  const holding = commit(first, here, async (tx) => {
+    await tx.lockScope(held)
+    locked.resolve()
+    await setTimeout(50)
+    await tx.customers.insert(sampleRow('customers', here, 'written'))
+  })
+  await locked.promise
+  let seen: unknown
+  await commit(second, here, async (tx) => {
+    const [, row] = await Promise.all([tx.lockScope(asked), tx.customers.get('written')])
+    seen = row
+  })
+  await holding
+  return seen
+}
+
 function itSpansProcesses(opened: () => OpenedStore): void {
   it('no unit of work of another process is lost', async () => {
     await withAnother(opened(), async (store, another) => {
@@ -92,6 +132,12 @@ function itSpansProcesses(opened: () => OpenedStore): void {
       )
       expect(await find(another, here, 'cursors', 'counter')).toMatchObject({ value: '60' })
       expect(await find(store, here, 'cursors', 'counter')).toMatchObject({ value: '60' })
+    })
+  })
+
+  it('who holds a scope alone has ended before another process holds it', async () => {
+    await withAnother(opened(), async (store, another) => {
+      expect(await seenUnderLock([store, 'exclusive'], [another, 'shared'])).toBeDefined()
     })
   })
 

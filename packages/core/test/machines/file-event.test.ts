@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { fileEvent } from '../../src/events/file-event.ts'
+import { ok } from '../../src/kernel/result.ts'
+import { createSecrets } from '../../src/kernel/secrets.ts'
+import { memoryStore } from '../../src/memory-store/memory-store.ts'
+import { createIds } from '../../src/ports/ids.ts'
+
+const scope = { workspace: 'w', livemode: false }
+
+it('an event is listed by its own time, also where the unit that files it began before the one it came after', async () => {
+  const store = memoryStore()
+  const filed = (now: string, at: string) =>
+    store.transaction(scope, async (tx) => {
+      const ids = createIds()
+      const secrets = createSecrets('a secret of the tests, 32 bytes or more', ids)
+      const around = { scope, now, ids, secrets, real_now: now, processor: undefined, public_url: '' }
+      const unit = { ...around, allow_insecure_destinations: false, tx }
+      return ok(await fileEvent(unit, { type: 'payment.succeeded', object: { id: 'pay_test_1' }, at }))
+    })
+  await filed('2026-02-01T12:00:00.005Z', '2026-02-01T12:00:00.005Z')
+  await filed('2026-02-01T12:00:00.000Z', '2026-02-01T12:00:00.006Z')
+  const listed = await store.read(scope, (rows) => rows.events.page({ where: {}, limit: 10 }))
+  expect(listed.map(({ created_at }) => created_at)).toEqual([
+    '2026-02-01T12:00:00.006Z',
+    '2026-02-01T12:00:00.005Z',
+  ])
+})
