@@ -29,9 +29,9 @@ export async function stepSync(
 ): Promise<SyncRunRow | null> {
   const taken = await recovery.work((unit) => hold(unit, { id, held }))
   if (taken.isErr() || taken.value === null) return null
-  const run = taken.value
+  const { run, asked_at } = taken.value
   const asked = await ask(ports, recovery, run)
-  const recorded = await recovery.work((unit) => record(unit, run, { asked, held }))
+  const recorded = await recovery.work((unit) => record(unit, run, { asked, asked_at, held }))
   if (recorded.isErr() || recorded.value === null) return null
   if ('page' in asked) warnOf(ports.logger, run, asked.page)
   report(ports, recorded.value)
@@ -44,7 +44,7 @@ async function hold({ tx, now }: Unit, { id, held }: { id: string; held: boolean
   if (!held && (run.due_at === null || run.due_at > now)) return ok(null)
   const next: SyncRunRow = { ...run, due_at: shifted(now, hold_ms) }
   await tx.sync_runs.update(next)
-  return ok(next)
+  return ok({ run: next, asked_at: now })
 }
 
 type Asked = { page: LedgerPage } | Extract<SyncRunTrigger, { on: 'unavailable' | 'refused' }>
@@ -74,11 +74,15 @@ async function ask(
 }
 
 /** Stores what the ledger gave, unless the run has moved since it was asked. */
-async function record(unit: Unit, seen: SyncRunRow, { asked, held }: { asked: Asked; held: boolean }) {
+async function record(
+  unit: Unit,
+  seen: SyncRunRow,
+  { asked, asked_at, held }: { asked: Asked; asked_at: string; held: boolean },
+) {
   const run = await unit.tx.sync_runs.lock(seen.id)
   const moved = run?.pages !== seen.pages || run.failures !== seen.failures || run.cursor !== seen.cursor
   if (!run || moved) return ok(null)
-  const trigger = 'page' in asked ? await store(unit, run, { page: asked.page, held }) : asked
+  const trigger = 'page' in asked ? await store(unit, run, { page: asked.page, asked_at, held }) : asked
   const decided = decideSyncRun(run, trigger, unit.now)
   if (decided.isErr()) return ok(null)
   await unit.tx.sync_runs.update(decided.value)
@@ -89,7 +93,7 @@ async function record(unit: Unit, seen: SyncRunRow, { asked, held }: { asked: As
 async function store(
   unit: Unit,
   run: SyncRunRow,
-  { page, held }: { page: LedgerPage; held: boolean },
+  { page, asked_at, held }: { page: LedgerPage; asked_at: string; held: boolean },
 ): Promise<SyncRunTrigger> {
   const counts: SyncCounts = { created: 0, updated: 0, unchanged: 0, skipped: page.rejected.length }
   const of_customers = run.options.jobType === 'sync_customer'
@@ -101,7 +105,7 @@ async function store(
     if (of_customers) count(upserted)
   }
   for (const one of page.invoices.toSorted((a, b) => compare(a.external_id, b.external_id))) {
-    count(await upsertInvoice(unit, run.connection, one))
+    count(await upsertInvoice(unit, { connection: run.connection, asked_at }, one))
   }
   const { cursor } = page
   return cursor === null ? { on: 'last page stored', counts } : { on: 'page stored', counts, cursor, held }

@@ -26,11 +26,18 @@ export async function upsertCustomer({ tx, scope, ids, now }: Unit, said: Ledger
   return 'updated'
 }
 
+/** Through which connection a ledger was asked for what it says, and when. */
+interface Source {
+  connection: string
+  asked_at: string
+}
+
 /**
- * A ledger's invoice, found by its `external_id`. It stays with the customer it was billed to first; one whose
- * customer is not known, that changed its currency, or that another ledger keeps, is skipped.
+ * A ledger's invoice, found by its `external_id`. It stays with the customer it was billed to first. One whose
+ * customer is not known, that changed its currency, that another ledger keeps, or that has moved here since the
+ * ledger was asked, is skipped: the next sync has it as it is then.
  */
-export async function upsertInvoice(unit: Unit, connection: string, said: LedgerInvoice): Promise<Upserted> {
+export async function upsertInvoice(unit: Unit, source: Source, said: LedgerInvoice): Promise<Upserted> {
   const { tx, scope, ids, now } = unit
   const customer = await findOne(tx.customers, { reference: said.customer })
   if (!customer) return 'skipped'
@@ -39,8 +46,8 @@ export async function upsertInvoice(unit: Unit, connection: string, said: Ledger
   const imported = importInvoice(said, made, now)
   const where = { external_id: said.external_id }
   const known = await lockOrInsert(tx.invoices, { where, row: imported.invoice })
-  if (known && known.currency !== said.currency) return 'skipped'
-  return merge(unit, { connection, said, known, imported })
+  if (known && (known.currency !== said.currency || known.changed_at > source.asked_at)) return 'skipped'
+  return merge(unit, { connection: source.connection, said, known, imported })
 }
 
 async function merge(

@@ -32,6 +32,29 @@ describe('a historical sync', () => {
     expect(await synced.run()).toMatchObject({ status: 'completed', pages: 3, created: 250, failures: 0 })
   })
 
+  it('skips an invoice that another sync has stored since its page was asked for', async () => {
+    const asked = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
+    const page = { kind: 'page' as const, rejected: [], cursor: null }
+    const connector: Connector = {
+      customers: async () => ({ ...page, records: [customerOf(1)] }),
+      async invoices({ ids }) {
+        if (ids !== null) return { ...page, records: [invoiceOf(1, { status: 'paid', amount_paid: 10_000 })] }
+        asked.resolve()
+        await answered.promise
+        return { ...page, records: [invoiceOf(1)] }
+      },
+    }
+    const synced = await openSynced(content, { connectors: { ledger: connector } })
+    const slow = synced.ask()
+    await asked.promise
+    synced.clock.advance(1)
+    await synced.ask({ invoiceIds: ['I-0001'] })
+    answered.resolve()
+    expect((await slow)._unsafeUnwrap().message).toContain('0 updated, 0 unchanged, 1 skipped')
+    expect(await synced.invoices()).toMatchObject([{ status: 'paid', amount_due: 0 }])
+  })
+
   it('is asked for again after an outage, and goes on by itself', async () => {
     const synced = await openSynced(content)
     synced.ledger.answerNext(...first_page, status(503))
