@@ -28,11 +28,13 @@ export function movableClock(clock: Clock): MovableClock {
 const kept_in = { workspace: 'engine', livemode: false }
 const id = 'clock_offset_ms'
 
-/** Keeps how far the clock was moved, so that a restart does not fall back behind its own records. */
+/** Keeps the furthest that any process moved its clock, so that a restart does not fall back behind the records. */
 export async function keepClock(services: Services, { offset_ms }: MovableClock): Promise<void> {
   const row = { ...kept_in, id, value: String(offset_ms) }
   await inUnit<void, never>(services, circumstances(services, kept_in), async ({ tx }) => {
-    if (!(await tx.cursors.insertNew(row))) await tx.cursors.update(row)
+    if (await tx.cursors.insertNew(row)) return ok(undefined)
+    const kept = await tx.cursors.lock(id)
+    if (kept && Number(kept.value) < offset_ms) await tx.cursors.update(row)
     return ok(undefined)
   })
 }

@@ -169,3 +169,14 @@ describe('a void in the dashboard', () => {
     })
   })
 })
+
+describe("the sandbox's clock", () => {
+  it('comes back after a restart as far ahead as the process that moved it furthest', async () => {
+    const sandbox = await openSandbox()
+    await advance(sandbox.another(), 86_400)
+    await advance(sandbox.another(), 60)
+    const restarted = sandbox.another()
+    await restarted.engine.migrate()
+    expect(restarted.engine.clock.now() - sandbox.clock.now()).toBe(86_400_000)
+  })
+})
