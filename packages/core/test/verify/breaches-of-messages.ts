@@ -36,6 +36,12 @@ export const sent = [
     of: { status: 'pending', attempt_count: 1 },
     change: { status: 'exhausted', next_attempt_at: null, pending_of: null },
   }),
+  breach('M36', 'deliveries', 'waiting for an endpoint that is disabled', {
+    of: { status: 'canceled' },
+    change: ({ event, created_at: next_attempt_at }) => {
+      return { status: 'pending' as const, pending_of: event, next_attempt_at }
+    },
+  }),
   breach('M40', 'deliveries', 'pending twice', {
     of: { status: 'pending' },
     copy: { id: 'ffffffff-0000-7000-8000-000000000000', origin: 'resend', emit_of: null, pending_of: null },

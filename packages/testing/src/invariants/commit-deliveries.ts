@@ -71,7 +71,7 @@ export function checkDeliveryMove(
   if (is.lease < was.lease) report('M38', `${id} went back to an earlier lease`)
   if (was.status === 'pending' && is.status === 'canceled' && listening && !was.stopped)
     report('M36', `${id} was canceled and ${is.endpoint} listens`)
-  if ((was.stopped || (attempts === 1 && !listening)) && is.status === 'pending' && is.lease_until === null)
+  if ((was.stopped || !listening) && is.status === 'pending' && is.lease_until === null)
     report('M36', `${id} goes on, and ${is.endpoint} was disabled meanwhile`)
   if (attempts === 1) checkHistory(commit, is, report)
 }

@@ -5,11 +5,18 @@ import { checkEverything } from '../invariants/everything.ts'
 import { type Rows, readRows } from '../invariants/rows.ts'
 import { expectVerified } from './expect-verified.ts'
 
+interface Circumstances {
+  before?: Rows
+  quiet?: boolean
+  /** Time was set on the way, so that a request can have been asked in time and charged after. */
+  clock_was_set?: boolean
+}
+
 /** Throws what does not hold right now where things are sold, and gives back the rows for the next step. */
 export async function expectSales(
   sandbox: Sandbox,
   about: string,
-  { before, quiet = false }: { before?: Rows; quiet?: boolean } = {},
+  { before, quiet = false, clock_was_set = false }: Circumstances = {},
 ): Promise<Rows> {
   const { store, scope, processor, engine, caller } = sandbox
   const rows = await readRows(store, scope)
@@ -21,6 +28,7 @@ export async function expectSales(
     refunded: processor.ledger.refunds(),
     shown_invoices,
     quiet,
+    clock_was_set,
     ...(before ? { before } : {}),
   })
   if (violations.length === 0) return rows
@@ -32,12 +40,16 @@ export async function expectSales(
 const waits_ms = [60_000, 1_740_000, 3_600_000, 86_400_000, 3 * 86_400_000, 3 * 86_400_000]
 
 /** Lets a week pass, reconciling on the way, and expects every cent to be at rest. */
-export async function expectSalesAtRest(sandbox: Sandbox, about: string): Promise<Rows> {
+export async function expectSalesAtRest(
+  sandbox: Sandbox,
+  about: string,
+  { clock_was_set = false }: Pick<Circumstances, 'clock_was_set'> = {},
+): Promise<Rows> {
   const { clock, engine } = sandbox
   for (const wait_ms of waits_ms) {
     clock.advance(wait_ms)
     await engine.reconcile()
   }
   await expectVerified(sandbox, about)
-  return expectSales(sandbox, about, { quiet: true })
+  return expectSales(sandbox, about, { quiet: true, clock_was_set })
 }

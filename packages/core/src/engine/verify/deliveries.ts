@@ -45,8 +45,12 @@ function checkOutcome(delivery: DeliveryRow, _: Around, report: Report): void {
     report('M36', `is pending after ${attempt_count} attempts`)
 }
 
-/** M34: what it carries and where to are there. */
-async function checkNames({ event, endpoint }: DeliveryRow, { rows }: Around, report: Report): Promise<void> {
+/** M34: what it carries and where to are there. M36: it waits for nobody who does not listen. */
+async function checkNames(delivery: DeliveryRow, { rows }: Around, report: Report): Promise<void> {
+  const { event, endpoint, status, lease_until } = delivery
   if (!(await rows.events.get(event))) report('M34', `carries ${event}, which is not there`)
-  if (!(await rows.webhook_endpoints.get(endpoint))) report('M34', `goes to ${endpoint}, which is not there`)
+  const to = await rows.webhook_endpoints.get(endpoint)
+  if (!to) report('M34', `goes to ${endpoint}, which is not there`)
+  const waits = status === 'pending' && lease_until === null
+  if (waits && to?.status === 'disabled') report('M36', `is pending, and ${endpoint} is disabled`)
 }

@@ -1,0 +1,173 @@
+import { setTimeout } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { expect, it } from 'vitest'
+import { attemptDue } from '../../../testing/src/builders/deliveries.ts'
+import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
+import { type Rows, readRows } from '../../../testing/src/invariants/rows.ts'
+import { expectSales, expectSalesAtRest } from '../../../testing/src/simulation/expect-sales.ts'
+import type { RaceRows } from '../../../testing/src/simulation/race.ts'
+import { type Random, seededRandom } from '../../../testing/src/simulation/random.ts'
+import type { Logger } from '../../src/ports/logger.ts'
+import { runs, testedStore } from '../stores/tested-store.ts'
+import { type Answered, brokenAnswers, brokenRepeats, brokenRows } from './answers.ts'
+import { brokenDeliveries, brokenSends } from './deliveries.ts'
+import { of_accounts, of_endpoints } from './endpoints.ts'
+import { Locks } from './locks.ts'
+import { of_money, pass_time, reconcile } from './money.ts'
+import { of_pages } from './pages.ts'
+import { twoProcesses } from './processes.ts'
+import { deliverAll, dispatchBoth, Receiver } from './receiver.ts'
+import { type Draw, type Request, World } from './world.ts'
+
+/** Rounds in memory; where rows are on a disk a tenth of them. `RACE_SEED` is the first of their seeds. */
+const rounds = Number(process.env.RACE_ROUNDS ?? 400)
+const first_seed = Number(process.env.RACE_SEED ?? 1)
+
+/** Longer than any round takes: one that takes longer waits for ever. */
+const patience_ms = 30_000
+
+const everywhere: readonly Draw[] = [reconcile, pass_time]
+const anything = [...of_money, ...of_pages, ...of_endpoints, ...of_accounts]
+const families: readonly (readonly Draw[])[] = [of_money, of_pages, of_endpoints, of_endpoints, anything]
+
+it('whatever any few requests at once come to, all that must hold holds', {
+  timeout: 60_000 + 2_000 * rounds,
+}, async () => {
+  const { openTwice, repeats } = testedStore()
+  const here = openTwice && repeats ? Math.ceil(rounds / 10) : runs(rounds)
+  const failed: string[] = []
+  for (let seed = first_seed; seed < first_seed + here && failed.length < 5; seed += 1) {
+    const told: string[] = []
+    try {
+      await playRound(seed, told)
+    } catch (fault) {
+      failed.push([`seed ${seed}: ${fault instanceof Error ? fault.stack : fault}`, ...told].join('\n  '))
+    }
+  }
+  expect(failed.join('\n\n')).toBe('')
+})
+
+async function playRound(seed: number, told: string[]): Promise<void> {
+  const { open, openTwice } = testedStore()
+  const rows = await (openTwice ?? (async () => sharing(await open())))()
+  const over = new AbortController()
+  const waiting = setTimeout(patience_ms, null, { signal: over.signal }).then(
+    () => {
+      throw new Error(`no end after ${patience_ms} ms`)
+    },
+    () => {},
+  )
+  try {
+    await Promise.race([raceAndRest(seed, rows, told), waiting])
+  } finally {
+    over.abort()
+    await rows.close()
+  }
+}
+
+const sharing = (store: RaceRows['store']): RaceRows => ({
+  store,
+  again: store,
+  close: () => store.close(),
+})
+
+async function raceAndRest(seed: number, rows: RaceRows, told: string[]): Promise<void> {
+  const random = seededRandom(seed)
+  const faults: string[] = []
+  const sandbox = await openSandbox({ seed, store: rows.store, logger: hearing(faults) })
+  const requests = await drawGroup(new World(sandbox, random), told)
+  const receiver = new Receiver()
+  const locks = new Locks()
+  // What comes at the time of a database's answers is drawn from elsewhere, so that a seed draws the same group.
+  const chance = seededRandom(seed + 1_000_000)
+  const processes = twoProcesses({ rows, sandbox, random: chance, receiver, locks })
+  // So that an endpoint that is changed now is seen to have been.
+  sandbox.clock.advance(1)
+  const before = await readRows(sandbox.store, sandbox.scope)
+  const answers = await race(requests, { processes, receiver, chance })
+  for (const { asked, answered, request, outcome } of answers)
+    told.push(`${asked} to ${answered}: ${request.about}: ${outcome?.code ?? outcome?.status ?? 'thrown'}`)
+  const after = await readRows(sandbox.store, sandbox.scope)
+  const broken = [
+    ...brokenAnswers(answers),
+    ...brokenRows(answers, before, after),
+    ...(await brokenRepeats(answers, sandbox)),
+    ...brokenSends(receiver, before, after),
+    ...brokenDeliveries(requests, before, after),
+    ...locks.opposite(),
+  ]
+  expectNone([...broken, ...faults])
+  const clock_was_set = requests.some(({ sets_clock }) => sets_clock)
+  await expectSales(sandbox, 'after the race', { before, clock_was_set })
+  await expectSalesAtRest(sandbox, 'at rest', { clock_was_set })
+  await expectDelivered(sandbox, processes, receiver)
+  expectNone(faults)
+}
+
+async function drawGroup(world: World, told: string[]): Promise<Request[]> {
+  const { random, sandbox } = world
+  for (let more = random.below(4); more > 0; more -= 1) await world.one('endpoint')
+  const family = random.pick(families)
+  const requests: Request[] = []
+  for (let left = 3 + random.below(4); left > 0; left -= 1) {
+    const same = requests.length > 0 && random.below(6) === 0
+    const draw = random.below(6) === 0 ? random.pick(everywhere) : random.pick(family)
+    requests.push(same ? random.pick(requests) : await draw(world))
+  }
+  const attempted = random.pick(['nothing', 'nothing', null, 'http 503'])
+  if (attempted !== 'nothing') await attemptDue(sandbox, attempted)
+  if (attempted === 'http 503') sandbox.clock.advance(60_000)
+  told.push(...requests.map(({ about }) => `drawn: ${about}`), `attempted: ${attempted}`)
+  return requests
+}
+
+/** Sends them all at once, each a while late and to either process, while both dispatch. */
+async function race(
+  requests: readonly Request[],
+  { processes, receiver, chance }: { processes: Sandbox[]; receiver: Receiver; chance: Random },
+): Promise<Answered[]> {
+  const { late } = testedStore()
+  const sender = receiver.sender(chance, () => late(chance))
+  const stop = chance.below(4) > 0 ? dispatchBoth(processes, sender) : async () => {}
+  const hurried = chance.below(2) === 0
+  const asking = requests.map(async (request): Promise<Answered> => {
+    if (!hurried) await late(chance)
+    const asked = receiver.moment()
+    try {
+      const outcome = await request.run(chance.pick(processes))
+      receiver.answered(request, asked, outcome.code === null)
+      return { request, asked, answered: receiver.moment(), outcome }
+    } catch (thrown) {
+      return { request, asked, answered: receiver.moment(), thrown }
+    }
+  })
+  const answers = await Promise.all(asking)
+  await stop()
+  return answers
+}
+
+async function expectDelivered(sandbox: Sandbox, [first]: Sandbox[], receiver: Receiver): Promise<void> {
+  if (first !== undefined) await deliverAll(first, receiver)
+  await sandbox.engine.reconcile()
+  const { violations } = await sandbox.engine.verify({ scope: sandbox.scope })
+  expectNone([...violations.map((violation) => JSON.stringify(violation)), ...receiver.unheard()])
+  const rows = await readRows(sandbox.store, sandbox.scope)
+  const pending = rows.deliveries.filter(({ status }) => status === 'pending')
+  expectNone(pending.map(({ id }) => `${id} is still pending`))
+  await sandbox.engine.reconcile()
+  const again = await readRows(sandbox.store, sandbox.scope)
+  const moved = Object.keys(rows).filter(
+    (table) => !isDeepStrictEqual(rows[table as keyof Rows], again[table as keyof Rows]),
+  )
+  expectNone(moved.map((table) => `${table} moved when it was reconciled again`))
+}
+
+function expectNone(broken: readonly string[]): void {
+  if (broken.length > 0) throw new Error(broken.join('\n  '))
+}
+
+function hearing(faults: string[]): Logger {
+  const hear = (message: string, fields?: Record<string, unknown>) =>
+    void faults.push(`${message} ${JSON.stringify(fields)}`)
+  return { info() {}, warn: hear, error: hear }
+}

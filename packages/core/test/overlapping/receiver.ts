@@ -1,0 +1,101 @@
+import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
+import type { Random } from '../../../testing/src/simulation/random.ts'
+import { runOnce, type Sender, startDispatcher } from '../../../webhooks/src/index.ts'
+import type { ClaimRequest, Store } from '../../src/ports/store.ts'
+import type { Request } from './world.ts'
+
+interface Claim {
+  began: number
+  endpoint: string
+}
+
+interface Sent extends Claim {
+  event: string
+  body: string
+}
+
+interface Change {
+  request: Request
+  asked: number
+  answered: number
+  accepted: boolean
+}
+
+/** Receives everything, and knows in which order it was claimed, sent, silenced and woken. */
+export class Receiver {
+  readonly sent: Sent[] = []
+  readonly unclaimed: string[] = []
+  readonly #claims = new Map<string, Claim>()
+  readonly #changes: Change[] = []
+  #moment = 0
+
+  /** The store, whose claims are remembered by the moment at which they began. */
+  watching(store: Store): Store {
+    return {
+      ...store,
+      claimDeliveries: async (request: ClaimRequest) => {
+        const began = this.moment()
+        const claimed = await store.claimDeliveries(request)
+        for (const { delivery, endpoint } of claimed)
+          this.#claims.set(`${delivery.event} ${endpoint.url}`, { began, endpoint: endpoint.id })
+        return claimed
+      },
+    }
+  }
+
+  /** Answers 200 or 503 late, some rounds one of them only; without `random` at once, and 200. */
+  sender(random?: Random, late: () => Promise<void> = async () => {}): Sender {
+    const answers = random?.pick([[200], [200, 503], [503]]) ?? [200]
+    return {
+      send: async ({ url, headers, body }) => {
+        const event = headers['Service-Event-Id'] ?? ''
+        const claim = this.#claims.get(`${event} ${url}`)
+        if (claim === undefined) this.unclaimed.push(`${event} to ${url}`)
+        else this.sent.push({ ...claim, event, body: String(body) })
+        await late()
+        const response_status = random?.pick(answers) ?? 200
+        return { response_status, error: response_status < 300 ? null : `http ${response_status}` }
+      },
+      async close() {},
+    }
+  }
+
+  moment(): number {
+    this.#moment += 1
+    return this.#moment
+  }
+
+  answered(request: Request, asked: number, accepted: boolean): void {
+    if (request.silences ?? request.wakes)
+      this.#changes.push({ request, asked, answered: this.moment(), accepted })
+  }
+
+  /** What was claimed for an endpoint after its end had been answered, and nobody had woken it since. */
+  unheard(): string[] {
+    return this.sent.flatMap(({ began, endpoint, event }) => {
+      const woken = this.#changes.filter(({ request }) => request.wakes === endpoint)
+      const silent = this.#changes.find(
+        ({ request, asked, answered, accepted }) =>
+          accepted &&
+          request.silences === endpoint &&
+          answered < began &&
+          !woken.some((wake) => wake.answered > asked),
+      )
+      return silent ? [`${event} was sent to ${endpoint} after "${silent.request.about}" was answered`] : []
+    })
+  }
+}
+
+/** A dispatcher in each process. */
+export function dispatchBoth(processes: readonly Sandbox[], sender: Sender) {
+  const dispatchers = processes.map(({ engine }) => startDispatcher(engine, { sender }))
+  return async () => {
+    await Promise.all(dispatchers.map((dispatcher) => dispatcher.drain()))
+    await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()))
+  }
+}
+
+/** Sends all that is due, and is answered 200. */
+export async function deliverAll({ engine }: Sandbox, receiver: Receiver): Promise<void> {
+  await runOnce(engine, { budget_ms: 60_000, sender: receiver.sender() })
+}
