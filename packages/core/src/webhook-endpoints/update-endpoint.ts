@@ -5,7 +5,6 @@ import { command, type Unit } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
 import { pathId } from '../schema/ids.ts'
-import { later } from '../schema/timestamps.ts'
 import { cancelPending } from './cancel-pending.ts'
 import { refuseUrl } from './destination.ts'
 import { endpointFields } from './endpoint-input.ts'
@@ -48,8 +47,7 @@ async function editEndpoint(unit: Unit, { id, status, ...fields }: z.output<type
   if (!found?.listed) return fail('resource_missing')
   await unit.tx.lockScope('exclusive')
 
-  const quiet_since = later(found.quiet_since, unit.now)
-  const edited: WebhookEndpointRow = { ...found, changed_at: unit.now, quiet_since, due_at: null }
+  const edited: WebhookEndpointRow = { ...found, changed_at: unit.now, quiet_since: unit.now, due_at: null }
   if (fields.url !== undefined) edited.url = fields.url
   if (fields.enabled_events !== undefined) edited.enabled_events = fields.enabled_events
   if (fields.description !== undefined) edited.description = fields.description
