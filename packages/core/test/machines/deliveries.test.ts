@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sampleRow } from '../../../testing/src/store/sample-row.ts'
 import type { DeliveryRow, DeliveryStatus } from '../../src/deliveries/delivery.ts'
-import { cancelDelivery, decideAttempt } from '../../src/deliveries/delivery-machine.ts'
+import { cancelDelivery, decideAttempt, stopDelivery } from '../../src/deliveries/delivery-machine.ts'
 import { describeMachine } from './describe-machine.ts'
 
 const scope = { workspace: 'w', livemode: false }
@@ -84,4 +84,22 @@ describe('a delivery that is retried', () => {
       expect(next).toMatchObject({ lease: 3, lease_until: null })
     }
   })
+})
+
+describe('a delivery whose endpoint is disabled', () => {
+  const now = '2026-02-01T00:00:30.000Z'
+  const stopped = (lease_until: string | null) =>
+    stopDelivery({ ...deliveryIn('pending'), lease_until }, now)._unsafeUnwrap()
+
+  it('is left to the attempt that is on the wire, which is its last', () => {
+    const lease_until = '2026-02-01T00:00:30.001Z'
+    expect(stopped(lease_until)).toMatchObject({ status: 'pending', stopped: true, lease_until })
+  })
+
+  it.each([null, '2026-02-01T00:00:29.999Z', now])(
+    'is canceled where its lease lives until %s',
+    (lease_until) => {
+      expect(stopped(lease_until)).toMatchObject({ status: 'canceled', stopped: false, lease_until: null })
+    },
+  )
 })

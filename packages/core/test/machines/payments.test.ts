@@ -62,6 +62,13 @@ describe('a payment that moves', () => {
   const move = (from: string | null, on: string, at = now) =>
     decidePayment(paymentIn(from), triggerNamed(on), at)._unsafeUnwrap().next
 
+  it("is neither listed nor announced where it was made on an invoice's page", () => {
+    const made = { ...paymentIn(null), source: 'invoice_page' as const }
+    const { next, emits } = decidePayment(made, { on: 'approved' }, now)._unsafeUnwrap()
+    expect(next).toMatchObject({ status: 'succeeded', listed: false })
+    expect(emits).toBeNull()
+  })
+
   it('says in `failure` why it failed or came back, and nothing otherwise', () => {
     for (const on of ['refused', 'unreachable']) expect(move(null, on).failure).toEqual(failure)
     expect(move('succeeded', 'returned').failure).toEqual(failure)
