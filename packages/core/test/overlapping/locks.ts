@@ -1,5 +1,5 @@
+import { aroundTables } from '../../../testing/src/simulation/ports.ts'
 import type { Store, Transaction } from '../../src/ports/store.ts'
-import { tables } from '../../src/ports/tables.ts'
 
 const taking = new Set(['lock', 'update', 'delete'])
 const making = new Set(['insert', 'insertNew'])
@@ -48,22 +48,10 @@ export class Locks {
 function watched(tx: Transaction, taken: Set<string>): Transaction {
   // Nobody else can wait for a row that nobody else can see.
   const own = new Set<string>()
-  return new Proxy(tx, {
-    get(target, name) {
-      const table: unknown = Reflect.get(target, name, target)
-      if (typeof name !== 'string' || !(name in tables)) return table
-      return new Proxy(table as object, {
-        get(of, method) {
-          const call: unknown = Reflect.get(of, method, of)
-          if (typeof call !== 'function') return call
-          return (row: string | { id: string }) => {
-            const named = `${name} ${typeof row === 'string' ? row : row.id}`
-            if (making.has(String(method))) own.add(named)
-            if (taking.has(String(method)) && !own.has(named)) taken.add(named)
-            return call.call(of, row)
-          }
-        },
-      })
-    },
+  return aroundTables(tx, ({ table, method, id }, run) => {
+    const row = `${table} ${id}`
+    if (making.has(method)) own.add(row)
+    if (taking.has(method) && !own.has(row)) taken.add(row)
+    return run()
   })
 }

@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
-import { aroundPorts } from '../../../testing/src/simulation/ports.ts'
+import { aroundPorts, aroundTables } from '../../../testing/src/simulation/ports.ts'
 import type { RaceRows } from '../../../testing/src/simulation/race.ts'
 import type { Random } from '../../../testing/src/simulation/random.ts'
 import type { Store, Transaction } from '../../src/ports/store.ts'
-import { tables } from '../../src/ports/tables.ts'
 import { testedStore } from '../stores/tested-store.ts'
 import type { Locks } from './locks.ts'
 import type { Receiver } from './receiver.ts'
@@ -78,20 +77,8 @@ function slowWithin(store: Store, sometimes: () => Promise<void>): Store {
 
 function slowTransaction(tx: Transaction, sometimes: () => Promise<void>): Transaction {
   let turn = Promise.resolve()
-  return new Proxy(tx, {
-    get(target, name) {
-      const table: unknown = Reflect.get(target, name, target)
-      if (typeof name !== 'string' || !(name in tables)) return table
-      return new Proxy(table as object, {
-        get(of, method) {
-          const call: unknown = Reflect.get(of, method, of)
-          if (typeof call !== 'function') return call
-          return (...given: unknown[]) => {
-            turn = turn.then(sometimes)
-            return turn.then(() => call.apply(of, given))
-          }
-        },
-      })
-    },
+  return aroundTables(tx, (_call, run) => {
+    turn = turn.then(sometimes)
+    return turn.then(run)
   })
 }

@@ -6,7 +6,9 @@ import {
   type TableName,
   type Transaction,
 } from '@quittance/core'
-import { watchedTransaction } from './ports.ts'
+import { aroundTables } from './ports.ts'
+
+const writes = new Set(['insert', 'insertNew', 'update', 'delete'])
 
 /** A unit of work that is about to commit. `n` counts those that wrote something, from 1. */
 export interface Committing {
@@ -30,7 +32,10 @@ export function crashingStore(store: Store, plan: (unit: Committing) => CommitFa
       let fault: CommitFault = 'none'
       const run = store.transaction<Value, Refusal>(scope, async (tx) => {
         const written = new Set<TableName>()
-        const watched = watchedTransaction(tx, (table) => written.add(table))
+        const watched = aroundTables(tx, ({ table, method }, run) => {
+          if (writes.has(method)) written.add(table)
+          return run()
+        })
         const result = await work(watched)
         if (result.isErr() || written.size === 0) return result
         units += 1

@@ -1,4 +1,5 @@
-import { ResultAsync, type Store, type TableName, type Transaction } from '@quittance/core'
+import { ResultAsync, type Store, type TableName } from '@quittance/core'
+import { aroundTables } from './ports.ts'
 
 export interface HeldStore {
   store: Store
@@ -31,7 +32,13 @@ export function heldStore(store: Store, table: TableName, method: 'page' | 'lock
           (async () =>
             await store.transaction(scope, (tx) => {
               runs[unit] = (runs[unit] ?? 0) + 1
-              return work(holding(tx, { table, method, hold }))
+              return work(
+                aroundTables(tx, async (call, run) => {
+                  const answer = await run()
+                  if (call.table === table && call.method === method) await hold()
+                  return answer
+                }),
+              )
             }))(),
         )
       },
@@ -40,32 +47,4 @@ export function heldStore(store: Store, table: TableName, method: 'page' | 'lock
     release: () => released.resolve(),
     runs,
   }
-}
-
-interface Hold {
-  table: TableName
-  method: string
-  hold(): Promise<void>
-}
-
-function holding(tx: Transaction, { table, method, hold }: Hold): Transaction {
-  return new Proxy(tx, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target)
-      if (typeof value === 'function') return value.bind(target)
-      if (name !== table) return value
-      return new Proxy(value as object, {
-        get(of, called) {
-          const run: unknown = Reflect.get(of, called, of)
-          if (typeof run !== 'function' || called !== method)
-            return typeof run === 'function' ? run.bind(of) : run
-          return async (...args: unknown[]) => {
-            const answer: unknown = await run.apply(of, args)
-            await hold()
-            return answer
-          }
-        },
-      })
-    },
-  })
 }

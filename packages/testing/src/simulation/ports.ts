@@ -55,21 +55,44 @@ export function aroundPorts<Ports extends { store: Store; processor: Processor }
   }
 }
 
-const writes = new Set(['insert', 'insertNew', 'update', 'delete'])
+/** A call of a unit of work to one of its tables; `id` where it names a row. */
+export interface TableCall {
+  table: TableName
+  method: string
+  id: string | undefined
+}
 
-/** The same transaction; `written` hears the name of every table it writes to. */
-export function watchedTransaction(tx: Transaction, written: (table: TableName) => void): Transaction {
+/** The same transaction, which goes through `around` with every call to a table. */
+export function aroundTables(
+  tx: Transaction,
+  around: (call: TableCall, run: () => PromiseLike<unknown>) => PromiseLike<unknown>,
+): Transaction {
   return new Proxy(tx, {
     get(target, name) {
-      const table = Reflect.get(target, name, target)
-      if (typeof name !== 'string' || !(name in tables)) return table
-      return new Proxy(table as object, {
-        get(of, method) {
-          if (writes.has(String(method))) written(name as TableName)
-          const value: unknown = Reflect.get(of, method, of)
-          return typeof value === 'function' ? value.bind(of) : value
-        },
-      })
+      const value = bound(target, name)
+      return isTable(name) ? aroundTable(name, value as object) : value
     },
   })
+
+  function aroundTable(table: TableName, methods: object) {
+    return new Proxy(methods, {
+      get(target, method) {
+        const call = bound(target, method)
+        if (typeof call !== 'function') return call
+        return (given: string | { id?: string }) => {
+          const id = typeof given === 'string' ? given : given.id
+          return around({ table, method: String(method), id }, () => call(given))
+        }
+      },
+    })
+  }
+}
+
+function isTable(name: string | symbol): name is TableName {
+  return typeof name === 'string' && name in tables
+}
+
+function bound(target: object, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, name, target)
+  return typeof value === 'function' ? value.bind(target) : value
 }
