@@ -7,9 +7,10 @@ import type { PaymentRow } from './payment.ts'
 import { processorKey } from './processor-key.ts'
 
 /**
- * Voids a payment that is processing, as the dashboard does: only before the processor's batch cut-off,
+ * Voids a bank debit that is processing, as the dashboard does: only before the processor's batch cut-off,
  * `conflict` after. The processor is asked first; what it stopped, nothing can settle any more. That it was asked
- * is in the audit log, whatever it answers.
+ * is in the audit log, whatever it answers. A card's charge is processing only while nobody knows what became of it: a
+ * look-up may take it for a sale just while the processor voids it, and a sale stays one.
  */
 export async function voidPayment(
   recovery: Recovery,
@@ -19,6 +20,10 @@ export async function voidPayment(
     const payment = await unit.tx.payments.get(id)
     if (!payment?.listed) return fail('resource_missing')
     if (payment.status !== 'processing') return fail('conflict')
+    if (payment.payment_method_type === 'card')
+      return fail('conflict', {
+        message: 'Nobody knows yet what became of this charge; refund it once it is known.',
+      })
     await noteInAudit(unit, { actor, action: 'payments.void', target: id })
     return ok(payment)
   })

@@ -159,6 +159,21 @@ describe('a void in the dashboard', () => {
     expect(await typesOf(sandbox, id)).toEqual(['payment.processing', 'payment.canceled'])
   })
 
+  it('asks no processor to void a card of which nobody knows what became of it', async () => {
+    // Where the processor voided it just after it had said that it was approved, the payment stayed succeeded.
+    const simulated = simulatedProcessor()
+    const sandbox = await openSandbox({ processor: simulated })
+    const { id } = accepted(await pay(sandbox, 'tok_test_unknown_approved'))
+    const asked: string[] = []
+    const voiding: Processor['void'] = async ({ key }) => {
+      asked.push(key)
+      return 'voided'
+    }
+    const { engine } = sandbox.another(withProcessor(sandbox, { ...simulated, void: voiding }))
+    expect(refusal(await engine.admin.payments.void(sandbox.scope, { id }))).toEqual({ code: 'conflict' })
+    expect(asked).toEqual([])
+  })
+
   it('answers conflict for a payment that is not processing and resource_missing for none', async () => {
     const sandbox = await openSandbox()
     const { engine, scope } = sandbox
