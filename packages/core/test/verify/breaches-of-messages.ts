@@ -5,6 +5,14 @@ export const sent = [
   breach('M32', 'events', 'about something else', {
     change: ({ body }) => ({ body: body.replaceAll('"id":"', '"id":"x') }),
   }),
+  breach('M32', 'events', 'of another amount than what it announces', {
+    change: ({ body }) => ({ body: body.replace('"amount":', '"amount":9') }),
+  }),
+  breach('M32', 'payments', 'whose amount is not the one that was announced', {
+    of: { payment_method_type: 'card', status: 'succeeded' },
+    change: ({ amount }) => ({ amount: amount + 1 }),
+    found: 'events',
+  }),
   breach('M33', 'events', 'behind its type', {
     of: { type: 'payment.succeeded' },
     change: ({ body }) => ({ body: body.replace('"status":"succeeded"', '"status":"processing"') }),

@@ -35,12 +35,20 @@ function checkBody({ id, type, subject, livemode, body }: EventRow, _: Around, r
   }
 }
 
-/** M30: what it is about is there. */
-async function checkSubject({ subject }: EventRow, { rows }: Around, report: Report): Promise<void> {
-  if (!(await subjectOf(rows, subject))) report('M30', `announces ${subject}, which is not there`)
+/** M30, M32: what it is about is there, and of the amount that the bytes say. */
+async function checkSubject({ subject, body }: EventRow, { rows }: Around, report: Report): Promise<void> {
+  const about = await subjectOf(rows, subject)
+  if (!about) {
+    report('M30', `announces ${subject}, which is not there`)
+    return
+  }
+  const said = parsed(body)?.object
+  if (said && (said.amount !== about.amount || said.currency !== about.currency)) {
+    report('M32', `says ${said.amount} ${said.currency}; ${subject} is of ${about.amount} ${about.currency}`)
+  }
 }
 
-function subjectOf(rows: Reads, id: string): PromiseLike<object | undefined> {
+function subjectOf(rows: Reads, id: string): PromiseLike<Money | undefined> {
   if (id.startsWith('pay_')) return rows.payments.get(id)
   return id.startsWith('re_') ? rows.refunds.get(id) : rows.checkout_sessions.get(id)
 }
@@ -63,11 +71,16 @@ async function checkDeliveries({ id }: EventRow, { rows }: Around, report: Repor
   } while (after !== undefined)
 }
 
+interface Money {
+  amount: number
+  currency: string
+}
+
 interface Said {
   id?: unknown
   type?: unknown
   livemode?: unknown
-  object: { id?: unknown; livemode?: unknown; status?: string }
+  object: { id?: unknown; livemode?: unknown; status?: string } & Partial<Money>
 }
 
 function parsed(body: string): Said | null {
