@@ -21,11 +21,29 @@ export const orders: readonly Trial[] = [
     },
   },
   {
+    rule: 'events of the same millisecond end in what they end in at different times',
+    async run(bench) {
+      const orders: Record<string, (story: Told) => Event[]> = {
+        'in order': ({ before, event }) => [...before, event],
+        'the last one first': ({ before, event }) => [event, ...before.toReversed()],
+      }
+      for (const [order, events] of Object.entries(orders)) {
+        const usual = await deliverAll(bench, events)
+        const at_once = await deliverAll(bench, (story) => events(story).map(at(story.event.created_at)))
+        if (isDeepStrictEqual(usual, at_once)) continue
+        const sent = `the events of an object, all with the same \`created_at\`, ${order}`
+        const expected = `what they end in at different times: ${shown(usual)}`
+        return [{ sent, expected, got: shown(at_once) }]
+      }
+      return []
+    },
+  },
+  {
     rule: 'an object that is further along than the type says is acted on once',
     run: onlyWithStatus(async (bench, earlier) => {
       const usual = await deliverAll(bench, ({ before, event }) => [...before, event])
-      const ahead = await deliverAll(bench, ({ filed, event }) => [
-        filed(earlier, { status: 'succeeded' }),
+      const ahead = await deliverAll(bench, ({ before, event }) => [
+        ...before.filter(({ type }) => type === earlier).map(hasSucceeded),
         event,
       ])
       if (isDeepStrictEqual(usual, ahead)) return []
@@ -68,6 +86,14 @@ export const orders: readonly Trial[] = [
 const came_back = {
   status: 'returned',
   failure: { code: 'returned', message: 'The bank returned it.', decline_code: null, return_code: 'R01' },
+}
+
+function at(created_at: string): (event: Event) => Event {
+  return (event) => ({ ...event, created_at })
+}
+
+function hasSucceeded(event: Event): Event {
+  return { ...event, data: { object: { ...event.data.object, status: 'succeeded' } } }
 }
 
 /** What the receiver has done for a new object after these events. */

@@ -29,11 +29,15 @@ interface Telling {
   reference: () => string | Promise<string>
 }
 
+/** A story has begun so long ago, and its events are filed so far apart: only a trial says that two are of one instant. */
+const ago_ms = 600_000
+const apart_ms = 1_000
+
 /** Tells the same story about another object each time. */
 export function storyteller({ acts_on, livemode, reference }: Telling): Tell {
   const ids = createIds()
   return async () => {
-    const at_ms = Date.now()
+    const at_ms = Date.now() - ago_ms
     const payment = ids.prefixed('payment', livemode, at_ms)
     const own = {
       'payment.succeeded': payment,
@@ -41,15 +45,23 @@ export function storyteller({ acts_on, livemode, reference }: Telling): Tell {
       'refund.succeeded': ids.prefixed('refund', livemode, at_ms),
     }
     const subject = { id: own[acts_on], payment, reference: await reference() }
-    const filed: Story['filed'] = (type, fields = {}) => ({
-      object: 'event',
-      id: ids.prefixed('event', livemode, Date.now()),
-      type: type as EventType,
-      created_at: iso(Date.now()),
-      livemode,
-      data: { object: { ...objectOf(type, { subject, livemode }), ...fields } },
-    })
-    return { subject, event: filed(acts_on), before: before[acts_on].map((type) => filed(type)), filed }
+    const opened_at = iso(at_ms)
+    let filed_ms = at_ms
+    const filed: Story['filed'] = (type, fields = {}) => {
+      filed_ms += apart_ms
+      const created_at = iso(filed_ms)
+      const about = objectOf(type, { subject, livemode, opened_at, created_at })
+      return {
+        object: 'event',
+        id: ids.prefixed('event', livemode, filed_ms),
+        type: type as EventType,
+        created_at,
+        livemode,
+        data: { object: { ...about, ...fields } },
+      }
+    }
+    const earlier = before[acts_on].map((type) => filed(type))
+    return { subject, event: filed(acts_on), before: earlier, filed }
   }
 }
 
@@ -60,11 +72,16 @@ const before: Record<ActedOn, readonly EventType[]> = {
   'refund.succeeded': ['refund.pending'],
 }
 
-function objectOf(type: string, { subject, livemode }: { subject: Subject; livemode: boolean }) {
+interface Announced extends Pick<Event, 'livemode' | 'created_at'> {
+  subject: Subject
+  /** When the object was made. */
+  opened_at: string
+}
+
+function objectOf(type: string, { subject, livemode, opened_at, created_at }: Announced) {
   const [kind = '', status = ''] = type.split('.')
   const { id, payment, reference } = subject
-  const created_at = iso(Date.now())
-  const shared = { amount: 1250, currency: 'USD', metadata: { reference }, livemode, created_at }
+  const shared = { amount: 1250, currency: 'USD', metadata: { reference }, livemode, created_at: opened_at }
   const done_at = status === 'succeeded' || status === 'completed' ? created_at : null
   const objects: Record<string, Record<string, unknown>> = {
     payment: {

@@ -1,19 +1,12 @@
 import { createHmac } from 'node:crypto'
 import type { Event } from '@quittance/core'
-import { verifySignature, verifyWebhook } from '@quittance/webhooks'
-import type { rules } from './rules.ts'
-import { type Kept, right, type Steps, secret } from './shop-receiver.ts'
-
-type Rule = keyof typeof rules
-
-/** A step done wrongly, and every rule that breaks. */
-export interface Mistake {
-  steps: Partial<Steps>
-  breaks: readonly [Rule, ...Rule[]]
-}
+import type { Mistake } from './mistake.ts'
+import { mistakesOfTime } from './mistakes-of-time.ts'
+import { type Kept, right, secret } from './shop-receiver.ts'
 
 /** What receivers are seen to do in the wild. */
 export const mistakes: Record<string, Mistake> = {
+  ...mistakesOfTime,
   'verifies nothing': {
     steps: { verify: parsed },
     breaks: ['forged', 'unparsed', 'recorded', 'recorded_long', 'future', 'far_future', 'strange'],
@@ -102,16 +95,6 @@ export const mistakes: Record<string, Mistake> = {
     },
     breaks: ['status'],
   },
-  'takes deliveries however old': {
-    steps: { verify: within(Number.NEGATIVE_INFINITY, 300) },
-    breaks: ['recorded', 'recorded_long'],
-  },
-  'takes deliveries from the future': {
-    steps: { verify: within(-300, Number.POSITIVE_INFINITY) },
-    breaks: ['future', 'far_future'],
-  },
-  'lets clocks differ by a minute': { steps: { verify: within(-60, 60) }, breaks: ['clocks', 'clocks_too'] },
-  'lets nobody be ahead': { steps: { verify: within(-300, 0) }, breaks: ['clocks_too'] },
   'compares as many digits as it is given': {
     steps: {
       verify(body, header) {
@@ -218,15 +201,6 @@ function countEvery({ livemode, data: { object } }: Event, { payments }: Kept): 
 }
 
 class Conflict extends Error {}
-
-function within(least_seconds: number, most_seconds: number): Steps['verify'] {
-  return (body, header) => {
-    const t = verifySignature(body, header, secret, { toleranceSeconds: Number.POSITIVE_INFINITY })
-    const ahead_seconds = t.unwrapOr(Number.NaN) - Date.now() / 1000
-    if (!(ahead_seconds >= least_seconds && ahead_seconds <= most_seconds)) return null
-    return verifyWebhook(body, header, secret, { toleranceSeconds: Number.POSITIVE_INFINITY }).unwrapOr(null)
-  }
-}
 
 function only(event: Event | null, fits: (event: Event) => boolean): Event | null {
   return event !== null && fits(event) ? event : null

@@ -5,6 +5,7 @@ export const rules = {
   remembered: 'an event is remembered longer than its retries last',
   unsigned: 'duplicates are told by the `id` in the signed body, not by a header that nobody signed',
   order: 'events out of order end in what they end in when they come in order',
+  instant: 'events of the same millisecond end in what they end in at different times',
   ahead: 'an object that is further along than the type says is acted on once',
   status: 'what counts is the status of the object, not the type of the event',
   came_back: 'a payment that came back is not paid because an older event arrives late',

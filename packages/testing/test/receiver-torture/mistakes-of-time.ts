@@ -1,0 +1,47 @@
+import { verifySignature, verifyWebhook } from '@quittance/webhooks'
+import type { Mistake } from './mistake.ts'
+import { type Steps, secret } from './shop-receiver.ts'
+
+/** What receivers make of the time of a delivery, or of an event. */
+export const mistakesOfTime: Record<string, Mistake> = {
+  'takes deliveries however old': {
+    steps: { verify: within(Number.NEGATIVE_INFINITY, 300) },
+    breaks: ['recorded', 'recorded_long'],
+  },
+  'takes deliveries from the future': {
+    steps: { verify: within(-300, Number.POSITIVE_INFINITY) },
+    breaks: ['future', 'far_future'],
+  },
+  'lets clocks differ by a minute': { steps: { verify: within(-60, 60) }, breaks: ['clocks', 'clocks_too'] },
+  'lets nobody be ahead': { steps: { verify: within(-300, 0) }, breaks: ['clocks_too'] },
+  'takes an event for old that is as old as the last one': {
+    steps: goingByTime((event, last) => event > last),
+    breaks: ['instant'],
+  },
+  'takes an event for new that is as old as the last one': {
+    steps: goingByTime((event, last) => event >= last),
+    breaks: ['instant'],
+  },
+}
+
+function within(least_seconds: number, most_seconds: number): Steps['verify'] {
+  return (body, header) => {
+    const t = verifySignature(body, header, secret, { toleranceSeconds: Number.POSITIVE_INFINITY })
+    const ahead_seconds = t.unwrapOr(Number.NaN) - Date.now() / 1000
+    if (!(ahead_seconds >= least_seconds && ahead_seconds <= most_seconds)) return null
+    return verifyWebhook(body, header, secret, { toleranceSeconds: Number.POSITIVE_INFINITY }).unwrapOr(null)
+  }
+}
+
+/** The state is what the event with the latest `created_at` says. */
+function goingByTime(isNew: (event: string, last: string) => boolean): Partial<Steps> {
+  const latest = new Map<string, string>()
+  return {
+    act({ created_at, livemode, data: { object } }, { payments }) {
+      const id = String(object.id)
+      if (livemode || object.object !== 'payment' || !isNew(created_at, latest.get(id) ?? '')) return
+      latest.set(id, created_at)
+      payments.set(id, { status: String(object.status), parcels: 1 })
+    },
+  }
+}
