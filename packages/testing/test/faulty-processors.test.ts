@@ -2,6 +2,7 @@ import type { Processor } from '@quittance/core'
 import { type LedgerCharge, type LedgerRefund, simulatedProcessor } from '@quittance/processor-simulator'
 import { describe, expect, it } from 'vitest'
 import { type ProcessorLedger, sandbox_tokens, simulate } from '../src/index.ts'
+import { describeNotifications } from '../src/processor/describe-batches.ts'
 import { describeCharge } from '../src/processor/describe-charge.ts'
 import { describeLookup } from '../src/processor/describe-lookup.ts'
 import { describeRefund } from '../src/processor/describe-refund.ts'
@@ -34,6 +35,16 @@ describe('the contract suite, shown the ledger of a processor', () => {
   it('sees money move under a key that was not found, whatever was answered', async () => {
     expect(await failing(movesUnderFencedKeys)).toEqual([
       'refuses a charge for ever once its key was not found: what moved under the key',
+    ])
+  })
+
+  it('sees what a processor forgets to tell, or tells in another order', async () => {
+    const sentence = 'tells whoever goes on from a cursor all that is new, oldest first'
+    expect(await failing(() => ({ processor: skipsOne(simulatedProcessor()) }))).toEqual([
+      expect.stringContaining(sentence),
+    ])
+    expect(await failing(() => ({ processor: tellsBackwards(simulatedProcessor()) }))).toEqual([
+      expect.stringContaining(sentence),
     ])
   })
 })
@@ -76,6 +87,7 @@ async function failing(open: () => Shown): Promise<string[]> {
   describeCharge(check, sandbox_tokens)
   describeRefund(check, sandbox_tokens)
   describeLookup(check, sandbox_tokens)
+  describeNotifications(check, 'btok_test_success')
   await Promise.all(tried)
   return found.sort()
 }
@@ -120,6 +132,23 @@ function refundsTwice(): Required<Shown> {
   }
   const refunds = () => [...sound.ledger.refunds(), ...again]
   return { processor: { ...sound, refund }, ledger: { ...sound.ledger, refunds } }
+}
+
+/** What was told first after a cursor is passed over: an index that is one too far. */
+function skipsOne(sound: Processor): Processor {
+  const notifications: Processor['notifications'] = async ({ after, at }) => {
+    const { notifications, cursor } = await sound.notifications({ after, at })
+    return { notifications: after === null ? notifications : notifications.slice(1), cursor }
+  }
+  return { ...sound, notifications }
+}
+
+function tellsBackwards(sound: Processor): Processor {
+  const notifications: Processor['notifications'] = async (request) => {
+    const page = await sound.notifications(request)
+    return { ...page, notifications: page.notifications.toReversed() }
+  }
+  return { ...sound, notifications }
 }
 
 /** It answers, and looks up, refunds that its ledger does not hold. */

@@ -1,3 +1,4 @@
+import type { Notification } from '@quittance/core'
 import { expect } from 'vitest'
 import { all, allUntil, at, bankDebit, type Check, much_later, refundOf } from './requests.ts'
 
@@ -36,6 +37,23 @@ export function describeNotifications(check: Check, settles: string): void {
     expect(new Set(first.map(({ id }) => id)).size).toBe(first.length)
     const again = await all(processor, much_later)
     expect(again.slice(0, first.length)).toEqual(first)
+  })
+  check('tells whoever goes on from a cursor all that is new, oldest first', async (processor) => {
+    const days = ['2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23'].map((day) => `${day}T12:00:00.000Z`)
+    const charged: string[] = []
+    const told: string[] = []
+    const ours = (page: Notification[]) => page.map(({ key }) => key).filter((key) => charged.includes(key))
+    let cursor: string | null = null
+    for (const at of days) {
+      const page = await processor.notifications({ after: cursor, at })
+      told.push(...ours(page.notifications))
+      cursor = page.cursor
+      const request = { ...bankDebit(settles), at }
+      await processor.charge(request)
+      charged.push(request.key)
+    }
+    expect(told).toEqual(charged.slice(0, -1))
+    expect(ours(await all(processor, '2026-03-30T12:00:00.000Z'))).toEqual(charged)
   })
   check('leaves the cursor as it is when there is nothing to tell', async (processor) => {
     expect(await processor.notifications({ after: null, at })).toEqual({ notifications: [], cursor: null })
