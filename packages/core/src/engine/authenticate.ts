@@ -22,7 +22,7 @@ export async function authenticate(
   return ok({ caller, key_id: key.id })
 }
 
-/** Full rights in one workspace and environment, for the host itself. */
+/** All that a secret key may do in one workspace and environment, for the host itself. */
 export async function callerOf(
   store: Pick<JoinedStore, 'read'>,
   { workspace, livemode }: Scope,

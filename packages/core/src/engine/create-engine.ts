@@ -89,7 +89,7 @@ export interface Engine extends Api {
    * is done through the answer commits or vanishes with the host's own rows. Nothing in it asks the processor.
    */
   withTransaction(native: unknown): JoinedEngine
-  /** Full rights in one workspace and environment, for code that calls operations without HTTP. */
+  /** All that a secret key may do in one workspace and environment, for code that calls operations without HTTP. */
   caller(scope: Scope): Promise<Caller>
   authenticate(
     authorization: string | undefined,
