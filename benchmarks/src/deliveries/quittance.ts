@@ -28,7 +28,7 @@ async function quittance(
   /** Of each checkout session that has expired, its event. */
   const events = new Map<string, string>()
   const { engine, scope } = await openShop(store, {
-    on: { 'checkout_session.expired': ({ id, data }) => void events.set(String(data.object.id), id) },
+    on: { 'checkout_session.expired': ({ id, data }) => void events.set(data.object.id, id) },
   })
   const merchants = [await openMerchant(engine, scope, url)]
   while (merchants.length < concurrency / 10) {

@@ -156,7 +156,7 @@ describe('a retry and a resend carry the same event', () => {
   it('keeps the bytes although the payment has moved on meanwhile', async () => {
     const answers = [500]
     const { made, receiver, event } = await delivered(() => answers.shift() ?? 200)
-    const payment = String(event.data.object.id)
+    const payment = event.data.object.id
     await made.engine.testHelpers?.payment.chargeback(made.caller, { id: payment })
     await advance(made, 60)
     const of_event = receiver.received.filter((received) => eventOf(received) === event.id)

@@ -26,7 +26,7 @@ export const event = z.object({
   type: eventType,
   created_at: timestamp,
   livemode: z.boolean(),
-  data: z.object({ object: z.record(z.string(), z.unknown()) }),
+  data: z.object({ object: z.looseObject({ object: z.string(), id: z.string() }) }),
 })
 export type Event = z.output<typeof event>
 

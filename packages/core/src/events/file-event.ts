@@ -11,7 +11,7 @@ import type { Event, EventType } from './event.ts'
  */
 export async function fileEvent(
   { tx, scope, now, ids }: Circumstances & { tx: Transaction },
-  happened: { type: EventType; object: { id: string }; at: string },
+  happened: { type: EventType; object: { object: string; id: string }; at: string },
 ): Promise<{ event: Event; object_json: string }> {
   const { type, object, at } = happened
   // By the event's own time: a unit that began earlier can be the one that comes later.

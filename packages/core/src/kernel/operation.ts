@@ -44,7 +44,7 @@ export interface Circumstances {
 export interface Unit extends Circumstances {
   tx: Transaction
   /** Files an event and its deliveries in this unit. */
-  announce(event: { type: EventType; object: { id: string }; at: string }): Promise<void>
+  announce(event: { type: EventType; object: { object: string; id: string }; at: string }): Promise<void>
   /** Wakes the dispatcher once this unit has committed. */
   deliveriesFiled(): void
 }

@@ -15,7 +15,13 @@ it('an event is listed by its own time, also where the unit that files it began 
       const secrets = createSecrets('a secret of the tests, 32 bytes or more', ids)
       const around = { scope, now, ids, secrets, real_now: now, processor: undefined, public_url: '' }
       const unit = { ...around, allow_insecure_destinations: false, tx }
-      return ok(await fileEvent(unit, { type: 'payment.succeeded', object: { id: 'pay_test_1' }, at }))
+      return ok(
+        await fileEvent(unit, {
+          type: 'payment.succeeded',
+          object: { object: 'payment', id: 'pay_test_1' },
+          at,
+        }),
+      )
     })
   await filed('2026-02-01T12:00:00.005Z', '2026-02-01T12:00:00.005Z')
   await filed('2026-02-01T12:00:00.000Z', '2026-02-01T12:00:00.006Z')

@@ -83,7 +83,7 @@ function objectOf(type: string, { subject, livemode, opened_at, created_at }: An
   const { id, payment, reference } = subject
   const shared = { amount: 1250, currency: 'USD', metadata: { reference }, livemode, created_at: opened_at }
   const done_at = status === 'succeeded' || status === 'completed' ? created_at : null
-  const objects: Record<string, Record<string, unknown>> = {
+  const objects: Record<string, Event['data']['object']> = {
     payment: {
       object: 'payment',
       id: payment,

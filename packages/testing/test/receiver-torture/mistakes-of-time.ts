@@ -38,7 +38,7 @@ function goingByTime(isNew: (event: string, last: string) => boolean): Partial<S
   const latest = new Map<string, string>()
   return {
     act({ created_at, livemode, data: { object } }, { payments }) {
-      const id = String(object.id)
+      const { id } = object
       if (livemode || object.object !== 'payment' || !isNew(created_at, latest.get(id) ?? '')) return
       latest.set(id, created_at)
       payments.set(id, { status: String(object.status), parcels: 1 })

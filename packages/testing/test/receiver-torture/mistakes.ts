@@ -81,7 +81,7 @@ export const mistakes: Record<string, Mistake> = {
   'takes every event for the newest': {
     steps: {
       act({ data: { object } }, { payments }) {
-        payments.set(String(object.id), { status: String(object.status), parcels: 1 })
+        payments.set(object.id, { status: String(object.status), parcels: 1 })
       },
     },
     breaks: ['order', 'came_back', 'environment'],
@@ -196,8 +196,8 @@ export const mistakes: Record<string, Mistake> = {
 /** A parcel for each event that says so. */
 function countEvery({ livemode, data: { object } }: Event, { payments }: Kept): void {
   if (livemode || object.status !== 'succeeded') return
-  const { parcels } = payments.get(String(object.id)) ?? { parcels: 0 }
-  payments.set(String(object.id), { status: 'succeeded', parcels: parcels + 1 })
+  const { parcels } = payments.get(object.id) ?? { parcels: 0 }
+  payments.set(object.id, { status: 'succeeded', parcels: parcels + 1 })
 }
 
 class Conflict extends Error {}
