@@ -78,6 +78,6 @@ async function dispatch(engine: Engine, home: Home, arrive: Arrive): Promise<voi
     const headers = { ...request.headers, 'X-Home': home.folder }
     return between(arrive, 'receiver.send', () => sender.send({ ...request, headers }))
   }
-  await runOnce(engine, { budget_ms: 60_000, sender: { ...sender, send } })
+  await runOnce(engine, { budgetMs: 60_000, sender: { ...sender, send } })
   await sender.close()
 }

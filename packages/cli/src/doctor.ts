@@ -18,7 +18,7 @@ export async function doctor(env: NodeJS.ProcessEnv): Promise<boolean> {
     for (const violation of violations) console.log(line(violation))
     const rows = Object.values(checked).reduce((sum, count) => sum + count, 0)
     console.log(
-      `${rows} rows checked, ${violations.length} violations${complete ? '' : ', and it stopped there'}`,
+      `${rows} rows checked, ${violations.length} ${violations.length === 1 ? 'violation' : 'violations'}${complete ? '' : ', and it stopped there'}`,
     )
     return violations.length === 0
   } finally {

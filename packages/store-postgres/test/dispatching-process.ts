@@ -17,7 +17,7 @@ const leave = store.onDeliveriesElsewhere(() => {
   leave()
   process.send?.('listening')
 })
-const dispatcher = startDispatcher(engine, { poll_ms: 3_600_000 })
+const dispatcher = startDispatcher(engine, { pollMs: 3_600_000 })
 process.once('message', async () => {
   await dispatcher.stop()
   await engine.close()

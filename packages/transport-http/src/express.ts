@@ -22,7 +22,7 @@ export type ExpressRouter = (req: ExpressRequest, res: ServerResponse) => void
  */
 export function expressRouter(
   engine: Engine,
-  { basePath = '/', ...options }: Omit<HandlerOptions, 'remote_address'> = {},
+  { basePath = '/', ...options }: Omit<HandlerOptions, 'remoteAddress'> = {},
 ): ExpressRouter {
   const { http: handle } = createHandler(engine, { ...options, basePath })
   return (req, res) =>

@@ -5,7 +5,7 @@ import { type Body, type HostBody, readBody, readBodyFrom } from './body-source.
 import { createHandler, type HandlerOptions } from './handler.ts'
 import { serve } from './node.ts'
 
-export interface FastifyPluginOptions extends Omit<HandlerOptions, 'remote_address'> {
+export interface FastifyPluginOptions extends Omit<HandlerOptions, 'remoteAddress'> {
   engine: Engine
   /** Fastify's own: where the plugin is mounted. `basePath` is below it, and by default the prefix itself. */
   prefix?: string

@@ -6,7 +6,7 @@ const unreadable: BodyRefused = { refused: 'The body could not be read to its en
 
 export interface FetchOptions {
   /** The client's address as the runtime knows it; `Request` has none, so by default it is null. */
-  remote_address?: (request: Request) => string | null
+  remoteAddress?: (request: Request) => string | null
 }
 
 /** `http` is the plain handler below, which the Node adapters call without making a `Request`. */
@@ -21,7 +21,7 @@ export function toFetchHandler(handler: HttpHandler, options: FetchOptions = {})
         target: originForm(request.url),
         headers: Object.fromEntries(request.headers),
         body: await readBody(request),
-        remote_address: options.remote_address?.(request) ?? null,
+        remote_address: options.remoteAddress?.(request) ?? null,
       })
       return responseOf(request, response)
     } catch {

@@ -16,7 +16,7 @@ const linger_bytes = 4 * body_limit_bytes
 
 export interface NodeOptions {
   /** Behind a proxy: the client's address as the host knows it. By default the socket's. */
-  remote_address?: (req: IncomingMessage) => string | null
+  remoteAddress?: (req: IncomingMessage) => string | null
 }
 
 export type NodeListener = (req: HostIncoming, res: ServerResponse) => void
@@ -27,7 +27,7 @@ type HostIncoming = HostRequest & { originalUrl?: string }
 /** `http.createServer(toNodeListener(handler))`: the handler itself, or the fetch handler made of it. */
 export function toNodeListener(handler: HttpHandler | FetchHandler, options: NodeOptions = {}): NodeListener {
   const handle = 'http' in handler ? handler.http : handler
-  const remoteAddress = options.remote_address ?? socketAddress
+  const remoteAddress = options.remoteAddress ?? socketAddress
   return (req, res) =>
     void serve({ handle, req, res, body: () => readBody(req) }, () => ({
       target: req.originalUrl ?? req.url ?? '/',

@@ -29,7 +29,7 @@ describe('toFetchHandler', () => {
   })
 
   it('takes the address from the host', async () => {
-    const behind = toFetchHandler(echo, { remote_address: (request) => request.headers.get('x-real-ip') })
+    const behind = toFetchHandler(echo, { remoteAddress: (request) => request.headers.get('x-real-ip') })
     const response = await behind(post('{}', { 'x-real-ip': '203.0.113.9' }))
     expect(await response.json()).toMatchObject({ remote_address: '203.0.113.9' })
   })

@@ -25,7 +25,7 @@ describe('toNodeListener', () => {
   })
 
   it('takes the address from the host where it knows better', async () => {
-    const { url } = await listen(toNodeListener(echo, { remote_address: () => '203.0.113.9' }))
+    const { url } = await listen(toNodeListener(echo, { remoteAddress: () => '203.0.113.9' }))
     expect(await (await fetch(url)).json()).toMatchObject({ remote_address: '203.0.113.9' })
   })
 

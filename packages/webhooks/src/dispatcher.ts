@@ -9,7 +9,7 @@ export interface DispatcherOptions {
   /** Attempts on the wire at a time, over all workspaces; ten of one workspace at most. Default 50. */
   concurrency?: number
   /** How often it looks for what it was not woken for, in ms. Default 1 000. */
-  poll_ms?: number
+  pollMs?: number
   /** Default: one of its own, closed with it. A sender that is given stays open. */
   sender?: Sender
 }
@@ -47,16 +47,17 @@ export function startDispatcher(engine: Engine, options: DispatcherOptions = {})
 
 /**
  * Sends what is due and returns, for cron jobs and serverless functions. Claims until nothing due is left or
- * `budget_ms` are over; attempts then on the wire (15 s at most) still end and are recorded. Rejects where
+ * `budgetMs` are over; attempts then on the wire (15 s at most) still end and are recorded. Rejects where
  * deliveries cannot be claimed.
  */
 export async function runOnce(
   engine: Engine,
-  { budget_ms, ...options }: DispatcherOptions & { budget_ms: number },
+  { budgetMs, ...options }: DispatcherOptions & { budgetMs: number },
 ): Promise<void> {
+  if (!(budgetMs > 0)) throw new TypeError('`budgetMs` is above 0.')
   const { loop, close } = open(engine, options)
   const over = Promise.withResolvers<void>()
-  const cancel = engine.clock.after(budget_ms, over.resolve)
+  const cancel = engine.clock.after(budgetMs, over.resolve)
   try {
     await Promise.race([loop.drain(), over.promise])
   } finally {
@@ -73,9 +74,9 @@ interface Opened {
 }
 
 function open(engine: Engine, options: DispatcherOptions): Opened {
-  const { concurrency = 50, poll_ms = 1_000 } = options
+  const { concurrency = 50, pollMs: poll_ms = 1_000 } = options
   if (!(Number.isInteger(concurrency) && concurrency > 0)) throw new TypeError('`concurrency` is at least 1.')
-  if (!(poll_ms > 0)) throw new TypeError('`poll_ms` is above 0.')
+  if (!(poll_ms > 0)) throw new TypeError('`pollMs` is above 0.')
   const queue = (options.queue ?? storeQueue)(engine)
   const sender = options.sender ?? senderFor(engine)
   return {

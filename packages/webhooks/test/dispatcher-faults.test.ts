@@ -55,7 +55,7 @@ describe('a store that fails for a while', () => {
       delays.push(delay_ms)
       return after(delay_ms, wake)
     }
-    dispatching(made, { queue, poll_ms: 5 })
+    dispatching(made, { queue, pollMs: 5 })
     await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
     expect(failed()).toBe(3)
     expect(delays.filter((delay_ms) => [100, 200, 400, 800].includes(delay_ms))).toEqual([100, 200, 400])
@@ -104,7 +104,7 @@ describe('a store that fails for a while', () => {
     await register(made, receiver.url)
     await pay(made)
     const { queue, repair } = failing('record', Number.POSITIVE_INFINITY)
-    const dispatcher = dispatching(made, { queue, poll_ms: 20 })
+    const dispatcher = dispatching(made, { queue, pollMs: 20 })
     await expect.poll(() => made.logged).toContain('recording attempts fails')
     made.clock.pass(lease_ms)
     await expect.poll(() => made.logged).toContain('attempts were not recorded and will be made again')
@@ -145,9 +145,9 @@ describe('`runOnce`, for cron jobs and serverless functions', () => {
     const made = await service()
     await register(made, receiver.url)
     await payTimes(made, 35)
-    await runOnce(made.engine, { budget_ms: 60_000 })
+    await runOnce(made.engine, { budgetMs: 60_000 })
     expect(receiver.received).toHaveLength(35)
-    await runOnce(made.engine, { budget_ms: 60_000 })
+    await runOnce(made.engine, { budgetMs: 60_000 })
     expect(receiver.received).toHaveLength(35)
   })
 
@@ -155,17 +155,17 @@ describe('`runOnce`, for cron jobs and serverless functions', () => {
     const held = gate()
     const receiver = await webReceiver(held.answer)
     const made = await service()
-    const budget_ms = 25_000
+    const budgetMs = 25_000
     let endBudget = () => {}
     const { after } = made.clock
     made.clock.after = (delay_ms, wake) => {
-      if (delay_ms !== budget_ms) return after(delay_ms, wake)
+      if (delay_ms !== budgetMs) return after(delay_ms, wake)
       endBudget = wake
       return () => {}
     }
     await register(made, receiver.url)
     await payTimes(made, 30)
-    const ran = runOnce(made.engine, { budget_ms, concurrency: 6 })
+    const ran = runOnce(made.engine, { budgetMs, concurrency: 6 })
     await expect.poll(() => receiver.running.length).toBe(6)
     endBudget()
     // A turn for what waits on the budget.
@@ -173,14 +173,14 @@ describe('`runOnce`, for cron jobs and serverless functions', () => {
     held.open()
     await ran
     expect(receiver.received).toHaveLength(6)
-    await runOnce(made.engine, { budget_ms: 60_000 })
+    await runOnce(made.engine, { budgetMs: 60_000 })
     expect(receiver.received).toHaveLength(30)
   })
 
   it('rejects where deliveries cannot be claimed', async () => {
     const { engine } = await service()
     const { queue } = failing('claim', Number.POSITIVE_INFINITY)
-    await expect(runOnce(engine, { budget_ms: 60_000, queue })).rejects.toThrow('the store is away')
+    await expect(runOnce(engine, { budgetMs: 60_000, queue })).rejects.toThrow('the store is away')
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type OpenQueue, startDispatcher, storeQueue } from '../src/index.ts'
+import { type OpenQueue, runOnce, startDispatcher, storeQueue } from '../src/index.ts'
 import { dispatching, newCaller, pay, payTimes, register, service } from './service.ts'
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
 
@@ -47,7 +47,7 @@ describe('deliveries to one workspace run in parallel, up to ten at a time', () 
     const made = await service()
     for (const { url } of [...hanging, fast]) await register(made, url)
     await payTimes(made, 12)
-    dispatching(made, { poll_ms: 3_600_000 })
+    dispatching(made, { pollMs: 3_600_000 })
     await expect.poll(() => fast.received.length).toBe(12)
     held.open()
   })
@@ -60,7 +60,7 @@ describe('deliveries to one workspace run in parallel, up to ten at a time', () 
     const others = [await service({ store, clock }), await service({ store, clock })]
     await register(made, receiver.url)
     await payTimes(made, 60)
-    for (const process of [made, ...others]) dispatching(process, { concurrency: 8, poll_ms: 20 })
+    for (const process of [made, ...others]) dispatching(process, { concurrency: 8, pollMs: 20 })
     await expect.poll(() => receiver.running.length).toBe(10)
     expect(new Set(receiver.running).size).toBe(10)
     held.open()
@@ -74,7 +74,7 @@ describe('a dispatcher wakes', () => {
   it('by the commit that filed a delivery, not by a poll', async () => {
     const receiver = await webReceiver()
     const made = await service()
-    const dispatcher = dispatching(made, { poll_ms: 3_600_000 })
+    const dispatcher = dispatching(made, { pollMs: 3_600_000 })
     await register(made, receiver.url)
     await dispatcher.drain()
     for (let sent = 1; sent <= 5; sent += 1) {
@@ -87,7 +87,7 @@ describe('a dispatcher wakes', () => {
     const receiver = await webReceiver()
     const made = await service()
     const { store, clock } = made
-    dispatching(await service({ store, clock }), { poll_ms: 20 })
+    dispatching(await service({ store, clock }), { pollMs: 20 })
     await register(made, receiver.url)
     await pay(made)
     await expect.poll(() => receiver.received.length).toBe(1)
@@ -123,26 +123,26 @@ describe('a dispatcher wakes', () => {
         await engine.deliveries.record(attempts)
       },
     })
-    dispatching(made, { queue, poll_ms: 3_600_000 })
+    dispatching(made, { queue, pollMs: 3_600_000 })
     await expect.poll(() => receiver.received.length).toBe(6)
   })
 
   it('from one timer at a time', async () => {
     const receiver = await webReceiver()
     const made = await service()
-    const poll_ms = 3_600_000
+    const pollMs = 3_600_000
     const { after } = made.clock
     let timers = 0
     made.clock.after = (delay_ms, wake) => {
       const cancel = after(delay_ms, wake)
-      if (delay_ms !== poll_ms) return cancel
+      if (delay_ms !== pollMs) return cancel
       timers += 1
       return () => {
         timers -= 1
         cancel()
       }
     }
-    const dispatcher = dispatching(made, { poll_ms })
+    const dispatcher = dispatching(made, { pollMs })
     await register(made, receiver.url)
     for (let sent = 0; sent < 5; sent += 1) {
       await pay(made)
@@ -188,15 +188,16 @@ describe('a dispatcher wakes', () => {
       delays.push(delay_ms)
       return after(delay_ms, wake)
     }
-    await dispatching(made, { poll_ms: 3_600_000 }).drain()
+    await dispatching(made, { pollMs: 3_600_000 }).drain()
     expect(delays).toEqual([3_600_000])
   })
 
-  it('refuses a concurrency that is none', async () => {
+  it('refuses options that are none', async () => {
     const { engine } = await service()
     for (const concurrency of [0, -1, 1.5, Number.NaN])
       expect(() => startDispatcher(engine, { concurrency })).toThrow('concurrency')
-    expect(() => startDispatcher(engine, { poll_ms: 0 })).toThrow('poll_ms')
+    expect(() => startDispatcher(engine, { pollMs: 0 })).toThrow('pollMs')
+    await expect(runOnce(engine, { budgetMs: Number.NaN })).rejects.toThrow('budgetMs')
   })
 })
 

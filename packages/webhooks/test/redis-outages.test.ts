@@ -8,8 +8,8 @@ import { dispatching, pay, payTimes, register } from './service.ts'
 import { eventOf, type WebReceiver, webReceiver } from './web-receiver.ts'
 
 /** Longer than any test: what is delivered was not found by a sweep. */
-const no_sweep = { poll_ms: 3_600_000 }
-const sweeping = { poll_ms: 20 }
+const no_sweep = { pollMs: 3_600_000 }
+const sweeping = { pollMs: 20 }
 
 const patience = { timeout: 20_000 }
 
@@ -172,7 +172,7 @@ const listening = 'listening for deliveries through Redis'
 const announcements = 'announcing deliveries through Redis'
 
 /** One process that files and announces, and another that dispatches. */
-async function filingAndSending(url: string, poll: { poll_ms: number }) {
+async function filingAndSending(url: string, poll: { pollMs: number }) {
   const receiver = await webReceiver()
   const [filing, sending] = await twoProcesses(url, 'outages')
   await register(filing, receiver.url)

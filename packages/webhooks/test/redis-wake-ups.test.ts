@@ -7,7 +7,7 @@ import { dispatching, pay, payTimes, register, service } from './service.ts'
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
 
 /** Longer than any test: what is delivered was not found by a sweep. */
-const no_sweep = { poll_ms: 3_600_000 }
+const no_sweep = { pollMs: 3_600_000 }
 
 const found = await findRedis()
 const url = found?.url ?? ''

@@ -89,7 +89,7 @@ describe('a delivery with no 2xx is retried', () => {
     }
     const answers = [500]
     const receiver = await webReceiver(() => answers.shift() ?? 200)
-    const dispatcher = dispatching(made, { poll_ms: 3_600_000 })
+    const dispatcher = dispatching(made, { pollMs: 3_600_000 })
     await register(made, receiver.url)
     await pay(made)
     await dispatcher.drain()

@@ -35,7 +35,7 @@ export interface EngineCalls {
   /** Ends both, once what is on the wire is recorded. */
   rest(input: null): Promise<void>
   /** Sends what is due, for so long at most. */
-  runOnce(budget_ms: number): Promise<void>
+  runOnce(budgetMs: number): Promise<void>
   reconcile(input: null): Promise<void>
   advance(by_ms: number): void
   /** What the engine has told its logger so far. */

@@ -27,7 +27,7 @@ const calls = {
     await Promise.all([working?.dispatcher.stop(), working?.reconciler.stop()])
     working = undefined
   },
-  runOnce: (budget_ms: number) => runOnce(engine, { budget_ms }),
+  runOnce: (budgetMs: number) => runOnce(engine, { budgetMs }),
   reconcile: () => engine.reconcile(),
   advance: (by_ms: number) => clock.advance(by_ms),
   logged: () => logged,

@@ -18,7 +18,7 @@ export interface JoinedEngine extends JoinedApi {
   caller(scope: Scope): Promise<Caller>
   /**
    * For the host to call once it has committed: wakes the dispatchers of this process, if deliveries were filed here.
-   * Without it the deliveries are found by a dispatcher's next look, within its `poll_ms`.
+   * Without it the deliveries are found by a dispatcher's next look, within its `pollMs`.
    */
   committed(): void
 }

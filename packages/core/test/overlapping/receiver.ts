@@ -97,5 +97,5 @@ export function dispatchBoth(processes: readonly Sandbox[], sender: Sender) {
 
 /** Sends all that is due, and is answered 200. */
 export async function deliverAll({ engine }: Sandbox, receiver: Receiver): Promise<void> {
-  await runOnce(engine, { budget_ms: 60_000, sender: receiver.sender() })
+  await runOnce(engine, { budgetMs: 60_000, sender: receiver.sender() })
 }

@@ -38,8 +38,8 @@ const trials: readonly Trial[] = [...genuine, ...repeats, ...orders, ...toleranc
  * Treats a merchant's webhook receiver the way the network, a retry and an attacker would: duplicates, one after
  * another and at the same instant, events out of order, of the same millisecond and ahead of their type, replays,
  * forgeries, new event types, large bodies, bytes that change when they are parsed and written again (specification,
- * "Delivery" and "Retries and ordering"). Gives back what is wrong; nothing: the receiver can be trusted with money. Throws only where `effects`
- * or `reference` does.
+ * "Delivery" and "Retries and ordering"). Gives back what is wrong; nothing: the receiver can be trusted with money.
+ * Throws only where `effects` or `reference` does.
  */
 export async function receiverTorture(options: ReceiverTortureOptions): Promise<Finding[]> {
   const { handler, secret, brand = 'Service', timeoutMs = 15_000 } = options

@@ -54,7 +54,7 @@ export class SimulatedProcess {
     this.#world.scheduler.takes_turns = true
     this.#dispatcher ??= startDispatcher(this.engine, {
       sender: simulatedSender(this.#world, this),
-      poll_ms: never_ms,
+      pollMs: never_ms,
       concurrency: 20,
     })
     return this.#dispatcher

@@ -83,7 +83,7 @@ export async function openHouse({ store, folder }: { store: Store; folder: strin
     /** Sends what is due, and does what time asks for. */
     async work() {
       await office.engine.reconcile()
-      await runOnce(office.engine, { budget_ms: 10_000 })
+      await runOnce(office.engine, { budgetMs: 10_000 })
     },
     /** Opens a hosted page, or sends its form. */
     async page(url: string, form?: Record<string, string>) {
