@@ -1,4 +1,5 @@
 import { deliveries } from './deliveries/deliveries.ts'
+import { frameworks } from './frameworks.ts'
 import { lists } from './lists.ts'
 import { operationOverhead } from './operation-overhead.ts'
 import { paymentsOnPostgres } from './payments-on-postgres.ts'
@@ -12,6 +13,7 @@ const scenarios: Record<string, Scenario> = {
   payments: paymentsOverHttp,
   'payments-postgres': paymentsOnPostgres,
   reads: readsOverHttp,
+  frameworks,
   lists,
   deliveries,
 }

@@ -1,30 +1,99 @@
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Engine } from '@quittance/core'
 import { sqliteStore } from '@quittance/store-sqlite'
 import { createHandler, toNodeListener } from '@quittance/transport-http'
+import { expressRouter } from '@quittance/transport-http/express'
+import { fastifyPlugin } from '@quittance/transport-http/fastify'
 import Database from 'better-sqlite3'
+import express from 'express'
+import fastify from 'fastify'
 import { endWhenTold } from './child.ts'
 import { must, openShop } from './shop.ts'
 
-/** One payment, served by the engine on one port and by bare node:http, which reads the same row, on another. */
-const filename = process.argv[2] ?? ''
+export type Framework = 'node:http' | 'Express' | 'Fastify'
+
+/** What this server says of itself when it listens. */
+export interface ReadsServer {
+  /** Ports. */
+  engine: number
+  bare: number
+  secret_key: string
+  id: string
+}
+
+/** The same read twice: by the engine mounted on a framework, and by a handler of the framework's own. */
+interface Mounts {
+  engine(engine: Engine): Promise<Server> | Server
+  /** `read` finds the row and gives back the answer's bytes. */
+  bare(read: (id: string) => string): Promise<Server> | Server
+}
+
+const path = '/v1/payments'
+
+const mounts: Record<Framework, Mounts> = {
+  'node:http': {
+    engine: (engine) => createServer(toNodeListener(createHandler(engine))),
+    bare: (read) =>
+      createServer((req, res) => {
+        const answer = read((req.url ?? '').slice(path.length + 1))
+        const length = Buffer.byteLength(answer)
+        res.writeHead(200, { 'content-type': 'application/json', 'content-length': length })
+        res.end(answer)
+      }),
+  },
+  Express: {
+    engine: (engine) => createServer(express().use('/v1', expressRouter(engine))),
+    bare: (read) =>
+      createServer(
+        express().get(`${path}/:id`, (req, res) => void res.type('json').send(read(req.params.id))),
+      ),
+  },
+  Fastify: {
+    async engine(engine) {
+      const app = fastify()
+      await app.register(fastifyPlugin, { engine, prefix: '/v1' })
+      await app.ready()
+      return app.server
+    },
+    async bare(read) {
+      const app = fastify()
+      app.get<{ Params: { id: string } }>(`${path}/:id`, (request, reply) => {
+        reply.type('application/json').send(read(request.params.id))
+      })
+      await app.ready()
+      return app.server
+    },
+  },
+}
+
+const [framework = 'node:http', filename = ''] = process.argv.slice(2)
+const { engine, bare } = mounts[framework as Framework]
 const shop = await openShop(sqliteStore({ filename }))
 const caller = await shop.engine.caller(shop.scope)
 const { payment_method } = shop
 const terms = { amount: 1_000, currency: 'USD' as const, payment_method }
 const payment = must(await shop.engine.payments.create(caller, terms, { idempotency_key: 'one' }))
 
-const engine = createServer(toNodeListener(createHandler(shop.engine))).listen(0, '127.0.0.1')
 const db = new Database(filename, { readonly: true })
-const read = db.prepare('SELECT * FROM quittance_payments WHERE workspace = ? AND livemode = 0 AND id = ?')
+const row = db.prepare('SELECT * FROM quittance_payments WHERE workspace = ? AND livemode = 0 AND id = ?')
 const answer = JSON.stringify(payment)
-const bare = createServer((_req, res) => {
-  if (read.get(shop.scope.workspace, payment.id) === undefined) throw new Error('gone')
-  res.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) })
-  res.end(answer)
-}).listen(0, '127.0.0.1')
-await new Promise((resolve) => bare.once('listening', resolve))
+const read = (id: string) => {
+  if (row.get(shop.scope.workspace, id) === undefined) throw new Error('gone')
+  return answer
+}
 
-const portOf = (server: typeof engine) => (server.address() as AddressInfo).port
-process.send?.({ engine: portOf(engine), bare: portOf(bare), secret_key: shop.secret_key, id: payment.id })
+const ready: ReadsServer = {
+  engine: await listen(await engine(shop.engine)),
+  bare: await listen(await bare(read)),
+  secret_key: shop.secret_key,
+  id: payment.id,
+}
+process.send?.(ready)
 endWhenTold()
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })
+}
