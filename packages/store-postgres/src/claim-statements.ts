@@ -164,7 +164,8 @@ WITH RECURSIVE
     ) c
   ),
   "taken" AS (
-    UPDATE ${deliveries} d SET "lease" = d."lease" + 1, "lease_until" = $3 FROM "chosen" c
+    UPDATE ${deliveries} d SET "lease" = d."lease" + 1, "lease_until" = $3
+    FROM ${few} c ("workspace", "livemode", "id", "turn")
     WHERE d."workspace" = c."workspace" AND d."livemode" = c."livemode" AND d."id" = c."id" RETURNING d.*, c."turn"
   )
 SELECT ${joined('deliveries', 't')}, ${joined('webhook_endpoints', 'e')}, v."body"
@@ -179,6 +180,12 @@ CROSS JOIN LATERAL (
 ) v
 ORDER BY t."turn", t."next_attempt_at", t."id"`
 }
+
+/**
+ * The rows of `chosen`, of which Postgres expects ten this way: behind a LIMIT that it does not know it expects a tenth
+ * of all there are, and would read every delivery to join them.
+ */
+const few = `unnest(${['workspace', 'livemode', 'id', 'turn'].map((name) => `ARRAY(SELECT "${name}" FROM "chosen")`)})`
 
 /** The columns of a row in a join, each behind the name of its table and a dot. */
 function joined(name: 'deliveries' | 'webhook_endpoints', alias: string): string {
