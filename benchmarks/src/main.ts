@@ -1,5 +1,6 @@
 import { deliveries } from './deliveries/deliveries.ts'
 import { frameworks } from './frameworks.ts'
+import { growth } from './growth.ts'
 import { lists } from './lists.ts'
 import { operationOverhead } from './operation-overhead.ts'
 import { paymentsOnPostgres } from './payments-on-postgres.ts'
@@ -16,6 +17,7 @@ const scenarios: Record<string, Scenario> = {
   frameworks,
   lists,
   deliveries,
+  growth,
 }
 
 const wanted = process.argv.slice(2)
