@@ -2,34 +2,20 @@ import { copyFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readPackages, root } from './packages.ts'
+import { type Packed, packInto } from './pack.ts'
+import { root } from './packages.ts'
 import { run } from './run.ts'
-
-/** What npm says of a tarball it made. */
-interface Packed {
-  name: string
-  filename: string
-  unpackedSize: number
-  files: { path: string }[]
-}
 
 // Too slow for `npm test`: what npm would publish is installed outside the repository and used as others will.
 const folder = mkdtempSync(join(tmpdir(), 'quittance-consumer-'))
 try {
-  run('npm', ['run', '--silent', 'build'])
-  const tarballs = packAll()
+  const tarballs = packInto(folder)
   for (const packed of tarballs) checkContents(packed)
   install(tarballs)
   use()
   console.log(`${tarballs.length} packages install, type-check and take a payment`)
 } finally {
   rmSync(folder, { recursive: true })
-}
-
-function packAll(): Packed[] {
-  const published = readPackages().filter(({ file }) => !file.private)
-  const workspaces = published.flatMap(({ file }) => ['--workspace', file.name])
-  return JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder, ...workspaces])) as Packed[]
 }
 
 /** Built code, its types and its license, and what it reads when it runs; no sources and no tests. */

@@ -7,9 +7,16 @@ export interface Child<Ready> {
   stop(): Promise<void>
 }
 
-/** A module of this folder in a process of its own: it sends one message when it is ready, and ends when told to. */
-export async function startChild<Ready>(module: string, args: readonly string[]): Promise<Child<Ready>> {
-  const child = fork(new URL(module, import.meta.url), args, { execArgv: process.execArgv })
+/**
+ * A module of this folder in a process of its own: it sends one message when it is ready, and ends when told to. With
+ * no `execArgv` it runs on packages that were built.
+ */
+export async function startChild<Ready>(
+  module: string,
+  args: readonly string[],
+  { execArgv = process.execArgv }: { execArgv?: string[] } = {},
+): Promise<Child<Ready>> {
+  const child = fork(new URL(module, import.meta.url), args, { execArgv })
   const next = <Message>() =>
     new Promise<Message>((resolve, reject) => {
       const ended = (code: number | null) =>

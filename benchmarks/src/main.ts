@@ -2,11 +2,13 @@ import { deliveries } from './deliveries/deliveries.ts'
 import { frameworks } from './frameworks.ts'
 import { growth } from './growth.ts'
 import { lists } from './lists.ts'
+import { memory } from './memory.ts'
 import { operationOverhead } from './operation-overhead.ts'
 import { paymentsOnPostgres } from './payments-on-postgres.ts'
 import { paymentsOverHttp } from './payments-over-http.ts'
 import { readsOverHttp } from './reads-over-http.ts'
 import { print, type Scenario } from './report.ts'
+import { start } from './start.ts'
 
 /** Every scenario measures the engine and what it is compared with in the same run: only the ratios count. */
 const scenarios: Record<string, Scenario> = {
@@ -18,6 +20,8 @@ const scenarios: Record<string, Scenario> = {
   lists,
   deliveries,
   growth,
+  memory,
+  start,
 }
 
 const wanted = process.argv.slice(2)

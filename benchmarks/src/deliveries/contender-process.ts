@@ -16,7 +16,7 @@ const contenders: Record<string, OpenContender> = {
 }
 
 /** What the process is asked to do once it is ready. */
-export type Order = { drain: number } | { trickle: number; per_second: number }
+export type Order = { fill: number } | { drain: number } | { trickle: number; per_second: number }
 
 export interface Drained {
   elapsed_ms: number
@@ -31,10 +31,17 @@ const open = contenders[name]
 if (open === undefined) throw new Error(`there is no contender ${name}`)
 const contender = await open(JSON.parse(ground) as Ground)
 process.on('message', async (order: Order) => {
-  process.send?.('drain' in order ? await drain(order.drain) : await trickle(order))
+  process.send?.(await obey(order))
 })
 endWhenTold()
 process.send?.('ready')
+
+async function obey(order: Order): Promise<Drained | Filed | 'filled'> {
+  if ('drain' in order) return drain(order.drain)
+  if ('trickle' in order) return trickle(order)
+  await contender.fill(order.fill)
+  return 'filled'
+}
 
 async function drain(count: number): Promise<Drained> {
   await contender.fill(count)

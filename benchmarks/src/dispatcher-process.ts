@@ -1,0 +1,31 @@
+import { postgresStore } from '@quittance/store-postgres'
+import { sqliteStore } from '@quittance/store-sqlite'
+import { startDispatcher } from '@quittance/webhooks'
+import { endWhenTold } from './child.ts'
+import { openShop } from './shop.ts'
+
+/** Resident memory, before it began to send and the most that was seen since. */
+export interface Resident {
+  idle_bytes: number
+  peak_bytes: number
+}
+
+/** A dispatcher on a SQLite file or a Postgres URL, alone in its process. It sends once it is asked to. */
+const [where = '', schema = ''] = process.argv.slice(2)
+const store = where.startsWith('postgres:')
+  ? postgresStore({ connectionString: where, schema })
+  : sqliteStore({ filename: where })
+const { engine } = await openShop(store)
+const resident: Resident = { idle_bytes: process.memoryUsage.rss(), peak_bytes: 0 }
+// The system's own peak would do, did it not begin at the size of the process that forked this one.
+const watch = () => {
+  resident.peak_bytes = Math.max(resident.peak_bytes, process.memoryUsage.rss())
+}
+setInterval(watch, 10)
+process.on('message', (order: 'start' | 'tell') => {
+  if (order === 'start') startDispatcher(engine)
+  watch()
+  process.send?.(resident)
+})
+endWhenTold()
+process.send?.('ready')

@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import { run } from '../../tools/run.ts'
+import { startChild } from './child.ts'
+import type { Ground } from './deliveries/contender.ts'
+import type { Filed } from './deliveries/contender-process.ts'
+import type { Resident } from './dispatcher-process.ts'
+import { withPostgres } from './postgres-server.ts'
+import type { Row } from './report.ts'
+import { withFolder } from './scratch.ts'
+
+const pending = 1_000_000
+const sent = 20_000
+
+/** What a dispatcher's process, built and without flags, takes while a million deliveries are due and it sends some. */
+export function memory(): Promise<Row[]> {
+  run('npm', ['run', '--silent', 'build'])
+  return withFolder((folder) =>
+    withPostgres(async (postgres) => {
+      const name = 'million'
+      const file = join(folder, 'million.db')
+      const ground = { file, postgres, redis: '', name, concurrency: 50 }
+      return [
+        ...(await measure('SQLite', ground, [file])),
+        ...(await measure('Postgres', ground, [postgres, name])),
+      ]
+    }),
+  )
+}
+
+async function measure(name: string, ground: Omit<Ground, 'url'>, where: readonly string[]): Promise<Row[]> {
+  const receiver = await startChild<{ port: number }>('./deliveries/receiver.ts', [])
+  const url = `http://127.0.0.1:${receiver.ready.port}/hook`
+  const filler = await startChild('./deliveries/contender-process.ts', [
+    name,
+    JSON.stringify({ ...ground, url }),
+  ])
+  await filler.ask({ fill: pending })
+  await filler.stop()
+  const dispatcher = await startChild('./dispatcher-process.ts', where, { execArgv: [] })
+  await dispatcher.ask('start')
+  let arrived = 0
+  while (arrived < sent) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    arrived += (await receiver.ask<Filed>('tell')).length
+  }
+  const { idle_bytes, peak_bytes } = await dispatcher.ask<Resident>('tell')
+  await dispatcher.stop()
+  await receiver.stop()
+  const of = `${pending.toLocaleString('en')} deliveries due`
+  return [
+    { what: `${name}: a dispatcher's resident memory before it sends`, figure: megabytes(idle_bytes) },
+    {
+      what: `${name}: its peak while it sends ${sent.toLocaleString('en')} of ${of}`,
+      figure: megabytes(peak_bytes),
+      goal: { measured: peak_bytes / 1e6, at_most: 200, unit: ' MB' },
+    },
+  ]
+}
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
