@@ -1,5 +1,6 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { bundle } from './bundle.ts'
 import { readPackages, root } from './packages.ts'
 import { run } from './run.ts'
 
@@ -12,3 +13,5 @@ for (const { folder } of packages) {
   copyFileSync(new URL('LICENSE', root), new URL(`packages/${folder}/dist/LICENSE`, root))
   console.log(`packages/${folder}/dist`)
 }
+// All others load it.
+for (const one of packages) if (one.file.name === '@quittance/core') await bundle(one)
