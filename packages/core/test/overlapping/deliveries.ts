@@ -18,10 +18,17 @@ export function brokenSends(receiver: Receiver, before: Rows, after: Rows): stri
 }
 
 /** What is pending has somebody who listens, and what was canceled somebody who was silenced. */
-export function brokenDeliveries(requests: readonly Request[], before: Rows, after: Rows): string[] {
+export function brokenDeliveries(
+  { requests, pauses }: { requests: readonly Request[]; pauses: Receiver['pauses'] },
+  before: Rows,
+  after: Rows,
+): string[] {
   const endpoints = new Map(after.webhook_endpoints.map((endpoint) => [endpoint.id, endpoint]))
   const over = new Set(before.deliveries.filter(({ status }) => status !== 'pending').map(({ id }) => id))
-  const silenced = new Set(requests.map(({ silences }) => silences))
+  const silenced = new Set([
+    ...requests.map(({ silences }) => silences),
+    ...pauses.map(({ endpoint }) => endpoint),
+  ])
   return after.deliveries.flatMap(({ id, status, endpoint: name, stopped, lease_until }) => {
     const endpoint = endpoints.get(name)
     const listens = endpoint?.listed === true && endpoint.status === 'enabled'

@@ -8,7 +8,7 @@ const create: Draw = async (world) => {
 }
 
 /** Different fields by different requests: none of them may be lost. */
-const edit: Draw = async (world) => {
+export const edit: Draw = async (world) => {
   const { random } = world
   const id = await world.one('endpoint')
   const change = random.pick([
@@ -20,7 +20,7 @@ const edit: Draw = async (world) => {
   return asked('webhook_endpoints.update', { id, ...change }, { key, writes: written(id, change) })
 }
 
-const disable: Draw = async (world) => {
+export const disable: Draw = async (world) => {
   const id = await world.one('endpoint')
   const change = { status: 'disabled' }
   const key = world.keyed()
@@ -31,20 +31,20 @@ const disable: Draw = async (world) => {
   )
 }
 
-const enable: Draw = async (world) => {
+export const enable: Draw = async (world) => {
   const id = await world.one('endpoint')
   const change = { status: 'enabled' }
   const key = world.keyed()
   return asked('webhook_endpoints.update', { id, ...change }, { key, writes: written(id, change), wakes: id })
 }
 
-const remove: Draw = async (world) => {
+export const remove: Draw = async (world) => {
   const id = await world.one('endpoint')
   const writes = written(id, { listed: false, status: 'disabled' })
   return asked('webhook_endpoints.delete', { id }, { key: world.keyed(), writes, silences: id })
 }
 
-const resend: Draw = async (world) => {
+export const resend: Draw = async (world) => {
   const endpoint = await world.one('endpoint')
   return asked('events.resend', { id: await world.one('event'), endpoint }, { key: world.keyed() })
 }

@@ -15,6 +15,7 @@ import { of_accounts, of_endpoints } from './endpoints.ts'
 import { Locks } from './locks.ts'
 import { of_money, pass_time, reconcile } from './money.ts'
 import { of_pages } from './pages.ts'
+import { brokenPauses, failForDays, of_pauses, overdue } from './pauses.ts'
 import { twoProcesses } from './processes.ts'
 import { deliverAll, dispatchBoth, Receiver } from './receiver.ts'
 import { type Draw, type Request, World } from './world.ts'
@@ -28,7 +29,14 @@ const patience_ms = 30_000
 
 const everywhere: readonly Draw[] = [reconcile, pass_time]
 const anything = [...of_money, ...of_pages, ...of_endpoints, ...of_accounts]
-const families: readonly (readonly Draw[])[] = [of_money, of_pages, of_endpoints, of_endpoints, anything]
+const families: readonly (readonly Draw[])[] = [
+  of_money,
+  of_pages,
+  of_endpoints,
+  of_endpoints,
+  of_pauses,
+  anything,
+]
 
 it('whatever any few requests at once come to, all that must hold holds', {
   timeout: 60_000 + 2_000 * rounds,
@@ -74,9 +82,15 @@ const sharing = (store: RaceRows['store']): RaceRows => ({
 async function raceAndRest(seed: number, rows: RaceRows, told: string[]): Promise<void> {
   const random = seededRandom(seed)
   const faults: string[] = []
-  const sandbox = await openSandbox({ seed, store: rows.store, logger: hearing(faults) })
-  const requests = await drawGroup(new World(sandbox, random), told)
   const receiver = new Receiver()
+  const sandbox = await openSandbox({
+    seed,
+    store: rows.store,
+    logger: hearing(faults),
+    notifyOfKeyEndpoints: true,
+    notifier: { endpointPaused: async ({ endpoint }) => receiver.paused(endpoint) },
+  })
+  const requests = await drawGroup(new World(sandbox, random), told)
   const locks = new Locks()
   // What comes at the time of a database's answers is drawn from elsewhere, so that a seed draws the same group.
   const chance = seededRandom(seed + 1_000_000)
@@ -93,12 +107,15 @@ async function raceAndRest(seed: number, rows: RaceRows, told: string[]): Promis
     ...brokenRows(answers, before, after),
     ...(await brokenRepeats(answers, sandbox)),
     ...brokenSends(receiver, before, after),
-    ...brokenDeliveries(requests, before, after),
+    ...brokenDeliveries({ requests, pauses: receiver.pauses }, before, after),
+    ...brokenPauses(answers, receiver, after),
     ...locks.opposite(),
   ]
   expectNone([...broken, ...faults])
   const clock_was_set = requests.some(({ sets_clock }) => sets_clock)
   await expectSales(sandbox, 'after the race', { before, clock_was_set })
+  await sandbox.engine.reconcile()
+  expectNone(overdue(sandbox.clock.now(), await readRows(sandbox.store, sandbox.scope)))
   await expectSalesAtRest(sandbox, 'at rest', { clock_was_set })
   await expectDelivered(sandbox, processes, receiver)
   expectNone(faults)
@@ -108,13 +125,14 @@ async function drawGroup(world: World, told: string[]): Promise<Request[]> {
   const { random, sandbox } = world
   for (let more = random.below(4); more > 0; more -= 1) await world.one('endpoint')
   const family = random.pick(families)
+  if (family === of_pauses) await failForDays(world)
   const requests: Request[] = []
   for (let left = 3 + random.below(4); left > 0; left -= 1) {
     const same = requests.length > 0 && random.below(6) === 0
     const draw = random.below(6) === 0 ? random.pick(everywhere) : random.pick(family)
     requests.push(same ? random.pick(requests) : await draw(world))
   }
-  const attempted = random.pick(['nothing', 'nothing', null, 'http 503'])
+  const attempted = family === of_pauses ? 'nothing' : random.pick(['nothing', 'nothing', null, 'http 503'])
   if (attempted !== 'nothing') await attemptDue(sandbox, attempted)
   if (attempted === 'http 503') sandbox.clock.advance(60_000)
   told.push(...requests.map(({ about }) => `drawn: ${about}`), `attempted: ${attempted}`)

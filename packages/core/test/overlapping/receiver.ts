@@ -21,10 +21,17 @@ interface Change {
   accepted: boolean
 }
 
+interface Pause {
+  endpoint: string
+  told: number
+}
+
 /** Receives everything, and knows in which order it was claimed, sent, silenced and woken. */
 export class Receiver {
   readonly sent: Sent[] = []
   readonly unclaimed: string[] = []
+  /** Endpoints that failed for three days, once that is committed. */
+  readonly pauses: Pause[] = []
   readonly #claims = new Map<string, Claim>()
   readonly #changes: Change[] = []
   #moment = 0
@@ -70,8 +77,24 @@ export class Receiver {
       this.#changes.push({ request, asked, answered: this.moment(), accepted })
   }
 
+  paused(endpoint: string): void {
+    this.pauses.push({ endpoint, told: this.moment() })
+  }
+
   /** What was claimed for an endpoint after its end had been answered, and nobody had woken it since. */
   unheard(): string[] {
+    return [...this.#afterPauses(), ...this.#afterSilence()]
+  }
+
+  #afterPauses(): string[] {
+    const woken = new Set(this.#changes.map(({ request }) => request.wakes))
+    return this.sent.flatMap(({ began, endpoint, event }) => {
+      const paused = this.pauses.some((one) => one.endpoint === endpoint && one.told < began)
+      return paused && !woken.has(endpoint) ? [`${event} was sent to ${endpoint} after its pause`] : []
+    })
+  }
+
+  #afterSilence(): string[] {
     return this.sent.flatMap(({ began, endpoint, event }) => {
       const woken = this.#changes.filter(({ request }) => request.wakes === endpoint)
       const silent = this.#changes.find(
