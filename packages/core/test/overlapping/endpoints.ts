@@ -1,8 +1,8 @@
 import { ok } from '../../src/kernel/result.ts'
 import { filing } from './money.ts'
-import { asked, called, type Draw, freshUrl, type Written } from './world.ts'
+import { acted, asked, called, type Draw, freshUrl, type Written } from './world.ts'
 
-const create: Draw = async (world) => {
+export const create: Draw = async (world) => {
   const input = { url: freshUrl(world.random), enabled_events: ['*'] }
   return asked('webhook_endpoints.create', input, { key: world.keyed() })
 }
@@ -53,35 +53,33 @@ function written(id: string, fields: object, table: Written['table'] = 'webhook_
   return Object.entries(fields).map(([field, value]) => ({ table, id, field, value }))
 }
 
-const update_customer: Draw = async (world) => {
+export const update_customer: Draw = async (world) => {
   const id = await world.one('customer')
   const field = world.random.pick(['name', 'email', 'phone'] as const)
   const change = { [field]: `changed ${world.random.below(1000)}` }
-  return called(
+  return acted(
     `customers.update ${id} ${JSON.stringify(change)}`,
     async ({ engine, scope }) => engine.admin.customers.update(scope, { id, ...change }),
     { writes: written(id, change, 'customers') },
   )
 }
 
-const create_customer: Draw = async () => {
+export const create_customer: Draw = async () => {
   const contact = { reference: 'one of a kind', name: 'Ada', email: '', phone: '' }
-  return called('customers.create', async ({ engine, scope }) =>
-    engine.admin.customers.create(scope, contact),
-  )
+  return acted('customers.create', async ({ engine, scope }) => engine.admin.customers.create(scope, contact))
 }
 
-const rotate: Draw = async (world) => {
+export const rotate: Draw = async (world) => {
   const id = await world.one('api_key')
-  return called(`keys.rotate ${id}`, async ({ engine, scope }) => engine.admin.keys.rotate(scope, { id }))
+  return acted(`keys.rotate ${id}`, async ({ engine, scope }) => engine.admin.keys.rotate(scope, { id }))
 }
 
 const origin = { ip_address: null, user_agent: null }
 
-const revoke: Draw = async (world) => {
+export const revoke: Draw = async (world) => {
   const id = await world.one('api_key')
   const secret = `Bearer ${world.secrets.get(id)}`
-  return called(`keys.revoke ${id}`, async ({ engine, scope }) => engine.admin.keys.revoke(scope, { id }), {
+  return acted(`keys.revoke ${id}`, async ({ engine, scope }) => engine.admin.keys.revoke(scope, { id }), {
     async afterwards({ engine }) {
       const opened = await engine.authenticate(secret, origin)
       return opened.isOk() ? `the key ${id} opens after its revocation was answered` : null

@@ -51,14 +51,14 @@ const void_in_dashboard: Draw = async (world) => {
   )
 }
 
-const detach: Draw = async (world) =>
+export const detach: Draw = async (world) =>
   asked(
     'payment_methods.detach',
     { id: await world.one(world.random.pick(['one_time', 'saved'])) },
     { key: world.keyed() },
   )
 
-const make_method: Draw = async (world) =>
+export const make_method: Draw = async (world) =>
   asked(
     'payment_methods.create',
     { payment_method_session: await world.one('session') },

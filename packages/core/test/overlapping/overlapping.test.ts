@@ -8,12 +8,13 @@ import { expectSales, expectSalesAtRest } from '../../../testing/src/simulation/
 import type { RaceRows } from '../../../testing/src/simulation/race.ts'
 import { type Random, seededRandom } from '../../../testing/src/simulation/random.ts'
 import type { Logger } from '../../src/ports/logger.ts'
-import { runs, testedStore } from '../stores/tested-store.ts'
+import { runs, type SharedRows, testedStore } from '../stores/tested-store.ts'
 import { type Answered, brokenAnswers, brokenRepeats, brokenRows } from './answers.ts'
 import { brokenDeliveries, brokenSends } from './deliveries.ts'
 import { of_accounts, of_endpoints } from './endpoints.ts'
+import { in_host } from './hosts.ts'
 import { Locks } from './locks.ts'
-import { of_money, pass_time, reconcile } from './money.ts'
+import { filing, of_money, pass_time, reconcile } from './money.ts'
 import { of_pages } from './pages.ts'
 import { brokenPauses, failForDays, of_pauses, overdue } from './pauses.ts'
 import { twoProcesses } from './processes.ts'
@@ -29,14 +30,8 @@ const patience_ms = 30_000
 
 const everywhere: readonly Draw[] = [reconcile, pass_time]
 const anything = [...of_money, ...of_pages, ...of_endpoints, ...of_accounts]
-const families: readonly (readonly Draw[])[] = [
-  of_money,
-  of_pages,
-  of_endpoints,
-  of_endpoints,
-  of_pauses,
-  anything,
-]
+const of_hosts = [...Array<Draw>(16).fill(in_host), ...filing, ...of_pages, ...of_endpoints]
+const families = [of_money, of_pages, of_endpoints, of_endpoints, of_pauses, anything]
 
 it('whatever any few requests at once come to, all that must hold holds', {
   timeout: 60_000 + 2_000 * rounds,
@@ -73,13 +68,15 @@ async function playRound(seed: number, told: string[]): Promise<void> {
   }
 }
 
-const sharing = (store: RaceRows['store']): RaceRows => ({
+type RoundRows = RaceRows & Partial<Pick<SharedRows, 'begin'>>
+
+const sharing = (store: RaceRows['store']): RoundRows => ({
   store,
   again: store,
   close: () => store.close(),
 })
 
-async function raceAndRest(seed: number, rows: RaceRows, told: string[]): Promise<void> {
+async function raceAndRest(seed: number, rows: RoundRows, told: string[]): Promise<void> {
   const random = seededRandom(seed)
   const faults: string[] = []
   const receiver = new Receiver()
@@ -90,7 +87,7 @@ async function raceAndRest(seed: number, rows: RaceRows, told: string[]): Promis
     notifyOfKeyEndpoints: true,
     notifier: { endpointPaused: async ({ endpoint }) => receiver.paused(endpoint) },
   })
-  const requests = await drawGroup(new World(sandbox, random), told)
+  const requests = await drawGroup(new World(sandbox, random, rows.begin), told)
   const locks = new Locks()
   // What comes at the time of a database's answers is drawn from elsewhere, so that a seed draws the same group.
   const chance = seededRandom(seed + 1_000_000)
@@ -124,7 +121,7 @@ async function raceAndRest(seed: number, rows: RaceRows, told: string[]): Promis
 async function drawGroup(world: World, told: string[]): Promise<Request[]> {
   const { random, sandbox } = world
   for (let more = random.below(4); more > 0; more -= 1) await world.one('endpoint')
-  const family = random.pick(families)
+  const family = random.pick(world.begin === undefined ? families : [...families, of_hosts])
   if (family === of_pauses) await failForDays(world)
   const requests: Request[] = []
   for (let left = 3 + random.below(4); left > 0; left -= 1) {

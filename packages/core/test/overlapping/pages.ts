@@ -2,7 +2,7 @@ import { confirmedSession } from '../../../testing/src/builders/requests.ts'
 import { shownCheckout } from '../../../testing/src/builders/sales.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
 import { of_invoice_money } from './money.ts'
-import { asked, called, type Draw } from './world.ts'
+import { acted, asked, type Draw } from './world.ts'
 
 /** Two tabs with a session each, or one session on two pages. */
 const pay_page: Draw = async (world) => {
@@ -17,7 +17,7 @@ const pay_page: Draw = async (world) => {
   return asked('checkout_sessions.pay', input, { key: world.keyed(), page: true })
 }
 
-const expire_page: Draw = async (world) =>
+export const expire_page: Draw = async (world) =>
   asked('checkout_sessions.expire', { id: await world.one('checkout') }, { key: world.keyed() })
 
 const pay_invoice_page: Draw = async (world) => {
@@ -33,27 +33,27 @@ const pay_invoice_page: Draw = async (world) => {
   return asked('invoices.pay', input, { key: world.keyed(), page: true })
 }
 
-const cancel_invoice: Draw = async (world) => {
+export const cancel_invoice: Draw = async (world) => {
   const id = await world.one('invoice')
-  return called(`invoices.cancel ${id}`, async ({ engine, scope }) =>
+  return acted(`invoices.cancel ${id}`, async ({ engine, scope }) =>
     engine.admin.invoices.cancel(scope, { id }),
   )
 }
 
-const write_off: Draw = async (world) => {
+export const write_off: Draw = async (world) => {
   const id = await world.one('invoice')
   const amount = world.random.pick([100, 300, 600])
-  return called(
+  return acted(
     `invoices.writeOff ${id} ${amount}`,
     async ({ engine, scope }) => engine.admin.invoices.writeOff(scope, { id, amount }),
     { forgives: { invoice: id, amount } },
   )
 }
 
-const send_again: Draw = async (world) => {
+export const send_again: Draw = async (world) => {
   const id = await world.one('invoice')
   const way = world.random.pick(['send', 'revokeLinks'] as const)
-  return called(`invoices.${way} ${id}`, async ({ engine, scope }) =>
+  return acted(`invoices.${way} ${id}`, async ({ engine, scope }) =>
     engine.admin.invoices[way](scope, { id }),
   )
 }

@@ -20,9 +20,14 @@ import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
 import type { Random } from '../../../testing/src/simulation/random.ts'
 import type { OperationName } from '../../src/engine/operations.ts'
+import type { JoinedEngine } from '../../src/engine/with-transaction.ts'
 import type { DomainError } from '../../src/errors/domain-error.ts'
 import type { Result } from '../../src/kernel/result.ts'
 import type { TableName } from '../../src/ports/tables.ts'
+import type { SharedRows } from '../stores/tested-store.ts'
+
+/** A process, or what it does in a transaction of the host's. */
+export type Joined = Omit<Sandbox, 'engine'> & { engine: JoinedEngine }
 
 export interface Outcome {
   status: number
@@ -42,6 +47,8 @@ export interface Written {
 export interface Request {
   about: string
   run(process: Sandbox): Promise<Outcome>
+  /** The same in a transaction of the host's, where it can be part of one. */
+  join?(process: Joined): Promise<Outcome>
   key?: string | undefined
   writes?: readonly Written[]
   /** What a write-off forgives of an invoice. */
@@ -84,13 +91,16 @@ const payment_tokens = [
 export class World {
   readonly sandbox: Sandbox
   readonly random: Random
+  /** Opens a transaction of a host, where there is a database to have one in. */
+  readonly begin: SharedRows['begin'] | undefined
   /** The secrets of API keys, by id. */
   readonly secrets = new Map<string, string>()
   readonly #known = new Map<Kind, string[]>()
 
-  constructor(sandbox: Sandbox, random: Random) {
+  constructor(sandbox: Sandbox, random: Random, begin?: SharedRows['begin']) {
     this.sandbox = sandbox
     this.random = random
+    this.begin = begin
   }
 
   async one(kind: Kind): Promise<string> {
@@ -134,6 +144,12 @@ export function asked(
       const caller = page ? payerOf(process) : process.caller
       return send({ ...process, caller }, operation, { input, ...(key === undefined ? {} : { key }) })
     },
+    async join({ engine, caller }) {
+      const [resource = '', verb = ''] = operation.split('.')
+      const call: unknown = Reflect.get(Reflect.get(engine, resource), verb)
+      if (typeof call !== 'function') throw new Error(`there is no ${operation}`)
+      return outcomeOf(await call(caller, input, key === undefined ? {} : { idempotency_key: key }))
+    },
     ...rest,
   }
 }
@@ -146,13 +162,24 @@ export function called(
 ): Request {
   return {
     about,
-    async run(process) {
-      const result = await call(process)
-      if (result.isOk()) return { status: 200, code: null, body: JSON.stringify(result.value) }
-      return { status: 400, code: result.error.code, body: JSON.stringify(result.error) }
-    },
+    run: async (process) => outcomeOf(await call(process)),
     ...rest,
   }
+}
+
+/** What a dashboard does, in a unit of work of its own or in a transaction of the host's. */
+export function acted(
+  about: string,
+  call: (process: Sandbox | Joined) => PromiseLike<Result<unknown, DomainError>>,
+  rest: Omit<Partial<Request>, 'run' | 'about'> = {},
+): Request {
+  const act = async (process: Sandbox | Joined) => outcomeOf(await call(process))
+  return { about, run: act, join: act, ...rest }
+}
+
+function outcomeOf(result: Result<unknown, DomainError>): Outcome {
+  if (result.isOk()) return { status: 200, code: null, body: JSON.stringify(result.value) }
+  return { status: 400, code: result.error.code, body: JSON.stringify(result.error) }
 }
 
 const makers = {

@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { tableNames } from '@quittance/store-sql'
+import pg from 'pg'
 import { afterAll } from 'vitest'
 import { simulatedProcessor } from '../../../processor-simulator/src/index.ts'
 import { postgresStore } from '../../../store-postgres/src/postgres-store.ts'
 import { testDatabase } from '../../../store-postgres/test/database.ts'
 import { aroundPorts } from '../../../testing/src/simulation/ports.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { runTestsOn } from './tested-store.ts'
+import { type Hosted, runTestsOn } from './tested-store.ts'
 
 const database = testDatabase()
 
@@ -14,6 +15,7 @@ const database = testDatabase()
 interface Schema {
   store: Store
   again: Store
+  host: pg.Pool
   name: string
 }
 
@@ -21,7 +23,7 @@ const schemas: Schema[] = []
 const free: Schema[] = []
 
 afterAll(async () => {
-  for (const { store, again } of schemas) await Promise.all([store.close(), again.close()])
+  for (const { store, again, host } of schemas) await Promise.all([store.close(), again.close(), host.end()])
 })
 
 runTestsOn({
@@ -47,14 +49,21 @@ async function openTwice() {
     free.push(schema)
   }
   const closeOnce = () => (closed ??= close())
-  return { store: { ...store.store, close: closeOnce }, again: again.store, close: closeOnce }
+  return {
+    store: { ...store.store, close: closeOnce },
+    again: again.store,
+    begin: async () => begun(await schema.host.connect()),
+    close: closeOnce,
+  }
 }
 
 async function newSchema(): Promise<Schema> {
   const { connectionString, schema } = database()
   const name = schema()
   const open = () => postgresStore({ connectionString, schema: name })
-  const opened = { store: open(), again: open(), name }
+  // Whoever holds rows of several calls gives way soon where that is a deadlock.
+  const host = new pg.Pool({ connectionString, options: '-c deadlock_timeout=20ms' })
+  const opened = { store: open(), again: open(), host, name }
   schemas.push(opened)
   await opened.store.migrate()
   return opened
@@ -81,4 +90,16 @@ function lent(store: Store) {
       await Promise.allSettled(under_way)
     },
   }
+}
+
+async function begun(native: pg.PoolClient): Promise<Hosted> {
+  await native.query('BEGIN')
+  const end = async (how: string) => {
+    try {
+      await native.query(how)
+    } finally {
+      native.release()
+    }
+  }
+  return { native, commit: () => end('COMMIT'), rollback: () => end('ROLLBACK') }
 }

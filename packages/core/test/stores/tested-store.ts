@@ -5,6 +5,17 @@ import type { Random } from '../../../testing/src/simulation/random.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { memory } from './memory.ts'
 
+/** A transaction of a host in the same database, on a connection of its own. */
+export interface Hosted {
+  readonly native: unknown
+  commit(): Promise<void>
+  rollback(): Promise<void>
+}
+
+export interface SharedRows extends RaceRows {
+  begin(): Promise<Hosted>
+}
+
 /** A store that the tests of the engine run on: a project of `vitest.config.ts`, whose set-up is a file beside this. */
 export interface TestedStore {
   name: string
@@ -15,7 +26,7 @@ export interface TestedStore {
   /** A store on rows that nobody else has, and none yet. */
   open(): Promise<Store>
   /** The same twice on the same rows, as two processes have it; left out where rows live in one process alone. */
-  openTwice?(): Promise<RaceRows>
+  openTwice?(): Promise<SharedRows>
   /** Lets others go first, counted in what a request waits for here: in other units the same one always wins. */
   late(random: Random): Promise<void>
 }
