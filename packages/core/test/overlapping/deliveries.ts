@@ -17,9 +17,16 @@ export function brokenSends(receiver: Receiver, before: Rows, after: Rows): stri
   ]
 }
 
+interface Circumstances {
+  requests: readonly Request[]
+  pauses: Receiver['pauses']
+  /** Connections broke, and with one the answer to a claim may have: what it leased comes back when the lease ends. */
+  isBroken: boolean
+}
+
 /** What is pending has somebody who listens, and what was canceled somebody who was silenced. */
 export function brokenDeliveries(
-  { requests, pauses }: { requests: readonly Request[]; pauses: Receiver['pauses'] },
+  { requests, pauses, isBroken }: Circumstances,
   before: Rows,
   after: Rows,
 ): string[] {
@@ -33,6 +40,7 @@ export function brokenDeliveries(
     const endpoint = endpoints.get(name)
     const listens = endpoint?.listed === true && endpoint.status === 'enabled'
     const pending = status === 'pending'
+    if (pending && lease_until !== null && isBroken && (listens || stopped)) return []
     if (pending && !listens) return [`${id} is pending, and ${name} does not listen`]
     if (pending && stopped && lease_until === null) return [`${id} goes on, and was stopped`]
     if (pending && lease_until !== null) return [`${id} is still leased`]

@@ -68,7 +68,7 @@ async function playRound(seed: number, told: string[]): Promise<void> {
   }
 }
 
-type RoundRows = RaceRows & Partial<Pick<SharedRows, 'begin'>>
+type RoundRows = RaceRows & Partial<SharedRows>
 
 const sharing = (store: RaceRows['store']): RoundRows => ({
   store,
@@ -95,7 +95,9 @@ async function raceAndRest(seed: number, rows: RoundRows, told: string[]): Promi
   // So that an endpoint that is changed now is seen to have been.
   sandbox.clock.advance(1)
   const before = await readRows(sandbox.store, sandbox.scope)
+  const mend = breaking(rows, chance)
   const answers = await race(requests, { processes, receiver, chance })
+  const isBroken = await mend()
   for (const { asked, answered, request, outcome } of answers)
     told.push(`${asked} to ${answered}: ${request.about}: ${outcome?.code ?? outcome?.status ?? 'thrown'}`)
   const after = await readRows(sandbox.store, sandbox.scope)
@@ -104,7 +106,7 @@ async function raceAndRest(seed: number, rows: RoundRows, told: string[]): Promi
     ...brokenRows(answers, before, after),
     ...(await brokenRepeats(answers, sandbox)),
     ...brokenSends(receiver, before, after),
-    ...brokenDeliveries({ requests, pauses: receiver.pauses }, before, after),
+    ...brokenDeliveries({ requests, pauses: receiver.pauses, isBroken }, before, after),
     ...brokenPauses(answers, receiver, after),
     ...locks.opposite(),
   ]
@@ -159,6 +161,26 @@ async function race(
   const answers = await Promise.all(asking)
   await stop()
   return answers
+}
+
+/** In some rounds connections break. Gives back how to end that, and to learn whether any did. */
+function breaking({ breakOne, again }: RoundRows, chance: Random): () => Promise<boolean> {
+  if (breakOne === undefined || chance.below(4) > 0) return async () => false
+  let over = false
+  const breaks = async () => {
+    for (let left = 1 + chance.below(6); left > 0 && !over; left -= 1) {
+      await setTimeout(chance.below(15))
+      await breakOne(chance)
+    }
+    // So that what is to break next does so in this round.
+    await again.nextDue()
+  }
+  const broken = breaks()
+  return async () => {
+    over = true
+    await broken
+    return true
+  }
 }
 
 async function expectDelivered(sandbox: Sandbox, [first]: Sandbox[], receiver: Receiver): Promise<void> {

@@ -4,8 +4,10 @@ import pg from 'pg'
 import { afterAll } from 'vitest'
 import { simulatedProcessor } from '../../../processor-simulator/src/index.ts'
 import { postgresStore } from '../../../store-postgres/src/postgres-store.ts'
+import { type CuttingProxy, cuttingProxy } from '../../../store-postgres/test/cutting-proxy.ts'
 import { testDatabase } from '../../../store-postgres/test/database.ts'
 import { aroundPorts } from '../../../testing/src/simulation/ports.ts'
+import type { Random } from '../../../testing/src/simulation/random.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { type Hosted, runTestsOn } from './tested-store.ts'
 
@@ -16,6 +18,8 @@ interface Schema {
   store: Store
   again: Store
   host: pg.Pool
+  /** What `again` goes through. */
+  line: CuttingProxy
   name: string
 }
 
@@ -23,7 +27,10 @@ const schemas: Schema[] = []
 const free: Schema[] = []
 
 afterAll(async () => {
-  for (const { store, again, host } of schemas) await Promise.all([store.close(), again.close(), host.end()])
+  for (const { store, again, host, line } of schemas) {
+    await Promise.all([store.close(), again.close(), host.end()])
+    await line.close()
+  }
 })
 
 runTestsOn({
@@ -53,17 +60,27 @@ async function openTwice() {
     store: { ...store.store, close: closeOnce },
     again: again.store,
     begin: async () => begun(await schema.host.connect()),
+    async breakOne(random: Random) {
+      if (random.below(2) === 0) await database().pool.query(break_one)
+      else schema.line.cutNext(random.pick(['lose answer', 'lose request']))
+    },
     close: closeOnce,
   }
 }
 
+const break_one = `
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND application_name = 'quittance' AND query NOT LIKE 'LISTEN%'
+ORDER BY state = 'idle', random() LIMIT 1`
+
 async function newSchema(): Promise<Schema> {
   const { connectionString, schema } = database()
   const name = schema()
-  const open = () => postgresStore({ connectionString, schema: name })
+  const line = await cuttingProxy(connectionString)
+  const open = (through = connectionString) => postgresStore({ connectionString: through, schema: name })
   // Whoever holds rows of several calls gives way soon where that is a deadlock.
   const host = new pg.Pool({ connectionString, options: '-c deadlock_timeout=20ms' })
-  const opened = { store: open(), again: open(), host, name }
+  const opened = { store: open(), again: open(line.connectionString), host, line, name }
   schemas.push(opened)
   await opened.store.migrate()
   return opened

@@ -14,6 +14,8 @@ export interface Hosted {
 
 export interface SharedRows extends RaceRows {
   begin(): Promise<Hosted>
+  /** Breaks a connection of one of the stores: one at work, or with what is sent or answered next. */
+  breakOne?(random: Random): Promise<void>
 }
 
 /** A store that the tests of the engine run on: a project of `vitest.config.ts`, whose set-up is a file beside this. */
