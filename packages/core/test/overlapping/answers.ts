@@ -27,7 +27,10 @@ export function brokenAnswers(answers: readonly Answered[]): string[] {
 }
 
 /** What an accepted request wrote is there, where no other one wrote the same. */
-export function brokenRows(answers: readonly Answered[], before: Rows, after: Rows): string[] {
+export function brokenRows(
+  answers: readonly Answered[],
+  { before, after, settled }: { before: Rows; after: Rows; settled: ReadonlySet<string> },
+): string[] {
   const writers = Map.groupBy(
     answers.flatMap(({ request }) => (request.writes ?? []).map((written) => ({ request, written }))),
     ({ written }) => fieldOf(written),
@@ -43,7 +46,12 @@ export function brokenRows(answers: readonly Answered[], before: Rows, after: Ro
   })
   return [
     ...lost.map((one) => `lost: ${fieldOf(one)} = ${one.value}`),
-    ...misforgiven(answers, before, after),
+    // What a ledger calls paid is written off as well.
+    ...misforgiven(
+      answers,
+      before.invoices,
+      after.invoices.filter(({ external_id }) => external_id === null || !settled.has(external_id)),
+    ),
   ]
 }
 
@@ -52,13 +60,17 @@ function fieldOf({ table, id, field }: Written): string {
 }
 
 /** Write-offs that were accepted add up, beside the discounts that payments took. */
-function misforgiven(answers: readonly Answered[], before: Rows, after: Rows): string[] {
-  return after.invoices.flatMap(({ id, written_off, early_payment_discount: discount }) => {
+function misforgiven(
+  answers: readonly Answered[],
+  before: Rows['invoices'],
+  after: Rows['invoices'],
+): string[] {
+  return after.flatMap(({ id, written_off, early_payment_discount: discount }) => {
     if (discount !== null) return []
     const accepted = answers.filter(
       ({ request, outcome }) => request.forgives?.invoice === id && outcome?.code === null,
     )
-    const was = before.invoices.find((one) => one.id === id)?.written_off ?? 0
+    const was = before.find((one) => one.id === id)?.written_off ?? 0
     const sum = accepted.reduce((total, { request }) => total + (request.forgives?.amount ?? 0), was)
     return sum === written_off ? [] : [`${id} forgave ${written_off}, and ${sum} was accepted`]
   })

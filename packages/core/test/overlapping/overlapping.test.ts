@@ -10,9 +10,11 @@ import { type Random, seededRandom } from '../../../testing/src/simulation/rando
 import type { Logger } from '../../src/ports/logger.ts'
 import { runs, type SharedRows, testedStore } from '../stores/tested-store.ts'
 import { type Answered, brokenAnswers, brokenRepeats, brokenRows } from './answers.ts'
+import { brokenCopies, brokenNames, copyLedger, of_back_office, syncAll } from './back-office.ts'
 import { brokenDeliveries, brokenSends } from './deliveries.ts'
 import { of_accounts, of_endpoints } from './endpoints.ts'
 import { in_host } from './hosts.ts'
+import { Ledger } from './ledger.ts'
 import { Locks } from './locks.ts'
 import { filing, of_money, pass_time, reconcile } from './money.ts'
 import { of_pages } from './pages.ts'
@@ -31,7 +33,7 @@ const patience_ms = 30_000
 const everywhere: readonly Draw[] = [reconcile, pass_time]
 const anything = [...of_money, ...of_pages, ...of_endpoints, ...of_accounts]
 const of_hosts = [...Array<Draw>(16).fill(in_host), ...filing, ...of_pages, ...of_endpoints]
-const families = [of_money, of_pages, of_endpoints, of_endpoints, of_pauses, anything]
+const families = [of_money, of_pages, of_endpoints, of_endpoints, of_pauses, of_back_office, anything]
 
 it('whatever any few requests at once come to, all that must hold holds', {
   timeout: 60_000 + 2_000 * rounds,
@@ -80,14 +82,17 @@ async function raceAndRest(seed: number, rows: RoundRows, told: string[]): Promi
   const random = seededRandom(seed)
   const faults: string[] = []
   const receiver = new Receiver()
+  const ledger = new Ledger(seededRandom(seed + 2_000_000))
   const sandbox = await openSandbox({
     seed,
     store: rows.store,
     logger: hearing(faults),
+    connectors: { ledger },
     notifyOfKeyEndpoints: true,
     notifier: { endpointPaused: async ({ endpoint }) => receiver.paused(endpoint) },
   })
-  const requests = await drawGroup(new World(sandbox, random, rows.begin), told)
+  const world = new World({ sandbox, random, ledger, begin: rows.begin })
+  const requests = await drawGroup(world, told)
   const locks = new Locks()
   // What comes at the time of a database's answers is drawn from elsewhere, so that a seed draws the same group.
   const chance = seededRandom(seed + 1_000_000)
@@ -103,11 +108,12 @@ async function raceAndRest(seed: number, rows: RoundRows, told: string[]): Promi
   const after = await readRows(sandbox.store, sandbox.scope)
   const broken = [
     ...brokenAnswers(answers),
-    ...brokenRows(answers, before, after),
+    ...brokenRows(answers, { before, after, settled: ledger.settled }),
     ...(await brokenRepeats(answers, sandbox)),
     ...brokenSends(receiver, before, after),
     ...brokenDeliveries({ requests, pauses: receiver.pauses, isBroken }, before, after),
     ...brokenPauses(answers, receiver, after),
+    ...brokenNames(answers),
     ...locks.opposite(),
   ]
   expectNone([...broken, ...faults])
@@ -115,6 +121,10 @@ async function raceAndRest(seed: number, rows: RoundRows, told: string[]): Promi
   await expectSales(sandbox, 'after the race', { before, clock_was_set })
   await sandbox.engine.reconcile()
   expectNone(overdue(sandbox.clock.now(), await readRows(sandbox.store, sandbox.scope)))
+  if (requests.some(({ about }) => about.startsWith('sync'))) {
+    await syncAll(world)
+    expectNone(brokenCopies(ledger, await readRows(sandbox.store, sandbox.scope)))
+  }
   await expectSalesAtRest(sandbox, 'at rest', { clock_was_set })
   await expectDelivered(sandbox, processes, receiver)
   expectNone(faults)
@@ -125,6 +135,7 @@ async function drawGroup(world: World, told: string[]): Promise<Request[]> {
   for (let more = random.below(4); more > 0; more -= 1) await world.one('endpoint')
   const family = random.pick(world.begin === undefined ? families : [...families, of_hosts])
   if (family === of_pauses) await failForDays(world)
+  if (family === of_back_office) await copyLedger(world)
   const requests: Request[] = []
   for (let left = 3 + random.below(4); left > 0; left -= 1) {
     const same = requests.length > 0 && random.below(6) === 0

@@ -20,7 +20,7 @@ const pay_page: Draw = async (world) => {
 export const expire_page: Draw = async (world) =>
   asked('checkout_sessions.expire', { id: await world.one('checkout') }, { key: world.keyed() })
 
-const pay_invoice_page: Draw = async (world) => {
+export const pay_invoice_page: Draw = async (world) => {
   const { sandbox, random } = world
   const id = await world.one('invoice')
   const { invoices } = await readRows(sandbox.store, sandbox.scope)

@@ -25,6 +25,7 @@ import type { DomainError } from '../../src/errors/domain-error.ts'
 import type { Result } from '../../src/kernel/result.ts'
 import type { TableName } from '../../src/ports/tables.ts'
 import type { SharedRows } from '../stores/tested-store.ts'
+import type { Ledger } from './ledger.ts'
 
 /** A process, or what it does in a transaction of the host's. */
 export type Joined = Omit<Sandbox, 'engine'> & { engine: JoinedEngine }
@@ -87,19 +88,28 @@ const payment_tokens = [
   'btok_test_late_return',
 ]
 
+interface Surroundings {
+  sandbox: Sandbox
+  random: Random
+  ledger: Ledger
+  begin?: SharedRows['begin'] | undefined
+}
+
 /** What requests of a group meet on: one or two objects of each kind, made when one is first asked for. */
 export class World {
   readonly sandbox: Sandbox
   readonly random: Random
+  readonly ledger: Ledger
   /** Opens a transaction of a host, where there is a database to have one in. */
   readonly begin: SharedRows['begin'] | undefined
   /** The secrets of API keys, by id. */
   readonly secrets = new Map<string, string>()
   readonly #known = new Map<Kind, string[]>()
 
-  constructor(sandbox: Sandbox, random: Random, begin?: SharedRows['begin']) {
+  constructor({ sandbox, random, ledger, begin }: Surroundings) {
     this.sandbox = sandbox
     this.random = random
+    this.ledger = ledger
     this.begin = begin
   }
 
@@ -157,7 +167,7 @@ export function asked(
 /** Something that is no request of the API. */
 export function called(
   about: string,
-  call: (process: Sandbox) => Promise<Result<unknown, DomainError>>,
+  call: (process: Sandbox) => PromiseLike<Result<unknown, { code: string }>>,
   rest: Omit<Partial<Request>, 'run' | 'about'> = {},
 ): Request {
   return {
@@ -177,7 +187,7 @@ export function acted(
   return { about, run: act, join: act, ...rest }
 }
 
-function outcomeOf(result: Result<unknown, DomainError>): Outcome {
+function outcomeOf(result: Result<unknown, { code: string }>): Outcome {
   if (result.isOk()) return { status: 200, code: null, body: JSON.stringify(result.value) }
   return { status: 400, code: result.error.code, body: JSON.stringify(result.error) }
 }
@@ -220,6 +230,13 @@ const makers = {
     const { events } = await readRows(world.sandbox.store, world.sandbox.scope)
     return world.random.pick(events).id
   },
+  connection: ({ sandbox }: World) =>
+    sandbox.engine.backOffice.connect(sandbox.scope, {
+      kind: 'ledger',
+      base_url: 'https://ledger.example.com',
+      site_id: '1',
+      token: 'secret',
+    }),
   async api_key({ sandbox, secrets }: World) {
     const { id, key } = accepted(await sandbox.engine.admin.keys.create(sandbox.scope, { type: 'secret' }))
     secrets.set(id, key)
