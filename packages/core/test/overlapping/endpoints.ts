@@ -1,6 +1,7 @@
 import { ok } from '../../src/kernel/result.ts'
+import { freshUrl } from './makers.ts'
 import { filing } from './money.ts'
-import { acted, asked, called, type Draw, freshUrl, type Written } from './world.ts'
+import { acted, asked, called, type Draw, type Written } from './world.ts'
 
 export const create: Draw = async (world) => {
   const input = { url: freshUrl(world.random), enabled_events: ['*'] }

@@ -1,23 +1,6 @@
-import {
-  accepted,
-  confirmedSession,
-  createdMethod,
-  freshKey,
-  openSession,
-  pay,
-  send,
-} from '../../../testing/src/builders/requests.ts'
-import {
-  newCustomer,
-  openCheckout,
-  payCheckout,
-  payerOf,
-  payInvoice,
-  refund,
-  sentInvoice,
-} from '../../../testing/src/builders/sales.ts'
+import { freshKey, send } from '../../../testing/src/builders/requests.ts'
+import { payerOf } from '../../../testing/src/builders/sales.ts'
 import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
-import { readRows } from '../../../testing/src/invariants/rows.ts'
 import type { Random } from '../../../testing/src/simulation/random.ts'
 import type { OperationName } from '../../src/engine/operations.ts'
 import type { JoinedEngine } from '../../src/engine/with-transaction.ts'
@@ -26,6 +9,7 @@ import type { Result } from '../../src/kernel/result.ts'
 import type { TableName } from '../../src/ports/tables.ts'
 import type { SharedRows } from '../stores/tested-store.ts'
 import type { Ledger } from './ledger.ts'
+import { type Kind, makers, session_tokens } from './makers.ts'
 
 /** A process, or what it does in a transaction of the host's. */
 export type Joined = Omit<Sandbox, 'engine'> & { engine: JoinedEngine }
@@ -64,29 +48,6 @@ export interface Request {
 }
 
 export type Draw = (world: World) => Promise<Request>
-
-const session_tokens = [
-  ...Array<string>(5).fill('tok_test_visa'),
-  ...Array<string>(3).fill('btok_test_success'),
-  'tok_test_declined',
-  'tok_test_refund_pending',
-  'tok_test_unknown_approved',
-  'tok_test_unknown_declined',
-  'tok_test_unreachable',
-]
-
-const payment_tokens = [
-  ...Array<string>(4).fill('tok_test_visa'),
-  ...Array<string>(4).fill('btok_test_success'),
-  ...Array<string>(3).fill('tok_test_refund_pending'),
-  'tok_test_declined',
-  'tok_test_chargeback',
-  'tok_test_refund_fails',
-  'tok_test_refund_refused',
-  'tok_test_unknown_approved',
-  'btok_test_account_closed',
-  'btok_test_late_return',
-]
 
 interface Surroundings {
   sandbox: Sandbox
@@ -190,85 +151,4 @@ export function acted(
 function outcomeOf(result: Result<unknown, { code: string }>): Outcome {
   if (result.isOk()) return { status: 200, code: null, body: JSON.stringify(result.value) }
   return { status: 400, code: result.error.code, body: JSON.stringify(result.error) }
-}
-
-const makers = {
-  customer: ({ sandbox }: World) => newCustomer(sandbox),
-  open_session: async ({ sandbox }: World) => (await openSession(sandbox, 'tok_test_visa')).id,
-  session: async (world: World) => (await confirmedSession(world.sandbox, world.token())).id,
-  one_time: async (world: World) => (await createdMethod(world.sandbox, world.token())).id,
-  async saved(world: World) {
-    const customer = await world.one('customer')
-    return (await createdMethod(world.sandbox, world.token(), { customer })).id
-  },
-  payment: makePayment,
-  async refund(world: World) {
-    const { sandbox } = world
-    const payment = accepted(await pay(sandbox, 'tok_test_refund_pending')).id
-    world.knows('payment', payment)
-    return accepted(await refund(sandbox, { payment, amount: 400 })).id
-  },
-  checkout: async ({ sandbox }: World) => (await openCheckout(sandbox, { expires_in: 1800 })).id,
-  async invoice(world: World) {
-    const { sandbox, random } = world
-    const discount = { early_payment_discount: { amount: 100, until: '2026-02-10' } }
-    return (
-      await sentInvoice(sandbox, {
-        customer: await world.one('customer'),
-        total: random.pick([1000, 1400]),
-        ...(random.below(4) === 0 ? discount : {}),
-      })
-    ).id
-  },
-  async endpoint({ sandbox, random }: World) {
-    const url = freshUrl(random)
-    const { engine, caller } = sandbox
-    return accepted(await engine.webhook_endpoints.create(caller, { url, enabled_events: ['*'] })).id
-  },
-  async event(world: World) {
-    accepted(await pay(world.sandbox, 'tok_test_visa'))
-    const { events } = await readRows(world.sandbox.store, world.sandbox.scope)
-    return world.random.pick(events).id
-  },
-  connection: ({ sandbox }: World) =>
-    sandbox.engine.backOffice.connect(sandbox.scope, {
-      kind: 'ledger',
-      base_url: 'https://ledger.example.com',
-      site_id: '1',
-      token: 'secret',
-    }),
-  async api_key({ sandbox, secrets }: World) {
-    const { id, key } = accepted(await sandbox.engine.admin.keys.create(sandbox.scope, { type: 'secret' }))
-    secrets.set(id, key)
-    return id
-  },
-}
-export type Kind = keyof typeof makers
-
-/** Taken by the API, on a checkout page, or for an invoice. */
-async function makePayment(world: World): Promise<string> {
-  const { sandbox, random } = world
-  const token = random.pick(payment_tokens)
-  const ways = [
-    () => pay(sandbox, token),
-    () => pay(sandbox, token),
-    async () => payCheckout(sandbox, token, { id: (await openCheckout(sandbox)).id }),
-    async () => payInvoice(sandbox, token, { invoice: await world.one('invoice'), amount: 400 }),
-    () => payInvoiceBySaved(world),
-  ]
-  const made = await random.pick(ways)()
-  if (made.isOk()) return made.value.id
-  const declined = made.error.extra?.payment
-  return declined ?? accepted(await pay(sandbox, 'tok_test_visa')).id
-}
-
-async function payInvoiceBySaved(world: World) {
-  const { engine, caller } = world.sandbox
-  const on = { payment_method: await world.one('saved'), invoice: await world.one('invoice') }
-  const input = { amount: 400, currency: 'USD' as const, ...on }
-  return engine.payments.create(caller, input, { idempotency_key: freshKey() })
-}
-
-export function freshUrl(random: Random): string {
-  return `https://receiver.example.com/hooks/${random.below(1_000_000_000)}`
 }
