@@ -114,7 +114,7 @@ export const of_back_office: readonly Draw[] = [
 /** No two organizations share a name that is theirs alone. */
 export function brokenNames(answers: readonly Answered[]): string[] {
   const taken = answers.flatMap(({ request, outcome }) =>
-    outcome?.code === null && request.about.startsWith('onboard') ? request.about.split(' ').slice(1) : [],
+    outcome?.code === null ? (request.about.split('onboard ')[1]?.split(' ') ?? []) : [],
   )
   const twice = taken.filter((name, n) => taken.indexOf(name) !== n)
   return twice.map((name) => `two organizations have ${name}`)

@@ -13,6 +13,7 @@ import { type Answered, brokenAnswers, brokenRepeats, brokenRows } from './answe
 import { brokenCopies, brokenNames, copyLedger, of_back_office, syncAll } from './back-office.ts'
 import { brokenDeliveries, brokenSends } from './deliveries.ts'
 import { of_accounts, of_endpoints } from './endpoints.ts'
+import { liveBeside, readAll, sentIn, strayed } from './environments.ts'
 import { in_host } from './hosts.ts'
 import { Ledger } from './ledger.ts'
 import { Locks } from './locks.ts'
@@ -91,21 +92,23 @@ async function raceAndRest(seed: number, rows: RoundRows, told: string[]): Promi
     notifyOfKeyEndpoints: true,
     notifier: { endpointPaused: async ({ endpoint }) => receiver.paused(endpoint) },
   })
-  const world = new World({ sandbox, random, ledger, begin: rows.begin })
-  const requests = await drawGroup(world, told)
+  const environments = random.below(4) === 0 ? [sandbox, await liveBeside(sandbox)] : [sandbox]
+  const worlds = environments.map((one) => new World({ sandbox: one, random, ledger, begin: rows.begin }))
+  const requests = await drawGroup(worlds, told)
   const locks = new Locks()
   // What comes at the time of a database's answers is drawn from elsewhere, so that a seed draws the same group.
   const chance = seededRandom(seed + 1_000_000)
   const processes = twoProcesses({ rows, sandbox, random: chance, receiver, locks })
   // So that an endpoint that is changed now is seen to have been.
   sandbox.clock.advance(1)
-  const before = await readRows(sandbox.store, sandbox.scope)
+  const each = await Promise.all(environments.map(({ store, scope }) => readRows(store, scope)))
+  const before = await readAll(environments)
   const mend = breaking(rows, chance)
   const answers = await race(requests, { processes, receiver, chance })
   const isBroken = await mend()
   for (const { asked, answered, request, outcome } of answers)
     told.push(`${asked} to ${answered}: ${request.about}: ${outcome?.code ?? outcome?.status ?? 'thrown'}`)
-  const after = await readRows(sandbox.store, sandbox.scope)
+  const after = await readAll(environments)
   const broken = [
     ...brokenAnswers(answers),
     ...brokenRows(answers, { before, after, settled: ledger.settled }),
@@ -114,39 +117,48 @@ async function raceAndRest(seed: number, rows: RoundRows, told: string[]): Promi
     ...brokenDeliveries({ requests, pauses: receiver.pauses, isBroken }, before, after),
     ...brokenPauses(answers, receiver, after),
     ...brokenNames(answers),
+    ...strayed(sandbox),
     ...locks.opposite(),
   ]
   expectNone([...broken, ...faults])
   const clock_was_set = requests.some(({ sets_clock }) => sets_clock)
-  await expectSales(sandbox, 'after the race', { before, clock_was_set })
+  for (const [n, one] of environments.entries())
+    await expectSales(one, 'after the race', { ...(each[n] ? { before: each[n] } : {}), clock_was_set })
   await sandbox.engine.reconcile()
-  expectNone(overdue(sandbox.clock.now(), await readRows(sandbox.store, sandbox.scope)))
-  if (requests.some(({ about }) => about.startsWith('sync'))) {
-    await syncAll(world)
-    expectNone(brokenCopies(ledger, await readRows(sandbox.store, sandbox.scope)))
-  }
-  await expectSalesAtRest(sandbox, 'at rest', { clock_was_set })
-  await expectDelivered(sandbox, processes, receiver)
-  expectNone(faults)
+  expectNone(overdue(sandbox.clock.now(), await readAll(environments)))
+  for (const world of worlds) if (world.has('connection')) await expectCopied(world)
+  for (const one of environments) await expectSalesAtRest(one, 'at rest', { clock_was_set })
+  for (const one of environments) await expectDelivered(one, processes, receiver)
+  expectNone([...strayed(sandbox), ...faults])
 }
 
-async function drawGroup(world: World, told: string[]): Promise<Request[]> {
-  const { random, sandbox } = world
-  for (let more = random.below(4); more > 0; more -= 1) await world.one('endpoint')
-  const family = random.pick(world.begin === undefined ? families : [...families, of_hosts])
-  if (family === of_pauses) await failForDays(world)
-  if (family === of_back_office) await copyLedger(world)
+async function drawGroup(worlds: readonly World[], told: string[]): Promise<Request[]> {
+  const [first] = worlds
+  if (first === undefined) throw new Error('there is no world')
+  const { random, sandbox } = first
+  for (const world of worlds)
+    for (let more = random.below(4); more > 0; more -= 1) await world.one('endpoint')
+  const family = random.pick(first.begin === undefined ? families : [...families, of_hosts])
+  if (family === of_pauses) await failForDays(first)
+  if (family === of_back_office) for (const world of worlds) await copyLedger(world)
   const requests: Request[] = []
   for (let left = 3 + random.below(4); left > 0; left -= 1) {
     const same = requests.length > 0 && random.below(6) === 0
     const draw = random.below(6) === 0 ? random.pick(everywhere) : random.pick(family)
-    requests.push(same ? random.pick(requests) : await draw(world))
+    const world = random.pick(worlds)
+    requests.push(same ? random.pick(requests) : sentIn(world.sandbox, await draw(world)))
   }
   const attempted = family === of_pauses ? 'nothing' : random.pick(['nothing', 'nothing', null, 'http 503'])
   if (attempted !== 'nothing') await attemptDue(sandbox, attempted)
   if (attempted === 'http 503') sandbox.clock.advance(60_000)
   told.push(...requests.map(({ about }) => `drawn: ${about}`), `attempted: ${attempted}`)
   return requests
+}
+
+async function expectCopied(world: World): Promise<void> {
+  await syncAll(world)
+  const { store, scope } = world.sandbox
+  expectNone(brokenCopies(world.ledger, await readRows(store, scope)))
 }
 
 /** Sends them all at once, each a while late and to either process, while both dispatch. */

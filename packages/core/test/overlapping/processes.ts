@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
-import { aroundPorts, aroundTables } from '../../../testing/src/simulation/ports.ts'
+import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
+import { type Around, aroundPorts, aroundTables } from '../../../testing/src/simulation/ports.ts'
 import type { RaceRows } from '../../../testing/src/simulation/race.ts'
 import type { Random } from '../../../testing/src/simulation/random.ts'
 import type { Store, Transaction } from '../../src/ports/store.ts'
@@ -33,13 +33,16 @@ export function twoProcesses({ rows, sandbox, random, receiver, locks }: Round):
       if (one_in > 0 && random.below(one_in) === 0) await wait()
     }
     const store = receiver.watching(locks.watching(within ? slowWithin(own, sometimes) : own))
-    const ports = aroundPorts({ store, processor: sandbox.processor }, async (_call, run) => {
+    const around: Around = async (_call, run) => {
       await sometimes()
       const answer = await run()
       await sometimes()
       return answer
-    })
-    return sandbox.another({ ...withProcessor(sandbox, ports.processor), store: ports.store })
+    }
+    const ports = aroundPorts({ store, processor: sandbox.processor }, around)
+    const live = aroundPorts({ store, processor: sandbox.live_processor }, around)
+    const processors = { sandbox: ports.processor, live: live.processor }
+    return sandbox.another({ processors, store: ports.store })
   })
 }
 

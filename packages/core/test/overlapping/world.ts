@@ -83,6 +83,10 @@ export class World {
     return made
   }
 
+  has(kind: Kind): boolean {
+    return this.#known.has(kind)
+  }
+
   knows(kind: Kind, id: string): void {
     this.#known.set(kind, [...(this.#known.get(kind) ?? []), id])
   }
