@@ -4,54 +4,70 @@ import type { Store, Transaction } from '../../src/ports/store.ts'
 const taking = new Set(['lock', 'update', 'delete'])
 const making = new Set(['insert', 'insertNew'])
 
+type Mode = 'shared' | 'exclusive'
+
 /**
- * The order in which units of work take the rows they hold. Two that take the same two rows in opposite orders can
- * wait for each other until the database undoes one of them, which costs a second each time.
+ * The order in which units of work take the rows they hold, and the scope as a whole. Two that take the same two in
+ * opposite orders can wait for each other until the database undoes one of them, which costs a second each time.
  */
 export class Locks {
-  /** Rows in the order in which one unit of work took them. */
-  readonly #units: Set<string>[] = []
+  /** What one unit of work took, in the order in which it did. */
+  readonly #units: Map<string, Mode>[] = []
 
   watching(store: Store): Store {
     return {
       ...store,
       transaction: (scope, work) =>
         store.transaction(scope, (tx) => {
-          const taken = new Set<string>()
+          const taken = new Map<string, Mode>()
           this.#units.push(taken)
-          return work(watched(tx, taken))
+          return work(watched(tx, { taken, whole: `the scope ${scope.workspace} ${scope.livemode}` }))
         }),
     }
   }
 
-  /** Pairs of rows that were taken in both orders, by units that no third row kept apart. */
+  /** Pairs that were taken in both orders, by units that no third thing kept apart. */
   opposite(): string[] {
     const found = new Set<string>()
-    const units = this.#units.map((taken) => [...taken])
-    const places = units.map((taken) => new Map(taken.map((row, place) => [row, place])))
-    for (const [n, taken] of units.entries()) {
-      for (const [place, second] of taken.entries()) {
-        const earlier = taken.slice(0, place)
-        for (const other of places.slice(n + 1)) {
-          const other_place = other.get(second)
-          if (other_place === undefined) continue
-          const kept_apart = earlier.some((row) => (other.get(row) ?? other_place) < other_place)
-          const first = earlier.find((row) => (other.get(row) ?? -1) > other_place)
-          if (first !== undefined && !kept_apart) found.add(`${first} before ${second}, and after it`)
-        }
-      }
-    }
+    for (const [n, taken] of this.#units.entries())
+      for (const other of this.#units.slice(n + 1))
+        for (const pair of oppositeIn(taken, other)) found.add(pair)
     return [...found]
   }
 }
 
-function watched(tx: Transaction, taken: Set<string>): Transaction {
+function oppositeIn(one: ReadonlyMap<string, Mode>, other: ReadonlyMap<string, Mode>): string[] {
+  const meets = (name: string) =>
+    other.has(name) && (one.get(name) === 'exclusive' || other.get(name) === 'exclusive')
+  const both = [...one.keys()].filter(meets)
+  const places = new Map([...other.keys()].map((name, place) => [name, place]))
+  const place = (name: string) => places.get(name) ?? 0
+  return both.flatMap((second, n) => {
+    const earlier = both.slice(0, n)
+    if (earlier.some((name) => place(name) < place(second))) return []
+    return earlier.slice(0, 1).map((first) => `${first} before ${second}, and after it`)
+  })
+}
+
+function watched(
+  tx: Transaction,
+  { taken, whole }: { taken: Map<string, Mode>; whole: string },
+): Transaction {
   // Nobody else can wait for a row that nobody else can see.
   const own = new Set<string>()
-  return aroundTables(tx, ({ table, method, id }, run) => {
+  const tables = aroundTables(tx, ({ table, method, id }, run) => {
     const row = `${table} ${id}`
     if (making.has(method)) own.add(row)
-    if (taking.has(method) && !own.has(row)) taken.add(row)
+    if (taking.has(method) && !own.has(row)) taken.set(row, 'exclusive')
     return run()
+  })
+  return new Proxy(tables, {
+    get(target, name) {
+      if (name !== 'lockScope') return Reflect.get(target, name)
+      return (mode: Mode) => {
+        if (taken.get(whole) === undefined) taken.set(whole, mode)
+        return target.lockScope(mode)
+      }
+    },
   })
 }
