@@ -1,10 +1,8 @@
 import { aroundTables } from '../../../testing/src/simulation/ports.ts'
-import type { Store, Transaction } from '../../src/ports/store.ts'
+import type { ScopeLock, Store, Transaction } from '../../src/ports/store.ts'
 
 const taking = new Set(['lock', 'update', 'delete'])
 const making = new Set(['insert', 'insertNew'])
-
-type Mode = 'shared' | 'exclusive'
 
 /**
  * The order in which units of work take the rows they hold, and the scope as a whole. Two that take the same two in
@@ -12,14 +10,14 @@ type Mode = 'shared' | 'exclusive'
  */
 export class Locks {
   /** What one unit of work took, in the order in which it did. */
-  readonly #units: Map<string, Mode>[] = []
+  readonly #units: Map<string, ScopeLock>[] = []
 
   watching(store: Store): Store {
     return {
       ...store,
       transaction: (scope, work) =>
         store.transaction(scope, (tx) => {
-          const taken = new Map<string, Mode>()
+          const taken = new Map<string, ScopeLock>()
           this.#units.push(taken)
           return work(watched(tx, { taken, whole: `the scope ${scope.workspace} ${scope.livemode}` }))
         }),
@@ -36,7 +34,7 @@ export class Locks {
   }
 }
 
-function oppositeIn(one: ReadonlyMap<string, Mode>, other: ReadonlyMap<string, Mode>): string[] {
+function oppositeIn(one: ReadonlyMap<string, ScopeLock>, other: ReadonlyMap<string, ScopeLock>): string[] {
   const meets = (name: string) =>
     other.has(name) && (one.get(name) === 'exclusive' || other.get(name) === 'exclusive')
   const both = [...one.keys()].filter(meets)
@@ -51,7 +49,7 @@ function oppositeIn(one: ReadonlyMap<string, Mode>, other: ReadonlyMap<string, M
 
 function watched(
   tx: Transaction,
-  { taken, whole }: { taken: Map<string, Mode>; whole: string },
+  { taken, whole }: { taken: Map<string, ScopeLock>; whole: string },
 ): Transaction {
   // Nobody else can wait for a row that nobody else can see.
   const own = new Set<string>()
@@ -64,7 +62,7 @@ function watched(
   return new Proxy(tables, {
     get(target, name) {
       if (name !== 'lockScope') return Reflect.get(target, name)
-      return (mode: Mode) => {
+      return (mode: ScopeLock) => {
         if (taken.get(whole) === undefined) taken.set(whole, mode)
         return target.lockScope(mode)
       }
