@@ -98,14 +98,20 @@ export class Receiver {
     return this.sent.flatMap(({ began, endpoint, event }) => {
       const woken = this.#changes.filter(({ request }) => request.wakes === endpoint)
       const silent = this.#changes.find(
-        ({ request, asked, answered, accepted }) =>
-          accepted &&
-          request.silences === endpoint &&
-          answered < began &&
-          !woken.some((wake) => wake.answered > asked),
+        (change) =>
+          change.accepted &&
+          change.request.silences === endpoint &&
+          change.answered < began &&
+          !woken.some((wake) => wake.answered > this.#firstAsked(change)),
       )
       return silent ? [`${event} was sent to ${endpoint} after "${silent.request.about}" was answered`] : []
     })
+  }
+
+  /** Under a key only one of the same requests does anything, and it may be the first. */
+  #firstAsked({ request, asked }: Change): number {
+    if (request.key === undefined) return asked
+    return Math.min(...this.#changes.filter((one) => one.request === request).map((one) => one.asked))
   }
 }
 
