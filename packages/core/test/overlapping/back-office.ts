@@ -5,8 +5,8 @@ import { ok } from '../../src/kernel/result.ts'
 import type { Answered } from './answers.ts'
 import { update_customer } from './endpoints.ts'
 import type { Ledger } from './ledger.ts'
-import { of_invoice_money, reconcile } from './money.ts'
-import { cancel_invoice, pay_invoice_page, send_again, write_off } from './pages.ts'
+import { reconcile } from './money.ts'
+import { of_invoices, pay_invoice_page } from './pages.ts'
 import { called, type Draw, type World } from './world.ts'
 
 const everything = { jobType: 'sync_invoice', allInvoices: true, useWorker: false }
@@ -103,12 +103,7 @@ export const of_back_office: readonly Draw[] = [
   update_customer,
   reconcile,
   pay_invoice_page,
-  pay_invoice_page,
-  pay_invoice_page,
-  cancel_invoice,
-  write_off,
-  send_again,
-  ...of_invoice_money,
+  ...of_invoices,
 ]
 
 /** No two organizations share a name that is theirs alone. */

@@ -58,10 +58,7 @@ export const send_again: Draw = async (world) => {
   )
 }
 
-export const of_pages: readonly Draw[] = [
-  pay_page,
-  pay_page,
-  expire_page,
+export const of_invoices: readonly Draw[] = [
   pay_invoice_page,
   pay_invoice_page,
   cancel_invoice,
@@ -69,3 +66,5 @@ export const of_pages: readonly Draw[] = [
   send_again,
   ...of_invoice_money,
 ]
+
+export const of_pages: readonly Draw[] = [pay_page, pay_page, expire_page, ...of_invoices]
