@@ -1,4 +1,4 @@
-import { aroundTables } from '../../../testing/src/simulation/ports.ts'
+import { aroundUnit } from '../../../testing/src/simulation/ports.ts'
 import type { ScopeLock, Store, Transaction } from '../../src/ports/store.ts'
 
 const taking = new Set(['lock', 'update', 'delete'])
@@ -53,19 +53,14 @@ function watched(
 ): Transaction {
   // Nobody else can wait for a row that nobody else can see.
   const own = new Set<string>()
-  const tables = aroundTables(tx, ({ table, method, id }, run) => {
-    const row = `${table} ${id}`
-    if (making.has(method)) own.add(row)
-    if (taking.has(method) && !own.has(row)) taken.set(row, 'exclusive')
+  return aroundUnit(tx, (call, run) => {
+    if (call.table === null) {
+      if (!taken.has(whole)) taken.set(whole, call.mode)
+      return run()
+    }
+    const row = `${call.table} ${call.id}`
+    if (making.has(call.method)) own.add(row)
+    if (taking.has(call.method) && !own.has(row)) taken.set(row, 'exclusive')
     return run()
-  })
-  return new Proxy(tables, {
-    get(target, name) {
-      if (name !== 'lockScope') return Reflect.get(target, name)
-      return (mode: ScopeLock) => {
-        if (taken.get(whole) === undefined) taken.set(whole, mode)
-        return target.lockScope(mode)
-      }
-    },
   })
 }

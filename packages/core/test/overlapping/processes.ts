@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
-import { type Around, aroundPorts, aroundTables } from '../../../testing/src/simulation/ports.ts'
+import { type Around, aroundPorts, aroundUnit } from '../../../testing/src/simulation/ports.ts'
 import type { RaceRows } from '../../../testing/src/simulation/race.ts'
 import type { Random } from '../../../testing/src/simulation/random.ts'
-import type { ScopeLock, Store, Transaction } from '../../src/ports/store.ts'
+import type { Store, Transaction } from '../../src/ports/store.ts'
 import { testedStore } from '../stores/tested-store.ts'
 import type { Locks } from './locks.ts'
 import type { Receiver } from './receiver.ts'
@@ -80,17 +80,8 @@ function slowWithin(store: Store, sometimes: () => Promise<void>): Store {
 
 function slowTransaction(tx: Transaction, sometimes: () => Promise<void>): Transaction {
   let turn = Promise.resolve()
-  const inTurn = <Answer>(run: () => PromiseLike<Answer>): Promise<Answer> => {
+  return aroundUnit(tx, (_call, run) => {
     turn = turn.then(sometimes)
     return turn.then(run)
-  }
-  return new Proxy(
-    aroundTables(tx, (_call, run) => inTurn(run)),
-    {
-      get(target, name) {
-        if (name !== 'lockScope') return Reflect.get(target, name)
-        return (mode: ScopeLock) => inTurn(() => target.lockScope(mode))
-      },
-    },
-  )
+  })
 }

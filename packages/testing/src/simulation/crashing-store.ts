@@ -6,7 +6,7 @@ import {
   type TableName,
   type Transaction,
 } from '@quittance/core'
-import { aroundTables } from './ports.ts'
+import { aroundUnit } from './ports.ts'
 
 const writes = new Set(['insert', 'insertNew', 'update', 'delete'])
 
@@ -32,8 +32,8 @@ export function crashingStore(store: Store, plan: (unit: Committing) => CommitFa
       let fault: CommitFault = 'none'
       const run = store.transaction<Value, Refusal>(scope, async (tx) => {
         const written = new Set<TableName>()
-        const watched = aroundTables(tx, ({ table, method }, run) => {
-          if (writes.has(method)) written.add(table)
+        const watched = aroundUnit(tx, ({ table, method }, run) => {
+          if (table !== null && writes.has(method)) written.add(table)
           return run()
         })
         const result = await work(watched)

@@ -1,5 +1,5 @@
 import { ResultAsync, type Store, type TableName } from '@quittance/core'
-import { aroundTables } from './ports.ts'
+import { aroundUnit } from './ports.ts'
 
 export interface HeldStore {
   store: Store
@@ -33,7 +33,7 @@ export function heldStore(store: Store, table: TableName, method: 'page' | 'lock
             await store.transaction(scope, (tx) => {
               runs[unit] = (runs[unit] ?? 0) + 1
               return work(
-                aroundTables(tx, async (call, run) => {
+                aroundUnit(tx, async (call, run) => {
                   const answer = await run()
                   if (call.table === table && call.method === method) await hold()
                   return answer

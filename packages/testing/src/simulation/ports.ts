@@ -1,6 +1,7 @@
 import {
   type Processor,
   ResultAsync,
+  type ScopeLock,
   type Store,
   type TableName,
   type Transaction,
@@ -55,20 +56,21 @@ export function aroundPorts<Ports extends { store: Store; processor: Processor }
   }
 }
 
-/** A call of a unit of work to one of its tables; `id` where it names a row. */
-export interface TableCall {
-  table: TableName
-  method: string
-  id: string | undefined
-}
+/** A call of a unit of work: to one of its tables, `id` where it names a row, or for the lock of its scope. */
+export type UnitCall =
+  | { table: TableName; method: string; id: string | undefined }
+  | { table: null; method: 'lockScope'; mode: ScopeLock }
 
-/** The same transaction, which goes through `around` with every call to a table. */
-export function aroundTables(
+/** The same transaction, which goes through `around` with every call. */
+export function aroundUnit(
   tx: Transaction,
-  around: (call: TableCall, run: () => PromiseLike<unknown>) => PromiseLike<unknown>,
+  around: (call: UnitCall, run: () => PromiseLike<unknown>) => PromiseLike<unknown>,
 ): Transaction {
+  const lockScope = (mode: ScopeLock) =>
+    around({ table: null, method: 'lockScope', mode }, () => tx.lockScope(mode))
   return new Proxy(tx, {
     get(target, name) {
+      if (name === 'lockScope') return lockScope
       const value = bound(target, name)
       return isTable(name) ? aroundTable(name, value as object) : value
     },
