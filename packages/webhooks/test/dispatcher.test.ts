@@ -83,6 +83,19 @@ describe('a dispatcher wakes', () => {
     }
   })
 
+  it('not for an event that nobody subscribes to', async () => {
+    const made = await service()
+    let woken = 0
+    made.engine.deliveries.onFiled(() => {
+      woken += 1
+    })
+    await pay(made)
+    expect(woken).toBe(0)
+    await register(made, 'http://127.0.0.1:1')
+    await pay(made)
+    expect(woken).toBe(1)
+  })
+
   it('by its sweep, for what another process filed', async () => {
     const receiver = await webReceiver()
     const made = await service()

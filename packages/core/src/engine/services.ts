@@ -11,7 +11,7 @@ import type { Ids } from '../ports/ids.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Notices } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
-import type { JoinedStore, Scope, Store, Transaction } from '../ports/store.ts'
+import type { JoinedStore, Scope, Store } from '../ports/store.ts'
 import { iso } from '../schema/timestamps.ts'
 
 /** The host's listener of one event type: runs inside the transaction that files the event. A throw undoes all of it. */
@@ -73,11 +73,13 @@ export function inUnit<Value, Refusal = DomainError>(
   run: (unit: RunningUnit) => PromiseLike<Result<Value, Refusal>>,
 ): ResultAsync<Value, Refusal> {
   let filed = false
-  const filing = () => {
+  const deliveriesFiled = () => {
     filed = true
   }
   return services.store
-    .transaction<Value, Refusal>(around.scope, (tx) => run(createUnit(services, around, { tx, filing })))
+    .transaction<Value, Refusal>(around.scope, (tx) =>
+      run(createUnit(services, around, { tx, deliveriesFiled })),
+    )
     .map((value) => {
       if (filed) services.wake()
       return value
@@ -87,18 +89,17 @@ export function inUnit<Value, Refusal = DomainError>(
 function createUnit(
   services: UnitServices,
   around: Circumstances,
-  { tx, filing }: { tx: Transaction; filing: () => void },
+  { tx, deliveriesFiled }: Pick<Unit, 'tx' | 'deliveriesFiled'>,
 ): RunningUnit {
   const announced: RunningUnit['announced'] = []
   return {
     ...around,
     tx,
     announced,
-    deliveriesFiled: filing,
+    deliveriesFiled,
     async announce(happened) {
-      const { event, object_json } = await fileEvent({ ...around, tx }, happened)
+      const { event, object_json } = await fileEvent({ ...around, tx, deliveriesFiled }, happened)
       announced.push({ event: event.id, object_json })
-      filing()
       await services.listeners[happened.type]?.(event, { tx: tx.native })
     },
   }

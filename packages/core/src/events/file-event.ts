@@ -1,6 +1,5 @@
 import type { DeliveryRow } from '../deliveries/delivery.ts'
-import type { Circumstances } from '../kernel/operation.ts'
-import type { Transaction } from '../ports/store.ts'
+import type { Circumstances, Unit } from '../kernel/operation.ts'
 import { later } from '../schema/timestamps.ts'
 import { endpoint_limit } from '../webhook-endpoints/create-endpoint.ts'
 import type { Event, EventType } from './event.ts'
@@ -10,7 +9,7 @@ import type { Event, EventType } from './event.ts'
  * of work that changes the object. The body is rendered here, once: every attempt and resend sends these bytes.
  */
 export async function fileEvent(
-  { tx, scope, now, ids }: Circumstances & { tx: Transaction },
+  { tx, scope, now, ids, deliveriesFiled }: Pick<Unit, 'tx' | 'scope' | 'now' | 'ids' | 'deliveriesFiled'>,
   happened: { type: EventType; object: { object: string; id: string }; at: string },
 ): Promise<{ event: Event; object_json: string }> {
   const { type, object, at } = happened
@@ -37,6 +36,7 @@ export async function fileEvent(
     const subscribed = enabled_events.includes(type) || enabled_events.includes('*')
     if (status !== 'enabled' || !subscribed) continue
     await tx.deliveries.insert(newDelivery({ scope, ids, now }, { event: id, endpoint, origin: 'emit' }))
+    deliveriesFiled()
   }
   return { event, object_json }
 }

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { fileEvent } from '../../src/events/file-event.ts'
 import { ok } from '../../src/kernel/result.ts'
-import { createSecrets } from '../../src/kernel/secrets.ts'
 import { memoryStore } from '../../src/memory-store/memory-store.ts'
 import { createIds } from '../../src/ports/ids.ts'
 
@@ -11,10 +10,7 @@ it('an event is listed by its own time, also where the unit that files it began 
   const store = memoryStore()
   const filed = (now: string, at: string) =>
     store.transaction(scope, async (tx) => {
-      const ids = createIds()
-      const secrets = createSecrets('a secret of the tests, 32 bytes or more', ids)
-      const around = { scope, now, ids, secrets, real_now: now, processor: undefined, public_url: '' }
-      const unit = { ...around, allow_insecure_destinations: false, tx }
+      const unit = { tx, scope, now, ids: createIds(), deliveriesFiled() {} }
       return ok(
         await fileEvent(unit, {
           type: 'payment.succeeded',
