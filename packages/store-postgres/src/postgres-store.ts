@@ -10,22 +10,21 @@ import {
   due,
   findApiKey,
   nextDue,
-  type SqlReader,
   Statements,
   sqlReads,
   sqlTransaction,
   workspaces,
 } from '@quittance/store-sql'
 import { announcements } from './announcements.ts'
-import { sendBatch } from './batch.ts'
 import { deliveryClaims } from './claim-deliveries.ts'
 import { CommitMarkers } from './commit-markers.ts'
 import { type Connections, openConnections, type PostgresStoreOptions } from './connections.ts'
 import { postgresDialect } from './dialect.ts'
-import { isConflict, isLoss, NothingDone } from './faults.ts'
+import { isConflict, NothingDone } from './faults.ts'
 import { joining } from './join.ts'
 import { migrations } from './migrations.ts'
 import { retrying } from './retrying.ts'
+import { SharedReads } from './shared-reads.ts'
 import { UnitOfWork, UnknownCommit } from './unit-of-work.ts'
 
 /**
@@ -37,7 +36,7 @@ export function postgresStore(options: PostgresStoreOptions, schema = options.sc
   const connections = openConnections(options)
   const statements = new Statements(postgresDialect(schema))
   const markers = new CommitMarkers(connections, schema)
-  const driver = reader(connections)
+  const driver = new SharedReads(connections)
   const claim = deliveryClaims(connections, schema)
   const { close: leave, ...announcing } = announcements(connections, {
     schema,
@@ -59,20 +58,6 @@ export function postgresStore(options: PostgresStoreOptions, schema = options.sc
       await leave()
       await connections.close()
     },
-  }
-}
-
-/** Each statement is a trip of its own, on whatever connection is free, and sees what is committed by then. */
-function reader(connections: Connections): SqlReader {
-  return {
-    all: (statement, values) =>
-      retrying(() =>
-        connections.using(async (client) => {
-          const { answers, fault } = await sendBatch(client, [{ statement, values }])
-          if (fault !== undefined) throw isLoss(fault) || isConflict(fault) ? new NothingDone(fault) : fault
-          return answers[0]?.rows ?? []
-        }),
-      ),
   }
 }
 

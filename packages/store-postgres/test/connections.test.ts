@@ -56,6 +56,18 @@ describe('a pool of the host', () => {
     expect(rows).toEqual([{ path: '"$user", public', xact: null }])
   })
 
+  it('carries reads that wait together, of which one that fails fails alone', async () => {
+    await seed(store, here, [['customers', customer('kept')]])
+    const found = await Promise.allSettled(
+      ['kept', 'no\0text', 'kept'].map((id) => find(store, here, 'customers', id)),
+    )
+    expect(found.map((one) => (one.status === 'fulfilled' ? one.value?.id : String(one.reason)))).toEqual([
+      'kept',
+      expect.stringContaining('invalid byte sequence'),
+      'kept',
+    ])
+  })
+
   it('may deallocate what the store has prepared: its connections are replaced', async () => {
     const single = new pg.Pool({ connectionString: database().connectionString, max: 1 })
     const on_single = postgresStore({ pool: single }, schema)

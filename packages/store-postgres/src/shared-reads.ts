@@ -1,0 +1,66 @@
+import type { SqlReader, SqlRow, Statement } from '@quittance/store-sql'
+import { type Command, sendBatch } from './batch.ts'
+import type { Connections } from './connections.ts'
+import { isConflict, isLoss, NothingDone } from './faults.ts'
+import { retrying } from './retrying.ts'
+
+/** So many reads share a trip at most: the first of them waits for the last one's answer. */
+const most_together = 16
+
+interface Read extends Command {
+  answered(rows: SqlRow[]): void
+  failed(fault: unknown): void
+}
+
+/**
+ * Reads outside of units of work. Those that wait for a connection at the same time share one and a trip; each sees
+ * what is committed by the time it runs, and fails alone.
+ */
+export class SharedReads implements SqlReader {
+  readonly #connections: Connections
+  #waiting: Read[] = []
+  /** Whether somebody is waiting for a connection, who takes along what is asked for meanwhile. */
+  #isTaker = false
+
+  constructor(connections: Connections) {
+    this.#connections = connections
+  }
+
+  all(statement: Statement, values: unknown[]): Promise<SqlRow[]> {
+    return retrying(
+      () =>
+        new Promise((answered, failed) => {
+          this.#waiting.push({ statement, values, answered, failed })
+          void this.#take()
+        }),
+    )
+  }
+
+  async #take(): Promise<void> {
+    if (this.#isTaker) return
+    this.#isTaker = true
+    let taken: Read[] | undefined
+    try {
+      await this.#connections.using(async (client) => {
+        taken = this.#takeSome()
+        const { answers, fault } = await sendBatch(client, taken)
+        for (const [index, { rows }] of answers.entries()) taken[index]?.answered(rows)
+        if (fault === undefined) return
+        const [failing, ...behind] = taken.slice(answers.length)
+        failing?.failed(isLoss(fault) || isConflict(fault) ? new NothingDone(fault) : fault)
+        for (const read of behind) read.failed(new NothingDone(fault))
+        if (isLoss(fault)) throw fault
+      })
+    } catch (fault) {
+      // Where no connection was to be had, that is the answer to all who wait for it.
+      for (const read of taken ?? this.#takeSome(this.#waiting.length)) read.failed(fault)
+    }
+  }
+
+  #takeSome(most = most_together): Read[] {
+    const taken = this.#waiting.splice(0, most)
+    this.#isTaker = false
+    if (this.#waiting.length > 0) void this.#take()
+    return taken
+  }
+}
