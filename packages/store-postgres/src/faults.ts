@@ -35,6 +35,11 @@ export function isConflict(fault: unknown): boolean {
   return state === '40001' || state === '40P01'
 }
 
+/** 23505: a unique constraint is taken. By another unit meanwhile, as a rule: one that looks again finds its row. */
+export function isTaken(fault: unknown): boolean {
+  return sqlState(fault) === '23505'
+}
+
 /**
  * Whether the connection is gone, or was never had: what the network, the driver or a timer says, and the states with
  * which Postgres ends a session (25P03 and 57P01 to 57P05) or refuses one (08, 53300 too many connections). So is one

@@ -11,7 +11,7 @@ import {
 import type { ClientBase, PoolClient } from 'pg'
 import { sendBatch } from './batch.ts'
 import { kyselyDialect } from './dialect.ts'
-import { sqlState } from './faults.ts'
+import { isTaken, sqlState } from './faults.ts'
 
 interface Joining {
   statements: Statements
@@ -20,7 +20,8 @@ interface Joining {
 
 /**
  * Units of work and reads in savepoints of a transaction of the host's, on the host's connection. There is no second
- * attempt: what Postgres has undone for another one's sake (40001, 40P01) the host runs again, its transaction whole.
+ * attempt for what Postgres has undone for another one's sake (40001, 40P01): the host runs that again, its transaction
+ * whole.
  */
 export function joining({ statements, schema }: Joining): Store['join'] {
   let of_kysely: Statements | undefined
@@ -44,7 +45,10 @@ export function joining({ statements, schema }: Joining): Store['join'] {
             end()
           }
         }
-        return new ResultAsync(inSavepoint(driver, { work: unit, isKept: (result) => result.isOk() }))
+        const attempt = () => inSavepoint(driver, { work: unit, isKept: (result) => result.isOk() })
+        return new ResultAsync(
+          attempt().catch((fault) => (isTaken(fault) ? attempt() : Promise.reject(fault))),
+        )
       },
       read: (scope, work) =>
         inSavepoint(driver, {

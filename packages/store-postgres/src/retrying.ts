@@ -1,7 +1,10 @@
-import { NothingDone } from './faults.ts'
+import { isTaken, NothingDone } from './faults.ts'
 
 const first_delay_ms = 5
 const longest_delay_ms = 1_000
+
+/** Who meets the same row again after looking again has not looked for it. */
+const attempts_where_taken = 2
 
 /**
  * Runs `attempt` again from the start when it throws `NothingDone`, within limits that outlast a restart of Postgres,
@@ -17,7 +20,8 @@ export async function retrying<Value>(
       return await attempt()
     } catch (fault) {
       if (!(fault instanceof NothingDone)) throw fault
-      if (run >= limits.attempts || performance.now() - started_ms > limits.patience_ms) throw fault.because
+      const attempts = isTaken(fault.because) ? attempts_where_taken : limits.attempts
+      if (run >= attempts || performance.now() - started_ms > limits.patience_ms) throw fault.because
       await delay(run)
     }
   }

@@ -2,7 +2,7 @@ import type { SqlDriver, SqlRow, Statement } from '@quittance/store-sql'
 import type { PoolClient } from 'pg'
 import { type Answer, type BatchOutcome, type Command, sendBatch } from './batch.ts'
 import type { CommitMarkers, Marker } from './commit-markers.ts'
-import { isConflict, isLoss, NothingDone, sqlState } from './faults.ts'
+import { isConflict, isLoss, isTaken, NothingDone, sqlState } from './faults.ts'
 
 /** So many writes may wait for the next statement that needs an answer; then they are sent by themselves. */
 const most_waiting = 256
@@ -97,7 +97,7 @@ export class UnitOfWork implements SqlDriver {
     throw fault.lost && this.#wrote ? new UnknownCommit(this.#marker, fault.cause) : fault.cause
   }
 
-  /** Throws `NothingDone` where the work may run again: its connection was lost, or it was in another one's way. */
+  /** Throws `NothingDone` where the work may run again: its connection was lost, or another unit was in its way. */
   async rollback(): Promise<void> {
     this.#waiting = []
     await this.#answered
@@ -106,7 +106,7 @@ export class UnitOfWork implements SqlDriver {
     if (!this.#begun) return
     const outcome = await sendBatch(this.#client, [rollback])
     if (outcome.fault !== undefined) throw new NothingDone(outcome.fault)
-    if (isConflict(fault?.cause)) throw new NothingDone(fault?.cause)
+    if (isConflict(fault?.cause) || isTaken(fault?.cause)) throw new NothingDone(fault?.cause)
   }
 
   #ask(statement: Statement, values: unknown[]): Promise<Answer> {

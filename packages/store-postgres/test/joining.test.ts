@@ -1,4 +1,4 @@
-import { ok, type Store } from '@quittance/core'
+import { ok, type Store, type Transaction } from '@quittance/core'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -29,6 +29,10 @@ describe('a transaction of the host that is joined', () => {
     await store.close()
     await drop()
   })
+  const waits = async (pid: unknown) => {
+    const found = await database().pool.query('SELECT FROM pg_locks WHERE pid = $1 AND NOT granted', [pid])
+    return found.rowCount === 1
+  }
   const insert = async (native: unknown, id: string) =>
     await store.join(native).transaction(here, async (tx) => ok(await tx.customers.insert(customer(id))))
 
@@ -64,6 +68,31 @@ describe('a transaction of the host that is joined', () => {
       one.release()
       await kysely.destroy()
     }
+  })
+
+  it('looks again where another unit was ahead of what it inserts', async () => {
+    const looking = async (tx: Transaction) => {
+      const seen = await tx.customers.lock('one')
+      if (!seen) await tx.customers.insert(customer('one'))
+      return ok(seen ? 'found' : 'inserted')
+    }
+    const [inserted, ahead] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const other = store.transaction(here, async (tx) => {
+      const made = await looking(tx)
+      await tx.customers.get('one')
+      inserted.resolve()
+      await ahead.promise
+      return made
+    })
+    await inserted.promise
+    await client.query('BEGIN')
+    const [backend] = (await client.query('SELECT pg_backend_pid() AS pid')).rows
+    const joined = store.join(client).transaction(here, looking)
+    await expect.poll(() => waits(backend.pid)).toBe(true)
+    ahead.resolve()
+    expect((await other)._unsafeUnwrap()).toBe('inserted')
+    expect((await joined)._unsafeUnwrap()).toBe('found')
+    await client.query('COMMIT')
   })
 
   it('is the host’s to run again where it was in another one’s way', async () => {

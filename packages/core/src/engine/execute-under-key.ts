@@ -18,14 +18,13 @@ import { circumstances, inUnit, type RunningUnit, type UnitServices } from './se
 type Keyed = OperationRequest & { idempotency_key: string }
 type Writing = Exclude<Operation, { kind: 'query' }>
 
-/** What the first unit of work under a key came to. `taken`: another request took the key meanwhile; look again. */
+/** What the first unit of work under a key came to. `taken`: another request used the key meanwhile; look again. */
 type Opened =
   | { kind: 'stored'; answer: StoredAnswer }
   | { kind: 'done'; answer: Answer }
   | { kind: 'reserved'; intent: object }
   | { kind: 'abandoned' }
   | { kind: 'taken' }
-type Refusal = DomainError | 'taken'
 
 /**
  * Runs an operation under its Idempotency-Key. The key's row is written in the same units of work as the
@@ -71,9 +70,9 @@ async function attempt(services: UnitServices, operation: Writing, request: Keye
 }
 
 /** The first unit of work: looks the key up, and runs a command whole, or reserves what the processor is to do. */
-function open(services: UnitServices, operation: Writing, request: Keyed): ResultAsync<Opened, Refusal> {
+function open(services: UnitServices, operation: Writing, request: Keyed): ResultAsync<Opened, DomainError> {
   const input = readInput(operation, request)
-  return inUnit<Opened, Refusal>(services, circumstances(services, scopeOf(request.caller)), async (unit) => {
+  return inUnit<Opened>(services, circumstances(services, scopeOf(request.caller)), async (unit) => {
     const seen = await unit.tx.idempotency_keys.lock(request.idempotency_key)
     if (seen) {
       const verdict = decideKey(seen, keyUse(request), unit.now)
@@ -86,14 +85,14 @@ function open(services: UnitServices, operation: Writing, request: Keyed): Resul
     if (operation.kind === 'remote') {
       const intent = await operation.reserve(asked(unit, request.caller), input.value as never)
       if (intent.isErr()) return err(intent.error)
-      const taken = await unit.tx.idempotency_keys.insertNew({ ...key, intent: intent.value.id })
-      return taken ? ok({ kind: 'reserved', intent: intent.value }) : err('taken')
+      await unit.tx.idempotency_keys.insert({ ...key, intent: intent.value.id })
+      return ok({ kind: 'reserved', intent: intent.value })
     }
     const result = await operation.run(asked(unit, request.caller), input.value as never)
     if (result.isErr()) return err(result.error)
     const answer = render(result, request)
-    const taken = await unit.tx.idempotency_keys.insertNew(answered(key, answer, remembering(services, unit)))
-    return taken ? ok({ kind: 'done', answer }) : err('taken')
+    await unit.tx.idempotency_keys.insert(answered(key, answer, remembering(services, unit)))
+    return ok({ kind: 'done', answer })
   })
 }
 
@@ -131,9 +130,8 @@ async function finish(
 /** Nothing was written; the answer itself is kept, unless it is of the kind that is not. */
 async function refused(
   services: UnitServices,
-  { request, refusal }: { request: Keyed; refusal: Refusal },
+  { request, refusal }: { request: Keyed; refusal: DomainError },
 ): Promise<Opened> {
-  if (refusal === 'taken') return { kind: 'taken' }
   const answer = render(err(refusal), request)
   if (!isStored(refusal)) return { kind: 'done', answer }
   return (await storeAnswer(services, request, answer)) ? { kind: 'done', answer } : { kind: 'taken' }
@@ -146,10 +144,9 @@ async function storeAnswer(services: UnitServices, request: Keyed, answer: Answe
     const { idempotency_keys } = unit.tx
     const key = await idempotency_keys.lock(request.idempotency_key)
     const row = answered(key ?? newKey(unit, keyUse(request)), answer, remembering(services, unit))
-    if (!key) return ok(await idempotency_keys.insertNew(row))
-    if (key.request_id !== request.request_id || key.lease_until === null) return ok(false)
-    await idempotency_keys.update(row)
-    return ok(true)
+    const isOwn = !key || (key.request_id === request.request_id && key.lease_until !== null)
+    if (isOwn) await (key ? idempotency_keys.update(row) : idempotency_keys.insert(row))
+    return ok(isOwn)
   })
   return stored.isOk() && stored.value
 }

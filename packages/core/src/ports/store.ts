@@ -21,8 +21,8 @@ export interface Store {
   /**
    * Units of work and reads inside a transaction that the host has opened and will end itself, on the handle
    * `native`. They see what the host has written there; others see what they write once the host has committed. A
-   * unit that gives Err or throws is undone alone, and the rest of the transaction stays. `work` runs once, and its
-   * `tx.native` is `native`. The caller runs one unit or read after another, or inside another one.
+   * unit that gives Err or throws is undone alone, and the rest of the transaction stays. `work` runs once, but for an
+   * `insert` that another unit was ahead of, and its `tx.native` is `native`. The caller runs one unit or read after another, or inside another one.
    * Throws where the store cannot join this handle; a unit or a read rejects where no transaction is open on it.
    */
   join(native: unknown): JoinedStore
@@ -115,7 +115,10 @@ export interface Page<Row> {
 export interface WriteTable<Row> extends ReadTable<Row> {
   /** Like `get`, and until the transaction ends no other one locks or changes this row. */
   lock(id: string): PromiseLike<Row | undefined>
-  /** A unique constraint that is already taken is a fault: it throws. */
+  /**
+   * A unique constraint that is already taken is a fault: it throws. Where another unit has taken it since this one
+   * began, this one runs again instead.
+   */
   insert(row: Row): PromiseLike<void>
   /** False, and nothing written, where a unique constraint is already taken. */
   insertNew(row: Row): PromiseLike<boolean>

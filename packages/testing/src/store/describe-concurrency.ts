@@ -10,6 +10,7 @@ export function describeConcurrency(open: OpenStore, options: { processes: boole
   describe('at the same time', () => {
     const opened = eachOpened(open)
     itSerializes(opened)
+    itLooksAgain(opened)
     itReadsWhatIsCommitted(opened)
     itLocksScopes(opened)
     if (options.processes) itSpansProcesses(opened)
@@ -53,6 +54,28 @@ function itSerializes(opened: () => OpenedStore): void {
     const [winner, ...others] = wins.filter((win) => win !== undefined)
     expect(others).toEqual([])
     expect(await find(store, here, 'idempotency_keys', 'the key')).toMatchObject({ request_id: winner })
+  })
+}
+
+function itLooksAgain(opened: () => OpenedStore): void {
+  it('of many units that look for a row and insert it, one does, and the others look again and find it', async () => {
+    const { store } = opened()
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        unit(store, here, async (tx) => {
+          const seen = await tx.idempotency_keys.lock('the key')
+          if (seen) return err(seen.request_id)
+          await tx.idempotency_keys.insert(
+            sampleRow('idempotency_keys', here, 'the key', { request_id: `${index}` }),
+          )
+          return ok(`${index}`)
+        }),
+      ),
+    )
+    const [winner, ...others] = outcomes.flatMap((outcome) => (outcome.isOk() ? [outcome.value] : []))
+    expect(others).toEqual([])
+    const told = outcomes.flatMap((outcome) => (outcome.isErr() ? [outcome.error] : []))
+    expect(told).toEqual(Array.from({ length: 19 }, () => winner))
   })
 }
 
