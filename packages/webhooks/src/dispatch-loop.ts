@@ -3,7 +3,7 @@ import { makeAttempt } from './make-attempt.ts'
 import { Outage } from './outage.ts'
 import { Outcomes } from './outcomes.ts'
 import type { DeliveryQueue } from './queue.ts'
-import type { Sender } from './sender.ts'
+import { longest_attempt_ms, type Sender } from './sender.ts'
 
 export interface DispatchLoopOptions {
   engine: Engine
@@ -91,13 +91,16 @@ export class DispatchLoop {
 
   /**
    * Both at once, so that a store can commit them together: what has finished is recorded and the slots it
-   * left are filled. A claim that ran ahead of the recording may have missed the room this makes in a
-   * workspace, and is repeated. Answers whether there was nothing to do at all.
+   * left are filled. What was claimed is sent at once, for its lease runs, and a recording can have to wait. A claim
+   * that ran ahead of the recording may have missed the room this makes in a workspace, and is repeated. Answers
+   * whether there was nothing to do at all.
    */
   async #pass(): Promise<boolean> {
     const limit = this.#room()
-    const [recorded, claimed] = await Promise.all([this.#outcomes.record(), this.#claim(limit)])
-    for (const delivery of claimed) void this.#send(delivery)
+    const recording = this.#outcomes.record()
+    const claimed = await this.#claim(limit)
+    for (const delivery of claimed) if (this.#isInTime(delivery)) void this.#send(delivery)
+    const recorded = await recording
     if (recorded > 0 && claimed.length < limit) this.#isWoken = true
     return limit > 0 && !this.#isResting && this.#isQuiet()
   }
@@ -118,6 +121,14 @@ export class DispatchLoop {
       for (const drain of this.#drains.splice(0)) drain.reject(fault)
       return []
     }
+  }
+
+  /** Whether its lease outlives an attempt that takes as long as one can. Else somebody sends it once the lease is over. */
+  #isInTime({ id, lease_until }: SendableDelivery): boolean {
+    const { clock, logger } = this.#options.engine
+    const in_time = Date.parse(lease_until) - clock.real() > longest_attempt_ms
+    if (!in_time) logger.warn('a delivery was claimed too slowly to be sent', { delivery: id })
+    return in_time
   }
 
   #rest(backoff_ms: number): void {

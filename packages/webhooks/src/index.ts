@@ -6,7 +6,7 @@ export type { AddressResolver } from './resolver.ts'
 export {
   type AttemptRequest,
   createSender,
-  default_timeout_ms,
+  longest_attempt_ms,
   type Sender,
   type SenderOptions,
 } from './sender.ts'

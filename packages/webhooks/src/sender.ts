@@ -21,7 +21,7 @@ export interface Sender {
 export interface SenderOptions {
   /** Accepts `http` and private hosts, for local development. */
   allow_insecure_destinations: boolean
-  /** From the call of `send` to the end of the response's head. Default 15 000 (specification, "Limits"). */
+  /** From the call of `send` to the end of the response's head. At most, and by default, 15 000 (specification, "Limits"). */
   timeout_ms?: number
   /** Default: DNS; with insecure destinations the system's lookup, which knows `localhost`. */
   resolver?: AddressResolver
@@ -34,7 +34,8 @@ export interface SenderOptions {
   after?: Clock['after']
 }
 
-export const default_timeout_ms = 15_000
+/** No attempt takes longer: leases are made for it. */
+export const longest_attempt_ms = 15_000
 
 const default_max_idle_connections = 1_000
 
@@ -43,7 +44,10 @@ const default_max_idle_connections = 1_000
  * decompress, reads no cookies and keeps nothing of what a receiver answers but its status.
  */
 export function createSender(options: SenderOptions): Sender {
-  const { allow_insecure_destinations, timeout_ms = default_timeout_ms, after = systemClock.after } = options
+  const { allow_insecure_destinations, timeout_ms = longest_attempt_ms, after = systemClock.after } = options
+  if (!(timeout_ms > 0 && timeout_ms <= longest_attempt_ms)) {
+    throw new TypeError(`\`timeout_ms\` is above 0, and at most ${longest_attempt_ms}.`)
+  }
   const { dial = dialTcp, max_idle_connections = default_max_idle_connections, ca } = options
   const resolver = options.resolver ?? (allow_insecure_destinations ? systemResolver : dnsResolver)
   const connect = pinnedConnector({

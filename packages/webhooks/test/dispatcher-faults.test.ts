@@ -4,6 +4,7 @@ import { deliveriesOf, dispatching, lastEvent, pay, payTimes, register, service 
 import { gate, webReceiver } from './web-receiver.ts'
 
 const lease_ms = 30_000
+const too_slowly = 'a delivery was claimed too slowly to be sent'
 
 describe('an attempt that was interrupted by a crash', () => {
   it('is made again once its lease is over, and is not counted', async () => {
@@ -39,6 +40,49 @@ describe('an attempt that was interrupted by a crash', () => {
     expect(await deliveriesOf(made, id)).toEqual(before)
     expect(before).toMatchObject([{ status: 'succeeded' }])
     expect(made.logged).toContain('a delivery lease was lost')
+  })
+})
+
+describe('what was claimed', () => {
+  it('is sent while the recording beside its claim still waits', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    await payTimes(made, 3)
+    const held = gate()
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      async record(attempts) {
+        await held.answer()
+        await engine.deliveries.record(attempts)
+      },
+    })
+    dispatching(made, { queue, concurrency: 1 })
+    await expect.poll(() => receiver.received.length).toBe(2)
+    held.open()
+    await expect.poll(() => receiver.received.length).toBe(3)
+  })
+
+  it('is not sent where its lease could be over before the attempt is, and is claimed again then', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    await pay(made)
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      async claim(limit) {
+        const claimed = await engine.deliveries.claim(limit)
+        if (claimed.length > 0 && !made.logged.includes(too_slowly)) made.clock.pass(lease_ms - 15_000)
+        return claimed
+      },
+    })
+    const dispatcher = dispatching(made, { queue })
+    await dispatcher.drain()
+    expect(receiver.received).toEqual([])
+    expect(made.logged).toContain(too_slowly)
+    made.clock.pass(15_000)
+    await dispatcher.drain()
+    expect(receiver.received).toHaveLength(1)
   })
 })
 
