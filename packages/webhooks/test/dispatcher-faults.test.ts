@@ -86,6 +86,31 @@ describe('what was claimed', () => {
   })
 })
 
+describe('what cannot be signed, because the secret of the engine was changed', () => {
+  it('counts as an attempt that failed, and takes no place from other endpoints', async () => {
+    const receiver = await webReceiver()
+    const before = await service()
+    const { id: unreadable } = await register(before, receiver.url)
+    const { store, clock, caller } = before
+    const made = {
+      ...(await service({ store, clock, secret: 'the secret it was changed to, later' })),
+      caller,
+    }
+    const { id: readable } = await register(made, receiver.url)
+    await payTimes(made, 12)
+    await dispatching(made).drain()
+    expect(receiver.received).toHaveLength(12)
+    const deliveries = await deliveriesOf(made, (await lastEvent(made)).id)
+    expect(new Map(deliveries.map(({ endpoint, ...delivery }) => [endpoint, delivery]))).toMatchObject(
+      new Map<string, object>([
+        [readable, { status: 'succeeded', attempt_count: 1 }],
+        [unreadable, { status: 'pending', attempt_count: 1, last_error: 'invalid response' }],
+      ]),
+    )
+    expect(made.logged).toContain('a webhook secret cannot be decrypted')
+  })
+})
+
 describe('a store that fails for a while', () => {
   it('costs no delivery when claims fail, and is logged once', async () => {
     const receiver = await webReceiver()

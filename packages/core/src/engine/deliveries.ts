@@ -61,7 +61,10 @@ export function createDeliveries(services: Services, wakers: Set<() => void>): D
   }
 }
 
-/** What a process died with after its endpoint was disabled is canceled here, and others are claimed. */
+/**
+ * What a process died with after its endpoint was disabled is canceled here, what cannot be signed counts as an attempt
+ * that failed, and others are claimed.
+ */
 async function claim(services: Services, limit: number): Promise<SendableDelivery[]> {
   for (;;) {
     const real_now = services.clock.real()
@@ -73,13 +76,16 @@ async function claim(services: Services, limit: number): Promise<SendableDeliver
       limit,
       per_workspace: parallel_per_workspace,
     })
-    const stopped = claimed.filter(isStopped)
-    if (stopped.length > 0) await recordAll(services, stopped.map(notMade))
     const secretOf = openSecrets(services)
-    const sendable = claimed.flatMap((one) =>
-      isStopped(one) ? [] : toSendable(one, secretOf(one.endpoint), lease_until),
-    )
-    if (sendable.length > 0 || stopped.length === 0) return sendable
+    const sendable: SendableDelivery[] = []
+    const over: ScopedAttempt[] = []
+    for (const one of claimed) {
+      const secret = isStopped(one) ? null : secretOf(one.endpoint)
+      if (secret !== null) sendable.push(toSendable(one, secret, lease_until))
+      else over.push({ delivery: one.delivery, attempt: isStopped(one) ? null : notSigned(services) })
+    }
+    if (over.length > 0) await recordAll(services, over)
+    if (sendable.length > 0 || over.length === 0) return sendable
   }
 }
 
@@ -117,13 +123,15 @@ function isStopped({ delivery, endpoint: { listed, status } }: ClaimedDelivery):
   return delivery.stopped || !listed || status !== 'enabled'
 }
 
-function notMade({ delivery }: ClaimedDelivery): ScopedAttempt {
-  return { delivery, attempt: null }
+/** Counted, as any request that cannot be made: a lease that is merely kept would be one of the workspace's ten. */
+function notSigned({ clock }: Services): Attempt {
+  const at = iso(clock.now())
+  return { started_at: at, ended_at: at, response_status: null, error: 'invalid response' }
 }
 
 /**
- * Opens each endpoint's secret once for all that a claim holds for it: opening costs as much as signing. One that cannot
- * be opened (the engine's own was changed) holds up its endpoint's deliveries and no others.
+ * Opens each endpoint's secret once for all that a claim holds for it: opening costs as much as signing. Null where it
+ * cannot be opened, because the engine's own was changed.
  */
 function openSecrets({ secrets, logger }: Services): (endpoint: WebhookEndpointRow) => string | null {
   const opened = new Map<string, string | null>()
@@ -146,11 +154,10 @@ function openSecrets({ secrets, logger }: Services): (endpoint: WebhookEndpointR
 
 function toSendable(
   { delivery, endpoint, body }: ClaimedDelivery,
-  secret: string | null,
+  secret: string,
   lease_until: string,
-): SendableDelivery[] {
-  if (secret === null) return []
+): SendableDelivery {
   const { workspace, livemode, id, event, lease } = delivery
   const { url } = endpoint
-  return [{ workspace, livemode, id, event, endpoint: endpoint.id, lease, lease_until, url, secret, body }]
+  return { workspace, livemode, id, event, endpoint: endpoint.id, lease, lease_until, url, secret, body }
 }
