@@ -16,14 +16,18 @@ export function triggerOf(answer: ChargeAnswer): PaymentTrigger {
 
 /**
  * What the processor's account of a charge triggers, step by step. What came back was taken first, and a payment that
- * is only an intent is first observed in the status its create would have answered.
+ * is only an intent is first observed in the status its create would have answered: a card that was settled had been
+ * approved, a debit that was approved had been accepted, and so had whatever was voided.
  */
 export function triggersOf(payment: PaymentRow, state: ChargeState): PaymentTrigger[] {
   const trigger = stateTrigger(state)
-  const came_back = trigger.on === 'returned' && payment.status !== 'succeeded'
-  if (payment.payment_method_type === 'card') return came_back ? [{ on: 'approved' }, trigger] : [trigger]
-  const unseen = payment.status === null && (trigger.on === 'settled' || trigger.on === 'voided')
-  return came_back || unseen ? [{ on: 'accepted' }, trigger] : [trigger]
+  const created: PaymentTrigger = { on: payment.payment_method_type === 'card' ? 'approved' : 'accepted' }
+  if (trigger.on === 'returned') return payment.status === 'succeeded' ? [trigger] : [created, trigger]
+  if (payment.status !== null) return [trigger]
+  if (trigger.on === 'voided') return [{ on: 'accepted' }, trigger]
+  if (trigger.on === 'settled' || trigger.on === 'approved')
+    return created.on === 'approved' ? [created] : [created, trigger]
+  return [trigger]
 }
 
 function stateTrigger(state: ChargeState): PaymentTrigger {

@@ -84,7 +84,10 @@ export type RefundAnswer =
   | { kind: 'unanswered' }
   | { kind: 'unreachable' }
 
-/** How far a charge has come. A chargeback is a return with the code `chargeback`. */
+/**
+ * How far a charge has come: a card `approved` or `settled`, both of which mean that its money was taken; a bank debit
+ * `accepted`, then `settled`. A chargeback is a return with the code `chargeback`.
+ */
 export type ChargeState =
   | { kind: 'approved' | 'accepted' | 'settled' | 'voided' }
   | { kind: 'declined'; decline_code: string; message: string }

@@ -49,7 +49,19 @@ describe('how far the processor says a charge has come', () => {
     expect(steps(payment('card', null), { kind: 'approved' })).toEqual(['approved'])
   })
 
-  it.each([{ kind: 'settled' }, { kind: 'voided' }] as ChargeState[])(
+  it.each(['approved', 'settled'] as const)(
+    'is that an intent of a card was approved where it is %s',
+    (kind) => {
+      expect(steps(payment('card', null), { kind })).toEqual(['approved'])
+    },
+  )
+
+  it('is that an intent of a card was accepted before it was voided', () => {
+    expect(steps(payment('card', null), { kind: 'voided' })).toEqual(['accepted', 'voided'])
+    expect(steps(payment('card', 'processing'), { kind: 'voided' })).toEqual(['voided'])
+  })
+
+  it.each([{ kind: 'approved' }, { kind: 'settled' }, { kind: 'voided' }] as ChargeState[])(
     'is that a debit was accepted before it was $kind, where the payment is only an intent',
     (state) => {
       expect(steps(payment('us_bank_account', null), state)).toEqual(['accepted', state.kind])
