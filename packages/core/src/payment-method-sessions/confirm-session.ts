@@ -65,7 +65,9 @@ export const confirmSession = remote({
     return accepted.isErr() ? err(accepted.error) : ok(intent)
   },
 
-  async call({ processor, now }: Circumstances, { session, token }): Promise<Verification> {
+  // Nobody is asked about a token that was verified: it can be good for once only.
+  async call({ processor, now }: Circumstances, { session, token }): Promise<Verification | null> {
+    if (session.status === 'succeeded') return null
     if (!processor) return { kind: 'unknown_token' }
     return processor.verify({ token, type: typeOf(session), at: now })
   },
@@ -75,6 +77,7 @@ export const confirmSession = remote({
     if (!found) return fail('resource_missing')
     const session = asOf(found, unit.now)
     if (session.status === 'succeeded' && session.token === token) return ok(session)
+    if (verification === null) return fail('payment_method_session_inactive')
     const details = decideVerified(session, verification, unit.now)
     if (details.isErr()) return err(details.error)
     const confirmed = decideSession(session, 'confirm', unit.now)

@@ -8,6 +8,7 @@ import {
   openSession,
 } from '../../../testing/src/builders/requests.ts'
 import { openSandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
+import type { Processor } from '../../src/ports/processor.ts'
 import { minute_ms } from '../../src/schema/timestamps.ts'
 import { createdCustomer, refusal } from './refusals.ts'
 
@@ -133,13 +134,20 @@ describe('POST /payment-method-sessions/{id}/confirm', () => {
 
   it('with the same token answers the same object, with another one payment_method_session_inactive', async () => {
     const sandbox = await openSandbox()
-    const { engine, browser, clock } = sandbox
-    const first = await confirmedSession(sandbox, 'tok_test_visa')
+    const { browser, clock } = sandbox
+    const verified: string[] = []
+    const verify: Processor['verify'] = (request) => {
+      verified.push(request.token)
+      return sandbox.processor.verify(request)
+    }
+    const watched = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, verify }))
+    const first = await confirmedSession(watched, 'tok_test_visa')
     clock.advance(minute_ms)
     const confirm = async (token: string) =>
-      await engine.payment_method_sessions.confirm(browser, confirmation(first.id, token))
+      await watched.engine.payment_method_sessions.confirm(browser, confirmation(first.id, token))
     expect(accepted(await confirm('tok_test_visa'))).toEqual(first)
     expect(refusal(await confirm('tok_test_amex'))).toEqual({ code: 'payment_method_session_inactive' })
+    expect(verified).toEqual(['tok_test_visa'])
   })
 
   it('works until the last millisecond before expires_at and not at that instant (R5)', async () => {
