@@ -93,7 +93,7 @@ async function hear(services: Services, processor: Processor, livemode: boolean)
     const { notifications, cursor } = await processor.notifications({ after, at: iso(services.clock.now()) })
     for (const notification of notifications) {
       const { key } = notification
-      if (held.has(key) || !(await apply(services, notification))) held.add(key)
+      if (held.has(key) || !(await apply(services, livemode, notification))) held.add(key)
     }
     if (cursor === null || cursor === after) return
     after = cursor
@@ -108,10 +108,17 @@ async function remember(services: Services, cursor: Tables['cursors']): Promise<
   })
 }
 
-/** False: it could not be applied, because a listener threw or the store was away. */
-async function apply(services: Services, { key, ...told }: Notification): Promise<boolean> {
+/**
+ * False: it could not be applied, because a listener threw or the store was away. What is not ours, or belongs to the
+ * processor of the other environment, is passed over.
+ */
+async function apply(
+  services: Services,
+  livemode: boolean,
+  { key, ...told }: Notification,
+): Promise<boolean> {
   const named = parseProcessorKey(key)
-  if (!named) return true
+  if (named?.livemode !== livemode) return true
   const { id, ...scope } = named
   const recovery = recoveryOf(services, scope)
   try {

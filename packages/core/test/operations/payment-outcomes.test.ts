@@ -127,6 +127,31 @@ describe('a payment that settles', () => {
   })
 })
 
+describe('what a processor tells', () => {
+  it('moves nothing of the other environment', async () => {
+    const sandbox = await openSandbox()
+    const { id } = accepted(await pay(sandbox, 'btok_test_never_settles'))
+    const told = {
+      notifications: [
+        { id: 'n', of: 'charge', key: `${sandbox.scope.workspace}.${id}`, state: { kind: 'settled' } },
+      ],
+      cursor: 'n',
+    } as const
+    const telling: Processor = {
+      ...sandbox.processor,
+      notifications: async ({ after }) =>
+        after === null
+          ? { ...told, notifications: [...told.notifications] }
+          : { notifications: [], cursor: after },
+    }
+    const live = sandbox.another({ processors: { sandbox: sandbox.processor, live: telling } })
+    await live.engine.reconcile()
+    expect((await shownPayment(sandbox, id)).status).toBe('processing')
+    await sandbox.another(withProcessor(sandbox, telling)).engine.reconcile()
+    expect((await shownPayment(sandbox, id)).status).toBe('succeeded')
+  })
+})
+
 describe('a void in the dashboard', () => {
   it('cancels a debit before the batch cut-off, and answers conflict from the cut-off on', async () => {
     const sandbox = await openSandbox()
