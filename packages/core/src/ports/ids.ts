@@ -13,6 +13,9 @@ export interface Ids {
   bytes(length: number): Uint8Array
 }
 
+/** So many ids fit into one millisecond; a clock that was set back by an hour can ask for more. */
+const counters = 62 ** 3
+
 export function createIds(bytes: (length: number) => Uint8Array = pooledBytes()): Ids {
   let last_ms = 0
   let counter = 0
@@ -20,10 +23,11 @@ export function createIds(bytes: (length: number) => Uint8Array = pooledBytes())
   let sequence = 0
   return {
     prefixed(kind, livemode, at_ms) {
-      if (at_ms > last_ms) {
-        last_ms = at_ms
+      counter += 1
+      if (at_ms > last_ms || counter === counters) {
+        last_ms = Math.max(at_ms, last_ms + 1)
         counter = 0
-      } else counter += 1
+      }
       return prefixOf(kind, livemode) + base62(last_ms, 8) + base62(counter, 3) + random62(bytes, 13)
     },
     uuid(at_ms) {
