@@ -17,7 +17,7 @@ import type { createRefund } from '../refunds/create-refund.ts'
 import type { Refund } from '../refunds/refund.ts'
 import { type List, listQuery } from '../schema/list.ts'
 import { actions } from './actions.ts'
-import { type Api, asksProcessor } from './api.ts'
+import { type Api, asksProcessor, type CallOptions } from './api.ts'
 import { callerOf } from './authenticate.ts'
 import { parseInput } from './parameters.ts'
 import { circumstances, inUnit, recoveryOf, type Services, type UnitServices } from './services.ts'
@@ -53,8 +53,12 @@ export interface Admin extends Omit<Callables, 'workspaces' | 'keys'> {
     void(actor: Actor, input: { id: string }): ResultAsync<Payment, DomainError>
   }
   refunds: {
-    /** As `POST /refunds`, and announced like it. */
-    create(actor: Actor, input: z.input<(typeof createRefund)['input']>): ResultAsync<Refund, DomainError>
+    /** As `POST /refunds`, and announced like it. Without a key a call that is repeated is another refund. */
+    create(
+      actor: Actor,
+      input: z.input<(typeof createRefund)['input']>,
+      options?: CallOptions,
+    ): ResultAsync<Refund, DomainError>
   }
   deliveries: { list: Listing<DeliveryRow> }
   audit: { list: Listing<AuditEntryRow> }
@@ -73,7 +77,8 @@ export function createAdmin(services: Services, api: Api): Admin {
       },
     },
     refunds: {
-      create: (actor, input) => new ResultAsync(createRefundFor(services, { api, actor, input })),
+      create: (actor, input, options) =>
+        new ResultAsync(createRefundFor(services, { api, actor, input, ...options })),
     },
   }
 }
@@ -157,10 +162,15 @@ function act<Input extends z.ZodType, Value extends { id: string }>(
 
 async function createRefundFor(
   { store, ids }: Services,
-  { api, actor, input }: { api: Api; actor: Actor; input: z.input<(typeof createRefund)['input']> },
+  {
+    api,
+    actor,
+    input,
+    idempotency_key: key = ids.secret(24),
+  }: CallOptions & { api: Api; actor: Actor; input: z.input<(typeof createRefund)['input']> },
 ): Promise<Result<Refund, DomainError>> {
   const caller = { ...(await callerOf(store, actor)), actor: nameOf(actor) }
-  return api.refunds.create(caller, input, { idempotency_key: `admin_${ids.secret(24)}` })
+  return api.refunds.create(caller, input, { idempotency_key: `admin_${key}` })
 }
 
 function nameOf({ by = host }: Actor): string {

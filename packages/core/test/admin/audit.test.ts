@@ -192,6 +192,17 @@ describe('a refund in the dashboard', () => {
     expect(await eventTypesOf(sandbox, made.id)).toEqual(['refund.pending'])
     expect(refusal(await refund(sandbox, { payment }))).toEqual({ code: 'refund_in_flight' })
   })
+
+  it('is made once however often it is asked for under one key', async () => {
+    const sandbox = await openSandbox()
+    const { id: payment } = accepted(await pay(sandbox, 'tok_test_visa'))
+    const give = async (options?: { idempotency_key: string }) =>
+      accepted(await sandbox.engine.admin.refunds.create(ada(sandbox), { payment, amount: 400 }, options)).id
+    const first = await give({ idempotency_key: 'a-click' })
+    expect(await give({ idempotency_key: 'a-click' })).toBe(first)
+    expect(await give()).not.toBe(first)
+    expect(sandbox.processor.ledger.refunds().map(({ amount }) => amount)).toEqual([400, 400])
+  })
 })
 
 describe('an invoice in the dashboard', () => {
