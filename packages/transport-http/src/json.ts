@@ -31,14 +31,6 @@ export function parseJson(bytes: Uint8Array): Result<JsonValue, string> {
   }
 }
 
-/** The same text for the same value, whatever the order of keys: what an idempotency key is compared by. */
-export function canonicalJson(value: JsonValue): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`
-}
-
 /** Thrown inside the scanner only, so that each rule of the grammar reads as one line. */
 class Refusal extends Error {}
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { err, type OperationRequest, ok } from '@quittance/core'
-import { canonicalJson, type JsonValue, parseJson } from './json.ts'
+import { canonicalJson, err, type OperationRequest, ok } from '@quittance/core'
+import { type JsonValue, parseJson } from './json.ts'
 import { type HttpRequest, isRefused } from './message.ts'
 import type { Target } from './query.ts'
 

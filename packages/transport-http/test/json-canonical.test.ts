@@ -1,6 +1,7 @@
+import { canonicalJson } from '@quittance/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson, parseJson } from '../src/json.ts'
+import { parseJson } from '../src/json.ts'
 
 const parse = (text: string) => parseJson(Buffer.from(text))
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import type { DomainError, fail } from '../errors/domain-error.ts'
+import { canonicalJson } from '../kernel/canonical-json.ts'
 import type { Caller } from '../kernel/operation.ts'
 import { err, ok, ResultAsync } from '../kernel/result.ts'
 import { execute } from './execute.ts'
@@ -58,7 +59,7 @@ function callable(services: UnitServices, operation: OperationName) {
   ): ResultAsync<unknown, DomainError> => {
     if (services.joined && operationNamed(operation).kind === 'remote') throw asksProcessor(operation)
     const fingerprint = createHash('sha256')
-      .update(`${operation}\n${JSON.stringify(input)}`)
+      .update(`${operation}\n${canonicalJson(input)}`)
       .digest('hex')
     const request_id = `req_${services.ids.secret(24)}`
     const answered = execute(services, {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { simulatedProcessor } from '../../../processor-simulator/src/simulated-processor.ts'
 import {
+  accepted,
   confirmation,
   confirmedSession,
   createdMethod,
@@ -171,6 +172,24 @@ describe('a replay', () => {
     const first = await send(sandbox, 'payments.create', { input: {}, key: 'k' })
     const again = await send(sandbox, 'payments.create', { input: {}, key: 'k' })
     expect(JSON.parse(again.body).error.request_id).toBe(JSON.parse(first.body).error.request_id)
+  })
+})
+
+describe('a call of the library', () => {
+  it('is the same one where only the order of its members differs', async () => {
+    const { engine, caller } = await openSandbox()
+    const key = { idempotency_key: 'k' }
+    const first = accepted(
+      await engine.webhook_endpoints.create(
+        caller,
+        { url, enabled_events: ['*'], description: undefined },
+        key,
+      ),
+    )
+    const again = await engine.webhook_endpoints.create(caller, { enabled_events: ['*'], url }, key)
+    expect(accepted(again)).toEqual(first)
+    const other = await engine.webhook_endpoints.create(caller, { enabled_events: ['*', '*'], url }, key)
+    expect(other._unsafeUnwrapErr().code).toBe('idempotency_key_reused')
   })
 })
 

@@ -1,0 +1,8 @@
+/** The same text for the same value, whatever the order of members: what an idempotency key is compared by. */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  const texts = members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`)
+  return `{${texts.sort().join(',')}}`
+}
