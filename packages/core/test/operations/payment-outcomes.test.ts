@@ -55,6 +55,25 @@ describe('a payment whose charge was not answered', () => {
     expect(await typesOf(watched, id)).toEqual(['payment.processing'])
   })
 
+  it('keeps no other waiting while the processor hangs: ten are asked about at a time', async () => {
+    const sandbox = await openSandbox()
+    for (let paid = 0; paid < 12; paid += 1) accepted(await pay(sandbox, 'tok_test_unknown_approved'))
+    let asked = 0
+    const answering = Promise.withResolvers<void>()
+    const lookup: Processor['lookup'] = async (request) => {
+      asked += 1
+      await answering.promise
+      return sandbox.processor.lookup(request)
+    }
+    const slow = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, lookup }))
+    sandbox.clock.advance(60_000)
+    const reconciled = slow.engine.reconcile()
+    await expect.poll(() => asked).toBe(10)
+    answering.resolve()
+    await reconciled
+    expect(asked).toBe(12)
+  })
+
   it('fails for good where the processor never had it, with the evidence recorded', async () => {
     const sandbox = await openSandbox()
     const charge: Processor['charge'] = async () => ({ kind: 'unanswered' })

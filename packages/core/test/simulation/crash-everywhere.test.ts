@@ -73,6 +73,7 @@ describe('a process that dies at any call', () => {
       for (const wait_ms of [60_000, 3 * 86_400_000]) {
         sandbox.clock.advance(wait_ms)
         await Promise.race([dying.engine.reconcile(), dying.mortal.died])
+        await dying.mortal.quiet()
         await expectInvariants(sandbox, about)
       }
       await expectQuiet(sandbox, about)

@@ -25,6 +25,7 @@ export async function dyingIn(
 ): Promise<number> {
   const dying = dyingProcess(sandbox, plan)
   await Promise.race([work(dying), dying.mortal.died])
+  await dying.mortal.quiet()
   return dying.mortal.calls()
 }
 

@@ -15,6 +15,8 @@ export interface MortalProcess {
   calls(): number
   /** Kills it between two calls. */
   kill(): void
+  /** Resolves when the calls that were on their way at its death have come to their end, unheard. */
+  quiet(): Promise<void>
 }
 
 export function mortalProcess(
@@ -24,6 +26,7 @@ export function mortalProcess(
   const { promise: died, resolve: die } = Promise.withResolvers<PortCall>()
   let dead = false
   let calls = 0
+  const running = new Set<PromiseLike<unknown>>()
   const killedAt = (call: PortCall) => {
     dead = true
     die(call)
@@ -34,7 +37,9 @@ export function mortalProcess(
     calls = call.n
     const death = plan(call)
     if (death === 'before') return await killedAt(call)
-    const answer = await run()
+    const answering = Promise.resolve(run()).finally(() => running.delete(answering))
+    running.add(answering)
+    const answer = await answering
     // Someone else can have killed it while the call was on its way.
     if (dead) return await never
     return death === 'after' ? await killedAt(call) : answer
@@ -46,6 +51,9 @@ export function mortalProcess(
     calls: () => calls,
     kill() {
       killedAt({ n: calls, port: 'store', method: 'none' })
+    },
+    async quiet() {
+      await Promise.allSettled(running)
     },
   }
 }
