@@ -15,7 +15,8 @@ export interface LeasedAttempt {
 
 /**
  * Records attempts of one workspace and environment in one unit of work. An attempt whose lease has passed to
- * someone else changes nothing: the successor's counts. Gives back the endpoints that this paused.
+ * someone else changes nothing: the successor's counts. Gives back the endpoints that this paused, and which leases
+ * were lost so.
  */
 export async function recordAttempts(unit: Unit, attempts: readonly LeasedAttempt[]) {
   const paused: WebhookEndpointRow[] = []
@@ -35,9 +36,11 @@ export async function recordAttempts(unit: Unit, attempts: readonly LeasedAttemp
   for (const endpoint of endpoints.values()) {
     let history = endpoint
     for (const leased of attempts.filter(({ delivery }) => delivery.endpoint === endpoint.id)) {
-      const recorded = recordOne(leased, deliveries.get(leased.delivery.id))
+      const { id, lease } = leased.delivery
+      const current = deliveries.get(id)
+      const recorded = recordOne(leased, current)
       if (!recorded) {
-        lost.push(leased.delivery.id)
+        if (current?.lease !== lease) lost.push(id)
         continue
       }
       await unit.tx.deliveries.update(recorded)
@@ -57,7 +60,7 @@ async function lockAll<Row extends { id: string }>(
   return new Map(rows.flatMap((row) => (row ? [[row.id, row]] : [])))
 }
 
-/** The delivery after the attempt; null where the attempt's lease has passed on. */
+/** The delivery after the attempt; null where its lease has passed on, or it was recorded before. */
 function recordOne(
   { delivery, attempt }: LeasedAttempt,
   current: DeliveryRow | undefined,
