@@ -91,7 +91,8 @@ function open(services: UnitServices, operation: Writing, request: Keyed): Resul
     const result = await operation.run(asked(unit, request.caller), input.value as never)
     if (result.isErr()) return err(result.error)
     const answer = render(result, request)
-    await unit.tx.idempotency_keys.insert(answered(key, answer, remembering(services, unit)))
+    const made = { ...key, intent: (result.value as { id?: string }).id ?? null }
+    await unit.tx.idempotency_keys.insert(answered(made, answer, remembering(services, unit)))
     return ok({ kind: 'done', answer })
   })
 }

@@ -1,6 +1,6 @@
 import type { Recovery } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
-import type { Scope } from '../ports/store.ts'
+import type { Scope, Transaction } from '../ports/store.ts'
 import { day_ms, shifted } from '../schema/timestamps.ts'
 import { answered, renderResult } from './idempotency.ts'
 import type { IdempotencyKeyRow } from './idempotency-key.ts'
@@ -43,12 +43,16 @@ export async function tendKey(services: UnitServices, scope: Scope, key: string)
   await inUnit<void, never>(services, circumstances(services, scope), async ({ tx, now }) => {
     const row = await tx.idempotency_keys.lock(key)
     if (!row || row.due_at === null || row.due_at > now || row.lease_until !== null) return ok(undefined)
-    const made = (await tx.payments.get(row.intent ?? '')) ?? (await tx.refunds.get(row.intent ?? ''))
-    const moving = made?.due_at != null
-    if (moving) await tx.idempotency_keys.update(postponed(row, now))
+    if (await isMoving(tx, row.intent ?? '')) await tx.idempotency_keys.update(postponed(row, now))
     else await tx.idempotency_keys.delete(key)
     return ok(undefined)
   })
+}
+
+/** A payment or refund that is still asked about, or a page that can still be paid. */
+async function isMoving({ payments, refunds, checkout_sessions }: Transaction, id: string): Promise<boolean> {
+  const money = (await payments.get(id)) ?? (await refunds.get(id))
+  return money?.due_at != null || (await checkout_sessions.get(id))?.status === 'open'
 }
 
 function postponed(row: IdempotencyKeyRow, now: string): IdempotencyKeyRow {

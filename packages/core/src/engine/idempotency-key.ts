@@ -16,7 +16,7 @@ export const idempotencyKeyRow = z.object({
   request_id: z.string(),
   /** Null once answered. */
   lease_until: timestamp.nullable(),
-  /** The payment or refund that the request's intent became. */
+  /** The object that the request made or changed: what the processor is asked for is named before it is asked. */
   intent: z.string().nullable(),
   answer_status: z.int().nullable(),
   /** Sealed as webhook secrets are, where the answer may show one. */

@@ -7,6 +7,7 @@ import {
   send,
   shownPayment,
 } from '../../../testing/src/builders/requests.ts'
+import { payByHelper } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, sandboxIn, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
 import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
@@ -184,6 +185,23 @@ describe('an answered key', () => {
     expect(await kept()).toBeUndefined()
     expect((await create(sandbox, input)).code).toBe('payment_method_session_used')
     expect(sandbox.processor.ledger.charges()).toHaveLength(1)
+  })
+
+  it('is never forgotten while the page it made can still be paid', async () => {
+    const sandbox = await openSandbox()
+    const urls = { success_url: 'https://shop.example.com/ok', cancel_url: 'https://shop.example.com/no' }
+    const input = { amount: 1_000, currency: 'USD', ...urls }
+    const open = () => send(sandbox, 'checkout_sessions.create', { input, key: 'page' })
+    const first = await open()
+    const { id } = JSON.parse(first.body)
+    accepted(await payByHelper(sandbox, { id, token: 'tok_test_unknown_forever' }))
+    for (let day = 0; day < 5; day += 1) {
+      sandbox.clock.advance(day_ms)
+      await sandbox.engine.reconcile()
+    }
+    expect(await open()).toEqual({ ...first, replayed: true })
+    const { payment } = accepted(await sandbox.engine.checkout_sessions.retrieve(sandbox.caller, { id }))
+    expect(payment).toBeNull()
   })
 
   it('is never forgotten while the payment it made is processing', async () => {

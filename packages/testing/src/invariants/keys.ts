@@ -2,9 +2,10 @@ import type { Moment, Report } from './moment.ts'
 
 /** M2, M43, M44: a key stands for one request and one payment, and its answer agrees with what that became. */
 export function checkKeys({ rows }: Moment, report: Report): void {
-  const intents = rows.idempotency_keys.map(({ intent }) => intent).filter((intent) => intent !== null)
-  if (new Set(intents).size !== intents.length) report('M2', 'two keys made the same payment')
   const payments = new Map(rows.payments.map((payment) => [payment.id, payment]))
+  const money = new Set([...payments.keys(), ...rows.refunds.map(({ id }) => id)])
+  const made = rows.idempotency_keys.map(({ intent }) => intent).filter((id) => id !== null && money.has(id))
+  if (new Set(made).size !== made.length) report('M2', 'two keys made the same payment or refund')
 
   for (const key of rows.idempotency_keys) {
     const in_flight = key.lease_until !== null
