@@ -8,7 +8,7 @@ const depth_limit = 32
 // `ignoreBOM` keeps a byte order mark in the text, where the scanner refuses it.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const numberToken = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const poisonedKeys = new Set(['__proto__', 'constructor', 'prototype'])
+const poisonedKeys = new Set(['__proto__', 'constructor'])
 
 /**
  * Parses a request body. Stricter than `JSON.parse`: what two parsers could read in two ways is refused,
