@@ -1,6 +1,10 @@
+import { refuseUrlText } from '../schema/url-text.ts'
+
 /** Why a payer must not be sent to this URL; null where they may: `https`, in the sandbox also `http` on this machine. */
 export function refuseReturnUrl(url: string, { livemode }: { livemode: boolean }): string | null {
-  if (!URL.canParse(url)) return 'is not a URL'
+  const text = refuseUrlText(url)
+  if (text !== null) return text
+  if (!/^[a-z]+:\/\/[^/?#]/i.test(url) || !URL.canParse(url)) return 'is not a URL'
   const { protocol, hostname, username, password } = new URL(url)
   if (username !== '' || password !== '') return 'must not carry a user name or password'
   if (protocol === 'https:') return null

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { domainToUnicode } from 'node:url'
+import { refuseUrlText } from '../schema/url-text.ts'
 
 /**
  * Why a webhook URL cannot be saved, or null where it can. The host is judged as WHATWG parses it, so
@@ -7,10 +8,8 @@ import { domainToUnicode } from 'node:url'
  * accepted here: names are judged at each delivery ("Delivery", 6).
  */
 export function refuseUrl(url: string, options: { allow_insecure: boolean }): string | null {
-  // WHATWG would trim, drop or turn these around: what was typed and what is called would differ.
-  if (url.trim() !== url || hasControlOrBackslash(url)) {
-    return 'must not contain backslashes, control characters or surrounding spaces'
-  }
+  const text = refuseUrlText(url)
+  if (text !== null) return text
   const [, scheme, authority] = /^(https?):\/\/([^/?#]+)/i.exec(url) ?? []
   const secure = scheme?.toLowerCase() === 'https'
   if (authority === undefined || !(secure || options.allow_insecure)) {
@@ -105,10 +104,6 @@ function isRefusedLiteral({ hostname }: URL): boolean {
 function isLocalName({ hostname }: URL): boolean {
   const name = hostname.replace(/\.+$/, '')
   return name === '' || name === 'localhost' || local_suffixes.some((suffix) => name.endsWith(suffix))
-}
-
-function hasControlOrBackslash(url: string): boolean {
-  return [...url].some((character) => character < ' ' || character === '\u007f' || character === '\\')
 }
 
 /** The dotted form inside `::ffff:0:0/96`, else null. WHATWG writes every spelling of it the same way. */

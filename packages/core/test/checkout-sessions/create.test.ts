@@ -118,6 +118,11 @@ describe('success_url and cancel_url', () => {
     ['ftp://shop.example.com/', false, false],
     ['https://user:secret@shop.example.com/', false, false],
     ['/thanks', false, false],
+    [' https://shop.example.com/', false, false],
+    ['https://shop.example.com/\n', false, false],
+    ['https://shop.example.com/\r\nSet-Cookie: a=b', false, false],
+    ['https:shop.example.com', false, false],
+    ['https:\\\\shop.example.com', false, false],
     ['', false, false],
   ])('%s: %s in the sandbox, %s live', async (url, in_sandbox, in_live) => {
     const sandbox = await openSandbox()
