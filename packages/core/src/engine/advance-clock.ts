@@ -18,17 +18,20 @@ export async function advanceClock(
   { clock, workers, seconds }: { clock: MovableClock; workers: ReadonlySet<Worker>; seconds: number },
 ): Promise<void> {
   const target_ms = clock.now() + seconds * 1000
+  // Kept before anything is done at that time: whoever dies on the way wakes up where it was, not before its records.
+  const moveTo = async (at_ms: number) => {
+    clock.moveTo(at_ms)
+    await keepClock(services, clock)
+    await settle(services, workers)
+  }
   await settle(services, workers)
   for (;;) {
     const next_ms = await nextDue(services)
     if (next_ms === null || next_ms > target_ms) break
     if (next_ms <= clock.now()) break
-    clock.moveTo(next_ms)
-    await settle(services, workers)
+    await moveTo(next_ms)
   }
-  clock.moveTo(target_ms)
-  await keepClock(services, clock)
-  await settle(services, workers)
+  await moveTo(target_ms)
 }
 
 async function settle(services: Services, workers: ReadonlySet<Worker>): Promise<void> {
