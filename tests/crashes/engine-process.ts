@@ -73,7 +73,7 @@ export const engineSettings = {
 
 async function dispatch(engine: Engine, home: Home, arrive: Arrive): Promise<void> {
   const { createSender, runOnce } = await import('@quittance/webhooks')
-  const sender = createSender({ allow_insecure_destinations: true })
+  const sender = createSender({ allowInsecureDestinations: true })
   const send: typeof sender.send = (request) => {
     const headers = { ...request.headers, 'X-Home': home.folder }
     return between(arrive, 'receiver.send', () => sender.send({ ...request, headers }))

@@ -10,7 +10,7 @@ import { ask } from './ask.ts'
 
 export interface LedgerConnectorOptions {
   /** For one request, from the connection to the last byte: 10 s by default. */
-  timeout_ms?: number
+  timeoutMs?: number
 }
 
 /** Ids of one request: they stand in its URL, which many servers cut off at 8 KiB. */
@@ -22,7 +22,7 @@ const ids_per_request = 50
  * The ledger answers `{ "data": [...], "next_cursor": string | null }`, with the fields of `LedgerCustomer` and
  * `LedgerInvoice`. Redirects are not followed: the token is for this address alone.
  */
-export function ledgerConnector({ timeout_ms = 10_000 }: LedgerConnectorOptions = {}): Connector {
+export function ledgerConnector({ timeoutMs: timeout_ms = 10_000 }: LedgerConnectorOptions = {}): Connector {
   return {
     async customers(request) {
       const page = await askPage({ request, timeout_ms, of: 'customers', query: {} })

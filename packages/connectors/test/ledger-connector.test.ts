@@ -56,7 +56,7 @@ describe('a ledger behind HTTP', () => {
 
   it('is unavailable when it does not answer in time', async () => {
     ledger.answerNext(() => undefined)
-    expect(await ask({ timeout_ms: 50 })).toEqual({
+    expect(await ask({ timeoutMs: 50 })).toEqual({
       kind: 'unavailable',
       reason: 'timeout',
       retry_after_s: null,

@@ -2,12 +2,12 @@ import { day_ms, hour_ms, minute_ms } from './durations.ts'
 
 /**
  * When bank debits settle: a fixed time after the charge, or on a banking calendar, where the batch closes at
- * `cut_off` ("HH:MM", UTC) on business days and settles at that time on the next one. Weekends and US federal
+ * `cutOff` ("HH:MM", UTC) on business days and settles at that time on the next one. Weekends and US federal
  * bank holidays are no business days, nor are the dates ("YYYY-MM-DD") of `holidays`.
  */
 export type Settlement =
-  | { delay_ms: number }
-  | { calendar: 'banking'; cut_off: string; holidays?: readonly string[] }
+  | { delayMs: number }
+  | { calendar: 'banking'; cutOff: string; holidays?: readonly string[] }
 
 export interface Batch {
   /** From this instant on the batch has the charge, and it cannot be voided any more. */
@@ -17,12 +17,12 @@ export interface Batch {
 
 /** The batch that a charge made at a time falls into. */
 export function batches(settlement: Settlement): (at_ms: number) => Batch {
-  if ('delay_ms' in settlement) {
-    const { delay_ms } = settlement
-    if (!(delay_ms >= 0)) throw new RangeError('settlement.delay_ms must not be negative.')
+  if ('delayMs' in settlement) {
+    const { delayMs: delay_ms } = settlement
+    if (!(delay_ms >= 0)) throw new RangeError('settlement.delayMs must not be negative.')
     return (at_ms) => ({ cut_off_ms: at_ms + delay_ms, settles_ms: at_ms + delay_ms })
   }
-  const cut_off_ms = parseTimeOfDay(settlement.cut_off)
+  const cut_off_ms = parseTimeOfDay(settlement.cutOff)
   const holidays = new Set(settlement.holidays)
   return (at_ms) => {
     const today_ms = Math.floor(at_ms / day_ms) * day_ms

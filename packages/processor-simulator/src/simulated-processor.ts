@@ -1,7 +1,7 @@
-import type { ChargeRequest, Lookup, Processor } from '@quittance/core'
+import type { ChargeRequest, Lookup, Processor, SandboxControl } from '@quittance/core'
 import { type Book, openBook } from './book.ts'
 import { charge, voidCharge } from './charge.ts'
-import { type SandboxControl, sandboxControl } from './control.ts'
+import { sandboxControl } from './control.ts'
 import { type Faults, faultable } from './faults.ts'
 import { type Ledger, memoryLedger } from './ledger.ts'
 import type { LedgerCharge, LedgerRefund, Totals } from './records.ts'
@@ -44,7 +44,7 @@ export interface LedgerView {
 export function simulatedProcessor(options: SimulatedProcessorOptions = {}): SimulatedProcessor {
   const types = options.types ?? ['card', 'us_bank_account']
   const book = openBook(options.ledger ?? memoryLedger())
-  const batchAfter = batches(options.settlement ?? { delay_ms: 60_000 })
+  const batchAfter = batches(options.settlement ?? { delayMs: 60_000 })
   const call = faultable(options.faults ?? (() => 'none'))
 
   function find(token: string, type: ChargeRequest['type']): TestToken | null {

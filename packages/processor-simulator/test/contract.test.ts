@@ -19,5 +19,5 @@ describeProcessor('the simulated processor with a ledger file', async () => {
 })
 
 describeProcessor('the simulated processor on a banking calendar', async () =>
-  opened({ settlement: { calendar: 'banking', cut_off: '21:00' } }),
+  opened({ settlement: { calendar: 'banking', cutOff: '21:00' } }),
 )

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { batches, type Settlement } from '../src/settlement.ts'
 import { simulatedProcessor } from '../src/simulated-processor.ts'
 
-const banking: Settlement = { calendar: 'banking', cut_off: '21:00' }
+const banking: Settlement = { calendar: 'banking', cutOff: '21:00' }
 
 describe('the banking calendar', () => {
   it.each([
@@ -86,7 +86,9 @@ describe('the banking calendar', () => {
   })
 
   it.each(['24:00', '9:00', '21:60', ''])('refuses the cut-off %j', (cut_off) => {
-    expect(() => simulatedProcessor({ settlement: { calendar: 'banking', cut_off } })).toThrow(RangeError)
+    expect(() => simulatedProcessor({ settlement: { calendar: 'banking', cutOff: cut_off } })).toThrow(
+      RangeError,
+    )
   })
 })
 

@@ -91,7 +91,7 @@ function open(engine: Engine, options: DispatcherOptions): Opened {
 
 function senderFor({ allowInsecureDestinations, clock }: Engine): Sender {
   return createSender({
-    allow_insecure_destinations: allowInsecureDestinations,
+    allowInsecureDestinations,
     after: (delay_ms, wake) => clock.after(delay_ms, wake),
   })
 }

@@ -20,9 +20,9 @@ export interface Sender {
 
 export interface SenderOptions {
   /** Accepts `http` and private hosts, for local development. */
-  allow_insecure_destinations: boolean
+  allowInsecureDestinations: boolean
   /** From the call of `send` to the end of the response's head. At most, and by default, 15 000 (specification, "Limits"). */
-  timeout_ms?: number
+  timeoutMs?: number
   /** Default: DNS; with insecure destinations the system's lookup, which knows `localhost`. */
   resolver?: AddressResolver
   /** PEM. Certificate authorities trusted instead of those Node brings. */
@@ -30,7 +30,7 @@ export interface SenderOptions {
   /** How TCP connections are opened to addresses that were judged; for an egress proxy, and for tests. */
   dial?: Dial
   /** Connections kept open for the next delivery, over all receivers. Default 1 000. */
-  max_idle_connections?: number
+  maxIdleConnections?: number
   after?: Clock['after']
 }
 
@@ -44,17 +44,17 @@ const default_max_idle_connections = 1_000
  * decompress, reads no cookies and keeps nothing of what a receiver answers but its status.
  */
 export function createSender(options: SenderOptions): Sender {
-  const { allow_insecure_destinations, timeout_ms = longest_attempt_ms, after = systemClock.after } = options
+  const { timeoutMs: timeout_ms = longest_attempt_ms, after = systemClock.after } = options
   if (!(timeout_ms > 0 && timeout_ms <= longest_attempt_ms)) {
-    throw new TypeError(`\`timeout_ms\` is above 0, and at most ${longest_attempt_ms}.`)
+    throw new TypeError(`\`timeoutMs\` is above 0, and at most ${longest_attempt_ms}.`)
   }
-  const { dial = dialTcp, max_idle_connections = default_max_idle_connections, ca } = options
+  const { allowInsecureDestinations: allow_insecure_destinations, dial = dialTcp, ca } = options
   const resolver = options.resolver ?? (allow_insecure_destinations ? systemResolver : dnsResolver)
   const connect = pinnedConnector({
     ...{ allow_insecure_destinations, resolver, dial },
     ...(ca === undefined ? {} : { ca }),
   })
-  const connections = new Connections(connect, max_idle_connections)
+  const connections = new Connections(connect, options.maxIdleConnections ?? default_max_idle_connections)
   const attempts = new Set<Promise<AttemptOutcome>>()
   let isClosed = false
 

@@ -86,7 +86,7 @@ describe('stopping', () => {
     const made = await service()
     await register(made, receiver.url)
     await pay(made)
-    const sender = createSender({ allow_insecure_destinations: true })
+    const sender = createSender({ allowInsecureDestinations: true })
     onTestFinished(() => sender.close())
     const dispatcher = dispatching(made, { sender })
     await dispatcher.drain()

@@ -80,7 +80,7 @@ describe('any 2xx within 15 seconds is a success, and every receiver gets an out
   it.each(rows.map((row) => [row.id, row.note, row] as const))('%s: %s', async (_id, _note, row) => {
     const script = await play(row)
     const { sender, dialled } = senderTo(script.port, {
-      timeout_ms: longest_attempt_ms / speed,
+      timeoutMs: longest_attempt_ms / speed,
       ...optionsFor(row),
     })
     cleanups.push(() => sender.close())

@@ -79,7 +79,7 @@ describe('the head of the response decides', () => {
         return ''
       },
       false,
-      { timeout_ms: 100 },
+      { timeoutMs: 100 },
     )
     expect(await send()).toEqual({ response_status: null, error: 'timeout' })
     expect(target.connections).toBe(1)

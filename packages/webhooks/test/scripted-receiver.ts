@@ -88,7 +88,7 @@ export function senderTo(
   }
   const { resolves_to = [public_address], ...rest } = options
   const resolver = resolving(async () => resolves_to)
-  const sender = createSender({ allow_insecure_destinations: false, resolver, dial, ca: authority, ...rest })
+  const sender = createSender({ allowInsecureDestinations: false, resolver, dial, ca: authority, ...rest })
   return { sender, dialled }
 }
 

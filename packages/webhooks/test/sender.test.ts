@@ -83,7 +83,7 @@ describe('one clock covers the whole attempt', () => {
           resolved = resolve
         }),
     )
-    const { target, send, dialled } = await answering(() => ok, false, { timeout_ms: 20, resolver })
+    const { target, send, dialled } = await answering(() => ok, false, { timeoutMs: 20, resolver })
     expect(await send()).toEqual({ response_status: null, error: 'timeout' })
     await new Promise((resolve) => setImmediate(resolve))
     resolved(['93.184.216.34'])
@@ -95,7 +95,7 @@ describe('one clock covers the whole attempt', () => {
   it('includes the TLS handshake', async () => {
     const silent = await receiver(() => {}, null)
     onTestFinished(() => silent.close())
-    const { sender } = senderTo(silent.port, { timeout_ms: 50 })
+    const { sender } = senderTo(silent.port, { timeoutMs: 50 })
     onTestFinished(() => sender.close())
     expect(await sender.send({ url: hook_url, headers: {}, body: '' })).toEqual({
       response_status: null,
@@ -113,7 +113,7 @@ describe('one clock covers the whole attempt', () => {
         return 'HTTP/1.1 200'
       },
       false,
-      { timeout_ms: 50 },
+      { timeoutMs: 50 },
     )
     expect(await send()).toEqual({ response_status: null, error: 'timeout' })
     await expect.poll(() => closed).toBe(true)
@@ -154,8 +154,8 @@ describe('insecure destinations are for local development', () => {
     const { port } = server.address() as AddressInfo
     onTestFinished(() => new Promise((resolve) => server.close(() => resolve())))
 
-    const insecure = createSender({ allow_insecure_destinations: true })
-    const strict = createSender({ allow_insecure_destinations: false })
+    const insecure = createSender({ allowInsecureDestinations: true })
+    const strict = createSender({ allowInsecureDestinations: false })
     onTestFinished(() => insecure.close())
     onTestFinished(() => strict.close())
     const local = { url: `http://localhost:${port}/`, headers: {}, body: '{}' }
@@ -187,7 +187,7 @@ describe('closing', () => {
   })
 
   it('bounds the connections it keeps', async () => {
-    const { target, sender } = await answering(() => ok, false, { max_idle_connections: 2 })
+    const { target, sender } = await answering(() => ok, false, { maxIdleConnections: 2 })
     const to = async (name: string) => {
       const outcome = await sender.send({ url: `https://${name}.example.com/`, headers: {}, body: '' })
       expect(outcome).toEqual(success)

@@ -7,11 +7,15 @@ export interface Reconciler {
   stop(): Promise<void>
 }
 
-/** Runs a pass, rests for `pause_ms`, and so on. Any number of processes may do so on one store. */
+/**
+ * Runs a pass, rests for `pauseMs` (default 1 000), and so on. Any number of processes may do so on one store. It does
+ * not keep the host's process alive.
+ */
 export function startReconciler(
   engine: Engine,
-  { pause_ms = second_ms }: { pause_ms?: number } = {},
+  { pauseMs: pause_ms = second_ms }: { pauseMs?: number } = {},
 ): Reconciler {
+  if (!(pause_ms > 0)) throw new TypeError('`pauseMs` is above 0.')
   const stopping = new AbortController()
   const { signal } = stopping
   let cancel = () => {}

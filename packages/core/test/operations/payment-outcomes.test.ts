@@ -189,7 +189,7 @@ describe('a void in the dashboard', () => {
 
   it('answers the canceled payment also where the reconciler hears of the void first', async () => {
     // The void was answered with conflict, though it had worked.
-    const slow = simulatedProcessor({ settlement: { delay_ms: 3_600_000 } })
+    const slow = simulatedProcessor({ settlement: { delayMs: 3_600_000 } })
     const sandbox = await openSandbox({ processor: slow })
     const { id } = accepted(await pay(sandbox, 'btok_test_success'))
     sandbox.clock.advance(60_000)
