@@ -6,6 +6,7 @@ export {
   type BackOfficeError,
   backOfficeCatalogue,
   type FieldIssue,
+  refusal as backOfficeRefusal,
 } from './back-office/back-office-error.ts'
 export type { Worker } from './engine/advance-clock.ts'
 export { createEngine, type Engine, type EngineOptions, type RateLimit } from './engine/create-engine.ts'

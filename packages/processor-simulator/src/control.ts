@@ -1,25 +1,9 @@
-import type { ChargeState, RefundState } from '@quittance/core'
+import type { ChargeState, RefundState, SandboxControl } from '@quittance/core'
 import type { Book } from './book.ts'
 import type { ChargeRecord } from './records.ts'
 import { returned } from './test-tokens.ts'
 
-/**
- * Makes happen now what would happen later, or never, by itself: a notification tells of it. Each answers false,
- * and does nothing, where the charge or refund is not in a state that allows it, or is not there.
- */
-export interface SandboxControl {
-  /** Settles an accepted debit; approves a card charge that was never answered. */
-  settle(key: string, at: string): boolean
-  /** Declines an accepted debit, or a card charge that was never answered. */
-  fail(key: string, at: string): boolean
-  /** A bank return of an accepted or settled debit. */
-  returnCharge(key: string, return_code: string, at: string): boolean
-  /** The cardholder's bank takes an approved card charge back. */
-  chargeback(key: string, at: string): boolean
-  succeedRefund(key: string, at: string): boolean
-  failRefund(key: string, at: string): boolean
-}
-
+/** Makes happen now what would happen later, or never, by itself. */
 export function sandboxControl(book: Book): SandboxControl {
   return {
     settle: (key, at) =>

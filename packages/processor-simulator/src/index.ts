@@ -1,4 +1,4 @@
-export type { SandboxControl } from './control.ts'
+export type { SandboxControl } from '@quittance/core'
 export type { FaultableCall, Faults } from './faults.ts'
 export { fileLedger } from './file-ledger.ts'
 export { type Entry, type Ledger, memoryLedger } from './ledger.ts'

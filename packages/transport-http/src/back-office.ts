@@ -5,6 +5,7 @@ import {
   type Engine,
   err,
   type Result,
+  backOfficeRefusal as refusal,
 } from '@quittance/core'
 import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
@@ -117,18 +118,11 @@ async function isAuthorized(
 /** A field at fault is invalid; a body that cannot be read is no request. */
 function misread({ param, message }: { param?: string; message: string }): BackOfficeError {
   if (param === undefined) return refusal('bad_request', message)
-  return { ...refusal('validation_error'), data: [{ path: param, message }] }
+  return refusal('validation_error', undefined, [{ path: param, message }])
 }
 
 function unknownField(path: string): BackOfficeError {
-  return { ...refusal('validation_error'), data: [{ path, message: 'Unknown field' }] }
-}
-
-function refusal(
-  code: BackOfficeError['code'],
-  message: string = backOfficeCatalogue[code][1],
-): BackOfficeError {
-  return { code, message, data: null }
+  return refusal('validation_error', undefined, [{ path, message: 'Unknown field' }])
 }
 
 function respond(request_id: string, { answer, headers = {} }: Reply): HttpResponse {

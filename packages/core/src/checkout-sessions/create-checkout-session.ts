@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fail, missing } from '../errors/domain-error.ts'
 import { command, type Unit } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
-import { type PaymentMethodType, paymentMethodType } from '../payment-methods/payment-method.ts'
+import { type PaymentMethodType, paymentMethodType, typesFor } from '../payment-methods/payment-method.ts'
 import { idParameter } from '../schema/ids.ts'
 import { metadata } from '../schema/metadata.ts'
 import { amount, currencyParameter } from '../schema/money.ts'
@@ -61,10 +61,6 @@ export const createCheckoutSession = command({
     return ok(showCheckoutSession(session, unit))
   },
 })
-
-function typesFor(currency: Input['currency']): PaymentMethodType[] {
-  return currency === 'USD' ? ['card', 'us_bank_account'] : ['card']
-}
 
 function newCheckoutSession(
   { scope, ids, now }: Unit,

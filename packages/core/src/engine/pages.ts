@@ -13,7 +13,7 @@ import type { Caller } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
 import type { PageOf } from '../kernel/secrets.ts'
 import { ach_terms, current_ach_terms_version } from '../payment-method-sessions/ach-terms.ts'
-import type { PaymentMethodType } from '../payment-methods/payment-method.ts'
+import { type PaymentMethodType, typesFor } from '../payment-methods/payment-method.ts'
 import type { PaymentStatus } from '../payments/payment.ts'
 import { isSandboxProcessor } from '../ports/sandbox.ts'
 import type { Api } from './api.ts'
@@ -129,14 +129,12 @@ async function openInvoice(
     if (!row || !link || !workspace) return null
     if (!isLinkUsable(link, around.now)) return 'revoked'
     const invoice = showInvoice(row, around)
-    const types: readonly PaymentMethodType[] =
-      row.currency === 'USD' ? ['card', 'us_bank_account'] : ['card']
     const payable = invoice.amount_due - discountToday(row, around.now)
     return {
       kind: 'invoice',
       of: { ...of, id },
       workspace,
-      ...collecting(services, of, { amount: payable, types, tokens }),
+      ...collecting(services, of, { amount: payable, types: typesFor(row.currency), tokens }),
       invoice,
       written_off: row.written_off,
       payable,

@@ -1,9 +1,15 @@
 import { z } from 'zod'
+import type { Currency } from '../schema/money.ts'
 import { statefulRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
 export const paymentMethodType = z.enum(['card', 'us_bank_account'])
 export type PaymentMethodType = z.output<typeof paymentMethodType>
+
+/** What can be charged in a currency: a bank debit is made in USD. */
+export function typesFor(currency: Currency): readonly PaymentMethodType[] {
+  return currency === 'USD' ? paymentMethodType.options : ['card']
+}
 
 /** What may be shown of a card. */
 export const card = z.object({

@@ -2,7 +2,7 @@ import type { Processor } from './processor.ts'
 
 /**
  * What the sandbox's processor can be made to do at once, for test helpers: a notification at `at` tells of
- * it. Each answers false, and does nothing, where the state of the charge or refund does not allow it.
+ * it. Each answers false, and does nothing, where the charge or refund is not in a state that allows it, or not there.
  */
 export interface SandboxControl {
   /** Settles an accepted debit; approves a card charge that was never answered. */

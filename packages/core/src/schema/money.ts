@@ -10,6 +10,7 @@ export const sum = z.int().min(0)
 
 /** ISO 4217; a request may write it in lower case. */
 export const currency = z.enum(['USD', 'CAD'])
+export type Currency = z.output<typeof currency>
 export const currencyParameter = z
   .enum(['USD', 'CAD', 'usd', 'cad'])
   .transform((code) => currency.parse(code.toUpperCase()))
