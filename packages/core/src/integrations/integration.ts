@@ -12,4 +12,3 @@ export const integrationRow = z.object({
   encrypted_configuration: z.string(),
   created_at: timestamp,
 })
-export type IntegrationRow = z.output<typeof integrationRow>

@@ -4,7 +4,6 @@ import { scopedRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
 export const invoiceStatus = z.enum(['open', 'paid', 'canceled'])
-export type InvoiceStatus = z.output<typeof invoiceStatus>
 
 /** What a customer owes (specification: Invoice). All fields are always present. */
 export const invoice = z.object({
@@ -39,7 +38,6 @@ export type PaymentLink = z.output<typeof paymentLink>
 
 /** What a payer may keep who pays all that is due on the payment page by `until`, that day (UTC) included. */
 export const earlyPaymentDiscount = z.strictObject({ amount, until: z.iso.date() })
-export type EarlyPaymentDiscount = z.output<typeof earlyPaymentDiscount>
 
 export const invoiceRow = invoice
   .omit({ object: true, past_due: true, amount_due: true, payment_url: true })

@@ -1,12 +1,5 @@
 import type { z } from 'zod'
 
-/** The columns every record has beside its wire fields. */
-export interface Scoped {
-  workspace: string
-  livemode: boolean
-  id: string
-}
-
 /** A record as the API shows it: the wire schema's fields in the schema's order, nothing internal. */
 export function render<Wire extends z.ZodObject>(wire: Wire, row: object): z.output<Wire> {
   const { object } = wire.shape

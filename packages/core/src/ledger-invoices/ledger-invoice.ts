@@ -13,4 +13,3 @@ export const ledgerInvoiceRow = z.object({
   written_off: sum,
   changed_at: timestamp,
 })
-export type LedgerInvoiceRow = z.output<typeof ledgerInvoiceRow>

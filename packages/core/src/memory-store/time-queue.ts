@@ -13,10 +13,6 @@ export class TimeQueue<Value> {
   readonly #current = new Map<string, Timed<Value>>()
   #heap: Timed<Value>[] = []
 
-  get size(): number {
-    return this.#current.size
-  }
-
   /** Puts `key` at `at`, or takes it out where that is null. */
   set(key: string, at: string | null, value: Value): void {
     if (at === null) {

@@ -14,4 +14,3 @@ export const organizationRow = z.object({
   website: z.string(),
   created_at: timestamp,
 })
-export type OrganizationRow = z.output<typeof organizationRow>

@@ -13,4 +13,3 @@ export const userRow = z.object({
   password_hash: z.string(),
   created_at: timestamp,
 })
-export type UserRow = z.output<typeof userRow>
