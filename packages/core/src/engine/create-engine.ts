@@ -56,7 +56,7 @@ export interface EngineOptions {
   on?: Listeners
 }
 
-/** Token buckets per API key, holding twice what they gain in a second, and confirms of one session. */
+/** Requests of one API key: so many a second, and as many again at once in any 10 s. And confirms of one session. */
 export interface RateLimit {
   sandboxPerSecond: number
   livePerSecond: number

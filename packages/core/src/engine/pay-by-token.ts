@@ -12,8 +12,8 @@ import { parseInput } from './parameters.ts'
 const payInput = z.strictObject({ id: z.string(), token: z.string().min(1).max(255) })
 
 /**
- * What the test helper does for a payer: pays an open checkout session the way its hosted page does, collects the card or account of a token in a
- * payment method session, confirms it, and pays. A declined card leaves the page open, and is answered so.
+ * Pays an open checkout session as its hosted page does, with the card or account of a token. A declined card leaves
+ * the page open, and is answered so.
  */
 export async function payByToken(
   api: Api,
