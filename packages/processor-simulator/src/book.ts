@@ -12,6 +12,8 @@ export interface Book {
   readonly fences: ReadonlySet<string>
   readonly totals: ReadonlyMap<string, Totals>
   readonly log: NotificationLog
+  /** Runs `run` knowing all that other processes have done, none of which does anything meanwhile. */
+  turn<Value>(run: () => Value): Value
   /** Lets happen what is due by `at`. Time never goes back here: the latest `at` ever told counts. */
   advance(at: string): number
   post(entry: Entry): void
@@ -29,12 +31,22 @@ export function openBook(ledger: Ledger): Book {
     queue: dueQueue(),
   }
   let now_ms = Number.NEGATIVE_INFINITY
-  for (const entry of ledger.load()) {
-    now_ms = Math.max(now_ms, Date.parse(entry.at))
-    apply(state, entry)
+  const take = (entries: readonly Entry[]) => {
+    for (const entry of entries) {
+      now_ms = Math.max(now_ms, Date.parse(entry.at))
+      apply(state, entry)
+    }
   }
+  take(ledger.load())
   return {
     ...state,
+    turn(run) {
+      if (ledger.turn === undefined) return run()
+      return ledger.turn((appended) => {
+        take(appended)
+        return run()
+      })
+    },
     advance(at) {
       const at_ms = Date.parse(at)
       if (Number.isNaN(at_ms)) throw new RangeError(`at is no ISO 8601 time: ${at}`)

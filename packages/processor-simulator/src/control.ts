@@ -1,4 +1,4 @@
-import type { ChargeState, RefundState, SandboxControl } from '@quittance/core'
+import { type ChargeState, iso, type RefundState, type SandboxControl } from '@quittance/core'
 import type { Book } from './book.ts'
 import type { ChargeRecord } from './records.ts'
 import { returned } from './test-tokens.ts'
@@ -36,33 +36,23 @@ export function sandboxControl(book: Book): SandboxControl {
     at: string,
     next: (charge: ChargeRecord) => ChargeState | null,
   ): boolean {
-    const now_ms = book.advance(at)
-    const charge = book.charges.get(key)
-    const state = charge === undefined ? null : next(charge)
-    if (state === null) return false
-    book.post({
-      entry: 'change',
-      of: 'charge',
-      key,
-      at: new Date(now_ms).toISOString(),
-      notified: true,
-      state,
+    return book.turn(() => {
+      const now_ms = book.advance(at)
+      const charge = book.charges.get(key)
+      const state = charge === undefined ? null : next(charge)
+      if (state === null) return false
+      book.post({ entry: 'change', of: 'charge', key, at: iso(now_ms), notified: true, state })
+      return true
     })
-    return true
   }
 
   function changeRefund(key: string, at: string, state: RefundState): boolean {
-    const now_ms = book.advance(at)
-    if (book.refunds.get(key)?.state.kind !== 'pending') return false
-    book.post({
-      entry: 'change',
-      of: 'refund',
-      key,
-      at: new Date(now_ms).toISOString(),
-      notified: true,
-      state,
+    return book.turn(() => {
+      const now_ms = book.advance(at)
+      if (book.refunds.get(key)?.state.kind !== 'pending') return false
+      book.post({ entry: 'change', of: 'refund', key, at: iso(now_ms), notified: true, state })
+      return true
     })
-    return true
   }
 }
 

@@ -8,6 +8,11 @@ export interface Ledger {
   /** Every entry ever appended, oldest first. Asked once, when the processor is made. */
   load(): Entry[]
   append(entry: Entry): void
+  /**
+   * Where several processes share a ledger: runs `run` while none of the others does, with what they have appended
+   * since the last turn or `load`. Whatever the processor reads or appends is in a turn then.
+   */
+  turn?<Value>(run: (appended: Entry[]) => Value): Value
 }
 
 export type Entry = ChargeEntry | RefundEntry | ChangeEntry | FenceEntry

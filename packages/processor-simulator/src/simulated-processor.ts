@@ -2,7 +2,7 @@ import type { ChargeRequest, Lookup, Processor, SandboxControl } from '@quittanc
 import { type Book, openBook } from './book.ts'
 import { charge, voidCharge } from './charge.ts'
 import { sandboxControl } from './control.ts'
-import { type Faults, faultable } from './faults.ts'
+import { type FaultableCall, type Faults, faultable } from './faults.ts'
 import { type Ledger, memoryLedger } from './ledger.ts'
 import type { LedgerCharge, LedgerRefund, Totals } from './records.ts'
 import { refund } from './refund.ts'
@@ -45,7 +45,8 @@ export function simulatedProcessor(options: SimulatedProcessorOptions = {}): Sim
   const types = options.types ?? ['card', 'us_bank_account']
   const book = openBook(options.ledger ?? memoryLedger())
   const batchAfter = batches(options.settlement ?? { delayMs: 60_000 })
-  const call = faultable(options.faults ?? (() => 'none'))
+  const faulty = faultable(options.faults ?? (() => 'none'))
+  const call = <Answer>(about: FaultableCall, run: () => Answer) => faulty(about, () => book.turn(run))
 
   function find(token: string, type: ChargeRequest['type']): TestToken | null {
     return types.includes(type) ? testToken(token, type) : null
@@ -71,16 +72,16 @@ export function simulatedProcessor(options: SimulatedProcessorOptions = {}): Sim
         return book.log.after(after)
       }),
     async nextNotificationAt() {
-      const next_ms = book.log.nextUnreported() ?? book.nextDue()
+      const next_ms = book.turn(() => book.log.nextUnreported() ?? book.nextDue())
       return next_ms === null ? null : new Date(next_ms).toISOString()
     },
     control: sandboxControl(book),
     ledger: {
-      charges: () => [...book.charges.values()],
-      refunds: () => [...book.refunds.values()],
-      charge: (key) => book.charges.get(key) ?? null,
-      refund: (key) => book.refunds.get(key) ?? null,
-      totals: () => structuredClone(Object.fromEntries(book.totals)),
+      charges: () => book.turn(() => [...book.charges.values()]),
+      refunds: () => book.turn(() => [...book.refunds.values()]),
+      charge: (key) => book.turn(() => book.charges.get(key) ?? null),
+      refund: (key) => book.turn(() => book.refunds.get(key) ?? null),
+      totals: () => book.turn(() => structuredClone(Object.fromEntries(book.totals))),
     },
   }
 }

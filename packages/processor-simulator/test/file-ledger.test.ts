@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -100,6 +100,37 @@ it('holds every charge that was answered when the process is killed', async () =
   expect(answered.length).toBeGreaterThanOrEqual(50)
   const after = open()
   for (const key of answered) expect(after.ledger.charge(key)?.state).toEqual({ kind: 'approved' })
+})
+
+it('is one book for the processes that share it: what one does the others know', async () => {
+  const [one, other] = [open(), open()]
+  const debit = { ...request, key: 'debit', token: 'btok_test_success', type: 'us_bank_account' } as const
+  expect(await one.charge(debit)).toEqual({ kind: 'accepted' })
+  expect(await other.lookup({ key: 'debit', at })).toEqual({ kind: 'charge', state: { kind: 'accepted' } })
+  expect(await other.charge(debit)).toEqual({ kind: 'accepted' })
+  expect(other.control.settle('debit', at)).toBe(true)
+  expect(one.ledger.totals()).toEqual({ USD: { captured: 100, refunded: 0, returned: 0 } })
+  const told = await one.notifications({ after: null, at: years_later })
+  expect(await other.notifications({ after: null, at: years_later })).toEqual(told)
+  expect(told.notifications.map(({ id }) => id)).toEqual(['debit:settled'])
+})
+
+it('is charged once for a key that several processes use at the same time', async () => {
+  const program = `
+    for (let n = 0; n < 200; n += 1) {
+      const answer = await processor.charge({ ...request, key: 'charge-' + n })
+      if (answer.kind !== 'approved') console.log(answer)
+    }`
+  const printed = await Promise.all([1, 2, 3].map(() => runChild([], program)))
+  expect(printed).toEqual([[], [], []])
+  expect(readFileSync(path, 'utf8').trimEnd().split('\n')).toHaveLength(200)
+  expect(open().ledger.totals()).toEqual({ USD: { captured: 20_000, refunded: 0, returned: 0 } })
+})
+
+it('goes on after a process that was killed in its turn', async () => {
+  await open().charge({ ...request, key: 'before' })
+  mkdirSync(`${path}.lock`)
+  expect(await open().lookup({ key: 'before', at })).toMatchObject({ kind: 'charge' })
 })
 
 /** Runs a program with a `processor` on the ledger file, and kills it once it has printed so many lines. */
