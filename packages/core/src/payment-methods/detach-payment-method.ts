@@ -6,7 +6,10 @@ import { pathId } from '../schema/ids.ts'
 import { paymentMethod } from './payment-method.ts'
 import { asOf, decidePaymentMethod } from './payment-method-machine.ts'
 
-/** `POST /payment-methods/{id}/detach`: a saved method leaves its customer and can never be charged again. */
+/**
+ * `POST /payment-methods/{id}/detach`: a method leaves its customer and can never be charged again. A charge of a saved
+ * one that was reserved before goes on; one-time methods are held by theirs.
+ */
 export const detachPaymentMethod = command({
   access: { key: 'secret', scope: 'payment_methods:write' },
   refuses: 'payment details in the clear',
