@@ -35,8 +35,11 @@ describe('trips to Postgres', () => {
 
   it('are six for a payment: three for its intent, three for its outcome', async () => {
     const payment_method = await savedCard()
+    const { customer } = (
+      await engine.payment_methods.retrieve(caller, { id: payment_method })
+    )._unsafeUnwrap()
     const pay = async (idempotency_key: string) => {
-      const terms = { amount: 1_000, currency: 'USD', payment_method } as const
+      const terms = { amount: 1_000, currency: 'USD', payment_method, customer: customer ?? '' } as const
       ;(await engine.payments.create(caller, terms, { idempotency_key }))._unsafeUnwrap()
     }
     await pay('first')
