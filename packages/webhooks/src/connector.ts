@@ -38,7 +38,13 @@ export function pinnedConnector(options: ConnectorOptions): Connect {
   }
 }
 
-/** All the addresses at once: Node tries one after the other, both families in turn (RFC 8305). */
+/**
+ * How long Node waits for one of several addresses before it gives that one up and tries the next. Its own 250 ms are
+ * less than a far handshake takes, or one whose first packet was lost.
+ */
+const one_address_ms = 3_000
+
+/** All the addresses at once: Node tries one after the other, both families in turn. */
 export const dialTcp: Dial = ({ hostname, addresses, port }) => {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))
   return connect({
@@ -46,6 +52,7 @@ export const dialTcp: Dial = ({ hostname, addresses, port }) => {
     port,
     noDelay: true,
     autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: one_address_ms,
     lookup: (_hostname, _options, answer) => answer(null, answers),
   })
 }
