@@ -11,6 +11,9 @@ export interface AttemptOutcome {
 /** Bytes of a response's body that are read, and thrown away, for the sake of keeping the connection. */
 const max_body_bytes = 64 * 1024
 
+/** How long the rest of a response may take once its head has come. */
+const body_ms = 250
+
 interface AttemptOptions {
   timeout_ms: number
   after: Clock['after']
@@ -26,12 +29,12 @@ interface AttemptOptions {
  * One request, from undici's point of view: waiting for a connection -> sent -> settled -> released.
  *
  * One clock covers all of it up to the complete head of the final response, which settles the attempt: a
- * body that breaks off changes nothing. The same clock then bounds the reading of the body. Idle timeouts
+ * body that breaks off changes nothing. Another, short one then bounds the reading of the body. Idle timeouts
  * would not do: trickled headers, or interim responses without end, never let one fire.
  */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: AttemptOptions
-  readonly #stopClock: () => void
+  #stopClock: () => void
   #outcome: AttemptOutcome | null = null
   #isSettled = false
   #hasEnded = false
@@ -74,7 +77,14 @@ export class Attempt implements Dispatcher.DispatchHandler {
    */
   #afterTurn(): void {
     if (this.#hasEnded) this.#keep()
+    else if (!this.#isReleased) this.#hurry()
     if (this.#outcome !== null) this.#settle(this.#outcome)
+  }
+
+  /** A body in which nobody is interested must not keep a connection that no limit counts any more. */
+  #hurry(): void {
+    this.#stopClock()
+    this.#stopClock = this.#options.after(body_ms, () => this.#fail(new AttemptFailure('timeout')))
   }
 
   #keep(): void {

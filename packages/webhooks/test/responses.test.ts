@@ -23,6 +23,16 @@ describe('the head of the response decides', () => {
     expect(await send()).toEqual(success)
   })
 
+  it('and soon gives up a connection whose body never ends', async () => {
+    const closed = Promise.withResolvers<void>()
+    const { send } = await answering((socket) => {
+      socket.once('close', () => closed.resolve())
+      return 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n'
+    })
+    expect(await send()).toEqual(success)
+    await closed.promise
+  })
+
   it('leaves a compressed body as it is', async () => {
     const bomb = gzipSync(Buffer.alloc(10 * 1024 * 1024))
     const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`
