@@ -51,7 +51,12 @@ const readers = new Map<number, Column['read']>([
   [23, asNumber],
 ])
 
+/** How long anyone waits for an answer, also where the connection died without a word. On a host's pool too. */
+export const answer_ms = 30_000
+
 class Batch implements Submittable {
+  /** `pg` reads it of whatever is submitted. */
+  readonly query_timeout = answer_ms
   readonly #commands: readonly Command[]
   readonly #parsed: Map<string, Column[]>
   readonly #parsing = new Set<string>()

@@ -9,11 +9,14 @@ import { isConflict, isLoss, NothingDone, sqlState } from './faults.ts'
 /** A connection whose marker has not moved for so long has been closed, or gets a new marker. */
 const kept_ms = 24 * 60 * 60 * 1000
 
+/** One in so many new markers has old ones forgotten: that reads all there are. */
+const forgets_every = 100
+
 /** How long the transaction of a lost connection may still hold its marker when it is asked about. */
 const lock_ms = 5_000
 
 /** What a transaction of a frozen or disconnected process may hold up others: its locks are free after this. */
-const idle_in_transaction_ms = 15_000
+export const idle_in_transaction_ms = 15_000
 
 /** How many units of work this connection has committed, as its row says. */
 export interface Marker {
@@ -29,6 +32,7 @@ export interface Marker {
 export class CommitMarkers {
   readonly #connections: Connections
   readonly #known = new WeakMap<PoolClient, Marker>()
+  #registered = Math.floor(Math.random() * forgets_every)
   readonly #statements: ReturnType<typeof markerStatements>
 
   constructor(connections: Connections, schema: string) {
@@ -43,12 +47,13 @@ export class CommitMarkers {
     const marker = { connection: randomUUID(), commits: 0 }
     const { forget, register, durable, impatient } = this.#statements
     const { fault } = await sendBatch(client, [
-      { statement: forget, values: [kept_ms] },
+      ...(this.#registered % forgets_every === 0 ? [{ statement: forget, values: [kept_ms] }] : []),
       { statement: register, values: [marker.connection] },
       { statement: durable, values: [] },
       ...(this.#connections.shared ? [] : [{ statement: impatient, values: [idle_in_transaction_ms] }]),
     ])
     if (fault !== undefined) throw isLoss(fault) || isConflict(fault) ? new NothingDone(fault) : fault
+    this.#registered += 1
     this.#known.set(client, marker)
     return marker
   }

@@ -1,9 +1,9 @@
 import pg, { type Client, type Pool, type PoolClient } from 'pg'
+import { answer_ms } from './batch.ts'
 import { isLoss, NothingDone } from './faults.ts'
 
-/** How long anyone waits for a connection, and for the answer to what was sent on one. */
+/** How long anyone waits for a connection. */
 const connection_ms = 10_000
-const answer_ms = 30_000
 
 /** Making a connection costs more than keeping one. */
 const idle_ms = 60_000

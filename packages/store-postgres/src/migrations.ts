@@ -35,12 +35,12 @@ async function pendingMigrations(client: PoolClient, schema: string): Promise<st
 
 /** All in one transaction, which keeps other processes out: what is pending is asked again inside. */
 async function runMigrations(client: PoolClient, schema: string): Promise<void> {
-  const run = (text: string) => client.query({ text, ...{ query_timeout: migration_ms } })
+  const run = (text: string, more: { values?: string[] } = {}) =>
+    client.query({ text, ...more, ...{ query_timeout: migration_ms } })
   await run('BEGIN')
   try {
-    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
-      `quittance migrations of ${schema}`,
-    ])
+    const values = [`quittance migrations of ${schema}`]
+    await run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', { values })
     const there = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
     // Who may not create schemas can be given one.
     if (there.rows.length === 0) await run(`CREATE SCHEMA ${quoted(schema)}`)
