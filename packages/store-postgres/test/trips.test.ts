@@ -57,14 +57,7 @@ describe('trips to Postgres', () => {
   })
 
   it('are one for a claim and two for the outcomes of all that it took', async () => {
-    const url = 'https://hooks.example.com/hook'
-    const input = { url, enabled_events: ['*' as const] }
-    ;(await engine.webhook_endpoints.create(caller, input))._unsafeUnwrap()
-    const payment_method = await savedCard()
-    for (let paid = 0; paid < 10; paid += 1) {
-      const terms = { amount: 1_000, currency: 'USD', payment_method } as const
-      ;(await engine.payments.create(caller, terms, { idempotency_key: `${paid}` }))._unsafeUnwrap()
-    }
+    await tenDeliveries()
     let claimed = await engine.deliveries.claim(1)
     expect(await trips(async () => (claimed = [...claimed, ...(await engine.deliveries.claim(9))]))).toBe(1)
     expect(claimed).toHaveLength(10)
@@ -74,7 +67,27 @@ describe('trips to Postgres', () => {
     expect(await trips(() => engine.deliveries.record(outcomes))).toBe(2)
     expect(await engine.deliveries.nextDueAt()).toBe(null)
   })
+
+  it('are five to disable an endpoint, however much was pending for it', async () => {
+    const id = await tenDeliveries()
+    const disable = async () =>
+      (await engine.webhook_endpoints.update(caller, { id, status: 'disabled' }))._unsafeUnwrap()
+    expect(await trips(disable)).toBe(5)
+    expect(await engine.deliveries.nextDueAt()).toBe(null)
+  })
 })
+
+/** Due at once; answers to which endpoint. */
+async function tenDeliveries(): Promise<string> {
+  const payment_method = await savedCard()
+  const input = { url: 'https://hooks.example.com/hook', enabled_events: ['*' as const] }
+  const { id } = (await engine.webhook_endpoints.create(caller, input))._unsafeUnwrap()
+  for (let paid = 0; paid < 10; paid += 1) {
+    const terms = { amount: 1_000, currency: 'USD', payment_method } as const
+    ;(await engine.payments.create(caller, terms, { idempotency_key: `${paid}` }))._unsafeUnwrap()
+  }
+  return id
+}
 
 async function trips(run: () => Promise<unknown>): Promise<number> {
   const before = proxy.trips
