@@ -125,6 +125,7 @@ CREATE TABLE "payments" (
   "evidence" text COLLATE "C" CHECK ("evidence" IN ('answer', 'lookup', 'notification', 'never_sent', 'not_found')),
   PRIMARY KEY ("workspace", "livemode", "id")
 );
+CREATE INDEX "payments_listed" ON "payments" ("workspace", "livemode", "id") WHERE "listed";
 CREATE INDEX "payments_by_status" ON "payments" ("workspace", "livemode", "status", "id") WHERE "listed";
 CREATE INDEX "payments_by_customer" ON "payments" ("workspace", "livemode", "customer", "id") WHERE "listed" AND "customer" IS NOT NULL;
 CREATE INDEX "payments_due" ON "payments" ("due_at") WHERE "due_at" IS NOT NULL;
@@ -231,6 +232,7 @@ CREATE TABLE "webhook_endpoints" (
   PRIMARY KEY ("workspace", "livemode", "id")
 );
 CREATE UNIQUE INDEX "webhook_endpoints_slot" ON "webhook_endpoints" ("workspace", "livemode", "slot") WHERE "slot" IS NOT NULL;
+CREATE INDEX "webhook_endpoints_listed" ON "webhook_endpoints" ("workspace", "livemode", "id") WHERE "listed";
 CREATE INDEX "webhook_endpoints_due" ON "webhook_endpoints" ("due_at") WHERE "due_at" IS NOT NULL;
 
 CREATE TABLE "events" (

@@ -125,6 +125,7 @@ CREATE TABLE "quittance_payments" (
   "evidence" TEXT CHECK ("evidence" IN ('answer', 'lookup', 'notification', 'never_sent', 'not_found')),
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
+CREATE INDEX "quittance_payments_listed" ON "quittance_payments" ("workspace", "livemode", "id") WHERE "listed" = 1;
 CREATE INDEX "quittance_payments_by_status" ON "quittance_payments" ("workspace", "livemode", "status", "id") WHERE "listed" = 1;
 CREATE INDEX "quittance_payments_by_customer" ON "quittance_payments" ("workspace", "livemode", "customer", "id") WHERE "listed" = 1 AND "customer" IS NOT NULL;
 CREATE INDEX "quittance_payments_due" ON "quittance_payments" ("due_at") WHERE "due_at" IS NOT NULL;
@@ -231,6 +232,7 @@ CREATE TABLE "quittance_webhook_endpoints" (
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
 CREATE UNIQUE INDEX "quittance_webhook_endpoints_slot" ON "quittance_webhook_endpoints" ("workspace", "livemode", "slot") WHERE "slot" IS NOT NULL;
+CREATE INDEX "quittance_webhook_endpoints_listed" ON "quittance_webhook_endpoints" ("workspace", "livemode", "id") WHERE "listed" = 1;
 CREATE INDEX "quittance_webhook_endpoints_due" ON "quittance_webhook_endpoints" ("due_at") WHERE "due_at" IS NOT NULL;
 
 CREATE TABLE "quittance_events" (
