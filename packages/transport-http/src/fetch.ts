@@ -2,8 +2,6 @@ import { alreadyRead, body_limit_bytes, declaresTooMuch, emptyBody, tooLarge } f
 import { type BodyRefused, escapedFault, type HttpHandler, type HttpResponse, isBodiless } from './message.ts'
 import { originForm } from './query.ts'
 
-const unreadable: BodyRefused = { refused: 'The body could not be read to its end.' }
-
 export interface FetchOptions {
   /** The client's address as the runtime knows it; `Request` has none, so by default it is null. */
   remoteAddress?: (request: Request) => string | null
@@ -31,6 +29,7 @@ export function toFetchHandler(handler: HttpHandler, options: FetchOptions = {})
   return Object.assign(answer, { http: handler })
 }
 
+/** Rejects where the body breaks off: half a body is no request, and takes no Idempotency-Key. */
 async function readBody(request: Request): Promise<Uint8Array | BodyRefused> {
   if (request.bodyUsed || request.body?.locked) return alreadyRead
   if (request.body === null) return emptyBody
@@ -38,16 +37,12 @@ async function readBody(request: Request): Promise<Uint8Array | BodyRefused> {
   if (declaresTooMuch(request.headers.get('content-length'))) return refuse(reader)
   const chunks: Uint8Array[] = []
   let size_bytes = 0
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size_bytes)
-      size_bytes += value.length
-      if (size_bytes > body_limit_bytes) return refuse(reader)
-      chunks.push(value)
-    }
-  } catch {
-    return unreadable
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size_bytes)
+    size_bytes += value.length
+    if (size_bytes > body_limit_bytes) return refuse(reader)
+    chunks.push(value)
   }
 }
 

@@ -15,7 +15,7 @@ export interface HttpRequest {
   target: string
   /** The prefix a framework has routed by, where it is known only per request: the handler's base path is below it. */
   mount?: string
-  /** Names in lower case. A repeated header is joined with `, `, as Node and `Headers` both do. */
+  /** Names in lower case. A repeated header is joined with `, `, but for those of which Node keeps the first. */
   headers: Record<string, string | string[] | undefined>
   body: Uint8Array | BodyRefused
   remote_address: string | null

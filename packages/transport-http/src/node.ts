@@ -55,8 +55,8 @@ export async function serve(
   try {
     const reading = read()
     const body = reading instanceof Promise ? await reading : reading
-    // Half a body is no request, and nobody waits for an answer.
-    if (body === null) return
+    // Half a body is no request. Who sent it is gone, or a stream of the host's broke: then nobody else would hang up.
+    if (body === null) return void res.destroy()
     if (isRefused(body) && !req.complete) finish = answerAndHangUp
     const method = req.method === 'HEAD' ? 'GET' : (req.method ?? 'GET')
     const over = endOfTurn()

@@ -100,6 +100,21 @@ describe('the Fastify plugin', () => {
     )
   })
 
+  it('hangs up where a stream of the host’s breaks in the place of the body', async () => {
+    const { app, headers } = await open((app, engine) => {
+      app.addHook('preParsing', async () => {
+        return new Readable({
+          read() {
+            this.destroy(new Error('this is no gzip'))
+          },
+        })
+      })
+      app.register(fastifyPlugin, { engine, prefix: '/v1' })
+    })
+    const session = `${await app.listen()}/v1/payment-method-sessions`
+    await expect(fetch(session, { method: 'POST', headers, body: '{}' })).rejects.toThrow('fetch failed')
+  })
+
   it('leaves an error of the host’s hook to the host', async () => {
     const { app, headers } = await open((app, engine) => {
       app.setErrorHandler((error: Error, _request, reply) => void reply.code(429).send(error.message))
