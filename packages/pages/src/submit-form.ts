@@ -28,7 +28,7 @@ export async function submitForm(visit: Visit, page: HostedPage): Promise<PageRe
   if (wait_s !== null) {
     const typed = typedIn(form.value)
     const shown = showPage(visit, page, { status: 429, refused: 'too_many_attempts', typed })
-    return { ...shown, headers: { 'retry-after': String(wait_s) } }
+    return { ...shown, headers: { ...shown.headers, 'retry-after': String(wait_s) } }
   }
   return answerTo(visit, page, { form: form.value, paid: await payOnce(visit, page, form.value) })
 }

@@ -99,6 +99,8 @@ describe('a page where something fails', () => {
     const refused = await payAt(url, 'tok_test_declined')
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     expect(hasForm(refused)).toBe(true)
+    const policy = 'content-security-policy'
+    expect(refused.headers.get(policy)).toBe((await visit(url)).headers.get(policy))
     expect((await payAt((await newCheckout(till)).url, 'tok_test_visa')).status).toBe(303)
   })
 })
