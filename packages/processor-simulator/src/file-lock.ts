@@ -1,14 +1,14 @@
 import { mkdirSync, rmdirSync, statSync } from 'node:fs'
 
-/** Nobody holds a lock for longer than it takes to write a few lines: older ones are left over from the killed. */
-const stale_ms = 1_000
+/** Nobody holds a lock for longer than it takes to read a ledger: older ones are left over from the killed. */
+const stale_ms = 5_000
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 
 /** Runs `run` while no other process of this machine does under the same path: a folder that only one of them can make. */
 export function locked<Value>(path: string, run: () => Value): Value {
   while (!taken(path)) {
-    if (isStale(path)) letGo(path)
+    if (isStale(path)) breakUp(path)
     Atomics.wait(sleeper, 0, 0, 1)
   }
   try {
@@ -28,6 +28,15 @@ function isStale(path: string): boolean {
     age_ms = Date.now() - statSync(path).mtimeMs
   })
   return age_ms > stale_ms
+}
+
+/** One at a time, and after another look: two who saw the same old lock would remove each other's new one. */
+function breakUp(path: string): void {
+  const breaking = `${path}.breaking`
+  if (isStale(breaking)) letGo(breaking)
+  if (!taken(breaking)) return
+  if (isStale(path)) letGo(path)
+  letGo(breaking)
 }
 
 function letGo(path: string): void {

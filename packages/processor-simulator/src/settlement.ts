@@ -64,6 +64,6 @@ function isBankHoliday(date: Date): boolean {
 function parseTimeOfDay(text: string): number {
   const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? []
   if (hours === undefined || minutes === undefined)
-    throw new RangeError('settlement.cut_off is "HH:MM" in UTC.')
+    throw new RangeError('settlement.cutOff is "HH:MM" in UTC.')
   return Number(hours) * hour_ms + Number(minutes) * minute_ms
 }

@@ -1,5 +1,13 @@
 import { spawn } from 'node:child_process'
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -130,6 +138,7 @@ it('is charged once for a key that several processes use at the same time', asyn
 it('goes on after a process that was killed in its turn', async () => {
   await open().charge({ ...request, key: 'before' })
   mkdirSync(`${path}.lock`)
+  utimesSync(`${path}.lock`, 0, 0)
   expect(await open().lookup({ key: 'before', at })).toMatchObject({ kind: 'charge' })
 })
 
