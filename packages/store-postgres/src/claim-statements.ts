@@ -46,24 +46,40 @@ function longestDue(deliveries: string, of: string, limit: string): string {
     ORDER BY c."next_attempt_at", c."id" LIMIT ${limit}`
 }
 
+/** Up to so many deliveries that are due are looked at one by one, and of more it is asked whose they are. */
+const most_looked_at = 64
+
 /**
- * `queue` steps from endpoint to endpoint along the index of what is pending, so that it costs as much for a million
- * deliveries of one endpoint as for one.
+ * Of few that are due, `reached` has their endpoints. Of many, `queue` steps from endpoint to endpoint along the index
+ * of what is pending, so that it costs as much for a million deliveries of one endpoint as for one.
  */
 function lockFree(deliveries: string): string {
   return `
 WITH RECURSIVE
+  "due" AS MATERIALIZED (
+    SELECT count(*) > ${most_looked_at} AS "many" FROM (
+      SELECT 1 FROM ${deliveries} WHERE "status" = 'pending' AND "next_attempt_at" <= $1 LIMIT ${most_looked_at} + 1
+    ) d
+  ),
   "queue" AS (
-    (
-      SELECT "workspace", "livemode", "endpoint" FROM ${deliveries} WHERE "status" = 'pending'
+    SELECT f.* FROM "due" CROSS JOIN LATERAL (
+      SELECT "workspace", "livemode", "endpoint" FROM ${deliveries} WHERE "status" = 'pending' AND "many"
       ORDER BY "workspace", "livemode", "endpoint" LIMIT 1
-    )
+    ) f
     UNION ALL
     SELECT n.* FROM "queue" q CROSS JOIN LATERAL (
       SELECT d."workspace", d."livemode", d."endpoint" FROM ${deliveries} d WHERE d."status" = 'pending'
         AND (d."workspace", d."livemode", d."endpoint") > (q."workspace", q."livemode", q."endpoint")
       ORDER BY d."workspace", d."livemode", d."endpoint" LIMIT 1
     ) n
+  ),
+  "reached" AS (
+    SELECT * FROM "queue"
+    UNION ALL
+    SELECT f.* FROM "due" CROSS JOIN LATERAL (
+      SELECT DISTINCT "workspace", "livemode", "endpoint" FROM ${deliveries}
+      WHERE "status" = 'pending' AND "next_attempt_at" <= $1 AND NOT "many"
+    ) f
   ),
   "full" AS MATERIALIZED (
     SELECT "workspace" FROM ${deliveries}
@@ -72,7 +88,7 @@ WITH RECURSIVE
   ),
   "waiting" AS MATERIALIZED (
     SELECT q."workspace", min(h."next_attempt_at") AS "since"
-    FROM "queue" q CROSS JOIN LATERAL (${longestDue(deliveries, 'q', '1')}) h
+    FROM "reached" q CROSS JOIN LATERAL (${longestDue(deliveries, 'q', '1')}) h
     WHERE q."workspace" NOT IN (SELECT f."workspace" FROM "full" f)
     GROUP BY 1 ORDER BY 2, 1 LIMIT $3::bigint
   ),

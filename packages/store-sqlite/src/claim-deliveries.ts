@@ -13,7 +13,10 @@ export function claimDeliveries({ statements, driver, request }: Claiming): Clai
   const { at, real_at, lease_until, limit, per_workspace } = request
   const free = [at, real_at]
   const most = Math.min(per_workspace, limit)
-  const chosen = driver.all(choose, [real_at, per_workspace, per_workspace, ...free, ...free, most, limit])
+  const chosen = driver.all(choose, [
+    ...[at, at, real_at, per_workspace, per_workspace],
+    ...[...free, ...free, most, limit],
+  ])
   const deliveries = statements.table('deliveries')
   const webhook_endpoints = statements.table('webhook_endpoints')
   const endpoints = new Map<string, Tables['webhook_endpoints'] | null>()
@@ -47,9 +50,12 @@ const take = {
 WHERE rowid IN (SELECT "value" FROM json_each(?))`,
 }
 
+/** Up to so many deliveries that are due are looked at one by one, and of more it is asked whose they are. */
+const few = 64
+
 /**
- * `queue` steps from endpoint to endpoint along the index of what is pending, so that it costs as much for a
- * million deliveries of one endpoint as for one. A workspace serves no more endpoints than it has room for, those
+ * Of few that are due, `reached` has their endpoints. Of many, `queue` steps from endpoint to endpoint along the index
+ * of what is pending, so that it costs as much for a million deliveries of one endpoint as for one. A workspace serves no more endpoints than it has room for, those
  * with the fewest live leases and then the longest due delivery; it takes theirs in turn, where an endpoint's live
  * leases count as turns it has had.
  * Comparing (workspace, livemode, endpoint) as one would make SQLite read every delivery of the endpoint, and without
@@ -58,11 +64,18 @@ WHERE rowid IN (SELECT "value" FROM json_each(?))`,
 const choose = {
   sql: `
 WITH RECURSIVE
+  "due" AS MATERIALIZED (
+    SELECT count(*) > ${few} AS "many" FROM (
+      SELECT 1 FROM "quittance_deliveries" INDEXED BY "quittance_deliveries_next"
+      WHERE "status" = 'pending' AND "next_attempt_at" <= ? LIMIT ${few} + 1
+    )
+  ),
   "queue" ("entry") AS (
     SELECT (
       SELECT rowid FROM "quittance_deliveries" WHERE "status" = 'pending'
       ORDER BY "workspace", "livemode", "endpoint" LIMIT 1
     )
+    FROM "due" WHERE "many"
     UNION ALL
     SELECT coalesce(
       (
@@ -80,6 +93,13 @@ WITH RECURSIVE
     )
     FROM "queue" q CROSS JOIN "quittance_deliveries" d ON d.rowid = q."entry"
   ),
+  "reached" ("entry") AS (
+    SELECT "entry" FROM "queue"
+    UNION ALL
+    SELECT min(d.rowid) FROM "due" CROSS JOIN "quittance_deliveries" d INDEXED BY "quittance_deliveries_next"
+    WHERE NOT "many" AND d."status" = 'pending' AND d."next_attempt_at" <= ?
+    GROUP BY d."workspace", d."livemode", d."endpoint"
+  ),
   "leases" AS MATERIALIZED (
     SELECT "workspace", "livemode", "endpoint", count(*) AS "held" FROM "quittance_deliveries"
     WHERE "status" = 'pending' AND "lease_until" IS NOT NULL AND "lease_until" > ? GROUP BY 1, 2, 3
@@ -87,7 +107,7 @@ WITH RECURSIVE
   "full" AS MATERIALIZED (SELECT "workspace", ? - sum("held") AS "room" FROM "leases" GROUP BY 1),
   "endpoints" AS MATERIALIZED (
     SELECT d."workspace", d."livemode", d."endpoint", coalesce(l."held", 0) AS "held", coalesce(f."room", ?) AS "room"
-    FROM "queue" q
+    FROM "reached" q
     CROSS JOIN "quittance_deliveries" d ON d.rowid = q."entry"
     LEFT JOIN "leases" l USING ("workspace", "livemode", "endpoint")
     LEFT JOIN "full" f ON f."workspace" = d."workspace"

@@ -1,5 +1,5 @@
 import { type ClaimedDelivery, type ClaimRequest, type Scope, type Store, shifted } from '@quittance/core'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, seed } from './opened.ts'
 import { at, sampleRow } from './sample-row.ts'
@@ -13,9 +13,14 @@ const request: ClaimRequest = {
   per_workspace: 10,
 }
 
+/** A store may go about it in another way where much is due. */
 export function describeClaims(open: OpenStore): void {
-  describe('a claim of deliveries', () => {
+  describe.each([
+    ['', 0],
+    [' beside many that are due and leased', 100],
+  ])('a claim of deliveries%s', (_, leased) => {
     const opened = eachOpened(open)
+    beforeEach(() => seedLeased(opened().store, leased))
     itLeases(opened)
     itIsFair(opened)
     itExcludes(opened)
@@ -168,6 +173,19 @@ export function seedQueue(
     ['events', sampleRow('events', scope, `event of ${endpoint}`, { body: bodyOf(scope, endpoint) })],
     ...rows.map((row) => ['deliveries', row] as const),
   ])
+}
+
+/** Of another workspace, and for longer than any test looks ahead. */
+function seedLeased(store: Store, count: number): Promise<void> {
+  const scope = { workspace: 'a workspace that is busy', livemode: false }
+  const rows = Array.from({ length: count }, (_, index) =>
+    delivery(scope, 'we', `leased ${index}`, { lease_until: minute(99_999) }),
+  )
+  return seed(
+    store,
+    scope,
+    rows.map((row) => ['deliveries', row] as const),
+  )
 }
 
 function delivery(
