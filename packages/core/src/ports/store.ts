@@ -22,7 +22,8 @@ export interface Store {
    * Units of work and reads inside a transaction that the host has opened and will end itself, on the handle
    * `native`. They see what the host has written there; others see what they write once the host has committed. A
    * unit that gives Err or throws is undone alone, and the rest of the transaction stays. `work` runs once, but for an
-   * `insert` that another unit was ahead of, and its `tx.native` is `native`. The caller runs one unit or read after another, or inside another one.
+   * `insert` that another unit was ahead of, and its `tx.native` is `native`. The caller runs one unit or read after
+   * another, or inside another one.
    * Throws where the store cannot join this handle; a unit or a read rejects where no transaction is open on it.
    */
   join(native: unknown): JoinedStore
