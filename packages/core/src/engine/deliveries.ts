@@ -123,7 +123,7 @@ function isStopped({ delivery, endpoint: { listed, status } }: ClaimedDelivery):
   return delivery.stopped || !listed || status !== 'enabled'
 }
 
-/** Counted, as any request that cannot be made: a lease that is merely kept would be one of the workspace's ten. */
+/** Counted, like every request that cannot be made: a lease that is only kept would be one of the workspace’s ten. */
 function notSigned({ clock }: Services): Attempt {
   const at = iso(clock.now())
   return { started_at: at, ended_at: at, response_status: null, error: 'invalid response' }
