@@ -3,8 +3,8 @@ import { isTaken, NothingDone } from './faults.ts'
 const first_delay_ms = 5
 const longest_delay_ms = 1_000
 
-/** Who meets the same row again after looking again has not looked for it. */
-const attempts_where_taken = 2
+/** Who meets a row again and again after looking again has not looked for it. */
+const most_taken = 3
 
 /**
  * Runs `attempt` again from the start when it throws `NothingDone`, within limits that outlast a restart of Postgres,
@@ -15,13 +15,19 @@ export async function retrying<Value>(
   limits = { attempts: 20, patience_ms: 10_000 },
 ): Promise<Value> {
   const started_ms = performance.now()
+  let taken = 0
   for (let run = 1; ; run += 1) {
     try {
       return await attempt()
     } catch (fault) {
       if (!(fault instanceof NothingDone)) throw fault
-      const attempts = isTaken(fault.because) ? attempts_where_taken : limits.attempts
-      if (run >= attempts || performance.now() - started_ms > limits.patience_ms) throw fault.because
+      if (isTaken(fault.because)) taken += 1
+      if (
+        taken >= most_taken ||
+        run >= limits.attempts ||
+        performance.now() - started_ms > limits.patience_ms
+      )
+        throw fault.because
       await delay(run)
     }
   }

@@ -220,4 +220,21 @@ describe('what may succeed the next time', () => {
     await expect(retrying(attempt, { attempts: 99, patience_ms: 0 })).rejects.toThrow('in the way')
     expect(runs).toBeLessThan(6)
   })
+
+  it('and of those that meet a row that is taken the third is the last, whatever else went wrong before', async () => {
+    const taken = Object.assign(new Error('duplicate key'), { severity: 'ERROR', code: '23505' })
+    const met: unknown[] = []
+    const attempt = (because: readonly Error[]) => async () => {
+      const fault = because[met.length]
+      met.push(fault)
+      if (fault !== undefined) throw new NothingDone(fault)
+      return 'done'
+    }
+    const lost = new Error('the connection was lost')
+    expect(await retrying(attempt([lost, lost, taken, lost, taken]))).toBe('done')
+    expect(met).toHaveLength(6)
+    met.length = 0
+    await expect(retrying(attempt([taken, lost, taken, taken, lost]))).rejects.toThrow('duplicate key')
+    expect(met).toHaveLength(4)
+  })
 })
