@@ -1,11 +1,12 @@
+import { type OperationName, operationNamed } from '@quittance/core'
 import type { Moment, Report } from './moment.ts'
 
 /** M2, M43, M44: a key stands for one request and one payment, and its answer agrees with what that became. */
 export function checkKeys({ rows }: Moment, report: Report): void {
   const payments = new Map(rows.payments.map((payment) => [payment.id, payment]))
-  const money = new Set([...payments.keys(), ...rows.refunds.map(({ id }) => id)])
-  const made = rows.idempotency_keys.map(({ intent }) => intent).filter((id) => id !== null && money.has(id))
-  if (new Set(made).size !== made.length) report('M2', 'two keys made the same payment or refund')
+  const intents = rows.idempotency_keys.filter(asksProcessor).map(({ intent }) => intent)
+  const made = intents.filter((intent) => intent !== null)
+  if (new Set(made).size !== made.length) report('M2', 'two keys made the same payment')
 
   for (const key of rows.idempotency_keys) {
     const in_flight = key.lease_until !== null
@@ -23,6 +24,11 @@ export function checkKeys({ rows }: Moment, report: Report): void {
       report('M44', `${id} answered 200, and ${payment.id} failed at once`)
     }
   }
+}
+
+/** Of other operations several may name one object: who changes it has made it no more than once. */
+function asksProcessor({ operation }: Moment['rows']['idempotency_keys'][number]): boolean {
+  return operationNamed(operation as OperationName).kind === 'remote'
 }
 
 function wasProcessing(id: string, events: Moment['rows']['events']): boolean {
