@@ -1,4 +1,4 @@
-import { columnsOf, type Statement } from '@quittance/store-sql'
+import { columnsOf, looked_at, type Statement } from '@quittance/store-sql'
 import { quoted } from './dialect.ts'
 
 export interface ClaimStatements {
@@ -46,9 +46,6 @@ function longestDue(deliveries: string, of: string, limit: string): string {
     ORDER BY c."next_attempt_at", c."id" LIMIT ${limit}`
 }
 
-/** Up to so many deliveries that are due are looked at one by one, and of more it is asked whose they are. */
-const most_looked_at = 64
-
 /**
  * Of few that are due, `reached` has their endpoints. Of many, `queue` steps from endpoint to endpoint along the index
  * of what is pending, so that it costs as much for a million deliveries of one endpoint as for one.
@@ -57,8 +54,8 @@ function lockFree(deliveries: string): string {
   return `
 WITH RECURSIVE
   "due" AS MATERIALIZED (
-    SELECT count(*) > ${most_looked_at} AS "many" FROM (
-      SELECT 1 FROM ${deliveries} WHERE "status" = 'pending' AND "next_attempt_at" <= $1 LIMIT ${most_looked_at} + 1
+    SELECT count(*) > ${looked_at} AS "many" FROM (
+      SELECT 1 FROM ${deliveries} WHERE "status" = 'pending' AND "next_attempt_at" <= $1 LIMIT ${looked_at} + 1
     ) d
   ),
   "queue" AS (

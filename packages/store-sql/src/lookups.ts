@@ -8,6 +8,9 @@ interface Connected {
   readonly driver: SqlReader
 }
 
+/** A claim looks at so many due deliveries one by one; where there are more, it asks whose they are. */
+export const looked_at = 64
+
 /** The reads that belong to no scope. */
 export async function findApiKey(
   { statements, driver }: Connected,

@@ -1,5 +1,5 @@
 import type { ClaimedDelivery, ClaimRequest, Tables } from '@quittance/core'
-import type { SqlRow, Statements } from '@quittance/store-sql'
+import { looked_at, type SqlRow, type Statements } from '@quittance/store-sql'
 import type { SyncDriver } from './sqlite-driver.ts'
 
 interface Claiming {
@@ -50,14 +50,11 @@ const take = {
 WHERE rowid IN (SELECT "value" FROM json_each(?))`,
 }
 
-/** Up to so many deliveries that are due are looked at one by one, and of more it is asked whose they are. */
-const few = 64
-
 /**
  * Of few that are due, `reached` has their endpoints. Of many, `queue` steps from endpoint to endpoint along the index
- * of what is pending, so that it costs as much for a million deliveries of one endpoint as for one. A workspace serves no more endpoints than it has room for, those
- * with the fewest live leases and then the longest due delivery; it takes theirs in turn, where an endpoint's live
- * leases count as turns it has had.
+ * of what is pending, so that it costs as much for a million deliveries of one endpoint as for one. A workspace serves
+ * no more endpoints than it has room for, those with the fewest live leases and then the longest due delivery; it takes
+ * theirs in turn, where an endpoint's live leases count as turns it has had.
  * Comparing (workspace, livemode, endpoint) as one would make SQLite read every delivery of the endpoint, and without
  * CROSS, which fixes the order of a join, it begins some joins at all deliveries there are.
  */
@@ -65,9 +62,9 @@ const choose = {
   sql: `
 WITH RECURSIVE
   "due" AS MATERIALIZED (
-    SELECT count(*) > ${few} AS "many" FROM (
+    SELECT count(*) > ${looked_at} AS "many" FROM (
       SELECT 1 FROM "quittance_deliveries" INDEXED BY "quittance_deliveries_next"
-      WHERE "status" = 'pending' AND "next_attempt_at" <= ? LIMIT ${few} + 1
+      WHERE "status" = 'pending' AND "next_attempt_at" <= ? LIMIT ${looked_at} + 1
     )
   ),
   "queue" ("entry") AS (
