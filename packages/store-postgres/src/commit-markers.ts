@@ -15,9 +15,6 @@ const forgets_every = 100
 /** How long the transaction of a lost connection may still hold its marker when it is asked about. */
 const lock_ms = 5_000
 
-/** What a transaction of a frozen or disconnected process may hold up others: its locks are free after this. */
-export const idle_in_transaction_ms = 15_000
-
 /** How many units of work this connection has committed, as its row says. */
 export interface Marker {
   readonly connection: string
@@ -45,12 +42,11 @@ export class CommitMarkers {
     const known = this.#known.get(client)
     if (known !== undefined) return known
     const marker = { connection: randomUUID(), commits: 0 }
-    const { forget, register, durable, impatient } = this.#statements
+    const { forget, register, durable } = this.#statements
     const { fault } = await sendBatch(client, [
       ...(this.#registered % forgets_every === 0 ? [{ statement: forget, values: [kept_ms] }] : []),
       { statement: register, values: [marker.connection] },
       { statement: durable, values: [] },
-      ...(this.#connections.shared ? [] : [{ statement: impatient, values: [idle_in_transaction_ms] }]),
     ])
     if (fault !== undefined) throw isLoss(fault) || isConflict(fault) ? new NothingDone(fault) : fault
     this.#registered += 1
@@ -105,7 +101,6 @@ function markerStatements(schema: string) {
     durable: as(
       `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`,
     ),
-    impatient: as(`SELECT set_config('idle_in_transaction_session_timeout', $1, false)`),
     patient: as(`SELECT set_config('lock_timeout', $1, true)`),
     raise: as(`
 UPDATE ${table} SET "commits" = CASE "commits" WHEN $2::bigint THEN "commits" + 1 END, "used_at" = now()

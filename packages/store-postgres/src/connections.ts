@@ -28,8 +28,6 @@ interface Settings {
 }
 
 export interface Connections {
-  /** Whether the pool is the host's. */
-  readonly shared: boolean
   /**
    * Lends a connection for the time of `use`. Nothing was sent yet where it throws `NothingDone` by itself. A
    * connection is closed, not lent again, when `use` throws with it lost.
@@ -51,7 +49,6 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
   pool.on('connect', listenToErrors)
   let closed: Promise<void> | undefined
   return {
-    shared,
     async using(use) {
       const client = await connect(pool, limits.connection_ms)
       client.on('error', ignore)

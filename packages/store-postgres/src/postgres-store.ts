@@ -77,7 +77,7 @@ async function carryOut<Value, Refusal = DomainError>(
   let outcome: Outcome<Value, Refusal> | undefined
   try {
     await connections.using(async (client) => {
-      const transaction = new UnitOfWork(client, await markers.of(client), connections)
+      const transaction = new UnitOfWork(client, await markers.of(client))
       outcome = await runWork(unit, transaction)
       if ('result' in outcome && outcome.result.isOk() && transaction.fault === undefined) {
         await commitOrRollBack(transaction, markers)

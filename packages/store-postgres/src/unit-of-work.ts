@@ -1,21 +1,21 @@
 import type { SqlDriver, SqlRow, Statement } from '@quittance/store-sql'
 import type { PoolClient } from 'pg'
 import { type Answer, type BatchOutcome, type Command, sendBatch } from './batch.ts'
-import { type CommitMarkers, idle_in_transaction_ms, type Marker } from './commit-markers.ts'
+import type { CommitMarkers, Marker } from './commit-markers.ts'
 import { isConflict, isLoss, isTaken, NothingDone, sqlState } from './faults.ts'
 
 /** So many writes may wait for the next statement that needs an answer; then they are sent by themselves. */
 const most_waiting = 256
 
+/** What a transaction of a frozen or disconnected process may hold up others: its locks are free after this. */
+const idle_in_transaction_ms = 15_000
+
 const begin: Command = { statement: { sql: 'BEGIN ISOLATION LEVEL READ COMMITTED' }, values: [] }
-/** What `impatient` of the markers is for a connection of the store's own: here the host's setting comes back at the end. */
-const beginImpatiently: Command[] = [
-  begin,
-  {
-    statement: { sql: `SELECT set_config('idle_in_transaction_session_timeout', $1, true)` },
-    values: [idle_in_transaction_ms],
-  },
-]
+/** Until COMMIT: what the connection had before, the host's pool perhaps, it has again after. */
+const impatient: Command = {
+  statement: { sql: `SELECT set_config('idle_in_transaction_session_timeout', $1, true)` },
+  values: [idle_in_transaction_ms],
+}
 const commit: Command = { statement: { sql: 'COMMIT' }, values: [] }
 const rollback: Command = { statement: { sql: 'ROLLBACK' }, values: [] }
 
@@ -43,7 +43,6 @@ export class UnknownCommit extends Error {
 export class UnitOfWork implements SqlDriver {
   readonly #client: PoolClient
   readonly #marker: Marker
-  readonly #opening: readonly Command[]
   #waiting: Waiting[] = []
   /** Resolves when everything is answered that was sent, or will be without anyone asking for more. */
   #answered: Promise<unknown> = Promise.resolve()
@@ -52,10 +51,9 @@ export class UnitOfWork implements SqlDriver {
   #wrote = false
   #fault: { readonly cause: unknown; readonly lost: boolean } | undefined
 
-  constructor(client: PoolClient, marker: Marker, { shared }: { shared: boolean }) {
+  constructor(client: PoolClient, marker: Marker) {
     this.#client = client
     this.#marker = marker
-    this.#opening = shared ? beginImpatiently : [begin]
   }
 
   async all(statement: Statement, values: unknown[]): Promise<SqlRow[]> {
@@ -143,7 +141,7 @@ export class UnitOfWork implements SqlDriver {
     const commands = this.#waiting
     this.#waiting = []
     if (this.#fault !== undefined) return this.#fail(commands, this.#fault.cause)
-    if (!this.#begun) commands.unshift(...this.#opening)
+    if (!this.#begun) commands.unshift(begin, impatient)
     this.#begun = true
     if (commands.length > 0) this.#take(commands, await sendBatch(this.#client, commands))
   }
