@@ -14,7 +14,8 @@ export interface Edited {
 
 /**
  * Writes a field anew after an edit. The caret stays behind the digit it was behind, so that the middle can be edited;
- * deleting what is only a gap deletes the digit beyond it. `input_type` is the browser's: `insertText`.
+ * deleting what is only a gap deletes the digit beyond it, and what the format adds of itself comes back. `input_type` is
+ * the browser's: `insertText`.
  */
 export function rewrite(
   format: Format,
@@ -27,9 +28,10 @@ export function rewrite(
   if (input_type === 'insertText' && asciiDigits(value).length > digits.length)
     return { value: before, caret: Math.max(caret - 1, 0) }
   let ahead = Math.min(format.digits(value.slice(0, caret)).length, digits.length)
-  if (deleting && digits === format.digits(before) && value.length < before.length) {
+  const was_gap = value.length < before.length && asciiDigits(value) === asciiDigits(before)
+  if (deleting && was_gap) {
     const gone = input_type.endsWith('Forward') ? ahead : ahead - 1
-    digits = digits.slice(0, Math.max(gone, 0)) + digits.slice(gone + 1)
+    digits = format.digits(digits.slice(0, Math.max(gone, 0)) + digits.slice(gone + 1))
     ahead = Math.max(Math.min(ahead, gone), 0)
   }
   const written = format.write(digits, !deleting && caret === value.length)
