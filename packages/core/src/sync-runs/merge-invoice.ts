@@ -11,8 +11,8 @@ export interface Merged {
 /**
  * An invoice after its ledger spoke. Number, dates and total are the ledger's. What is paid is the ledger's as long
  * as no money moved here; once it did it stays. What is left of an invoice that the ledger calls paid is written off
- * for as long as it says so. A paid invoice is opened again only if the ledger says so and it owes money, other than
- * by a refund made here.
+ * for as long as it says so. A paid invoice is opened again, or canceled, only if the ledger says so and it owes money,
+ * other than by a refund made here.
  */
 export function mergeInvoice(
   { invoice, written_off: before }: Merged,
@@ -29,7 +29,8 @@ export function mergeInvoice(
   const paid = own_money ? 0 : said.amount_paid - invoice.amount_paid
   const written_off = writtenOff({ invoice, written_off: before }, said)
   const totalled: InvoiceRow = { ...named, total, written_off: invoice.written_off - before + written_off }
-  const returned = said.status === 'open' && (!own_money || total > invoice.total || written_off < before)
+  const owes = !own_money || total > invoice.total || written_off < before
+  const returned = said.status !== 'paid' && owes
   const moved = decideMoney(totalled, { paid, pending: 0 }, { returned, now })
   const cancel = said.status === 'canceled' && moved.amount_pending === 0
   const next = cancel ? decideInvoice(moved, 'cancel', now).unwrapOr(moved) : moved

@@ -117,6 +117,26 @@ describe('an invoice whose ledger speaks again', () => {
     expect(merged({ amount_pending: 4_000 }, { status: 'canceled' })).toEqual(['open', 0, 4_000, 0, 6_000])
   })
 
+  it('is canceled with the ledger after it was paid only where it owes money', () => {
+    expect(merged(paidHere(10_000), { status: 'canceled' })).toEqual(['paid', 10_000, 0, 0, 0])
+    expect(merged(paidHere(10_000), { status: 'canceled', total: 20_000 })).toEqual([
+      'canceled',
+      10_000,
+      0,
+      0,
+      0,
+    ])
+    const paid_there = { status: 'paid' as const, amount_paid: 10_000 }
+    expect(merged({}, paid_there, { status: 'canceled', amount_paid: 10_000 })).toEqual([
+      'paid',
+      10_000,
+      0,
+      0,
+      0,
+    ])
+    expect(merged({}, paid_there, { status: 'canceled' })).toEqual(['canceled', 0, 0, 0, 0])
+  })
+
   it('stays canceled, and a draft stays a draft', () => {
     expect(merged({ status: 'canceled' }, {})).toEqual(['canceled', 0, 0, 0, 0])
     expect(merged({ status: 'draft' }, { amount_paid: 5 })).toEqual(['draft', 0, 0, 0, 0])
