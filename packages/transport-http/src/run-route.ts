@@ -11,7 +11,7 @@ export async function runRoute(
 ): Promise<HttpResponse> {
   const { surface, request, request_id, inside, query } = exchange
   const { route, params } = exchange.matched
-  const said = route.method === 'POST' ? readBody(request, query, params) : readQuery(query, params)
+  const said = route.method === 'GET' ? readQuery(query, params) : readBody(request, query, params)
   if ('help' in route) {
     if (caller.livemode) return refuse(exchange, { code: 'resource_missing' }, caller)
     const answer = said.input.isOk()

@@ -50,6 +50,18 @@ describe('a body that cannot be read', () => {
     expect(refusal(deep)).toEqual(refused('metadata'))
   })
 
+  it('is refused on DELETE like anywhere else, and nothing is deleted', async () => {
+    const { send } = await openShop()
+    const body = { url: 'https://shop.example.com/hooks', enabled_events: ['*'] }
+    const { id } = (await send('POST', '/webhook-endpoints', { body })).body
+    const path = `/webhook-endpoints/${id}`
+    expect(refusal(await send('DELETE', path, { body: { a: 1 } }))).toEqual(refused('a'))
+    expect(refusal(await send('DELETE', path, { body: '{' }))).toEqual(refused())
+    expect(refusal(await send('DELETE', `${path}?a=1`))).toEqual(refused('a'))
+    expect((await send('GET', path)).status).toBe(200)
+    expect((await send('DELETE', path, { body: '{}' })).status).toBe(200)
+  })
+
   it('may be empty, which counts as {}', async () => {
     const { send } = await openShop()
     expect((await send('POST', '/payment-method-sessions')).status).toBe(200)

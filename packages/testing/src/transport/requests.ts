@@ -103,6 +103,12 @@ const methods: SuiteRequest[] = [
   { name: 'PATCH', method: 'PATCH', path: '/payments', body: '{}' },
   { name: 'DELETE of nothing', method: 'DELETE', path: '/webhook-endpoints/nobody' },
   { name: 'DELETE with a body', method: 'DELETE', path: '/webhook-endpoints/nobody', body: '{}' },
+  {
+    name: 'DELETE with a parameter in its body',
+    method: 'DELETE',
+    path: '/webhook-endpoints/nobody',
+    body: '{"a":1}',
+  },
   { name: 'a method of WebDAV', method: 'PROPFIND', path: '/payments', may_be: 'methods' },
 ]
 
