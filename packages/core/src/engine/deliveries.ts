@@ -45,8 +45,9 @@ export interface Deliveries {
 
 export function createDeliveries(services: Services, wakers: Set<() => void>): Deliveries {
   wakers.add(() => services.store.announceDeliveries())
+  const secretOf = openSecrets(services)
   return {
-    claim: (limit) => claim(services, limit),
+    claim: (limit) => claim(services, secretOf, limit),
     record: (attempts) =>
       recordAll(
         services,
@@ -65,7 +66,7 @@ export function createDeliveries(services: Services, wakers: Set<() => void>): D
  * What a process died with after its endpoint was disabled is canceled here, what cannot be signed counts as an attempt
  * that failed, and others are claimed.
  */
-async function claim(services: Services, limit: number): Promise<SendableDelivery[]> {
+async function claim(services: Services, secretOf: OpenSecret, limit: number): Promise<SendableDelivery[]> {
   for (;;) {
     const real_now = services.clock.real()
     const lease_until = iso(real_now + lease_ms)
@@ -76,7 +77,6 @@ async function claim(services: Services, limit: number): Promise<SendableDeliver
       limit,
       per_workspace: parallel_per_workspace,
     })
-    const secretOf = openSecrets(services)
     const sendable: SendableDelivery[] = []
     const over: ScopedAttempt[] = []
     for (const one of claimed) {
@@ -129,26 +129,27 @@ function notSigned({ clock }: Services): Attempt {
   return { started_at: at, ended_at: at, response_status: null, error: 'invalid response' }
 }
 
-/**
- * Opens each endpoint's secret once for all that a claim holds for it: opening costs as much as signing. Null where it
- * cannot be opened, because the engine's own was changed.
- */
-function openSecrets({ secrets, logger }: Services): (endpoint: WebhookEndpointRow) => string | null {
-  const opened = new Map<string, string | null>()
-  const open = ({ id, encrypted_secret }: WebhookEndpointRow) => {
+/** Null where it cannot be opened, because the engine's own was changed. */
+type OpenSecret = (endpoint: WebhookEndpointRow) => string | null
+
+/** So many are known at a time. */
+const most_open = 1_000
+
+/** Knows what it has opened: opening costs as much as signing. */
+function openSecrets({ secrets, logger }: Services): OpenSecret {
+  const opened = new Map<string, string>()
+  return ({ id, encrypted_secret }) => {
+    const known = opened.get(encrypted_secret)
+    if (known !== undefined) return known
     try {
-      return secrets.decrypt(encrypted_secret)
+      const secret = secrets.decrypt(encrypted_secret)
+      if (opened.size >= most_open) opened.clear()
+      opened.set(encrypted_secret, secret)
+      return secret
     } catch {
       logger.error('a webhook secret cannot be decrypted', { endpoint: id })
       return null
     }
-  }
-  return (endpoint) => {
-    const known = opened.get(endpoint.encrypted_secret)
-    if (known !== undefined) return known
-    const secret = open(endpoint)
-    opened.set(endpoint.encrypted_secret, secret)
-    return secret
   }
 }
 

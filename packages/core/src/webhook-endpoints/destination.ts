@@ -91,8 +91,9 @@ const refusedIPv6 = blockList('ipv6', [
 
 /** A label that claims to be punycode and decodes to nothing is no host, though newer URL parsers let it by. */
 function parseUrl(url: string): URL | null {
-  const parsed = URL.canParse(url) ? new URL(url) : null
-  const labels = domainToUnicode(parsed?.hostname ?? '').split('.')
+  const parsed = URL.parse(url)
+  if (!parsed?.hostname.includes('xn--')) return parsed
+  const labels = domainToUnicode(parsed.hostname).split('.')
   return labels.some((label) => label.startsWith('xn--')) ? null : parsed
 }
 
