@@ -50,7 +50,10 @@ export interface EngineOptions {
   idempotencyRetentionHours?: number
   /** Accepts `http` and private hosts as webhook destinations. For development. */
   allowInsecureDestinations?: boolean
-  /** Opens the sandbox's test helpers, the clock among them. For development. */
+  /**
+   * Opens the sandbox's test helpers. For development: their clock is the engine's, so that the live environment's
+   * time moves along.
+   */
   testHelpers?: boolean
   /** The host's listeners, inside the transaction that files the event. */
   on?: Listeners
