@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -49,7 +49,12 @@ function use(): void {
     copyFileSync(new URL(`tools/consumer/${file}`, root), join(folder, file))
   const types = 'node_modules/@types'
   cpSync(fileURLToPath(new URL(types, root)), join(folder, types), { recursive: true })
+  // Optional, and so are its types.
+  rmSync(join(folder, types, 'better-sqlite3'), { recursive: true })
   run(fileURLToPath(new URL('node_modules/.bin/tsc', root)), ['-p', '.'], { cwd: folder })
+  console.log(run(process.execPath, ['pay.ts'], { cwd: folder }).trim())
+  for (const file of readdirSync(folder)) if (file.startsWith('shop.db')) rmSync(join(folder, file))
+  rmSync(join(folder, 'node_modules/better-sqlite3'), { recursive: true })
   console.log(run(process.execPath, ['pay.ts'], { cwd: folder }).trim())
   run(process.execPath, ['node_modules/.bin/quittance', 'help'], { cwd: folder })
 }

@@ -1,6 +1,14 @@
 export { type Column, type ColumnKind, columnsOf, tableNames, timedTables } from './columns.ts'
 export { isKyselyTransaction, type KyselyTransaction, kyselyDriver } from './kysely-transaction.ts'
-export { due, findApiKey, looked_at, nextDue, workspaces } from './lookups.ts'
+export {
+  due,
+  type FoundKey,
+  findApiKey,
+  looked_at,
+  nextDue,
+  readApiKey,
+  workspaces,
+} from './lookups.ts'
 export { type Encoding, RowCodec, type SqlRow, type StoredRow } from './row-codec.ts'
 export { type SqlDriver, type SqlReader, type SqlSession, sqlReads, sqlTransaction } from './sql-tables.ts'
 export {

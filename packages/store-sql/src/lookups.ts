@@ -1,5 +1,6 @@
 import type { DueRow, Store, TableName, Tables } from '@quittance/core'
 import { timedTables } from './columns.ts'
+import type { SqlRow } from './row-codec.ts'
 import type { SqlReader } from './sql-tables.ts'
 import type { Statements } from './statements.ts'
 
@@ -11,15 +12,23 @@ interface Connected {
 /** A claim looks at so many due deliveries one by one; where there are more, it asks whose they are. */
 export const looked_at = 64
 
-/** The reads that belong to no scope. */
+// The reads that belong to no scope.
+
+/** What `Store.findApiKey` finds. */
+export type FoundKey = NonNullable<Awaited<ReturnType<Store['findApiKey']>>>
+
 export async function findApiKey(
   { statements, driver }: Connected,
   hash: string,
-): Promise<Awaited<ReturnType<Store['findApiKey']>>> {
-  const [found] = await driver.all(statements.apiKey, [hash])
-  if (found === undefined) return undefined
+): Promise<FoundKey | undefined> {
+  const [row] = await driver.all(statements.apiKey, [hash])
+  return row && readApiKey(statements, row)
+}
+
+/** Of a row that `statements.apiKey` gave. */
+export function readApiKey(statements: Statements, row: SqlRow): FoundKey {
   const record = <Name extends TableName>(name: Name) =>
-    statements.table(name).codec.decodeJoined(found, name) as unknown as Tables[Name]
+    statements.table(name).codec.decodeJoined(row, name) as unknown as Tables[Name]
   return { key: record('api_keys'), workspace: record('workspaces') }
 }
 

@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3'
+import { busyCode, type Connection } from './database.ts'
 
 /** How many units share a commit at most. Measured: 32 bring 10 times the commits of 1, more bring little. */
 const group_size = 64
@@ -27,7 +27,7 @@ interface Unit {
  * may rest on what a unit before it in the group wrote.
  */
 export class CommitQueue {
-  readonly #database: Database
+  readonly #connection: Connection
   readonly #statements: ReturnType<typeof controlStatements>
   readonly #patience_ms: number
   readonly #waiting: Unit[] = []
@@ -37,9 +37,9 @@ export class CommitQueue {
   #working = false
   #grouping = false
 
-  constructor(database: Database, options: { patience_ms?: number } = {}) {
-    this.#database = database
-    this.#statements = controlStatements(database)
+  constructor(connection: Connection, options: { patience_ms?: number } = {}) {
+    this.#connection = connection
+    this.#statements = controlStatements(connection)
     this.#patience_ms = options.patience_ms ?? patience_ms
   }
 
@@ -109,7 +109,7 @@ export class CommitQueue {
       }
       this.#statements.commit.run()
     } catch (fault) {
-      if (begun && this.#database.inTransaction) this.#database.exec('ROLLBACK')
+      if (begun && this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
       // Without a transaction nobody has run yet: the fault is for those who would have.
       const failed = begun ? units : this.#waiting.splice(0, group_size)
       for (const unit of failed) unit.reject(fault)
@@ -122,7 +122,7 @@ export class CommitQueue {
     this.#statements.savepoint.run()
     const { commit, fault } = await unit.run()
     // A full disk or a failing one makes SQLite roll back everything at once, and then nothing of the group is left.
-    if (!this.#database.inTransaction)
+    if (!this.#connection.inTransaction)
       throw new Error('SQLite has rolled back the transaction', { cause: fault })
     if (!commit) this.#statements.rollback.run()
     this.#statements.release.run()
@@ -133,14 +133,14 @@ export class CommitQueue {
     for (let attempt = 0; ; attempt += 1) {
       try {
         // On a connection of the host's, the host may have a transaction open itself: that one is not ours to end.
-        if (!this.#database.inTransaction) {
+        if (!this.#connection.inTransaction) {
           this.#statements.begin.run()
           return
         }
         if (performance.now() - started_ms > this.#patience_ms)
           throw new Error('another transaction stays open')
       } catch (fault) {
-        if (!isBusy(fault) || performance.now() - started_ms > this.#patience_ms) throw fault
+        if (busyCode(fault) === null || performance.now() - started_ms > this.#patience_ms) throw fault
       }
       // Another process holds the lock for a few milliseconds at a time.
       await new Promise<void>((resolve) => setTimeout(resolve, Math.min(2 ** attempt, 25)))
@@ -148,16 +148,12 @@ export class CommitQueue {
   }
 }
 
-function controlStatements(database: Database) {
+function controlStatements(connection: Connection) {
   return {
-    begin: database.prepare('BEGIN IMMEDIATE'),
-    commit: database.prepare('COMMIT'),
-    savepoint: database.prepare('SAVEPOINT unit'),
-    rollback: database.prepare('ROLLBACK TO unit'),
-    release: database.prepare('RELEASE unit'),
+    begin: connection.prepare('BEGIN IMMEDIATE'),
+    commit: connection.prepare('COMMIT'),
+    savepoint: connection.prepare('SAVEPOINT unit'),
+    rollback: connection.prepare('ROLLBACK TO unit'),
+    release: connection.prepare('RELEASE unit'),
   }
-}
-
-function isBusy(fault: unknown): boolean {
-  return fault instanceof Error && 'code' in fault && String(fault.code).startsWith('SQLITE_BUSY')
 }

@@ -1,8 +1,18 @@
-import BetterSqlite3, { type Database } from 'better-sqlite3'
+import {
+  type Connection,
+  connectionOf,
+  openDatabase,
+  type SqliteDatabase,
+  type SqliteDriverName,
+} from './database.ts'
 
 export type SqliteStoreOptions =
-  /** A file, made when it is missing (its folder is not), or `:memory:`. */
-  | { filename: string }
+  /**
+   * A file, made when it is missing (its folder is not), or `:memory:`. Default of `driver`: better-sqlite3 where it is
+   * installed, which reads faster, and else Node's own SQLite (22.16 and newer). Whatever else opens the file in this
+   * process must use the same: two copies of SQLite undo each other's locks.
+   */
+  | { filename: string; driver?: SqliteDriverName }
   /**
    * A connection of the host. The store sets `journal_mode=WAL` and `synchronous=FULL` on it and never closes
    * it. Its `busy_timeout` stays as it is: for as long as that the process stands still where another one writes.
@@ -10,12 +20,12 @@ export type SqliteStoreOptions =
    * about a fifth faster.
    * Whatever else writes on this connection while a unit of work awaits is part of that unit's commit.
    */
-  | { database: Database }
+  | { database: SqliteDatabase }
 
 export interface Connections {
-  readonly writer: Database
-  /** Reads what is committed; undefined where the database is in memory, which one connection has to itself. */
-  reader(): Database | undefined
+  readonly writer: Connection
+  /** Reads what is committed. There is none where the database is in memory, which one connection has to itself. */
+  readonly reader: Connection | null
   /** Closes what was opened here. */
   close(): void
 }
@@ -28,16 +38,14 @@ const busy_timeout_ms = 10
 
 export function openConnections(options: SqliteStoreOptions): Connections {
   const own = 'filename' in options
-  const writer = own ? openWriter(options.filename) : options.database
+  const writer = own ? openWriter(options) : connectionOf(options.database)
   if (!own) makeDurable(writer)
-  let reader: Database | undefined
+  const { file, driver } = writer
+  const reader =
+    file === null ? null : openDatabase(file, { driver, readonly: true, timeout_ms: opening_timeout_ms })
   return {
     writer,
-    reader() {
-      // Opened when it is first asked for: the file may be made only then.
-      if (!writer.memory) reader ??= openReader(writer.name)
-      return reader
-    },
+    reader,
     close() {
       reader?.close()
       if (own) writer.close()
@@ -45,22 +53,18 @@ export function openConnections(options: SqliteStoreOptions): Connections {
   }
 }
 
-function openWriter(filename: string): Database {
-  const database = new BetterSqlite3(filename, { timeout: opening_timeout_ms })
-  makeDurable(database)
+function openWriter({ filename, driver }: { filename: string; driver?: SqliteDriverName }): Connection {
+  const connection = openDatabase(filename, { driver, timeout_ms: opening_timeout_ms })
+  makeDurable(connection)
   // What a savepoint would roll back is kept aside in a file else. Measured: 1.2 times the payments per second.
-  database.pragma('temp_store = MEMORY')
-  database.pragma('foreign_keys = ON')
-  database.pragma(`busy_timeout = ${busy_timeout_ms}`)
-  return database
+  connection.exec('PRAGMA temp_store = MEMORY')
+  connection.exec('PRAGMA foreign_keys = ON')
+  connection.exec(`PRAGMA busy_timeout = ${busy_timeout_ms}`)
+  return connection
 }
 
 /** A commit that was answered is on the disk: WAL alone would sync at checkpoints only. */
-function makeDurable(database: Database): void {
-  if (!database.memory) database.pragma('journal_mode = WAL')
-  database.pragma('synchronous = FULL')
-}
-
-function openReader(filename: string): Database {
-  return new BetterSqlite3(filename, { readonly: true, fileMustExist: true, timeout: opening_timeout_ms })
+function makeDurable(connection: Connection): void {
+  if (connection.file !== null) connection.exec('PRAGMA journal_mode = WAL')
+  connection.exec('PRAGMA synchronous = FULL')
 }

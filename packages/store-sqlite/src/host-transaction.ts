@@ -5,8 +5,8 @@ import {
   type SqlDriver,
   type SqlRow,
 } from '@quittance/store-sql'
-import type { Database } from 'better-sqlite3'
-import { sqliteDriver } from './sqlite-driver.ts'
+import { type Connection, connectionOf, isDatabase, type SqliteDatabase } from './database.ts'
+import { type SyncDriver, sqliteDriver } from './sqlite-driver.ts'
 
 /** A transaction that the host has opened, whichever way it is reached. */
 export interface HostTransaction {
@@ -18,43 +18,45 @@ export interface HostTransaction {
 }
 
 /** Throws where `native` is none, or on another database than the store's `writer`. */
-export function hostTransaction(native: unknown, writer: Database): HostTransaction {
+export function hostTransaction(native: unknown, writer: Connection): HostTransaction {
   if (isDatabase(native)) return ofDatabase(native, writer)
   if (isKyselyTransaction(native)) return ofKysely(native, writer)
   throw new TypeError(
-    'The SQLite store joins a better-sqlite3 database with an open transaction, or a transaction of kysely on one.',
+    'The SQLite store joins a database of better-sqlite3 or node:sqlite with an open transaction, or a transaction of kysely on one.',
   )
 }
 
-/** By its shape: the host may have a better-sqlite3 of its own. */
-function isDatabase(native: unknown): native is Database {
-  return typeof native === 'object' && native !== null && 'prepare' in native && 'inTransaction' in native
-}
-
 /** What was prepared is kept for as long as the connection. */
-const drivers = new WeakMap<Database, SqlDriver>()
+const known = new WeakMap<SqliteDatabase, { connection: Connection; driver: SqlDriver & SyncDriver }>()
 
-function ofDatabase(database: Database, writer: Database): HostTransaction {
+function ofDatabase(database: SqliteDatabase, writer: Connection): HostTransaction {
+  const { connection, driver } = known.get(database) ?? opened(database)
   // A database in memory is its connection's alone.
-  const shared = database === writer || (!writer.memory && fileOf(database) === fileOf(writer))
+  const shared = database === writer.native || (writer.file !== null && fileOf(connection) === fileOf(writer))
   if (!shared) throw anotherDatabase()
-  const driver = drivers.get(database) ?? sqliteDriver(database)
-  drivers.set(database, driver)
+  if (connection.driver !== writer.driver) throw anotherLibrary(connection, writer)
   return {
     driver,
     assertOpen() {
-      if (!database.inTransaction)
+      if (!connection.inTransaction)
         throw new Error('No transaction is open on the host’s connection: begin one first.')
     },
     busyTimeout(timeout_ms) {
-      const before = database.pragma('busy_timeout', { simple: true })
-      database.pragma(`busy_timeout = ${timeout_ms}`)
-      return Number(before)
+      const [row] = connection.prepare('PRAGMA busy_timeout').all()
+      connection.exec(`PRAGMA busy_timeout = ${timeout_ms}`)
+      return Number(row?.timeout)
     },
   }
 }
 
-function ofKysely(transaction: KyselyTransaction, writer: Database): HostTransaction {
+function opened(database: SqliteDatabase) {
+  const connection = connectionOf(database)
+  const kept = { connection, driver: sqliteDriver(connection) }
+  known.set(database, kept)
+  return kept
+}
+
+function ofKysely(transaction: KyselyTransaction, writer: Connection): HostTransaction {
   const driver = kyselyDriver(transaction)
   return {
     driver,
@@ -74,8 +76,8 @@ function ofKysely(transaction: KyselyTransaction, writer: Database): HostTransac
 const databases = { sql: 'PRAGMA database_list' }
 
 /** Empty for a database in memory. */
-function fileOf(database: Database): unknown {
-  return mainFile(database.prepare<[], SqlRow>(databases.sql).all())
+function fileOf(connection: Connection): unknown {
+  return mainFile(connection.prepare(databases.sql).all())
 }
 
 function mainFile(rows: readonly SqlRow[]): unknown {
@@ -84,4 +86,12 @@ function mainFile(rows: readonly SqlRow[]): unknown {
 
 function anotherDatabase(): Error {
   return new Error('This transaction is on another database than the store’s.')
+}
+
+/** Two copies of SQLite in one process undo each other's locks on a file. */
+function anotherLibrary({ driver }: Connection, writer: Connection): Error {
+  return new TypeError(
+    `This transaction is of ${driver} and the store of ${writer.driver}, which must not share a file in one process: ` +
+      'choose the store’s `driver`.',
+  )
 }

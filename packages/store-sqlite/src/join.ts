@@ -1,6 +1,6 @@
 import { type JoinedStore, type Result, ResultAsync } from '@quittance/core'
 import { type Statements, sqlReads, sqlTransaction } from '@quittance/store-sql'
-import type { Database } from 'better-sqlite3'
+import { busyCode, type Connection } from './database.ts'
 import { type HostTransaction, hostTransaction } from './host-transaction.ts'
 
 /** How long another connection may keep the database to itself before that is a fault. */
@@ -8,7 +8,7 @@ const patience_ms = 10_000
 
 interface Joining {
   statements: Statements
-  writer: Database
+  writer: Connection
   native: unknown
 }
 
@@ -84,7 +84,8 @@ async function lockForWriting(host: HostTransaction): Promise<void> {
         await host.driver.run(nothing, [])
         return
       } catch (fault) {
-        if (!isBusy(fault) || performance.now() - started_ms > patience_ms) throw fault
+        // Not SQLITE_BUSY_SNAPSHOT: what the transaction has read is old by now, and stays so.
+        if (busyCode(fault) !== 'SQLITE_BUSY' || performance.now() - started_ms > patience_ms) throw fault
       }
       await new Promise<void>((resolve) => setTimeout(resolve, Math.min(2 ** attempt, 25)))
     }
@@ -98,8 +99,3 @@ const savepoint = { sql: 'SAVEPOINT quittance' }
 const rollback = { sql: 'ROLLBACK TO quittance' }
 const release = { sql: 'RELEASE quittance' }
 const nothing = { sql: 'DELETE FROM "quittance_migrations" WHERE 0' }
-
-/** Not SQLITE_BUSY_SNAPSHOT: what the transaction has read is old by now, and stays so. */
-function isBusy(fault: unknown): boolean {
-  return fault instanceof Error && 'code' in fault && fault.code === 'SQLITE_BUSY'
-}

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Database } from 'better-sqlite3'
+import type { Connection } from './database.ts'
 
 /** Beside `src` and beside `dist`. */
 const folder = new URL('../migrations/', import.meta.url)
@@ -7,15 +7,15 @@ const folder = new URL('../migrations/', import.meta.url)
 const bookkeeping = `CREATE TABLE IF NOT EXISTS "quittance_migrations" ("name" TEXT PRIMARY KEY NOT NULL) STRICT;\n`
 
 /** Names of the migrations the database has not had yet, in their order. */
-export function pendingMigrations(database: Database): string[] {
-  const done = appliedMigrations(database)
+export function pendingMigrations(connection: Connection): string[] {
+  const done = appliedMigrations(connection)
   return migrationNames().filter((name) => !done.has(name))
 }
 
 /** Runs inside a transaction: what is pending is asked again there, where no other process can run it too. */
-export function runMigrations(database: Database): void {
-  database.exec(bookkeeping)
-  for (const name of pendingMigrations(database)) database.exec(migration(name))
+export function runMigrations(connection: Connection): void {
+  connection.exec(bookkeeping)
+  for (const name of pendingMigrations(connection)) connection.exec(migration(name))
 }
 
 /** Everything from an empty database on, bookkeeping included. */
@@ -33,8 +33,11 @@ function migrationNames(): string[] {
   return files.map((file) => file.slice(0, -'.sql'.length)).sort()
 }
 
-function appliedMigrations(database: Database): Set<unknown> {
-  const exists = database.prepare(`SELECT 1 FROM "sqlite_master" WHERE "name" = 'quittance_migrations'`).get()
+function appliedMigrations(connection: Connection): Set<unknown> {
+  const [exists] = connection
+    .prepare(`SELECT 1 FROM "sqlite_master" WHERE "name" = 'quittance_migrations'`)
+    .all()
   if (exists === undefined) return new Set()
-  return new Set(database.prepare('SELECT "name" FROM "quittance_migrations"').pluck().all())
+  const rows = connection.prepare('SELECT "name" FROM "quittance_migrations"').all()
+  return new Set(rows.map(({ name }) => name))
 }

@@ -1,29 +1,32 @@
 import type { SqlDriver, SqlRow, Statement } from '@quittance/store-sql'
-import type { Database, Statement as Prepared } from 'better-sqlite3'
+import type { Connection, Prepared } from './database.ts'
 
 /** Prepares each statement once for a connection. */
-export function sqliteDriver(database: Database): SqlDriver & SyncDriver {
-  const statements = new Map<Statement, Prepared<unknown[], SqlRow>>()
-  function prepared(statement: Statement): Prepared<unknown[], SqlRow> {
+export function sqliteDriver(connection: Connection): SqlDriver & SyncDriver {
+  const statements = new Map<Statement, Prepared>()
+  function prepared(statement: Statement): Prepared {
     const known = statements.get(statement)
     if (known !== undefined) return known
-    const created = prepare(database, statement).safeIntegers(false)
+    const created = prepare(connection, statement)
     statements.set(statement, created)
     return created
   }
+  const run = (statement: Statement, parameters: unknown[]) =>
+    Number(prepared(statement).run(...parameters).changes)
   return {
-    all: (statement, parameters) => prepared(statement).all(...parameters),
-    run: (statement, parameters) => prepared(statement).run(...parameters).changes,
+    all: <Row extends SqlRow>(statement: Statement, parameters: unknown[]) =>
+      prepared(statement).all(...parameters) as Row[],
+    run,
     write(statement, parameters, missing) {
-      if (prepared(statement).run(...parameters).changes === 0 && missing !== undefined) throw missing()
+      if (run(statement, parameters) === 0 && missing !== undefined) throw missing()
     },
   }
 }
 
 /** Says what to do about a table that is not there. */
-function prepare(database: Database, { sql }: Statement): Prepared<unknown[], SqlRow> {
+function prepare(connection: Connection, { sql }: Statement): Prepared {
   try {
-    return database.prepare<unknown[], SqlRow>(planned(sql))
+    return connection.prepare(planned(sql))
   } catch (fault) {
     if (!(fault instanceof Error) || !fault.message.startsWith('no such table')) throw fault
     throw new Error(`The database lacks a table (${fault.message}): migrate it first.`, { cause: fault })
@@ -32,7 +35,7 @@ function prepare(database: Database, { sql }: Statement): Prepared<unknown[], Sq
 
 /** SQLite answers at once. */
 export interface SyncDriver {
-  all(statement: Statement, parameters: unknown[]): SqlRow[]
+  all<Row extends SqlRow = SqlRow>(statement: Statement, parameters: unknown[]): Row[]
   run(statement: Statement, parameters: unknown[]): number
 }
 

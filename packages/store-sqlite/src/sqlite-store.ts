@@ -3,19 +3,20 @@ import {
   due,
   findApiKey,
   nextDue,
-  type SqlDriver,
+  type SqlReader,
   Statements,
   sqlReads,
   sqlTransaction,
   workspaces,
 } from '@quittance/store-sql'
-import type { Database } from 'better-sqlite3'
 import { claimDeliveries } from './claim-deliveries.ts'
 import { CommitQueue } from './commit-queue.ts'
 import { openConnections, type SqliteStoreOptions } from './connections.ts'
 import { sqliteDialect } from './dialect.ts'
 import { joinSqlite } from './join.ts'
+import { KnownKeys } from './known-keys.ts'
 import { migrationsSql, pendingMigrations, runMigrations } from './migrations.ts'
+import { SharedReads } from './shared-reads.ts'
 import { sqliteDriver } from './sqlite-driver.ts'
 
 /**
@@ -23,16 +24,18 @@ import { sqliteDriver } from './sqlite-driver.ts'
  * in memory, reads wait for the units that run: a read awaited inside a unit of work would wait for ever.
  */
 export function sqliteStore(options: SqliteStoreOptions): Store {
-  const connections = openConnections(options)
-  const { writer } = connections
+  const { writer, reader, close } = openConnections(options)
   const statements = new Statements(sqliteDialect)
   const queue = new CommitQueue(writer)
   const driver = sqliteDriver(writer)
-  const read = reader(() => connections.reader(), { queue, driver })
+  const shared = reader && new SharedReads(reader)
+  const keys = shared && new KnownKeys(shared, statements)
+  const read = <Value>(work: (from: SqlReader) => Promise<Value>): Promise<Value> =>
+    shared === null ? queue.between(() => work(driver)) : work(shared)
   return {
     transaction(scope, work) {
       const unit = async () => {
-        const { tx, end } = sqlTransaction({ statements, driver, scope }, () => writer)
+        const { tx, end } = sqlTransaction({ statements, driver, scope }, () => writer.native)
         try {
           const value = await work(tx)
           return { value, commit: value.isOk() }
@@ -44,7 +47,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     },
     join: (native) => joinSqlite({ statements, writer, native }),
     read: (scope, work) => read(async (from) => work(sqlReads({ statements, driver: from, scope }))),
-    findApiKey: (hash) => read((from) => findApiKey({ statements, driver: from }, hash)),
+    findApiKey: (hash) => keys?.find(hash) ?? read((from) => findApiKey({ statements, driver: from }, hash)),
     workspaces: (request) => read((from) => workspaces({ statements, driver: from }, request)),
     due: (request) => read((from) => due({ statements, driver: from }, request)),
     nextDue: () => read((from) => nextDue({ statements, driver: from })),
@@ -60,25 +63,8 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     migrations: { pending: async () => pendingMigrations(writer), sql: migrationsSql },
     async close() {
       await queue.idle()
-      connections.close()
+      await shared?.idle()
+      close()
     },
-  }
-}
-
-type Read = <Value>(work: (driver: SqlDriver) => Promise<Value>) => Promise<Value>
-
-/** Reads on the second connection see what is committed. Where there is none, they wait for a gap between units. */
-function reader(
-  connection: () => Database | undefined,
-  writer: { queue: CommitQueue; driver: SqlDriver },
-): Read {
-  let driver: SqlDriver | undefined
-  return async (work) => {
-    if (driver === undefined) {
-      const database = connection()
-      if (database === undefined) return writer.queue.between(() => work(writer.driver))
-      driver = sqliteDriver(database)
-    }
-    return work(driver)
   }
 }

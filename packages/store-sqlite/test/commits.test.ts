@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commit, find, here, seed, unit } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { CommitQueue } from '../src/commit-queue.ts'
+import { connectionOf } from '../src/database.ts'
 import { sqliteStore } from '../src/sqlite-store.ts'
 import { temporaryFile } from './temporary-file.ts'
 
@@ -114,7 +115,7 @@ describe('a commit', () => {
     const another = new Database(file.filename)
     another.exec('BEGIN IMMEDIATE')
     database.pragma('busy_timeout = 1')
-    const queue = new CommitQueue(database, { patience_ms: 20 })
+    const queue = new CommitQueue(connectionOf(database), { patience_ms: 20 })
     await expect(queue.unit(async () => ({ value: 1, commit: true }))).rejects.toMatchObject({
       code: 'SQLITE_BUSY',
     })
@@ -127,7 +128,7 @@ describe('a commit', () => {
     database.exec('CREATE TABLE ledger (entry)')
     database.exec('BEGIN')
     database.exec(`INSERT INTO ledger VALUES ('of the host')`)
-    const impatient = new CommitQueue(database, { patience_ms: 5 })
+    const impatient = new CommitQueue(connectionOf(database), { patience_ms: 5 })
     await expect(impatient.unit(async () => ({ value: 1, commit: true }))).rejects.toThrow('stays open')
     const waiting = seed(store, here, [['customers', customer('patient')]])
     expect(database.inTransaction).toBe(true)

@@ -1,7 +1,9 @@
+import { DatabaseSync } from 'node:sqlite'
 import Database from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import { begunByKysely, begunControlled, type HostTables } from '../../store-sql/test/kysely-host.ts'
 import type { Host, HostTransaction } from '../../testing/src/store/open-store.ts'
+import { connectionOf, type SqliteDatabase } from '../src/database.ts'
 
 export const kinds = [
   'on a better-sqlite3 database that is the store’s own',
@@ -24,22 +26,49 @@ export function hostOf(database: Database.Database): Host & { close(): void } {
     [kinds[3]]: () => begunByKysely(kysely(other)),
     [kinds[4]]: () => begunControlled(kysely(other)),
   }
+  return hostWith(begin, other)
+}
+
+export const node_kinds = [
+  'on a node:sqlite database that is the store’s own',
+  'on a node:sqlite database of its own',
+] as const
+
+/** The same with Node's own SQLite. */
+export function nodeHostOf(database: DatabaseSync, filename: string): Host & { close(): void } {
+  database.exec('CREATE TABLE host_orders (id TEXT PRIMARY KEY)')
+  const other = new DatabaseSync(filename)
+  return hostWith(
+    { [node_kinds[0]]: async () => begun(database), [node_kinds[1]]: async () => begun(other) },
+    other,
+  )
+}
+
+function hostWith(
+  begin: Record<string, () => Promise<HostTransaction>>,
+  other: SqliteDatabase,
+): Host & { close(): void } {
   return {
     async begin(kind) {
       const opening = begin[kind]
       if (opening === undefined) throw new Error(`there is no kind ${kind}`)
       return opening()
     },
-    orders: async () => other.prepare<[], string>('SELECT id FROM host_orders').pluck().all(),
+    orders: async () =>
+      connectionOf(other)
+        .prepare('SELECT id FROM host_orders')
+        .all()
+        .map(({ id }) => String(id)),
     close: () => void other.close(),
   }
 }
 
-function begun(database: Database.Database): HostTransaction {
+function begun(database: SqliteDatabase): HostTransaction {
+  const insert = connectionOf(database).prepare('INSERT INTO host_orders VALUES (?)')
   database.exec('BEGIN')
   return {
     native: database,
-    order: async (id) => void database.prepare('INSERT INTO host_orders VALUES (?)').run(id),
+    order: async (id) => void insert.run(id),
     commit: async () => void database.exec('COMMIT'),
     rollback: async () => void database.exec('ROLLBACK'),
   }

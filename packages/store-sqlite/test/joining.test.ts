@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import { err, ok, type Store } from '@quittance/core'
 import Database from 'better-sqlite3'
 import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely'
@@ -80,6 +81,13 @@ describe('a transaction of the host that is joined', () => {
     elsewhere.remove()
   })
 
+  it('is of the library that the store has: two copies of SQLite undo each other’s locks on a file', async () => {
+    const native = new DatabaseSync(file.filename)
+    native.exec('BEGIN')
+    expect(() => store.join(native)).toThrow('is of node:sqlite and the store of better-sqlite3')
+    native.close()
+  })
+
   it('says so when SQLite has rolled it back under a unit of work', async () => {
     database.exec('BEGIN')
     const fault = store.join(database).transaction(here, async () => {
@@ -127,5 +135,32 @@ describe('a transaction of the host in memory', () => {
     expect(await find(store, here, 'customers', 'COMMIT')).toEqual(customer('COMMIT'))
     await store.close()
     database.close()
+  })
+})
+
+describe('a transaction of the host that is joined by node:sqlite', () => {
+  it('is a fault where it has read what another one has changed since, and waits for another writer else', async () => {
+    const file = temporaryFile()
+    const store = sqliteStore({ filename: file.filename, driver: 'node:sqlite' })
+    await store.migrate()
+    const [late, writing] = [new DatabaseSync(file.filename), new DatabaseSync(file.filename)]
+    const insert = async (id: string) =>
+      store.join(late).transaction(here, async (tx) => ok(await tx.customers.insert(customer(id))))
+    late.exec('BEGIN')
+    late.prepare('SELECT count(*) FROM quittance_customers').get()
+    await seed(store, here, [['customers', customer('other')]])
+    await expect(insert('late')).rejects.toMatchObject({ errcode: 517 })
+    late.exec('ROLLBACK')
+    writing.exec('BEGIN IMMEDIATE')
+    late.exec('BEGIN')
+    const joined = insert('patient')
+    await turnOfTheLoop()
+    writing.exec('ROLLBACK')
+    expect((await joined).isOk()).toBe(true)
+    late.exec('COMMIT')
+    expect(await find(store, here, 'customers', 'patient')).toEqual(customer('patient'))
+    for (const database of [late, writing]) database.close()
+    await store.close()
+    file.remove()
   })
 })

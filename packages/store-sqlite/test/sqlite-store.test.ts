@@ -1,34 +1,37 @@
+import { DatabaseSync } from 'node:sqlite'
 import Database from 'better-sqlite3'
 import { describeStore } from '../../testing/src/describe-store.ts'
 import { sqliteStore } from '../src/sqlite-store.ts'
-import { hostOf, kinds } from './host.ts'
+import { hostOf, kinds, node_kinds, nodeHostOf } from './host.ts'
 import { temporaryFile } from './temporary-file.ts'
 
-describeStore(
-  'the SQLite store on a file',
-  async () => {
-    const { filename, remove } = temporaryFile()
-    const store = sqliteStore({ filename })
-    return {
-      store,
-      reopen: async () => sqliteStore({ filename }),
-      async close() {
-        await store.close()
-        remove()
-      },
-    }
-  },
-  { processes: true },
-)
+for (const driver of ['better-sqlite3', 'node:sqlite'] as const) {
+  describeStore(
+    `the SQLite store on a file, by ${driver}`,
+    async () => {
+      const { filename, remove } = temporaryFile()
+      const store = sqliteStore({ filename, driver })
+      return {
+        store,
+        reopen: async () => sqliteStore({ filename, driver }),
+        async close() {
+          await store.close()
+          remove()
+        },
+      }
+    },
+    { processes: true },
+  )
 
-describeStore(
-  'the SQLite store in memory',
-  async () => {
-    const store = sqliteStore({ filename: ':memory:' })
-    return { store, close: () => store.close() }
-  },
-  { processes: false },
-)
+  describeStore(
+    `the SQLite store in memory, by ${driver}`,
+    async () => {
+      const store = sqliteStore({ filename: ':memory:', driver })
+      return { store, close: () => store.close() }
+    },
+    { processes: false },
+  )
+}
 
 describeStore(
   'the SQLite store on a connection of the host in memory',
@@ -65,4 +68,25 @@ describeStore(
     }
   },
   { processes: false, joins: kinds },
+)
+
+describeStore(
+  'the SQLite store on a connection of the host by node:sqlite, whose own rows are arrays with BigInts',
+  async () => {
+    const { filename, remove } = temporaryFile()
+    const database = new DatabaseSync(filename, { readBigInts: true, returnArrays: true })
+    const store = sqliteStore({ database })
+    const host = nodeHostOf(database, filename)
+    return {
+      store,
+      host,
+      async close() {
+        await store.close()
+        host.close()
+        database.close()
+        remove()
+      },
+    }
+  },
+  { processes: false, joins: node_kinds },
 )

@@ -188,6 +188,29 @@ function itSpansProcesses(opened: () => OpenedStore): void {
     })
   })
 
+  it('a key and its workspace are found as another process has left them', async () => {
+    await withAnother(opened(), async (store, another) => {
+      const key = sampleRow('api_keys', here, 'key')
+      const workspace = sampleRow('workspaces', here, here.workspace)
+      await seed(store, here, [
+        ['workspaces', workspace],
+        ['api_keys', key],
+      ])
+      expect(await another.findApiKey(key.hash)).toEqual({ key, workspace })
+      const changed = {
+        key: { ...key, revoked_at: key.created_at },
+        workspace: { ...workspace, api_enabled: !workspace.api_enabled },
+      }
+      await commit(store, here, async (tx) => {
+        await tx.api_keys.update(changed.key)
+        await tx.workspaces.update(changed.workspace)
+      })
+      expect(await another.findApiKey(key.hash)).toEqual(changed)
+      await commit(store, here, async (tx) => tx.api_keys.delete('key'))
+      expect(await another.findApiKey(key.hash)).toBeUndefined()
+    })
+  })
+
   it('what has resolved is there for whoever opens the rows next', async () => {
     const { store, reopen } = opened()
     const row = sampleRow('customers', here, 'kept')

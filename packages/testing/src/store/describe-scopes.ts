@@ -132,6 +132,7 @@ function itIsFoundByKey(opened: () => OpenedStore): void {
       ['workspaces', sampleRow('workspaces', here, here.workspace)],
       ['api_keys', key],
     ])
+    expect((await store.findApiKey(key.hash))?.key).toEqual(key)
     const revoked = { ...key, revoked_at: key.created_at }
     await commit(store, here, async (tx) => tx.api_keys.update(revoked))
     expect((await store.findApiKey(key.hash))?.key).toEqual(revoked)

@@ -1,0 +1,92 @@
+import { looked_at } from '@quittance/store-sql'
+
+/** What may be claimed. Parameters: at, real_at. */
+const free = `"status" = 'pending' AND "next_attempt_at" <= ? AND ("lease_until" IS NULL OR "lease_until" <= ?)`
+
+/** Parameter: at. How much is due, where it is no more than a claim looks at one by one; else one more than that. */
+export const howMuchIsDue = {
+  sql: `
+SELECT count(*) AS "due" FROM (
+  SELECT 1 FROM "quittance_deliveries" INDEXED BY "quittance_deliveries_next"
+  WHERE "status" = 'pending' AND "next_attempt_at" <= ? LIMIT ${looked_at} + 1
+)`,
+}
+
+/** Parameters: at, real_at. All that may be claimed, the longest due first. */
+export const allFree = {
+  sql: `
+SELECT "workspace", "livemode", "endpoint", "next_attempt_at", "id"
+FROM "quittance_deliveries" INDEXED BY "quittance_deliveries_next"
+WHERE ${free} ORDER BY "next_attempt_at", "id"`,
+}
+
+/**
+ * Parameters: at, real_at, names of workspaces to leave out, as JSON. Of each endpoint the longest due that may be
+ * claimed: `queue` steps from endpoint to endpoint along the index of what is pending, so that it costs as much for a
+ * million deliveries of one endpoint as for one.
+ * Comparing (workspace, livemode, endpoint) as one would make SQLite read every delivery of the endpoint, and without
+ * CROSS, which fixes the order of a join, it begins some joins at all deliveries there are.
+ */
+export const longestFree = {
+  sql: `
+WITH RECURSIVE "queue" ("entry") AS (
+  SELECT * FROM (
+    SELECT rowid FROM "quittance_deliveries" WHERE "status" = 'pending'
+    ORDER BY "workspace", "livemode", "endpoint" LIMIT 1
+  )
+  UNION ALL
+  SELECT coalesce(
+    (
+      SELECT n.rowid FROM "quittance_deliveries" n WHERE n."status" = 'pending' AND n."workspace" = d."workspace"
+        AND n."livemode" = d."livemode" AND n."endpoint" > d."endpoint" ORDER BY n."endpoint" LIMIT 1
+    ),
+    (
+      SELECT n.rowid FROM "quittance_deliveries" n WHERE n."status" = 'pending' AND n."workspace" = d."workspace"
+        AND n."livemode" > d."livemode" ORDER BY n."livemode", n."endpoint" LIMIT 1
+    ),
+    (
+      SELECT n.rowid FROM "quittance_deliveries" n WHERE n."status" = 'pending' AND n."workspace" > d."workspace"
+      ORDER BY n."workspace", n."livemode", n."endpoint" LIMIT 1
+    )
+  )
+  FROM "queue" q CROSS JOIN "quittance_deliveries" d ON d.rowid = q."entry"
+)
+SELECT h."workspace", h."livemode", h."endpoint", h."next_attempt_at", h."id"
+FROM "queue" q
+CROSS JOIN "quittance_deliveries" d ON d.rowid = q."entry"
+CROSS JOIN "quittance_deliveries" h ON h.rowid = (
+  SELECT rowid FROM "quittance_deliveries"
+  WHERE "workspace" = d."workspace" AND "livemode" = d."livemode" AND "endpoint" = d."endpoint" AND ${free}
+  ORDER BY "next_attempt_at", "id" LIMIT 1
+)
+WHERE d."workspace" NOT IN (SELECT "value" FROM json_each(?))`,
+}
+
+/** Parameter: real_at. How many live leases each endpoint has. */
+export const liveLeases = {
+  sql: `
+SELECT "workspace", "livemode", "endpoint", count(*) AS "held" FROM "quittance_deliveries"
+WHERE "status" = 'pending' AND "lease_until" IS NOT NULL AND "lease_until" > ? GROUP BY 1, 2, 3`,
+}
+
+/** Parameters: workspace, livemode, endpoint, at, real_at, limit. The longest due of an endpoint that may be claimed. */
+export const freeOfEndpoint = {
+  sql: `
+SELECT rowid AS "entry", "next_attempt_at", "id" FROM "quittance_deliveries"
+WHERE "workspace" = ? AND "livemode" = ? AND "endpoint" = ? AND ${free} ORDER BY "next_attempt_at", "id" LIMIT ?`,
+}
+
+/** Parameter: entries, as JSON. The deliveries in this order, each with the body of its event. */
+export const withBodies = {
+  sql: `
+SELECT d.rowid AS "entry", d.*, e."body" FROM json_each(?) j
+CROSS JOIN "quittance_deliveries" d ON d.rowid = j."value"
+CROSS JOIN "quittance_events" e ON e."workspace" = d."workspace" AND e."livemode" = d."livemode" AND e."id" = d."event"
+ORDER BY j."key"`,
+}
+
+/** Parameters: lease_until, entries, as JSON. */
+export const take = {
+  sql: `UPDATE "quittance_deliveries" SET "lease" = "lease" + 1, "lease_until" = ?
+WHERE rowid IN (SELECT "value" FROM json_each(?))`,
+}

@@ -1,0 +1,145 @@
+import { createRequire } from 'node:module'
+import type { SqlRow } from '@quittance/store-sql'
+import type { Database } from 'better-sqlite3'
+
+/** A connection of better-sqlite3 (`Database`) or of Node itself (`DatabaseSync` of `node:sqlite`). */
+export type SqliteDatabase = BetterSqlite3Database | NodeDatabase
+
+// By their shapes, so that nobody needs the types of the one he does not use.
+interface BetterSqlite3Database extends AnyDatabase {
+  readonly inTransaction: boolean
+  readonly memory: boolean
+  readonly name: string
+}
+
+interface NodeDatabase extends AnyDatabase {
+  readonly isTransaction: boolean
+  readonly isOpen: boolean
+  location(): string | null
+}
+
+interface AnyDatabase {
+  prepare(sql: string): { all(...parameters: unknown[]): unknown[] }
+  exec(sql: string): unknown
+  close(): unknown
+}
+
+export type SqliteDriverName = 'better-sqlite3' | 'node:sqlite'
+
+/** One connection, whichever of the two it is of. */
+export interface Connection {
+  /** What this is of. */
+  readonly native: SqliteDatabase
+  readonly driver: SqliteDriverName
+  /** Null where the database is in memory. */
+  readonly file: string | null
+  readonly inTransaction: boolean
+  prepare(sql: string): Prepared
+  exec(sql: string): void
+  /** Harmless when repeated. */
+  close(): void
+}
+
+/** Rows are objects and whole numbers are numbers, whatever else the host's connection gives. */
+export interface Prepared {
+  all(...parameters: unknown[]): SqlRow[]
+  run(...parameters: unknown[]): { changes: number | bigint }
+}
+
+export function connectionOf(database: SqliteDatabase): Connection {
+  const common = { native: database, exec: (sql: string) => void database.exec(sql) }
+  if ('inTransaction' in database) {
+    return {
+      ...common,
+      driver: 'better-sqlite3',
+      file: database.memory ? null : database.name,
+      get inTransaction() {
+        return database.inTransaction
+      },
+      close: () => void database.close(),
+      prepare(sql) {
+        const statement = database.prepare(sql) as Prepared & { safeIntegers(on: boolean): void }
+        statement.safeIntegers(false)
+        return statement
+      },
+    }
+  }
+  return {
+    ...common,
+    driver: 'node:sqlite',
+    file: database.location(),
+    get inTransaction() {
+      return database.isTransaction
+    },
+    close: () => void (database.isOpen && database.close()),
+    prepare(sql) {
+      const statement = database.prepare(sql) as Prepared & NodeSettings
+      statement.setReadBigInts(false)
+      statement.setReturnArrays?.(false)
+      return statement
+    },
+  }
+}
+
+interface NodeSettings {
+  setReadBigInts(on: boolean): void
+  /** Since 24.0. */
+  setReturnArrays?(on: boolean): void
+}
+
+interface Opening {
+  /** Default: better-sqlite3 where it is installed, which reads faster, and else Node's own SQLite. */
+  driver?: SqliteDriverName | undefined
+  readonly?: boolean
+  timeout_ms: number
+}
+
+/** What is opened for reading only is there already. */
+export function openDatabase(
+  filename: string,
+  { driver, readonly = false, timeout_ms }: Opening,
+): Connection {
+  const BetterSqlite3 = driver === 'node:sqlite' ? null : findBetterSqlite3()
+  if (BetterSqlite3 !== null) {
+    const options = { readonly, fileMustExist: readonly, timeout: timeout_ms }
+    return connectionOf(new BetterSqlite3(filename, options))
+  }
+  if (driver === 'better-sqlite3') throw new Error('better-sqlite3 is not installed.')
+  const own = process.getBuiltinModule('node:sqlite')
+  const database = own && new own.DatabaseSync(filename, { readOnly: readonly, timeout: timeout_ms })
+  if (!isDatabase(database)) {
+    throw new Error('Before 22.16 Node has no SQLite of its own that would do: install better-sqlite3.')
+  }
+  return connectionOf(database)
+}
+
+type BetterSqlite3 = new (filename: string, options: object) => Database
+
+function findBetterSqlite3(): BetterSqlite3 | null {
+  try {
+    return createRequire(import.meta.url)('better-sqlite3')
+  } catch (fault) {
+    if (fault instanceof Error && 'code' in fault && fault.code === 'MODULE_NOT_FOUND') return null
+    throw fault
+  }
+}
+
+/** By its shape: the host may have a better-sqlite3 of its own. */
+export function isDatabase(native: unknown): native is SqliteDatabase {
+  if (typeof native !== 'object' || native === null || !('prepare' in native)) return false
+  return 'inTransaction' in native || 'isTransaction' in native
+}
+
+const busy_codes: Record<number, string> = {
+  5: 'SQLITE_BUSY',
+  261: 'SQLITE_BUSY_RECOVERY',
+  517: 'SQLITE_BUSY_SNAPSHOT',
+  773: 'SQLITE_BUSY_TIMEOUT',
+}
+
+/** SQLite's name for a fault that is of another connection's making; null for any other. */
+export function busyCode(fault: unknown): string | null {
+  if (!(fault instanceof Error)) return null
+  if ('errcode' in fault) return busy_codes[Number(fault.errcode)] ?? null
+  return 'code' in fault && String(fault.code).startsWith('SQLITE_BUSY') ? String(fault.code) : null
+}

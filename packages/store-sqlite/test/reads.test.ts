@@ -1,0 +1,135 @@
+import type { Store } from '@quittance/core'
+import { Statements } from '@quittance/store-sql'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { find, here, seed } from '../../testing/src/store/opened.ts'
+import { sampleRow } from '../../testing/src/store/sample-row.ts'
+import { connectionOf } from '../src/database.ts'
+import { sqliteDialect } from '../src/dialect.ts'
+import { KnownKeys } from '../src/known-keys.ts'
+import { SharedReads } from '../src/shared-reads.ts'
+import { sqliteStore } from '../src/sqlite-store.ts'
+import { temporaryFile } from './temporary-file.ts'
+
+const customer = (id: string) => sampleRow('customers', here, id)
+const key = sampleRow('api_keys', here, 'key')
+const workspace = sampleRow('workspaces', here, here.workspace)
+
+describe('reads on a file', () => {
+  let file: ReturnType<typeof temporaryFile>
+  let store: Store
+  let reader: Database.Database
+  let reads: SharedReads
+  let made: string[]
+  beforeEach(async () => {
+    made = []
+    file = temporaryFile()
+    store = sqliteStore({ filename: file.filename })
+    await store.migrate()
+    reader = new Database(file.filename, { readonly: true, verbose: (sql) => made.push(String(sql)) })
+    reads = new SharedReads(connectionOf(reader))
+  })
+  afterEach(async () => {
+    await store.close()
+    reader.close()
+    file.remove()
+  })
+  const read = (sql: string) => reads.all({ sql }, [])
+
+  it('that are asked for in one turn share a transaction', async () => {
+    const asked = [read('SELECT 1 AS "one"'), Promise.resolve().then(() => read('SELECT 2 AS "two"'))]
+    expect(await Promise.all(asked)).toEqual([[{ one: 1 }], [{ two: 2 }]])
+    expect(made).toEqual(['BEGIN', 'SELECT 1 AS "one"', 'SELECT 2 AS "two"', 'COMMIT'])
+    made.length = 0
+    await read('SELECT 3 AS "three"')
+    expect(made).toEqual(['BEGIN', 'SELECT 3 AS "three"', 'COMMIT'])
+  })
+
+  it('fail alone', async () => {
+    const [before, failing, after] = await Promise.allSettled([
+      read('SELECT 1 AS "one"'),
+      read('SELECT * FROM "nothing"'),
+      read('SELECT 2 AS "two"'),
+    ])
+    expect(before).toMatchObject({ status: 'fulfilled' })
+    expect(failing).toMatchObject({
+      status: 'rejected',
+      reason: { message: expect.stringMatching('nothing') },
+    })
+    expect(after).toMatchObject({ status: 'fulfilled' })
+  })
+
+  it('are made at once where they follow from what was answered, before anything else can happen', async () => {
+    let turns = 0
+    const turn = () => {
+      turns += 1
+      setImmediate(turn).unref()
+    }
+    setImmediate(turn).unref()
+    for (const step of [1, 2, 3]) await read(`SELECT ${step} AS "step"`)
+    expect(turns).toBeLessThanOrEqual(1)
+    expect(made.filter((sql) => sql === 'COMMIT')).toHaveLength(3)
+  })
+
+  it('fail, and the next ones do not, where their transaction could not be ended', async () => {
+    let failures = 1
+    const connection = connectionOf(reader)
+    const prepare = (sql: string) => {
+      const statement = connection.prepare(sql)
+      if (sql !== 'COMMIT') return statement
+      const run = () => {
+        failures -= 1
+        if (failures === 0) throw new Error('the disk is gone')
+        return statement.run()
+      }
+      return { all: statement.all, run }
+    }
+    reads = new SharedReads(Object.create(connection, { prepare: { value: prepare } }))
+    expect(await read('SELECT 1 AS "one"')).toEqual([{ one: 1 }])
+    expect(reader.inTransaction).toBe(false)
+    expect(await read('SELECT 2 AS "two"')).toEqual([{ two: 2 }])
+  })
+
+  it('see what was committed on another connection before they were asked for, in the same turn too', async () => {
+    const host = new Database(file.filename)
+    await seed(store, here, [['customers', customer('one')]])
+    const one = find(store, here, 'customers', 'one')
+    host.exec(`DELETE FROM "quittance_customers" WHERE "id" = 'one'`)
+    host.close()
+    const none = find(store, here, 'customers', 'one')
+    await one
+    expect(await none).toBeUndefined()
+  })
+
+  it('are answered to their end where the store is closed after they were asked for, and refused later', async () => {
+    await seed(store, here, [['customers', customer('one')]])
+    const asked = store.read(here, async ({ customers }) => {
+      for (let step = 0; step < 5; step += 1) await customers.get('one')
+      return customers.get('one')
+    })
+    await store.close()
+    expect(await asked).toEqual(customer('one'))
+    await expect(find(store, here, 'customers', 'one')).rejects.toThrow('not open')
+  })
+
+  it('look a known key up again only after a commit, and never remember that there is none', async () => {
+    const keys = new KnownKeys(reads, new Statements(sqliteDialect))
+    const looked = () => made.splice(0).filter((sql) => sql.includes('api_keys')).length
+    expect(await keys.find(key.hash)).toBeUndefined()
+    expect(await keys.find(key.hash)).toBeUndefined()
+    expect(looked()).toBe(2)
+    await seed(store, here, [
+      ['workspaces', workspace],
+      ['api_keys', key],
+    ])
+    expect(await Promise.all([keys.find(key.hash), keys.find(key.hash)])).toEqual([
+      { key, workspace },
+      { key, workspace },
+    ])
+    expect(await keys.find(key.hash)).toEqual({ key, workspace })
+    expect(looked()).toBe(1)
+    await seed(store, here, [['customers', customer('another')]])
+    expect(await keys.find(key.hash)).toEqual({ key, workspace })
+    expect(looked()).toBe(1)
+  })
+})
