@@ -63,8 +63,9 @@ function fill(filename: string, workspace: string) {
   db.pragma('synchronous = OFF')
   const insert = db.prepare(`
     INSERT INTO quittance_invoices (id, number, external_id, customer, status, currency, total, amount_paid, amount_pending,
-      invoice_date, due_date, livemode, created_at, workspace, listed, written_off, links, changed_at)
-    VALUES (?, ?, ?, ?, ?, 'USD', 1000, 0, 0, '2026-01-01', '2026-01-31', 0, ?, ?, 1, 0, '[]', ?)`)
+      invoice_date, due_date, livemode, created_at, workspace, listed, written_off, links, changed_at,
+      paid_here)
+    VALUES (?, ?, ?, ?, ?, 'USD', 1000, 0, 0, '2026-01-01', '2026-01-31', 0, ?, ?, 1, 0, '[]', ?, 0)`)
   const { uuid } = createIds()
   const who = Array.from({ length: customers }, () => randomUUID())
   const deep: Record<string, string> = {}

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packInto } from '../../tools/pack.ts'
 import { run } from '../../tools/run.ts'
@@ -18,9 +18,7 @@ export function start(): Promise<Row[]> {
 
 function install(folder: string): void {
   const tarballs = packInto(folder, (name) => wanted.includes(name))
-  const ours = tarballs.map(({ name, filename }) => [name, `file:./${filename}`])
-  const own = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  const dependencies = { ...Object.fromEntries(ours), 'better-sqlite3': own.dependencies['better-sqlite3'] }
+  const dependencies = Object.fromEntries(tarballs.map(({ name, filename }) => [name, `file:./${filename}`]))
   const project = { name: 'consumer', private: true, type: 'module', dependencies }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(project))
   const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--silent']

@@ -8,6 +8,7 @@ import { withFolder } from '../scratch.ts'
 import type { Ground } from './contender.ts'
 import type { Drained, Filed } from './contender-process.ts'
 
+/** In each of the rounds. */
 const count = 10_000
 const rounds = 2
 
@@ -62,15 +63,15 @@ async function drainAll(names: readonly string[], concurrency: number, open: Ope
   for (let round = 0; round < rounds; round += 1) {
     for (const name of names) {
       const contender = await open(name, concurrency)
-      results.get(name)?.push(await contender.ask<Drained>({ drain: count / rounds }))
+      results.get(name)?.push(await contender.ask<Drained>({ drain: count }))
       await contender.stop()
     }
   }
   const rates = new Map<string, number>()
   const seconds = new Map<string, number>()
   for (const [name, drained] of results) {
-    rates.set(name, (count * 1000) / sum(drained.map(({ elapsed_ms }) => elapsed_ms)))
-    seconds.set(name, sum(drained.map(({ cpu_ms }) => cpu_ms)) / count)
+    rates.set(name, (rounds * count * 1000) / sum(drained.map(({ elapsed_ms }) => elapsed_ms)))
+    seconds.set(name, sum(drained.map(({ cpu_ms }) => cpu_ms)) / (rounds * count))
   }
   const at = `${concurrency} at a time`
   const on_sqlite = concurrency === 10 ? 1.6 : 2
