@@ -31,7 +31,7 @@ const before_operations: Partial<Record<ErrorCode, string>> = {
 export function errorsDocument(): string {
   const head = headOf(
     'Errors',
-    'Every code this API answers. Programs go by `type` and `code`; messages may change.',
+    'Every code this API answers. Match on `type` and `code`; messages may change.',
   )
   const codes = Object.keys(catalogue) as ErrorCode[]
   const rows = codes.map((code) => {

@@ -20,7 +20,7 @@ export async function lifecyclesDocument(): Promise<string> {
   const machines = filesBelow('packages/core/src').filter((path) => path.endsWith('-machine.ts'))
   const lifecycles = await Promise.all(machines.map(readMachine))
   const sentence =
-    'Every status that a record can have, and what moves it on. A trigger without a row for a status is refused there.'
+    'Every status that a record can have, and what moves it on. A trigger is refused in every status for which it has no row.'
   return [headOf('Lifecycles', sentence), ...lifecycles.map(section)].join('\n')
 }
 

@@ -5,7 +5,7 @@ import { headOf, table } from './markdown.ts'
 /** The API on one page: every route, its operation, what opens it, and what it refuses with. */
 export function operationsDocument(): string {
   const sentence =
-    'Every route below the base address, which ends in `/v1`. Beside these codes, any request can be refused as [errors.md](errors.md) says.'
+    'Every route below the base address, which ends in `/v1`. Besides these codes, any request can be refused as [errors.md](errors.md) says.'
   const rows = routes.map(({ method, path, operation }) => {
     const { access, errors } = operationNamed(operation)
     return [
