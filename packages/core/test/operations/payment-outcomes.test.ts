@@ -55,6 +55,25 @@ describe('a payment whose charge was not answered', () => {
     expect(await typesOf(watched, id)).toEqual(['payment.processing'])
   })
 
+  it('is asked about in its time, also where real time brings it in while another is', async () => {
+    const sandbox = await openSandbox()
+    const asked = new Map<string, number[]>()
+    const lookup: Processor['lookup'] = (request) => {
+      asked.set(request.key, [...(asked.get(request.key) ?? []), Date.parse(request.at)])
+      return sandbox.processor.lookup(request)
+    }
+    const watched = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, lookup }))
+    watched.engine.addWorker({ drain: async () => sandbox.clock.advance(20) })
+    const start_ms = sandbox.clock.now()
+    for (let paid = 0; paid < 3; paid += 1) {
+      accepted(await pay(watched, 'tok_test_unknown_forever'))
+      sandbox.clock.advance(5)
+    }
+    await advance(watched, 3_600)
+    const minutes = [...asked.values()].map((at) => at.map((ms) => Math.floor((ms - start_ms) / 60_000)))
+    expect(minutes).toEqual([1, 2, 3].map(() => [1, 6, 11, 16, 21, 26]))
+  })
+
   it('keeps no other waiting while the processor hangs: ten are asked about at a time', async () => {
     const sandbox = await openSandbox()
     for (let paid = 0; paid < 12; paid += 1) accepted(await pay(sandbox, 'tok_test_unknown_approved'))
