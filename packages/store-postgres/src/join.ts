@@ -6,7 +6,7 @@ import {
   type SqlSession,
   Statements,
   sqlReads,
-  sqlTransaction,
+  sqlUnit,
 } from '@quittance/store-sql'
 import type { ClientBase, PoolClient } from 'pg'
 import { sendBatch } from './batch.ts'
@@ -37,14 +37,7 @@ export function joining({ statements, schema }: Joining): Store['join'] {
     const { driver } = session
     return {
       transaction: (scope, work) => {
-        const unit = async () => {
-          const { tx, end } = sqlTransaction({ ...session, scope }, () => native)
-          try {
-            return await work(tx)
-          } finally {
-            end()
-          }
-        }
+        const unit = () => sqlUnit({ ...session, scope, native: () => native }, work)
         const attempt = () => inSavepoint(driver, { work: unit, isKept: (result) => result.isOk() })
         return new ResultAsync(
           attempt().catch((fault) => (isTaken(fault) ? attempt() : Promise.reject(fault))),

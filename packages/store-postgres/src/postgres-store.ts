@@ -6,15 +6,7 @@ import {
   type Store,
   type Transaction,
 } from '@quittance/core'
-import {
-  due,
-  findApiKey,
-  nextDue,
-  Statements,
-  sqlReads,
-  sqlTransaction,
-  workspaces,
-} from '@quittance/store-sql'
+import { due, findApiKey, nextDue, Statements, sqlReads, sqlUnit, workspaces } from '@quittance/store-sql'
 import { announcements } from './announcements.ts'
 import { deliveryClaims } from './claim-deliveries.ts'
 import { CommitMarkers } from './commit-markers.ts'
@@ -104,13 +96,11 @@ async function runWork<Value, Refusal>(
   { statements, scope, work }: Unit<Value, Refusal>,
   transaction: UnitOfWork,
 ): Promise<Outcome<Value, Refusal>> {
-  const { tx, end } = sqlTransaction({ statements, driver: transaction, scope }, () => transaction.native())
+  const session = { statements, driver: transaction, scope, native: () => transaction.native() }
   try {
-    return { result: await work(tx) }
+    return { result: await sqlUnit(session, work) }
   } catch (thrown) {
     return { thrown }
-  } finally {
-    end()
   }
 }
 

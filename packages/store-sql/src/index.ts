@@ -10,7 +10,7 @@ export {
   workspaces,
 } from './lookups.ts'
 export { type Encoding, RowCodec, type SqlRow, type StoredRow } from './row-codec.ts'
-export { type SqlDriver, type SqlReader, type SqlSession, sqlReads, sqlTransaction } from './sql-tables.ts'
+export { type SqlDriver, type SqlReader, type SqlSession, sqlReads, sqlUnit } from './sql-tables.ts'
 export {
   type AnyDatabase,
   type Dialect,

@@ -24,19 +24,25 @@ export interface SqlSession<Driver extends SqlReader = SqlDriver> {
   readonly scope: Scope
 }
 
+interface SqlUnit extends SqlSession {
+  native(): unknown
+}
+
 /** The tables of one scope, for reading. */
 export function sqlReads(session: SqlSession<SqlReader>): Reads {
   return new ReadSession(session) as unknown as Reads
 }
 
-/** The tables of one scope for one unit of work, which can use them until `end`. */
-export function sqlTransaction(session: SqlSession, native: () => unknown): { tx: Transaction; end(): void } {
-  const tx = new WriteSession(session, native)
-  return {
-    tx: tx as unknown as Transaction,
-    end() {
-      tx.open = false
-    },
+/** Runs `work` on the tables of one scope, which it can use until it has ended. */
+export async function sqlUnit<Value>(
+  session: SqlUnit,
+  work: (tx: Transaction) => PromiseLike<Value>,
+): Promise<Value> {
+  const tx = new WriteSession(session)
+  try {
+    return await work(tx as unknown as Transaction)
+  } finally {
+    tx.open = false
   }
 }
 
@@ -49,19 +55,17 @@ class ReadSession {
 }
 
 class WriteSession {
-  readonly session: SqlSession
-  readonly #native: () => unknown
+  readonly session: SqlUnit
   /** Rows as this unit has locked or written them last: nobody else can have changed them since. */
   readonly known = new Map<string, Readonly<StoredRow>>()
   open = true
 
-  constructor(session: SqlSession, native: () => unknown) {
+  constructor(session: SqlUnit) {
     this.session = session
-    this.#native = native
   }
 
   get native(): unknown {
-    return this.#native()
+    return this.session.native()
   }
 
   async lockScope(mode: ScopeLock): Promise<void> {

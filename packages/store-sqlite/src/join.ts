@@ -1,5 +1,5 @@
 import { type JoinedStore, type Result, ResultAsync } from '@quittance/core'
-import { type Statements, sqlReads, sqlTransaction } from '@quittance/store-sql'
+import { type Statements, sqlReads, sqlUnit } from '@quittance/store-sql'
 import { busyCode, type Connection } from './database.ts'
 import { type HostTransaction, hostTransaction } from './host-transaction.ts'
 
@@ -20,17 +20,10 @@ export function joinSqlite({ statements, writer, native }: Joining): JoinedStore
   const host = hostTransaction(native, writer)
   const { driver } = host
   return {
-    transaction: (scope, work) => {
-      const unit = async () => {
-        const { tx, end } = sqlTransaction({ statements, driver, scope }, () => native)
-        try {
-          return await work(tx)
-        } finally {
-          end()
-        }
-      }
-      return new ResultAsync(inSavepoint(host, unit))
-    },
+    transaction: (scope, work) =>
+      new ResultAsync(
+        inSavepoint(host, () => sqlUnit({ statements, driver, scope, native: () => native }, work)),
+      ),
     async read(scope, work) {
       await host.assertOpen()
       return work(sqlReads({ statements, driver, scope }))

@@ -6,7 +6,7 @@ import {
   type SqlReader,
   Statements,
   sqlReads,
-  sqlTransaction,
+  sqlUnit,
   workspaces,
 } from '@quittance/store-sql'
 import { claimDeliveries } from './claim-deliveries.ts'
@@ -35,13 +35,8 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   return {
     transaction(scope, work) {
       const unit = async () => {
-        const { tx, end } = sqlTransaction({ statements, driver, scope }, () => writer.native)
-        try {
-          const value = await work(tx)
-          return { value, commit: value.isOk() }
-        } finally {
-          end()
-        }
+        const value = await sqlUnit({ statements, driver, scope, native: () => writer.native }, work)
+        return { value, commit: value.isOk() }
       }
       return new ResultAsync(queue.unit(unit))
     },
