@@ -6,12 +6,6 @@ const group_size = 64
 /** How long another process may keep the database to itself before that is a fault. */
 const patience_ms = 10_000
 
-/** What a unit of work came to, and whether what it wrote shall stay. */
-export interface Outcome<Value> {
-  value: Value
-  commit: boolean
-}
-
 interface Unit {
   /** Runs the work: whether what it wrote shall stay, and what it threw if it did. */
   run(): Promise<{ commit: boolean; fault?: unknown }>
@@ -43,14 +37,15 @@ export class CommitQueue {
     this.#patience_ms = options.patience_ms ?? patience_ms
   }
 
-  unit<Value>(work: () => Promise<Outcome<Value>>): Promise<Value> {
+  /** What the work has written stays where `isKept` says so of what it came to, and nothing of it where it throws. */
+  unit<Value>(work: () => Promise<Value>, isKept: (value: Value) => boolean = () => true): Promise<Value> {
     return new Promise((resolve, reject) => {
       let settle = () => {}
       const run = async () => {
         try {
-          const { value, commit } = await work()
+          const value = await work()
           settle = () => resolve(value)
-          return { commit }
+          return { commit: isKept(value) }
         } catch (fault) {
           settle = () => reject(fault)
           return { commit: false, fault }

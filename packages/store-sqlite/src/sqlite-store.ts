@@ -34,11 +34,8 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     shared === null ? queue.between(() => work(driver)) : work(shared)
   return {
     transaction(scope, work) {
-      const unit = async () => {
-        const value = await sqlUnit({ statements, driver, scope, native: () => writer.native }, work)
-        return { value, commit: value.isOk() }
-      }
-      return new ResultAsync(queue.unit(unit))
+      const unit = () => sqlUnit({ statements, driver, scope, native: () => writer.native }, work)
+      return new ResultAsync(queue.unit(unit, (result) => result.isOk()))
     },
     join: (native) => joinSqlite({ statements, writer, native }),
     read: (scope, work) => read(async (from) => work(sqlReads({ statements, driver: from, scope }))),
@@ -46,14 +43,12 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     workspaces: (request) => read((from) => workspaces({ statements, driver: from }, request)),
     due: (request) => read((from) => due({ statements, driver: from }, request)),
     nextDue: () => read((from) => nextDue({ statements, driver: from })),
-    claimDeliveries: (request) =>
-      queue.unit(async () => ({ value: claimDeliveries({ statements, driver, request }), commit: true })),
+    claimDeliveries: (request) => queue.unit(async () => claimDeliveries({ statements, driver, request })),
     // A file tells nobody that it was written to.
     announceDeliveries() {},
     onDeliveriesElsewhere: () => () => {},
     migrate: async () => {
-      if (pendingMigrations(writer).length > 0)
-        await queue.unit(async () => ({ value: runMigrations(writer), commit: true }))
+      if (pendingMigrations(writer).length > 0) await queue.unit(async () => runMigrations(writer))
     },
     migrations: { pending: async () => pendingMigrations(writer), sql: migrationsSql },
     async close() {

@@ -116,11 +116,11 @@ describe('a commit', () => {
     another.exec('BEGIN IMMEDIATE')
     database.pragma('busy_timeout = 1')
     const queue = new CommitQueue(connectionOf(database), { patience_ms: 20 })
-    await expect(queue.unit(async () => ({ value: 1, commit: true }))).rejects.toMatchObject({
+    await expect(queue.unit(async () => 1)).rejects.toMatchObject({
       code: 'SQLITE_BUSY',
     })
     another.exec('COMMIT')
-    await expect(queue.unit(async () => ({ value: 1, commit: true }))).resolves.toBe(1)
+    await expect(queue.unit(async () => 1)).resolves.toBe(1)
     another.close()
   })
 
@@ -129,7 +129,7 @@ describe('a commit', () => {
     database.exec('BEGIN')
     database.exec(`INSERT INTO ledger VALUES ('of the host')`)
     const impatient = new CommitQueue(connectionOf(database), { patience_ms: 5 })
-    await expect(impatient.unit(async () => ({ value: 1, commit: true }))).rejects.toThrow('stays open')
+    await expect(impatient.unit(async () => 1)).rejects.toThrow('stays open')
     const waiting = seed(store, here, [['customers', customer('patient')]])
     expect(database.inTransaction).toBe(true)
     database.exec('COMMIT')
