@@ -1,31 +1,31 @@
-import type { ClaimedDelivery, ClaimRequest, TableName, Tables } from '@quittance/core'
-import { RowCodec, type SqlRow, type Statement } from '@quittance/store-sql'
+import type { ClaimedDelivery, ClaimRequest, Store } from '@quittance/core'
+import type { SqlRow, Statement, Statements } from '@quittance/store-sql'
 import { type Command, sendBatch } from './batch.ts'
 import { claimStatements } from './claim-statements.ts'
 import type { Connections } from './connections.ts'
-import { encoding } from './dialect.ts'
 import { isConflict, isLoss, NothingDone } from './faults.ts'
 import { retrying } from './retrying.ts'
+
+interface Claiming {
+  connections: Connections
+  schema: string
+  statements: Statements
+}
 
 /**
  * A claim is one trip: it settles which workspaces it serves, locks them, and takes their deliveries, all within
  * Postgres, so that no process that freezes holds a lock. Workspaces that another claim is serving just then are
  * left for last, and each is waited for by itself: a workspace never waits for another one.
  */
-export function deliveryClaims(
-  connections: Connections,
-  schema: string,
-): (request: ClaimRequest) => Promise<ClaimedDelivery[]> {
+export function deliveryClaims({
+  connections,
+  schema,
+  statements: tables,
+}: Claiming): Store['claimDeliveries'] {
   const statements = claimStatements(schema)
-  const codecs = {
-    deliveries: new RowCodec('deliveries', encoding),
-    webhook_endpoints: new RowCodec('webhook_endpoints', encoding),
-  }
-  const record = <Name extends keyof typeof codecs & TableName>(name: Name, row: SqlRow) =>
-    codecs[name].decodeJoined(row, name) as unknown as Tables[Name]
   const claimed = (row: SqlRow): ClaimedDelivery => ({
-    delivery: record('deliveries', row),
-    endpoint: record('webhook_endpoints', row),
+    delivery: tables.table('deliveries').codec.decodeJoined(row),
+    endpoint: tables.table('webhook_endpoints').codec.decodeJoined(row),
     body: String(row.body),
   })
 

@@ -1,8 +1,5 @@
-import type { AnyDatabase, Dialect, Encoding, Statement } from '@quittance/store-sql'
+import type { AnyDatabase, Dialect, Statement } from '@quittance/store-sql'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
-
-/** Our own driver gives booleans and int8 as what they are. */
-export const encoding: Encoding = { booleans: 'native', numbers: 'native' }
 
 /** The statements for tables in this schema. */
 export function postgresDialect(schema: string): Dialect {
@@ -16,7 +13,9 @@ export function postgresDialect(schema: string): Dialect {
   })
   return {
     kysely: kysely.withSchema(schema),
-    ...encoding,
+    // Our own driver gives booleans and int8 as what they are.
+    booleans: 'native',
+    numbers: 'native',
     locks: true,
     scopeLocks: { shared: scopeLock(schema, '_shared'), exclusive: scopeLock(schema, '') },
     pipelined: true,

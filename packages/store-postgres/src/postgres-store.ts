@@ -29,7 +29,6 @@ export function postgresStore(options: PostgresStoreOptions, schema = options.sc
   const statements = new Statements(postgresDialect(schema))
   const markers = new CommitMarkers(connections, schema)
   const driver = new SharedReads(connections)
-  const claim = deliveryClaims(connections, schema)
   const { close: leave, ...announcing } = announcements(connections, {
     schema,
     notify: options.notify ?? true,
@@ -43,7 +42,7 @@ export function postgresStore(options: PostgresStoreOptions, schema = options.sc
     workspaces: (request) => workspaces({ statements, driver }, request),
     due: (request) => due({ statements, driver }, request),
     nextDue: () => nextDue({ statements, driver }),
-    claimDeliveries: (request) => claim(request),
+    claimDeliveries: deliveryClaims({ connections, schema, statements }),
     ...announcing,
     ...migrations(connections, schema),
     async close() {

@@ -9,7 +9,7 @@ export {
   readApiKey,
   workspaces,
 } from './lookups.ts'
-export { type Encoding, RowCodec, type SqlRow, type StoredRow } from './row-codec.ts'
+export type { RowCodec, SqlRow, StoredRow } from './row-codec.ts'
 export { type SqlDriver, type SqlReader, type SqlSession, sqlReads, sqlUnit } from './sql-tables.ts'
 export {
   type AnyDatabase,

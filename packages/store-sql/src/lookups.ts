@@ -1,4 +1,4 @@
-import type { DueRow, Store, TableName, Tables } from '@quittance/core'
+import type { DueRow, Store, TableName } from '@quittance/core'
 import { timedTables } from './columns.ts'
 import type { SqlRow } from './row-codec.ts'
 import type { SqlReader } from './sql-tables.ts'
@@ -27,9 +27,10 @@ export async function findApiKey(
 
 /** Of a row that `statements.apiKey` gave. */
 export function readApiKey(statements: Statements, row: SqlRow): FoundKey {
-  const record = <Name extends TableName>(name: Name) =>
-    statements.table(name).codec.decodeJoined(row, name) as unknown as Tables[Name]
-  return { key: record('api_keys'), workspace: record('workspaces') }
+  return {
+    key: statements.table('api_keys').codec.decodeJoined(row),
+    workspace: statements.table('workspaces').codec.decodeJoined(row),
+  }
 }
 
 export async function workspaces(

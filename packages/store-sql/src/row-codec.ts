@@ -1,4 +1,4 @@
-import type { TableName } from '@quittance/core'
+import type { TableName, Tables } from '@quittance/core'
 import { type Column, columnsOf } from './columns.ts'
 
 export type SqlRow = Record<string, unknown>
@@ -17,13 +17,15 @@ export interface Encoding {
 }
 
 /** Between a row and its columns in the database. */
-export class RowCodec {
+export class RowCodec<Name extends TableName = TableName> {
   readonly columns: readonly Column[]
+  readonly #table: Name
   readonly #booleans: 'integer' | 'native'
   readonly #translated: readonly Column[]
 
-  constructor(name: TableName, { booleans, numbers }: Encoding) {
+  constructor(name: Name, { booleans, numbers }: Encoding) {
     this.columns = columnsOf(name)
+    this.#table = name
     this.#booleans = booleans
     this.#translated = this.columns.filter(
       ({ kind }) =>
@@ -57,10 +59,10 @@ export class RowCodec {
   }
 
   /** A row out of a join, whose columns stand behind the name of their table and a dot. */
-  decodeJoined(row: Readonly<SqlRow>, table: string): StoredRow {
+  decodeJoined(row: Readonly<SqlRow>): Tables[Name] {
     const own: SqlRow = {}
-    for (const { name } of this.columns) own[name] = row[`${table}.${name}`]
-    return this.decode(own)
+    for (const { name } of this.columns) own[name] = row[`${this.#table}.${name}`]
+    return this.decode(own) as unknown as Tables[Name]
   }
 
   column(name: string): Column {

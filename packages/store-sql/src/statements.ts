@@ -27,8 +27,8 @@ export interface Dialect extends Encoding {
   table(name: TableName): string
 }
 
-export interface TableStatements {
-  readonly codec: RowCodec
+export interface TableStatements<Name extends TableName = TableName> {
+  readonly codec: RowCodec<Name>
   /** Parameters: workspace, livemode, id. */
   readonly get: Statement
   readonly lock: Statement
@@ -66,10 +66,10 @@ export class Statements {
     this.workspaces = workspacesStatement(dialect)
   }
 
-  table(name: TableName): TableStatements {
+  table<Name extends TableName>(name: Name): TableStatements<Name> {
     const found = this.#tables.get(name)
     if (found === undefined) throw new Error(`there is no table ${name}`)
-    return found
+    return found as TableStatements<Name>
   }
 
   encodeBoolean(value: boolean): unknown {
