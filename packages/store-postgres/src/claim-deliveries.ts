@@ -1,9 +1,9 @@
 import type { ClaimedDelivery, ClaimRequest, Store } from '@quittance/core'
-import type { SqlRow, Statement, Statements } from '@quittance/store-sql'
-import { type Command, sendBatch } from './batch.ts'
+import type { SqlRow, Statements } from '@quittance/store-sql'
+import type { Command } from './batch.ts'
 import { claimStatements } from './claim-statements.ts'
 import type { Connections } from './connections.ts'
-import { isConflict, isLoss, NothingDone } from './faults.ts'
+import { inOneTrip } from './one-trip.ts'
 import { retrying } from './retrying.ts'
 
 interface Claiming {
@@ -23,6 +23,7 @@ export function deliveryClaims({
   statements: tables,
 }: Claiming): Store['claimDeliveries'] {
   const statements = claimStatements(schema)
+  const plan = { statement: statements.plan, values: [] }
   const claimed = (row: SqlRow): ClaimedDelivery => ({
     delivery: tables.table('deliveries').codec.decodeJoined(row),
     endpoint: tables.table('webhook_endpoints').codec.decodeJoined(row),
@@ -32,14 +33,11 @@ export function deliveryClaims({
   async function attempt(lock: Command, request: ClaimRequest) {
     const { at, real_at, lease_until, limit, per_workspace } = request
     const take = { statement: statements.take, values: [at, real_at, lease_until, limit, per_workspace] }
-    const answers = await inOneTrip(connections, [
-      plain(statements.begin),
-      plain(statements.plan),
-      lock,
-      take,
-      plain(statements.commit),
-    ])
-    return { busy: answers[2]?.[0]?.busy, deliveries: (answers[3] ?? []).map(claimed) }
+    // A claim whose answer is lost is made again: what it has leased meanwhile comes back when the lease ends.
+    const [, locked, taken = []] = await retrying(() =>
+      connections.using((client) => inOneTrip(client, [plan, lock, take])),
+    )
+    return { busy: locked?.[0]?.busy, deliveries: taken.map(claimed) }
   }
 
   return async (request) => {
@@ -54,20 +52,4 @@ export function deliveryClaims({
     }
     return deliveries
   }
-}
-
-function plain(statement: Statement): Command {
-  return { statement, values: [] }
-}
-
-/** A claim whose answer is lost is made again: what it has leased meanwhile comes back when the lease ends. */
-function inOneTrip(connections: Connections, commands: readonly Command[]): Promise<SqlRow[][]> {
-  return retrying(() =>
-    connections.using(async (client) => {
-      const { answers, fault } = await sendBatch(client, commands)
-      if (fault === undefined) return answers.map(({ rows }) => rows)
-      if (!isLoss(fault)) await sendBatch(client, [plain({ sql: 'ROLLBACK' })])
-      throw isLoss(fault) || isConflict(fault) ? new NothingDone(fault) : fault
-    }),
-  )
 }

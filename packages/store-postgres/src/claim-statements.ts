@@ -2,8 +2,6 @@ import { columnsOf, looked_at, type Statement } from '@quittance/store-sql'
 import { quoted } from './dialect.ts'
 
 export interface ClaimStatements {
-  readonly begin: Statement
-  readonly commit: Statement
   /** Until COMMIT: a plan is made once, and goes along the indexes whatever the planner thinks of their size. */
   readonly plan: Statement
   /**
@@ -21,8 +19,6 @@ export function claimStatements(schema: string): ClaimStatements {
   const table = (name: string) => `${quoted(schema)}."${name}"`
   const deliveries = table('deliveries')
   return {
-    begin: { sql: 'BEGIN ISOLATION LEVEL READ COMMITTED' },
-    commit: { sql: 'COMMIT' },
     plan: {
       sql: `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
   set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true)`,

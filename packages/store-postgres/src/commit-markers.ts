@@ -4,7 +4,8 @@ import type { PoolClient } from 'pg'
 import { type Command, sendBatch } from './batch.ts'
 import type { Connections } from './connections.ts'
 import { quoted } from './dialect.ts'
-import { isConflict, isLoss, NothingDone, sqlState } from './faults.ts'
+import { NothingDone, retriable, sqlState } from './faults.ts'
+import { inOneTrip } from './one-trip.ts'
 
 /** A connection whose marker has not moved for so long has been closed, or gets a new marker. */
 const kept_ms = 24 * 60 * 60 * 1000
@@ -48,7 +49,7 @@ export class CommitMarkers {
       { statement: register, values: [marker.connection] },
       { statement: durable, values: [] },
     ])
-    if (fault !== undefined) throw isLoss(fault) || isConflict(fault) ? new NothingDone(fault) : fault
+    if (fault !== undefined) throw retriable(fault)
     this.#registered += 1
     this.#known.set(client, marker)
     return marker
@@ -67,25 +68,20 @@ export class CommitMarkers {
 
   /** Whether the commit that was to raise the marker has happened. From here on it will not happen any more. */
   async hasCommitted({ connection, commits }: Marker): Promise<boolean> {
-    const { begin, patient, settle, commit } = this.#statements
-    return this.#connections.using(async (client) => {
-      const { answers, fault } = await sendBatch(client, [
-        { statement: begin, values: [] },
-        { statement: patient, values: [lock_ms] },
-        { statement: settle, values: [connection, commits + 1] },
-        { statement: commit, values: [] },
-      ])
-      if (fault !== undefined) {
-        if (!isLoss(fault)) await sendBatch(client, [{ statement: this.#statements.rollback, values: [] }])
-        // 55P03: the transaction still holds the row.
-        throw isLoss(fault) || isConflict(fault) || sqlState(fault) === '55P03'
-          ? new NothingDone(fault)
-          : fault
-      }
-      const [row] = answers[2]?.rows ?? []
+    const { patient, settle } = this.#statements
+    const commands = [
+      { statement: patient, values: [lock_ms] },
+      { statement: settle, values: [connection, commits + 1] },
+    ]
+    try {
+      const [, rows] = await this.#connections.using((client) => inOneTrip(client, commands))
+      const [row] = rows ?? []
       if (row === undefined) throw new Error('the row that says what became of a COMMIT is gone')
       return row.commits === commits + 1
-    })
+    } catch (fault) {
+      // 55P03: the transaction still holds the row.
+      throw sqlState(fault) === '55P03' ? new NothingDone(fault) : fault
+    }
   }
 }
 
@@ -93,9 +89,6 @@ function markerStatements(schema: string) {
   const table = `${quoted(schema)}."commit_markers"`
   const as = (sql: string): Statement => ({ sql })
   return {
-    begin: as('BEGIN'),
-    commit: as('COMMIT'),
-    rollback: as('ROLLBACK'),
     forget: as(`DELETE FROM ${table} WHERE "used_at" < now() - $1::bigint * interval '1 millisecond'`),
     register: as(`INSERT INTO ${table} ("connection", "commits", "used_at") VALUES ($1, 0, now())`),
     durable: as(

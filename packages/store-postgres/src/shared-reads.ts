@@ -1,7 +1,7 @@
 import type { SqlReader, SqlRow, Statement } from '@quittance/store-sql'
 import { type Command, sendBatch } from './batch.ts'
 import type { Connections } from './connections.ts'
-import { isConflict, isLoss, NothingDone } from './faults.ts'
+import { isLoss, NothingDone, retriable } from './faults.ts'
 import { retrying } from './retrying.ts'
 
 /** So many reads share a trip at most: the first of them waits for the last one's answer. */
@@ -47,7 +47,7 @@ export class SharedReads implements SqlReader {
         for (const [index, { rows }] of answers.entries()) taken[index]?.answered(rows)
         if (fault === undefined) return
         const [failing, ...behind] = taken.slice(answers.length)
-        failing?.failed(isLoss(fault) || isConflict(fault) ? new NothingDone(fault) : fault)
+        failing?.failed(retriable(fault))
         for (const read of behind) read.failed(new NothingDone(fault))
         if (isLoss(fault)) throw fault
       })

@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg'
 import { type Answer, type BatchOutcome, type Command, sendBatch } from './batch.ts'
 import type { CommitMarkers, Marker } from './commit-markers.ts'
 import { isConflict, isLoss, isTaken, NothingDone, sqlState } from './faults.ts'
+import { begin, commit, rollback } from './one-trip.ts'
 
 /** So many writes may wait for the next statement that needs an answer; then they are sent by themselves. */
 const most_waiting = 256
@@ -10,14 +11,11 @@ const most_waiting = 256
 /** What a transaction of a frozen or disconnected process may hold up others: its locks are free after this. */
 const idle_in_transaction_ms = 15_000
 
-const begin: Command = { statement: { sql: 'BEGIN ISOLATION LEVEL READ COMMITTED' }, values: [] }
 /** Until COMMIT: what the connection had before, the host's pool perhaps, it has again after. */
 const impatient: Command = {
   statement: { sql: `SELECT set_config('idle_in_transaction_session_timeout', $1, true)` },
   values: [idle_in_transaction_ms],
 }
-const commit: Command = { statement: { sql: 'COMMIT' }, values: [] }
-const rollback: Command = { statement: { sql: 'ROLLBACK' }, values: [] }
 
 interface Waiting extends Command {
   answered?(answer: Answer): void

@@ -1,0 +1,16 @@
+import type { SqlRow } from '@quittance/store-sql'
+import type { PoolClient } from 'pg'
+import { type Command, sendBatch } from './batch.ts'
+import { isLoss, retriable } from './faults.ts'
+
+export const begin: Command = { statement: { sql: 'BEGIN ISOLATION LEVEL READ COMMITTED' }, values: [] }
+export const commit: Command = { statement: { sql: 'COMMIT' }, values: [] }
+export const rollback: Command = { statement: { sql: 'ROLLBACK' }, values: [] }
+
+/** A transaction whose statements are known before it begins, and the rows that each of them answers with. */
+export async function inOneTrip(client: PoolClient, commands: readonly Command[]): Promise<SqlRow[][]> {
+  const { answers, fault } = await sendBatch(client, [begin, ...commands, commit])
+  if (fault === undefined) return answers.slice(1, -1).map(({ rows }) => rows)
+  if (!isLoss(fault)) await sendBatch(client, [rollback])
+  throw retriable(fault)
+}
