@@ -17,7 +17,10 @@ export class Connection {
   constructor(origin: string, connect: Connect) {
     this.origin = origin
     const connector: buildConnector.connector = (target, callback) =>
-      connect(target, this.#abandoned.signal, callback)
+      void connect(target, this.#abandoned.signal).then(
+        (socket) => callback(null, socket),
+        (fault: unknown) => callback(fault instanceof Error ? fault : new Error(String(fault)), null),
+      )
     this.client = new Client(origin, {
       connect: connector,
       // No timeouts of undici's own: the attempt has the one clock.

@@ -14,15 +14,11 @@ export interface ConnectorOptions {
   resolver: AddressResolver
   dial: Dial
   /** PEM. Certificate authorities trusted instead of those Node brings. */
-  ca?: string
+  ca: string | undefined
 }
 
 /** Gives up, with the signal's reason, as soon as `signal` aborts. */
-export type Connect = (
-  target: buildConnector.Options,
-  signal: AbortSignal,
-  callback: buildConnector.Callback,
-) => void
+export type Connect = (target: buildConnector.Options, signal: AbortSignal) => Promise<Socket>
 
 /**
  * Connects to addresses that were judged, so that a name cannot mean one thing to the check and another to
@@ -30,11 +26,17 @@ export type Connect = (
  * answers refuses them all.
  */
 export function pinnedConnector(options: ConnectorOptions): Connect {
-  return (target, signal, callback) => {
-    open(target, options, signal).then(
-      (socket) => callback(null, socket),
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
-    )
+  return async (target, signal) => {
+    const { hostname, protocol } = target
+    const secure = protocol === 'https:'
+    const addresses = await judgedAddresses(hostname, options, signal)
+    signal.throwIfAborted()
+    const port = Number(target.port || (secure ? 443 : 80))
+    const tcp = options.dial({ hostname, addresses, port })
+    await opened({ socket: tcp, event: 'connect', phase: 'tcp', signal })
+    const socket = secure ? await handshake({ tcp, hostname, ca: options.ca, signal }) : tcp
+    tolerateContinue(socket)
+    return socket
   }
 }
 
@@ -55,23 +57,6 @@ export const dialTcp: Dial = ({ hostname, addresses, port }) => {
     autoSelectFamilyAttemptTimeout: one_address_ms,
     lookup: (_hostname, _options, answer) => answer(null, answers),
   })
-}
-
-async function open(
-  target: buildConnector.Options,
-  options: ConnectorOptions,
-  signal: AbortSignal,
-): Promise<Socket> {
-  const { hostname, protocol } = target
-  const secure = protocol === 'https:'
-  const addresses = await judgedAddresses(hostname, options, signal)
-  signal.throwIfAborted()
-  const port = Number(target.port || (secure ? 443 : 80))
-  const tcp = options.dial({ hostname, addresses, port })
-  await opened({ socket: tcp, event: 'connect', phase: 'tcp', signal })
-  const socket = secure ? await handshake({ tcp, hostname, options, signal }) : tcp
-  tolerateContinue(socket)
-  return socket
 }
 
 async function judgedAddresses(
@@ -106,17 +91,17 @@ async function resolved(
 async function handshake(on: {
   tcp: Socket
   hostname: string
-  options: ConnectorOptions
+  ca: string | undefined
   signal: AbortSignal
 }): Promise<Socket> {
-  const { tcp, hostname, options, signal } = on
+  const { tcp, hostname, ca, signal } = on
   const name = hostname.replace(/\.+$/, '')
   const socket = connectTls({
     socket: tcp,
     host: name,
     // RFC 6066: no address and no trailing dot in SNI.
     ...(isIP(name) === 0 ? { servername: name } : {}),
-    ...(options.ca === undefined ? {} : { ca: options.ca }),
+    ca,
     ALPNProtocols: ['http/1.1'],
     // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the host does not reach deliveries.
     rejectUnauthorized: true,

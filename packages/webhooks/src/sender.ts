@@ -50,10 +50,7 @@ export function createSender(options: SenderOptions): Sender {
   }
   const { allowInsecureDestinations: allow_insecure_destinations, dial = dialTcp, ca } = options
   const resolver = options.resolver ?? (allow_insecure_destinations ? systemResolver : dnsResolver)
-  const connect = pinnedConnector({
-    ...{ allow_insecure_destinations, resolver, dial },
-    ...(ca === undefined ? {} : { ca }),
-  })
+  const connect = pinnedConnector({ allow_insecure_destinations, resolver, dial, ca })
   const connections = new Connections(connect, options.maxIdleConnections ?? default_max_idle_connections)
   const attempts = new Set<Promise<AttemptOutcome>>()
   let isClosed = false
