@@ -27,7 +27,7 @@ export function scopesOf(groups: readonly ScopeGroup[]): KeyScope[] {
 export const apiKeyType = z.enum(['secret', 'publishable'])
 export type ApiKeyType = z.output<typeof apiKeyType>
 
-/** The key itself is shown once, at creation; kept are its SHA-256, its first 12 and its last 4 characters. */
+/** The key itself is shown once, at creation. Only its SHA-256, first 12 and last 4 characters are stored. */
 export const apiKeyRow = z.object({
   ...scopedRow,
   id: z.uuid(),

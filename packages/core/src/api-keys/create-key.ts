@@ -18,8 +18,8 @@ import { hashKey } from './hash-key.ts'
 const key_length = 43
 
 /**
- * A new key. A secret key's scopes are given in groups, as the dashboard does (all of them by default), or one
- * by one; a publishable key has its one. `key` is shown this once.
+ * A new key. A secret key gets its scopes in groups, as in the dashboard, or one by one; by default it gets all.
+ * A publishable key always has the same single scope. This answer is the only one that shows `key`.
  */
 export const createKey = action({
   input: z.strictObject({
@@ -35,7 +35,7 @@ export const createKey = action({
   },
 })
 
-/** Kept of a key are its digest and a few characters of each end. */
+/** Stores only the key's digest and a few characters from each end. */
 export async function issueKey(
   unit: Unit,
   wanted: Pick<ApiKeyRow, 'type' | 'name'> & { scopes: readonly KeyScope[] },

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** SHA-256 in hex of the whole key: all that is kept of it beside a few characters. */
+/** SHA-256 of the whole key, in hex: all that is stored of it besides a few characters. */
 export function hashKey(key: string): string {
   return hash('sha256', key)
 }

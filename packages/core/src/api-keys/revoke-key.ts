@@ -3,7 +3,7 @@ import { fail } from '../errors/domain-error.ts'
 import { action } from '../kernel/action.ts'
 import { ok } from '../kernel/result.ts'
 
-/** From the next request on the key answers `invalid_api_key`. Revoked once, it stays revoked since then. */
+/** The next request with this key answers `invalid_api_key`. Revoking again keeps the first `revoked_at`. */
 export const revokeKey = action({
   input: z.strictObject({ id: z.string() }),
   async run({ tx, now }, { id }) {

@@ -3,7 +3,7 @@ import { fail } from '../errors/domain-error.ts'
 import { action } from '../kernel/action.ts'
 import { issueKey } from './create-key.ts'
 
-/** A new key with the name, type and scopes of an old one, which goes on working until it is revoked. */
+/** A new key with the name, type and scopes of an old one. The old one keeps working until it is revoked. */
 export const rotateKey = action({
   input: z.strictObject({ id: z.string() }),
   async run(unit, { id }) {

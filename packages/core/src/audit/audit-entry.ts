@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { scopedRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
-/** Who did what in the dashboard, to what, and when. Written in the unit of work that did it, or that committed to ask the processor. */
+/**
+ * Who did what to what in the dashboard, and when. Written in the unit of work that did it or, for what the processor
+ * is asked to do, in the one that commits before the call.
+ */
 export const auditEntryRow = z.object({
   ...scopedRow,
   id: z.uuid(),

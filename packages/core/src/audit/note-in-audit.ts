@@ -1,12 +1,12 @@
 import type { Unit } from '../kernel/operation.ts'
 
-/** The actor of what the back office did. */
+/** The actor recorded for what the back office does. */
 export const back_office = 'back office'
 
-/** The actor where the host names no user. */
+/** The actor recorded when the host names no user. */
 export const host = 'host'
 
-/** An entry of the audit log, in the unit of work that does it or that commits to it. None where no user acts. */
+/** Writes an audit entry in the unit of work of the action, or in the one before its call. None if no user acts. */
 export async function noteInAudit(
   { tx, scope, ids, now }: Unit,
   { actor, action, target }: { actor: string | undefined; action: string; target: string },

@@ -2,7 +2,7 @@ import { err, type Result } from '../kernel/result.ts'
 
 /**
  * The back office's own enumeration of codes (specification: Back-office endpoints), each with its status and
- * what it says unless something closer is known. `health_status_ok` is the one code that is no error.
+ * default message. `health_status_ok` is the only code that is not an error.
  */
 export const backOfficeCatalogue = {
   health_status_ok: [200, 'OK.'],
@@ -35,7 +35,7 @@ export interface BackOfficeError {
   data: FieldIssue[] | null
 }
 
-/** A refusal, with what its code says unless something closer is known. */
+/** A refusal, by default with the message of its code. */
 export function refusal(
   code: BackOfficeError['code'],
   message: string = backOfficeCatalogue[code][1],
@@ -44,7 +44,7 @@ export function refusal(
   return { code, message, data }
 }
 
-/** Refuses a back-office request: whatever its unit of work wrote is undone. */
+/** Refuses a back-office request, and so undoes whatever its unit of work wrote. */
 export function refuse(...why: Parameters<typeof refusal>): Result<never, BackOfficeError> {
   return err(refusal(...why))
 }

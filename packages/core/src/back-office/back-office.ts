@@ -13,20 +13,20 @@ import { createOrganizationKey, type OrganizationKey } from './create-organizati
 import { type OnboardedEntity, onboardEntity } from './onboard-entity.ts'
 import { type HistoricalSync, syncHistorical } from './sync-historical.ts'
 
-/** The back-office endpoints without HTTP (specification: Back-office endpoints), and what they have no path for. */
+/** The back-office endpoints without HTTP (specification: Back-office endpoints), and functions without a path. */
 export interface BackOffice {
   syncHistorical(input: unknown): ResultAsync<HistoricalSync, BackOfficeError>
   onboardEntity(input: unknown): ResultAsync<OnboardedEntity, BackOfficeError>
   createOrganizationKey(organization: string): ResultAsync<OrganizationKey, BackOfficeError>
-  /** `health_status_error` where the store cannot be read. */
+  /** Answers `health_status_error` if the store cannot be read. */
   health(): ResultAsync<null, BackOfficeError>
   /** A connection of any kind, in any environment. Answers its id. */
   connect(scope: Scope, connection: LedgerConnection & { kind: string }): Promise<string>
-  /** The syncs of a connection and how far they are, newest first, at most a hundred. */
+  /** The syncs of a connection with their progress, newest first, at most 100. */
   syncRuns(connection: string): Promise<SyncRunRow[]>
 }
 
-/** What the back office stands on: ports of the engine, and its units of work. */
+/** What the back office needs of the engine: ports, and units of work. */
 export interface BackOfficeGround extends SyncPorts {
   clock: Clock
   ids: Ids
@@ -66,7 +66,7 @@ export function createBackOffice(ground: BackOfficeGround): BackOffice {
   }
 }
 
-/** What time asks of a sync run: its next page. `again` where there may be one more at once. */
+/** Runs the next page of a sync run that is due. `again`: the run is not over, and may be due again at once. */
 export async function tendSyncRun(
   ground: BackOfficeGround,
   scope: Scope,

@@ -8,7 +8,7 @@ import type { Result } from '../kernel/result.ts'
 import type { Scope } from '../ports/store.ts'
 import { type BackOfficeError, refusal, refuse } from './back-office-error.ts'
 
-/** A sandbox secret key with every scope; `key` is shown this once. */
+/** A sandbox secret key with every scope. This answer is the only one that shows `key`. */
 export interface OrganizationKey {
   id: string
   key: string
@@ -16,7 +16,7 @@ export interface OrganizationKey {
   updatedAt: string
 }
 
-/** `POST /service/organization/{id}/api-keys`. An organization is a workspace, however it was made. */
+/** `POST /service/organization/{id}/api-keys`. Any workspace is an organization, however it was created. */
 export async function createOrganizationKey(
   recovery: (scope: Scope) => Recovery,
   organization: string,

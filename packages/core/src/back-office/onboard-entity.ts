@@ -18,7 +18,7 @@ const name = z.string().min(1).max(200)
 const text = z.string().max(500)
 const email = z.email().max(254)
 
-/** Connections that are onboarded are read by the connector of this kind. */
+/** The kind of connector that reads onboarded connections. */
 export const onboarded_kind = 'ledger'
 
 const ledgerEntry = z.strictObject({
@@ -41,12 +41,12 @@ const entity = z.strictObject({
 })
 type Entity = z.output<typeof entity>
 
-/** What was onboarded: the groups that were sent without password and tokens, with ids; `apiKey` is shown this once. */
+/** The groups as they were sent, with ids and without password and tokens. `apiKey` is shown only here. */
 export interface OnboardedEntity {
-  /** The organization's, which is the workspace's. */
+  /** The id of the organization, which is that of its workspace. */
   id: string
   organization: Entity['organization'] & { id: string }
-  /** `connectionId` is what a historical sync names. */
+  /** A historical sync names its ledger by `connectionId`. */
   ledger: (Omit<Entity['ledger'][number], 'token'> & { connectionId: string })[]
   integrations: Entity['integrations']
   user: Omit<Entity['user'], 'password'> & { id: string }
@@ -60,7 +60,7 @@ export interface Onboarding {
   recovery(scope: Scope): Recovery
 }
 
-/** `POST /back-office/onboard/entity`: a workspace with all that belongs to it, in one unit of work. */
+/** `POST /back-office/onboard/entity`: a workspace and everything that belongs to it, in one unit of work. */
 export async function onboardEntity(
   { ids, now_ms, recovery }: Onboarding,
   input: unknown,
@@ -77,7 +77,7 @@ export async function onboardEntity(
     }
     return refuse('validation_error', undefined, [issue])
   }
-  // Some 50 ms of work on another thread: done before the unit of work, which others wait for.
+  // About 50 ms on another thread, spent before the unit of work, because other units may wait for that one.
   const password_hash = await hashPassword(read.value.user.password, ids.bytes(16))
   const made = await around.work((unit) => create(unit, read.value, password_hash))
   if (made.isErr() && made.error.code !== 'conflict') throw new Error(made.error.code)
@@ -151,7 +151,7 @@ async function integrate(
   })
 }
 
-/** The token goes there: it shall not cross a network in the clear, and the URL holds no second secret. */
+/** The token is sent to this URL: it must not cross a network in the clear, nor may the URL hold credentials. */
 function isLedgerUrl(text: string, { allow_insecure_destinations }: Recovery): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)

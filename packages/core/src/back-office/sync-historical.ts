@@ -17,11 +17,11 @@ export interface HistoricalSync {
   message: string
   connectionId: string
   mode: 'LOCAL' | 'WORKER'
-  /** What was asked for; null where nothing was. */
+  /** The options as requested; null for those left out. */
   syncOptions: { [Option in keyof SyncOptions]-?: NonNullable<SyncOptions[Option]> | null }
 }
 
-/** A request runs at most this much of a sync; what is left goes on in the background. */
+/** A request runs at most this much of a sync; the rest continues in the background. */
 const local_pages = 20
 const local_ms = 10 * second_ms
 
@@ -30,7 +30,7 @@ export interface Syncing extends SyncPorts {
   recovery(scope: Scope): Recovery
 }
 
-/** `POST /back-office/sync/historical`: runs a sync here, or leaves it to the reconciler. */
+/** `POST /back-office/sync/historical`: runs a sync in this process, or leaves it to the reconciler. */
 export async function syncHistorical(
   syncing: Syncing,
   input: unknown,
@@ -48,7 +48,7 @@ export async function syncHistorical(
   }
   const recovery = syncing.recovery(scope)
   const started = await recovery.work((unit) => startSync(unit, { connection: connectionId, options }))
-  // Starting has nothing to refuse: what is unfinished goes on.
+  // Starting never refuses: an unfinished run is resumed.
   if (started.isErr()) throw new Error(started.error.code)
   const { run, held } = started.value
   const last = held ? await runHere(syncing, recovery, run) : run

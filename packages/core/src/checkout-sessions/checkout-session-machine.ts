@@ -15,7 +15,7 @@ export const checkoutTransitions = [
   { from: 'open', on: 'expire', to: 'expired', emits: 'checkout_session.expired' },
 ] as const satisfies readonly Transition<CheckoutStatus, CheckoutTrigger, EventType>[]
 
-/** The session after it was paid: by one payment, once. */
+/** The session after a payment completed it, which happens once. */
 export function decidePaid(session: CheckoutSessionRow, payment: string, now: string) {
   const at = later(now, session.changed_at)
   return moved(session, 'paid', at).map(({ next, emits }) => ({
@@ -24,7 +24,7 @@ export function decidePaid(session: CheckoutSessionRow, payment: string, now: st
   }))
 }
 
-/** The session after the merchant or its time closes the page; refused while a payment is in flight on it. */
+/** The session after it was expired by the merchant or by time; refused while a payment is in flight on it. */
 export function decideExpired(session: CheckoutSessionRow, trigger: 'time' | 'expire', now: string) {
   if (session.paying !== null) return fail('checkout_session_payment_in_flight')
   return moved(session, trigger, later(now, session.changed_at))
@@ -35,7 +35,7 @@ export function releasePayment(session: CheckoutSessionRow): CheckoutSessionRow 
   return { ...session, paying: null, due_at: session.expires_at }
 }
 
-/** As it stands now: at `expires_at` an unpaid page is expired, whoever looks first. */
+/** The session as of `now`: from `expires_at` on an unpaid page shows as expired, even before the sweep closes it. */
 export function asOf(session: CheckoutSessionRow, now: string): CheckoutSessionRow {
   if (now < session.expires_at) return session
   return decideExpired(session, 'time', session.expires_at).match(

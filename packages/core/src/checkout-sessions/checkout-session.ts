@@ -34,7 +34,7 @@ export type CheckoutSession = z.output<typeof checkoutSession>
 
 export const checkoutSessionRow = checkoutSession.omit({ object: true, url: true }).extend({
   ...statefulRow,
-  /** The payment in flight on the page: at most one, and the page neither expires nor takes another meanwhile. */
+  /** The payment in flight on the page, at most one. Until it ends, the page neither expires nor takes another. */
   paying: z.string().nullable(),
 })
 export type CheckoutSessionRow = z.output<typeof checkoutSessionRow>

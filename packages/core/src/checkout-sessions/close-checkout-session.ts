@@ -19,7 +19,7 @@ export async function closeCheckoutSession(
   return ok(object)
 }
 
-/** Time asks for a session: closes it if its time is over and nobody is paying. */
+/** Closes a session that is due, if its time is over and nobody is paying. */
 export async function closeIfOver(unit: Unit, id: string): Promise<void> {
   const session = await unit.tx.checkout_sessions.lock(id)
   if (session?.status === 'open' && unit.now >= session.expires_at)

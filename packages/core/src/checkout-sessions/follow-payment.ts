@@ -6,9 +6,9 @@ import { closeCheckoutSession } from './close-checkout-session.ts'
 import { showCheckoutSession } from './show-checkout-session.ts'
 
 /**
- * What a step of the payment on a page means for the page, in the same unit of work: a card that succeeded or
- * a bank debit that was accepted completes it; a payment that came to nothing opens it again, or lets it
- * expire where its time ran out meanwhile.
+ * Moves a checkout page along with its payment, in the same unit of work. A card payment that succeeded or a
+ * bank debit that was accepted completes the page. Any other end reopens it, or expires it if its time ran out
+ * meanwhile.
  */
 export async function followPayment(unit: Unit, payment: PaymentRow, trigger: PaymentTrigger): Promise<void> {
   if (payment.checkout_session === null) return

@@ -9,8 +9,8 @@ import { settlePayment } from '../payments/settle-payment.ts'
 import { idParameter, pathId } from '../schema/ids.ts'
 
 /**
- * The hosted page takes its payment with a confirmed payment method session. At most one is in flight; the
- * page is completed, or opened again, in the unit of work that learns what became of it.
+ * The hosted page takes its payment with a confirmed payment method session. At most one payment is in flight;
+ * the unit of work that learns its outcome completes the page or reopens it.
  */
 export const payCheckoutSession = remote({
   access: { key: 'page' },
@@ -20,7 +20,7 @@ export const payCheckoutSession = remote({
   errors: [...charge_errors, 'checkout_session_payment_in_flight', 'conflict'],
 
   async reserve(unit, { id, payment_method_session }) {
-    // Sessions are locked before the page: a payment in flight is recorded in the order payment, page.
+    // The payment method session is locked before the page: recording a payment locks the page last, too.
     const collected = await unit.tx.payment_method_sessions.lock(payment_method_session)
     const page = await unit.tx.checkout_sessions.lock(id)
     if (!page) return fail('resource_missing')

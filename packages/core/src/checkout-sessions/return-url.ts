@@ -1,6 +1,6 @@
 import { refuseUrlText } from '../schema/url-text.ts'
 
-/** Why a payer must not be sent to this URL; null where they may: `https`, in the sandbox also `http` on this machine. */
+/** Why a payer must not be sent to this URL, or null: `https` is fine, in the sandbox also `http` on localhost. */
 export function refuseReturnUrl(url: string, { livemode }: { livemode: boolean }): string | null {
   const text = refuseUrlText(url)
   if (text !== null) return text

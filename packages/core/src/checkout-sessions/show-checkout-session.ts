@@ -2,7 +2,7 @@ import type { Circumstances } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { type CheckoutSession, type CheckoutSessionRow, checkoutSession as wire } from './checkout-session.ts'
 
-/** The session with the address of its page, while the page is open. */
+/** The session as the API shows it: with the address of its page while that is open. */
 export function showCheckoutSession(
   session: CheckoutSessionRow,
   { secrets, public_url }: Pick<Circumstances, 'secrets' | 'public_url'>,

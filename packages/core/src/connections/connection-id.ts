@@ -6,7 +6,7 @@ export function newConnectionId({ workspace, livemode }: Scope, ids: Ids): strin
   return `conn_${livemode ? 'live' : 'test'}_${workspace}_${ids.secret(16)}`
 }
 
-/** Whose connection an id names; null where it is none. Nothing is proven by it: the row is looked up there. */
+/** The scope that a connection id names; null for anything else. An id proves nothing: look the row up there. */
 export function scopeOfConnection(id: string): Scope | null {
   const [, mode, workspace] = /^conn_(test|live)_([0-9a-f-]{36})_[0-9A-Za-z]{16}$/.exec(id) ?? []
   return workspace === undefined ? null : { workspace, livemode: mode === 'live' }

@@ -5,7 +5,7 @@ import { timestamp } from '../schema/timestamps.ts'
 /** A ledger that a workspace's customers and invoices are synced from. */
 export const connectionRow = z.object({
   ...scopedRow,
-  /** Names its workspace and environment, so that it is found without a search over all of them. */
+  /** Contains the workspace and environment, so that the row is found without searching all of them. */
   id: z.string(),
   /** Which of the engine's connectors reads it. */
   kind: z.string(),

@@ -3,7 +3,7 @@ import type { LedgerConnection } from '../ports/connector.ts'
 import type { ConnectionRow } from './connection.ts'
 import { newConnectionId } from './connection-id.ts'
 
-/** A new connection, in the unit's workspace and environment. Of its token only the encrypted form is kept. */
+/** A new connection in the unit's workspace and environment. Its token is stored encrypted only. */
 export async function createConnection(
   { tx, scope, ids, secrets, now }: Unit,
   { kind, base_url, site_id, token }: LedgerConnection & { kind: string },

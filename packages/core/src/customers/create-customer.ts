@@ -11,7 +11,7 @@ const text = z.string().max(500)
 /** What a customer is made of. */
 export const customerFields = { reference: referenceText, name: text, email: text, phone: text }
 
-/** A new customer; `conflict` where the reference is taken. */
+/** A new customer; `conflict` if the reference is taken. */
 export const createCustomer = action({
   input: z.strictObject(customerFields),
   async run({ tx, scope, ids, now }, input) {

@@ -5,7 +5,7 @@ import { listOf, listQuery } from '../schema/list.ts'
 import { filterText } from '../schema/text.ts'
 import { customer } from './customer.ts'
 
-/** `GET /customers`: newest first; at most one has a given `reference`. */
+/** `GET /customers`: newest first. A `reference` matches at most one. */
 export const listCustomers = query({
   access: { key: 'secret', scope: 'payments:read' },
   input: listQuery.extend({ reference: filterText.optional() }),

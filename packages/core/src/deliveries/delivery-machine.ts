@@ -25,7 +25,7 @@ export const retry_delays_ms = [
   24 * hour_ms,
 ] as const
 
-/** What an attempt came to: the status the endpoint answered, if any, and why that is no 2xx (null: it is one). */
+/** The outcome of an attempt: the status the endpoint answered, if any, and the error (null after a 2xx). */
 export interface Attempt {
   started_at: string
   ended_at: string
@@ -34,8 +34,8 @@ export interface Attempt {
 }
 
 /**
- * The delivery after an attempt. Where its endpoint was disabled meanwhile a 2xx counts all the same; a failure cancels
- * it, unless it was the eighth.
+ * The delivery after an attempt. If its endpoint was disabled meanwhile, a 2xx still counts and a failure cancels the
+ * delivery; the eighth failure exhausts it in either case.
  */
 export function decideAttempt(delivery: DeliveryRow, attempt: Attempt) {
   const attempted: DeliveryRow = {
@@ -52,7 +52,7 @@ export function decideAttempt(delivery: DeliveryRow, attempt: Attempt) {
   return moved(attempted, 'failure', shifted(attempt.ended_at, delay_ms))
 }
 
-/** The delivery after its endpoint was disabled. One that is on the wire is decided by its attempt, and has no other. */
+/** The delivery after its endpoint was disabled. If an attempt is on the wire, that one decides it, and is the last. */
 export function stopDelivery(delivery: DeliveryRow, real_now: string) {
   const on_the_wire = delivery.lease_until !== null && delivery.lease_until > real_now
   return on_the_wire ? ok<DeliveryRow>({ ...delivery, stopped: true }) : cancelDelivery(delivery)

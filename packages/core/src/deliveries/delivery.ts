@@ -23,14 +23,14 @@ export const deliveryRow = delivery.extend({
   ...scopedRow,
   id: z.uuid(),
   event: z.string(),
-  /** Equal to `event` on an emit, null on a resend: unique with `endpoint`, so an event is emitted to it once. */
+  /** `event` on an emit, null on a resend. Unique with `endpoint`, so that each event is emitted to it once. */
   emit_of: z.string().nullable(),
-  /** Equal to `event` while pending, else null: unique with `endpoint`, so one delivery of it is under way at most. */
+  /** `event` while pending, else null. Unique with `endpoint`: at most one delivery of an event to it is pending. */
   pending_of: z.string().nullable(),
-  /** The fencing token: who records an attempt must name the lease it was made under. */
+  /** The fencing token: an attempt is recorded only with the lease it was made under. */
   lease: z.int(),
   lease_until: timestamp.nullable(),
-  /** Its endpoint was disabled or deleted while an attempt was under way: that one is its last. */
+  /** The endpoint was disabled or deleted while an attempt was under way, which makes that attempt the last. */
   stopped: z.boolean(),
 })
 export type DeliveryRow = z.output<typeof deliveryRow>

@@ -7,22 +7,22 @@ import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.t
 import type { DeliveryRow } from './delivery.ts'
 import { type Attempt, cancelDelivery, decideAttempt } from './delivery-machine.ts'
 
-/** An attempt that was made under a lease; `attempt` null where none was made because the endpoint was disabled. */
+/** An attempt made under a lease. `attempt` is null if none was made because the endpoint was disabled. */
 export interface LeasedAttempt {
   delivery: Pick<DeliveryRow, 'id' | 'endpoint' | 'lease'>
   attempt: Attempt | null
 }
 
 /**
- * Records attempts of one workspace and environment in one unit of work. An attempt whose lease has passed to
- * someone else changes nothing: the successor's counts. Gives back the endpoints that this paused, and which leases
- * were lost so.
+ * Records attempts of one workspace and environment in one unit of work. An attempt changes nothing if its lease
+ * has passed to another process: the successor's attempt counts. Returns the endpoints that this paused, and the
+ * deliveries whose leases were lost.
  */
 export async function recordAttempts(unit: Unit, attempts: readonly LeasedAttempt[]) {
   const paused: WebhookEndpointRow[] = []
   const lost: string[] = []
-  // One lock order for everybody: endpoints first and by id, then their deliveries. Asked for together, a store that
-  // is far away answers in one trip.
+  // Everybody locks in this order: endpoints by id, then deliveries by id. Asked for together, they take a remote
+  // store one round trip.
   const [endpoints, deliveries] = await Promise.all([
     lockAll(
       unit.tx.webhook_endpoints,
@@ -60,18 +60,18 @@ async function lockAll<Row extends { id: string }>(
   return new Map(rows.flatMap((row) => (row ? [[row.id, row]] : [])))
 }
 
-/** The delivery after the attempt; null where its lease has passed on, or it was recorded before. */
+/** The delivery after the attempt; null if its lease has passed on, or the attempt was recorded before. */
 function recordOne(
   { delivery, attempt }: LeasedAttempt,
   current: DeliveryRow | undefined,
 ): DeliveryRow | null {
-  // A lease is let go of when its attempt is recorded: recorded again, after an answer was lost, it counts once.
+  // Recording releases the lease, so that an attempt recorded twice, after a lost answer, counts once.
   if (!current || current.lease !== delivery.lease || current.lease_until === null) return null
   const decided = attempt ? decideAttempt(current, attempt) : cancelDelivery(current)
   return decided.isOk() ? decided.value : null
 }
 
-/** What the automatic pause needs to know of an endpoint's past. */
+/** The endpoint with what the automatic pause needs to know of this attempt. */
 function withAttempt(
   endpoint: WebhookEndpointRow,
   delivery: DeliveryRow,

@@ -22,7 +22,7 @@ import { callerOf } from './authenticate.ts'
 import { parseInput } from './parameters.ts'
 import { circumstances, inUnit, recoveryOf, type Services, type UnitServices } from './services.ts'
 
-/** On whose behalf: a workspace, an environment, and the dashboard user the audit log names. */
+/** On whose behalf an action runs: a workspace, an environment, and the dashboard user for the audit log. */
 export interface Actor extends Scope {
   by?: string
 }
@@ -49,11 +49,11 @@ export interface Admin extends Omit<Callables, 'workspaces' | 'keys'> {
   }
   keys: Callables['keys'] & { list: Listing<Omit<ApiKeyRow, 'hash'>> }
   payments: {
-    /** Stops a payment that has not reached the processor's batch; `conflict` after. */
+    /** Stops a payment that is not yet in a batch of the processor; `conflict` once it is. */
     void(actor: Actor, input: { id: string }): ResultAsync<Payment, DomainError>
   }
   refunds: {
-    /** As `POST /refunds`, and announced like it. Without a key a call that is repeated is another refund. */
+    /** Like `POST /refunds`, events included. Repeating a call without a key makes another refund. */
     create(
       actor: Actor,
       input: z.input<(typeof createRefund)['input']>,
@@ -64,7 +64,7 @@ export interface Admin extends Omit<Callables, 'workspaces' | 'keys'> {
   audit: { list: Listing<AuditEntryRow> }
 }
 
-/** What of it can be part of a transaction of the host's. */
+/** The part of `Admin` that can run in a transaction of the host. */
 export type JoinedAdmin = Omit<Admin, 'payments' | 'refunds'>
 
 export function createAdmin(services: Services, api: Api): Admin {
@@ -94,7 +94,7 @@ export function createJoinedAdmin(services: UnitServices): JoinedAdmin {
   return { ...createUnits(services), ...refused }
 }
 
-/** What is done in one unit of work, or only read. */
+/** The functions that take one unit of work, or only read. */
 function createUnits(services: UnitServices): JoinedAdmin {
   const { workspaces, ...callables } = callActions(services)
   return {
@@ -114,7 +114,7 @@ function createUnits(services: UnitServices): JoinedAdmin {
   }
 }
 
-/** Every action of the table of contents, as a function. */
+/** Every entry of `actions` as a function. */
 function callActions(services: UnitServices): Callables {
   const call = (name: string, action: Action<z.ZodType, { id: string }>) => (actor: Actor, input: unknown) =>
     act(services, { actor, input, action, name })

@@ -10,15 +10,15 @@ export interface Worker {
 }
 
 /**
- * Moves the engine's clock ahead and runs all that falls due on the way, in order: it stops at every moment at
- * which something is due, does it, and goes on, until the target is reached and nothing is left to do.
+ * Moves the engine's clock ahead and runs everything that falls due on the way, in order. It stops at each moment
+ * at which something is due, until the target is reached and nothing is left to do.
  */
 export async function advanceClock(
   services: Services,
   { clock, workers, seconds }: { clock: MovableClock; workers: ReadonlySet<Worker>; seconds: number },
 ): Promise<void> {
   const target_ms = clock.now() + seconds * 1000
-  // Kept before anything is done at that time: whoever dies on the way wakes up where it was, not before its records.
+  // Stored before anything is done at that time: a process that dies here must not restart before its records.
   const moveTo = async (at_ms: number) => {
     clock.moveTo(at_ms)
     await keepClock(services, clock)

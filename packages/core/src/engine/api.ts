@@ -17,7 +17,7 @@ export type Api = {
   }
 }
 
-/** The operations that do not ask the processor: those that can be part of a transaction of the host's. */
+/** The operations that do not ask the processor, and so can run in a transaction of the host. */
 export type JoinedApi = {
   readonly [Resource in keyof Operations]: {
     readonly [Verb in keyof Operations[Resource] as Operations[Resource][Verb] extends { kind: 'remote' }
@@ -50,7 +50,7 @@ export function createApi(services: UnitServices): Api {
   return Object.fromEntries(Object.entries(operations).map(([name, of]) => [name, verbs(name, of)])) as Api
 }
 
-/** Runs the same way an HTTP request does, so that an answer is the same whichever way it was asked for. */
+/** Runs the way an HTTP request does, so that both get the same answer. */
 function callable(services: UnitServices, operation: OperationName) {
   return (
     caller: Caller,
@@ -79,7 +79,7 @@ function callable(services: UnitServices, operation: OperationName) {
   }
 }
 
-/** What stands in the way of a charge in a transaction: should the host roll back, the money would have moved all the same. */
+/** Thrown for a charge in a transaction of the host: a rollback would not undo the movement of the money. */
 export function asksProcessor(name: string): Error {
   return new Error(
     `${name} asks the processor, and no transaction may be open meanwhile: a rollback would forget what the processor has done. Call it on the engine, before the transaction or after its commit.`,

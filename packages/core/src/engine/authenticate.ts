@@ -7,7 +7,7 @@ import { ok } from '../kernel/result.ts'
 import type { JoinedStore, Scope } from '../ports/store.ts'
 import type { Services } from './services.ts'
 
-/** Who an `Authorization: Bearer <API_KEY>` header speaks for. A revoked key is as good as none. */
+/** Who an `Authorization: Bearer <API_KEY>` header stands for. A revoked key counts as unknown. */
 export async function authenticate(
   { store }: Services,
   authorization: string | undefined,
@@ -22,7 +22,7 @@ export async function authenticate(
   return ok({ caller, key_id: key.id })
 }
 
-/** All that a secret key may do in one workspace and environment, for the host itself. */
+/** A caller for the host itself, with all that a secret key may do in one workspace and environment. */
 export async function callerOf(
   store: Pick<JoinedStore, 'read'>,
   { workspace, livemode }: Scope,

@@ -1,7 +1,7 @@
 import { eventType } from '../events/event.ts'
 import type { EngineOptions } from './create-engine.ts'
 
-/** What would show late: in an address that leads nowhere, in a listener that nobody calls, in a key forgotten early. */
+/** Throws for mistakes that would show late: a dead link, a listener never called, a key forgotten early. */
 export function checkOptions({ publicUrl, on = {}, idempotencyRetentionHours }: EngineOptions): void {
   if (!((idempotencyRetentionHours ?? 24) >= 24))
     throw new Error('`idempotencyRetentionHours` is at least 24.')

@@ -17,13 +17,13 @@ export interface Collected {
 
 interface Collecting extends Collected {
   amount: number
-  /** The idempotency key of each step, if it has one. */
+  /** Gives the call options of each step, with its idempotency key if it has one. */
   keyed(step: 'collect' | 'confirm'): CallOptions
 }
 
 /**
- * A payment method session, made and confirmed for a payer by the page itself, and its id. The method it yields
- * can be charged once: nothing is saved for a customer, who was not asked.
+ * Creates and confirms a payment method session for a payer, and returns its id. The method it yields can be
+ * charged once: it is not saved for a customer, who has not been asked.
  */
 export async function collectOnPage(
   api: Api,

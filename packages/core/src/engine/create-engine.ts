@@ -31,35 +31,35 @@ export interface EngineOptions {
   /** At least 32 bytes, kept by the host: client secrets and the sealing of webhook secrets derive from it. */
   secret: string | Uint8Array
   processors: { sandbox?: Processor; live?: Processor }
-  /** Where payers reach this engine; absolute URLs are made of it, never of a request's Host. */
+  /** Where payers reach this engine. Absolute URLs are built from it, never from a request's Host. */
   publicUrl: string
   clock?: Clock
   ids?: Ids
   logger?: Logger
-  /** What it leaves out is told to nobody. */
+  /** Notices that it does not implement are dropped. */
   notifier?: Partial<Notices>
-  /** Tells of the pause of an endpoint that an API key registered, too. Off by default. */
+  /** Notifies also of the pause of an endpoint that an API key registered. Off by default. */
   notifyOfKeyEndpoints?: boolean
-  /** What reads the ledgers of connections, by their kind; onboarded ones are of the kind `ledger`. */
+  /** What reads the ledgers of connections, by kind. Onboarded connections are of the kind `ledger`. */
   connectors?: Readonly<Record<string, Connector>>
   /** The `Service` in `Service-Signature`, `Service-Event-Id` and the webhook sender's `User-Agent`. */
   brand?: string
-  /** Requests a transport lets through; false: all of them. */
+  /** How many requests a transport lets through; false: all of them. */
   rateLimit?: false | Partial<RateLimit>
   /** How long an answered Idempotency-Key is remembered: 72 hours by default, at least 24. */
   idempotencyRetentionHours?: number
   /** Accepts `http` and private hosts as webhook destinations. For development. */
   allowInsecureDestinations?: boolean
   /**
-   * Opens the sandbox's test helpers. For development: their clock is the engine's, so that the live environment's
-   * time moves along.
+   * Opens the sandbox's test helpers. For development only: their clock is that of the whole engine, so moving it
+   * moves the live environment's time too.
    */
   testHelpers?: boolean
-  /** The host's listeners, inside the transaction that files the event. */
+  /** The host's listeners, called inside the transaction that files the event. */
   on?: Listeners
 }
 
-/** Requests of one API key: so many a second, and as many again at once in any 10 s. And confirms of one session. */
+/** Requests per API key: this many a second, plus a burst of as many again per 10 s. And confirms per session. */
 export interface RateLimit {
   sandboxPerSecond: number
   livePerSecond: number
@@ -83,33 +83,33 @@ export interface Engine extends Api {
   readonly brand: string
   readonly rateLimit: RateLimit | false
   readonly allowInsecureDestinations: boolean
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string
   readonly migrations: Store['migrations']
   migrate(): Promise<void>
   /**
    * Joins a transaction that the host has opened: a kysely transaction, or the handle that the store works with. What
-   * is done through the answer commits or vanishes with the host's own rows. Nothing in it asks the processor.
+   * is done through the returned engine commits or rolls back with the host's own rows. It never asks the processor.
    */
   withTransaction(native: unknown): JoinedEngine
-  /** All that a secret key may do in one workspace and environment, for code that calls operations without HTTP. */
+  /** A caller with all that a secret key may do in one scope, for calling operations without HTTP. */
   caller(scope: Scope): Promise<Caller>
   authenticate(
     authorization: string | undefined,
     origin: Pick<Caller, 'ip_address' | 'user_agent'>,
   ): ReturnType<typeof authenticate>
-  /** Whether this is the client secret of that session: what opens the browser endpoints. */
+  /** Whether `candidate` is the client secret of this session, which opens the browser endpoints. */
   isClientSecret(session_id: string, candidate: string): boolean
   /** Runs one operation for a transport: checks 6 to 10 of a request, its idempotency, and the rendered answer. */
   execute(request: OperationRequest): Promise<Answer>
   /** One pass of everything time-driven; safe in many processes at once. */
   reconcile(options?: ReconcileOptions): Promise<void>
   /**
-   * Checks what must hold of the rows of one workspace and environment, or of all, and says which row breaks what
-   * (docs/verifying.md). Reads only; safe, if slow, beside whatever is running.
+   * Checks the invariants on the rows of one workspace and environment, or of all, and reports each row that breaks
+   * one (docs/verifying.md). Reads only; slow, but safe while the engine is running.
    */
   verify(request?: VerifyRequest): Promise<InvariantReport>
-  /** Lets the test clock drive a dispatcher. Gives back how to leave. */
+  /** Lets the test clock drive a dispatcher, until the returned function is called. */
   addWorker(worker: Worker): () => void
   /** Closes only what the engine opened. */
   close(): Promise<void>

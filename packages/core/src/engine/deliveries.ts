@@ -11,7 +11,7 @@ const parallel_per_workspace = 10
 /** Longer than the 15 s an attempt can take, with room for a slow commit. */
 const lease_ms = 30 * second_ms
 
-/** A delivery this process may send now: until `lease_until` nobody else will. */
+/** A delivery that this process may send now. */
 export interface SendableDelivery extends Scope {
   id: string
   event: string
@@ -33,13 +33,13 @@ export interface FinishedAttempt extends Attempt {
 export interface Deliveries {
   /** Leases up to `limit` due deliveries, ten at a time per workspace and its endpoints in turn. */
   claim(limit: number): Promise<SendableDelivery[]>
-  /** Commits what attempts came to. One made under a lease that passed on changes nothing. */
+  /** Commits the outcomes of attempts. One whose lease has passed on changes nothing. */
   record(attempts: readonly FinishedAttempt[]): Promise<void>
   /** When the next pending delivery falls due, in engine time; null when none is pending. */
   nextDueAt(): Promise<string | null>
   /** Calls `wake` after every commit of this engine that filed deliveries, until the returned function is called. */
   onFiled(wake: () => void): () => void
-  /** The same for those of other processes, where the store hears of them. */
+  /** The same for deliveries filed by other processes, if the store hears of them. */
   onFiledElsewhere(wake: () => void): () => void
 }
 
@@ -63,8 +63,8 @@ export function createDeliveries(services: Services, wakers: Set<() => void>): D
 }
 
 /**
- * What a process died with after its endpoint was disabled is canceled here, what cannot be signed counts as an attempt
- * that failed, and others are claimed.
+ * Claims until something can be sent or nothing is left. A delivery whose endpoint was disabled while a process that
+ * died held its lease is canceled; one that cannot be signed counts as a failed attempt.
  */
 async function claim(services: Services, secretOf: OpenSecret, limit: number): Promise<SendableDelivery[]> {
   for (;;) {
@@ -108,7 +108,7 @@ async function recordScope(services: Services, attempts: readonly ScopedAttempt[
   for (const endpoint of recorded.value.paused) notifyPaused(services, endpoint)
 }
 
-/** Tells the user who registered a paused endpoint; an API key's endpoint tells nobody unless the rule is on. */
+/** Notifies the user who registered a paused endpoint; for an API key's only if `notify_of_key_endpoints` is on. */
 export function notifyPaused(services: Services, endpoint: WebhookEndpointRow): void {
   const { notifier, logger, notify_of_key_endpoints } = services
   const { workspace, livemode, id, url, registered_by: user } = endpoint
@@ -123,19 +123,19 @@ function isStopped({ delivery, endpoint: { listed, status } }: ClaimedDelivery):
   return delivery.stopped || !listed || status !== 'enabled'
 }
 
-/** Counted, like every request that cannot be made: a lease that is only kept would be one of the workspace’s ten. */
+/** A failed attempt, so that the delivery does not keep one of the workspace’s ten leases for nothing. */
 function notSigned({ clock }: Services): Attempt {
   const at = iso(clock.now())
   return { started_at: at, ended_at: at, response_status: null, error: 'invalid response' }
 }
 
-/** Null where it cannot be opened, because the engine's own was changed. */
+/** Decrypts an endpoint's secret; null if that fails because the engine's own `secret` was changed. */
 type OpenSecret = (endpoint: WebhookEndpointRow) => string | null
 
-/** So many are known at a time. */
+/** How many opened secrets are cached. */
 const most_open = 1_000
 
-/** Knows what it has opened: opening costs as much as signing. */
+/** Caches what it opens, because opening costs as much as signing. */
 function openSecrets({ secrets, logger }: Services): OpenSecret {
   const opened = new Map<string, string>()
   return ({ id, encrypted_secret }) => {

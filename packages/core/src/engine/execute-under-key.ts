@@ -18,7 +18,7 @@ import { circumstances, inUnit, type RunningUnit, type UnitServices } from './se
 type Keyed = OperationRequest & { idempotency_key: string }
 type Writing = Exclude<Operation, { kind: 'query' }>
 
-/** What the first unit of work under a key came to. `taken`: another request used the key meanwhile; look again. */
+/** The outcome of the first unit of work under a key. `taken`: another request took the key meanwhile; look again. */
 type Opened =
   | { kind: 'stored'; answer: StoredAnswer }
   | { kind: 'done'; answer: Answer }
@@ -28,9 +28,9 @@ type Opened =
 
 /**
  * Runs an operation under its Idempotency-Key. The key's row is written in the same units of work as the
- * operation's own rows: taken with the intent, answered with the outcome. What is refused is rolled back, and
- * its answer stored after, so that a replay is byte-identical. A fault is an answer too, but in a transaction of
- * the host's: whether anything is kept of that one, the host decides once it knows of the fault.
+ * operation's own rows: taken with the intent, answered with the outcome. A refusal rolls its unit back, and its
+ * answer is stored afterwards, so that a replay is byte-identical. A fault is stored as an answer too, except in a
+ * transaction of the host: there it is thrown, and the host decides whether to keep anything.
  */
 export async function executeUnderKey(
   services: UnitServices,
@@ -69,7 +69,7 @@ async function attempt(services: UnitServices, operation: Writing, request: Keye
   }
 }
 
-/** The first unit of work: looks the key up, and runs a command whole, or reserves what the processor is to do. */
+/** The first unit of work: looks the key up, then runs a whole command, or reserves a call of the processor. */
 function open(services: UnitServices, operation: Writing, request: Keyed): ResultAsync<Opened, DomainError> {
   const input = readInput(operation, request)
   return inUnit<Opened>(services, circumstances(services, scopeOf(request.caller)), async (unit) => {
@@ -108,14 +108,14 @@ async function finish(
   const outcome = await operation.call(asked(around, request.caller), intent as never)
   const after = circumstances(services, around.scope)
   const result = await inUnit<Answer, DomainError>(services, after, async (unit) => {
-    // Together, so that a store that is far away answers both in one trip; the key first, as in every unit.
+    // Together, so that a remote store answers both in one round trip; the key first, as in every unit.
     const [key, kept] = await Promise.all([
       unit.tx.idempotency_keys.lock(request.idempotency_key),
       operation.record(asked(unit, request.caller), intent as never, outcome as never),
     ])
     if (kept.isErr()) return err(kept.error)
     const answer = render(operation.answer(kept.value as never), request)
-    // Let go after its lease, the key can be another request's by now: then this answer is nobody's to keep.
+    // If the lease ran out and the key was let go, another request may hold it: then this answer is not stored.
     const healed = key?.lease_until === null && key.fingerprint === request.fingerprint
     if (key && healed) return ok(replay(await readAnswer(unit, key)))
     if (key?.request_id === request.request_id) {
@@ -128,7 +128,7 @@ async function finish(
   return opened.kind === 'done' ? opened.answer : attempt(services, operation, request)
 }
 
-/** Nothing was written; the answer itself is kept, unless it is of the kind that is not. */
+/** Nothing was written; stores the answer itself, unless `isStored` says no. */
 async function refused(
   services: UnitServices,
   { request, refusal }: { request: Keyed; refusal: DomainError },
@@ -138,7 +138,7 @@ async function refused(
   return (await storeAnswer(services, request, answer)) ? { kind: 'done', answer } : { kind: 'taken' }
 }
 
-/** Stores an answer under the request's own key; false where the key is another request's by now. */
+/** Stores an answer under the request's own key; false if another request has the key by now. */
 async function storeAnswer(services: UnitServices, request: Keyed, answer: Answer): Promise<boolean> {
   const around = circumstances(services, scopeOf(request.caller))
   const stored = await inUnit<boolean, never>(services, around, async (unit) => {
@@ -152,7 +152,7 @@ async function storeAnswer(services: UnitServices, request: Keyed, answer: Answe
   return stored.isOk() && stored.value
 }
 
-/** A fault is answered `500` and stored, unless an answer was committed before the fault, which then stands. */
+/** Answers a fault with `500` and stores that. An answer that was committed before the fault stands. */
 async function storeFault(services: UnitServices, request: Keyed): Promise<Answer | null> {
   try {
     const answer = render(fail('internal_error'), request)
@@ -175,7 +175,7 @@ function replay(stored: StoredAnswer): Answer {
   return { ...stored, replayed: true, code: error?.code ?? null }
 }
 
-/** Creates answer client secrets and webhook secrets: what a key keeps for their replay is sealed. */
+/** Seals stored answers, because those of creates hold client secrets and webhook secrets. */
 function remembering(services: UnitServices, { announced, secrets }: RunningUnit): Remembering {
   return { retention_ms: services.idempotency_retention_ms, announced, seal: secrets.encrypt }
 }

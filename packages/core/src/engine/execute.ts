@@ -19,7 +19,7 @@ export async function execute(services: UnitServices, request: OperationRequest)
   return render(await run(services, operation, { caller: request.caller, input: input.value }), request)
 }
 
-/** Scope, and the switches and headers an operation depends on. */
+/** Checks the scope, and the switches and headers an operation depends on. */
 function admit(operation: Operation, { caller, operation: name, idempotency_key }: OperationRequest) {
   const { access } = operation
   const on_page = caller.key === 'page'
@@ -44,7 +44,7 @@ async function run(
   { caller, input }: { caller: Caller; input: unknown },
 ): Promise<Result<unknown, DomainError>> {
   const around = { ...circumstances(services, scopeOf(caller)), caller }
-  // The schema that `operation` was defined with has just produced this input.
+  // This input has just been produced by the schema of the same operation.
   const given = input as never
   switch (operation.kind) {
     case 'query':

@@ -4,11 +4,11 @@ import type { Processor } from '../ports/processor.ts'
 import { isSandboxProcessor } from '../ports/sandbox.ts'
 import { second_ms } from '../schema/timestamps.ts'
 
-/** Shorter than the 30 s lease of an Idempotency-Key: whoever takes the key over shall not ask while this still waits. */
+/** Shorter than the 30 s lease of an Idempotency-Key: a request that takes the key over must not overlap this call. */
 const answer_timeout_ms = 20 * second_ms
 
 /**
- * The host's processor as the engine uses it: a charge, refund or look-up that throws or takes too long is
+ * The host's processor as the engine uses it: a charge, refund or look-up that throws or takes too long means
  * "nobody knows", so that no fault can be read as a refusal.
  */
 export function guardProcessor(

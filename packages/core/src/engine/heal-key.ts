@@ -9,7 +9,7 @@ import { circumstances, inUnit, recoveryOf, type UnitServices } from './services
 
 /**
  * Finishes what a dead process left under a key: settles the recorded intent with the processor and stores
- * the answer it leads to. A key without an intent is let go, so that a retry starts afresh.
+ * the resulting answer. A key without an intent is deleted, so that a retry starts afresh.
  */
 export async function healKey(services: UnitServices, scope: Scope, key: string): Promise<void> {
   const abandoned = await services.store.read(scope, (rows) => rows.idempotency_keys.get(key))
@@ -29,7 +29,7 @@ export async function healKey(services: UnitServices, scope: Scope, key: string)
   })
 }
 
-/** What the request would have answered; null where it has left nothing behind. */
+/** What the request would have answered; null if it left nothing to settle. */
 async function recover(recovery: Recovery, { operation: name, intent }: IdempotencyKeyRow) {
   const operation = operationNamed(name as OperationName)
   if (operation.kind !== 'remote' || operation.recover === null || intent === null) return null
@@ -37,7 +37,7 @@ async function recover(recovery: Recovery, { operation: name, intent }: Idempote
   return kept && operation.answer(kept as never)
 }
 
-/** Time asks for a key: heals an abandoned one, forgets an answered one, unless what it made is still moving. */
+/** Tends a key that is due: heals an abandoned one; deletes an answered one, once what it made no longer moves. */
 export async function tendKey(services: UnitServices, scope: Scope, key: string): Promise<void> {
   await healKey(services, scope, key)
   await inUnit<void, never>(services, circumstances(services, scope), async ({ tx, now }) => {
@@ -49,7 +49,7 @@ export async function tendKey(services: UnitServices, scope: Scope, key: string)
   })
 }
 
-/** A payment or refund that is still asked about, or a page that can still be paid. */
+/** Whether this is a payment or refund that is still looked up, or a page that can still be paid. */
 async function isMoving({ payments, refunds, checkout_sessions }: Transaction, id: string): Promise<boolean> {
   const money = (await payments.get(id)) ?? (await refunds.get(id))
   return money?.due_at != null || (await checkout_sessions.get(id))?.status === 'open'

@@ -3,8 +3,8 @@ import { scopedRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
 /**
- * What a client's Idempotency-Key was used for. In flight it holds the lease of the request that runs under
- * it; answered, the stored answer: its bytes, or the event that already holds the answered object.
+ * What a client's Idempotency-Key was used for. While in flight it holds the lease of the request that runs under
+ * it. Once answered it holds the answer: its bytes, or the id of the event that already has the answered object.
  */
 export const idempotencyKeyRow = z.object({
   ...scopedRow,
@@ -12,11 +12,11 @@ export const idempotencyKeyRow = z.object({
   id: z.string(),
   operation: z.string(),
   fingerprint: z.string(),
-  /** The request that runs under the key; after a take-over no other one can answer. */
+  /** The request that took the key. If another takes it over, that one is named here, and only it can answer. */
   request_id: z.string(),
   /** Null once answered. */
   lease_until: timestamp.nullable(),
-  /** The object that the request made or changed: what the processor is asked for is named before it is asked. */
+  /** The object that the request made or changed. For a call of the processor it is set before the call. */
   intent: z.string().nullable(),
   answer_status: z.int().nullable(),
   /** Sealed as webhook secrets are, where the answer may show one. */

@@ -11,7 +11,7 @@ import type { IdempotencyKeyRow } from './idempotency-key.ts'
 /** How long a request may run under its key before a retry or the reconciler takes over. */
 const lease_ms = 30 * second_ms
 
-/** The request that uses a key. */
+/** How a request uses a key. */
 export interface KeyUse {
   key: string
   operation: string
@@ -26,8 +26,8 @@ export interface StoredAnswer {
 }
 
 /**
- * What a key that was seen before means for this request: its stored answer, a refusal, or a request whose
- * lease is over and whose work is to be finished.
+ * What a key that was seen before means for this request: the stored answer, a refusal, or an abandoned request,
+ * whose lease is over and whose work is to be finished.
  */
 export function decideKey(row: IdempotencyKeyRow, use: KeyUse, now: string) {
   if (row.fingerprint !== use.fingerprint) return fail('idempotency_key_reused')
@@ -53,7 +53,7 @@ export function newKey({ scope, now }: Circumstances, use: KeyUse): IdempotencyK
   }
 }
 
-/** How an answer is kept: for how long, which events may hold it already, and sealed where it may show a secret. */
+/** How an answer is kept: how long, which events may hold it already, and how to seal one that may show a secret. */
 export interface Remembering {
   retention_ms: number
   announced: readonly { event: string; object_json: string }[]
@@ -77,7 +77,7 @@ export function answered(
   }
 }
 
-/** Errors that are answered and forgotten: about the key itself, or about details of which nothing is kept. */
+/** Whether an error is stored under the key. Not stored: those about the key, or about payment details in the clear. */
 export function isStored({ code }: DomainError): boolean {
   const [, type] = catalogue[code]
   return (
@@ -91,7 +91,7 @@ export async function readAnswer(
 ): Promise<StoredAnswer> {
   const status = row.answer_status ?? 200
   if (row.answer_body !== null) {
-    // An answer is a JSON object; base64url, which has no brace, is one that was sealed.
+    // An answer is a JSON object. A sealed one is base64url, which has no brace.
     const plain = row.answer_body.startsWith('{')
     return { status, body: plain ? row.answer_body : secrets.decrypt(row.answer_body) }
   }
@@ -101,7 +101,7 @@ export async function readAnswer(
   return { status, body: JSON.stringify(data.object) }
 }
 
-/** A result as it is sent: the object, or the error with the id of the request that met it. */
+/** A result as it is sent: the object, or the error with the id of its request. */
 export function renderResult(result: Result<unknown, DomainError>, request_id: string): StoredAnswer {
   return result.match(
     (value) => ({ status: 200, body: JSON.stringify(value) }),

@@ -20,22 +20,22 @@ import type { Api } from './api.ts'
 import { type Collected, collectOnPage } from './collect-on-page.ts'
 import { circumstances, type Services } from './services.ts'
 
-/** What every hosted page has: whose it is, and how it can be paid here. */
+/** What every hosted page shows: whose it is, and how it can be paid. */
 interface HostedPage {
   of: PageOf
   workspace: WorkspaceRow
-  /** The payment method types whose tokens can be had on a page: none where nothing turns details into tokens. */
+  /** The payment method types that the page can collect; empty if nothing there can turn details into tokens. */
   collects: readonly PaymentMethodType[]
-  /** What the holder of a bank account accepts with a debit of the amount shown; null where none can be made. */
+  /** The authorization that a bank account's holder accepts for the amount shown; null if no debit can be made. */
   ach_terms: { terms_version: string; text: string } | null
 }
 
 export interface CheckoutPage extends HostedPage {
   kind: 'checkout_session'
   session: CheckoutSession
-  /** A payment is in flight: until its outcome is known nobody can pay. */
+  /** A payment is in flight, and nobody else can pay until its outcome is known. */
   paying: boolean
-  /** Of the payment that completed the session. */
+  /** The status of the payment that completed the session. */
   payment_status: PaymentStatus | null
 }
 
@@ -43,13 +43,13 @@ export interface InvoicePage extends HostedPage {
   kind: 'invoice'
   invoice: Invoice
   written_off: number
-  /** What pays the invoice today: all that is due, less an early-payment discount. */
+  /** What the payer pays today: all that is due, less an early-payment discount. */
   payable: number
-  /** An early-payment discount that can be had today, or that was. */
+  /** An early-payment discount that is available today, or was taken. */
   discount: { amount: number; until: string; taken: boolean } | null
 }
 
-/** A payer's form: one idempotency key per form that was shown, so that a second click pays nothing more. */
+/** A payer's form. Each form shown has its own idempotency key, so that a second click does not pay twice. */
 export interface PagePayment extends Collected {
   idempotency_key: string
   /** What the payer saw and agreed to. */
@@ -60,18 +60,18 @@ export interface PagePayment extends Collected {
 }
 
 /**
- * Where the tokens of cards and accounts come from: typed in by hand, which those of the sandbox alone can be, or made
- * by Elements of what a payer enters, for these types.
+ * Where tokens of cards and accounts come from: typed in by hand, which only the sandbox's own tokens can be, or made
+ * by Elements from what a payer enters, for the listed types.
  */
 export type TokenSource = 'typed' | readonly PaymentMethodType[]
 
-/** What the hosted pages ask of the engine. Tokens of pages come out of addresses and prove themselves; no key is needed. */
+/** What the hosted pages ask of the engine. The token in a page's address proves itself, so no API key is needed. */
 export interface Pages {
-  /** The page behind a token; null for one that this engine did not make. */
+  /** The page behind an address's token; null if this engine did not make the token. */
   checkout(token: string, tokens?: TokenSource): Promise<CheckoutPage | null>
-  /** The same for an invoice; `revoked` where the link was taken back or its time is over. */
+  /** The same for an invoice; `revoked` if the link was revoked or has expired. */
   invoice(token: string, tokens?: TokenSource): Promise<InvoicePage | 'revoked' | null>
-  /** Collects what the token stands for and pays with it. Read the page again to see what became of it. */
+  /** Collects the card or account of the payment's token and pays with it. Read the page again for the outcome. */
   pay(page: CheckoutPage | InvoicePage, payment: PagePayment): Promise<Result<null, DomainError>>
 }
 
@@ -150,7 +150,7 @@ function discountShown(row: InvoiceRow, now: string): InvoicePage['discount'] {
   return { amount: discount.amount, until: discount.until, taken }
 }
 
-/** Only the sandbox's own tokens can be typed into a form: real card data never is. */
+/** Only the sandbox's own tokens may be typed into a form, never real card data. */
 function collecting(
   services: Services,
   { livemode }: PageOf,
@@ -171,7 +171,7 @@ async function pay(
   { kind, of: { id, livemode }, workspace, collects }: CheckoutPage | InvoicePage,
   payment: PagePayment,
 ): Promise<Result<null, DomainError>> {
-  // A live processor must never be handed what was typed into a form, whatever form was sent.
+  // Whatever the form says, a live processor must never get what was typed into it.
   if (!collects.includes(payment.type)) return fail('payment_provider_not_configured')
   const { amount, ip_address, user_agent } = payment
   const payer: Caller = { workspace, livemode, key: 'page', scopes: [], ip_address, user_agent }
@@ -188,7 +188,7 @@ async function pay(
   return paid.isErr() ? err(paid.error) : ok(null)
 }
 
-/** Keys belong to a whole workspace: a digest keeps a payer's from ever meeting one of the merchant's own. */
+/** Idempotency keys are shared by the workspace: a digest keeps payers' keys apart from the merchant's own. */
 function stepKey(kind: string, id: string, text: string): string {
   return `page_${createHash('sha256').update(`${kind} ${id} ${text}`).digest('base64url')}`
 }

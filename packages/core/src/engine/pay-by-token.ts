@@ -12,8 +12,8 @@ import { parseInput } from './parameters.ts'
 const payInput = z.strictObject({ id: z.string(), token: z.string().min(1).max(255) })
 
 /**
- * Pays an open checkout session as its hosted page does, with the card or account of a token. A declined card leaves
- * the page open, and is answered so.
+ * Pays an open checkout session as its hosted page does, with the card or account of a token. After a declined card
+ * the answer is the session, still open.
  */
 export async function payByToken(
   api: Api,
@@ -44,7 +44,7 @@ export async function payByToken(
   return api.checkout_sessions.retrieve(server, { id })
 }
 
-/** What is wrong with the card, the account or the session made of it is wrong with the token that was sent. */
+/** Blames `token`, the one parameter sent, for a fault in the card, account or session made from it. */
 function ofToken(error: DomainError): DomainError {
   return error.code === 'parameter_invalid' ? { ...error, param: 'token' } : error
 }

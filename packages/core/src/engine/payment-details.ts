@@ -10,8 +10,8 @@ const fields = {
 type Field = keyof typeof fields
 
 /**
- * Finds card or account details in the clear anywhere in a body: a field of a telling name, or a whole string
- * or name that is a card number. Answered before anything of the body is stored or logged.
+ * Finds card or account details in the clear anywhere in a body: a field named for them, or a whole string
+ * or field name that is a card number. Answered before anything of the body is stored or logged.
  */
 export function findPaymentDetails(
   value: unknown,
@@ -25,7 +25,7 @@ export function findPaymentDetails(
     const here = [...path, Array.isArray(value) ? Number(name) : name]
     const field = name.toLowerCase()
     if (!Array.isArray(value) && Object.hasOwn(fields, field)) return refuse(fields[field as Field], here)
-    // The answer names what holds it: it must not repeat the number.
+    // The answer names the parent: the path itself would repeat the number.
     if (isCardNumber(name)) return refuse('card_not_tokenized', path)
     const found = findPaymentDetails(inner, here)
     if (found) return found
@@ -33,7 +33,7 @@ export function findPaymentDetails(
   return null
 }
 
-/** The same for a body that does not even parse: a telling name, in JSON or a form, or a run of digits that is a card number. */
+/** The same for a body that does not parse: a field named for details, in JSON or a form, or a card number's digits. */
 export function findPaymentDetailsInText(text: string): ReturnType<typeof refuse> | null {
   const [, in_json, in_form] = telling_name.exec(text) ?? []
   const name = in_json ?? in_form
@@ -49,11 +49,14 @@ function refuse(code: (typeof fields)[Field], path: readonly PropertyKey[]) {
   return fail(code, path.length > 0 ? { param: parameterName(path) } : {})
 }
 
-/** First digits of the card networks (ISO/IEC 7812 ranges in use): Visa, Mastercard, Amex, Discover, Diners, JCB, UnionPay, Maestro. */
+/**
+ * First digits of the card networks (ISO/IEC 7812 ranges in use): Visa, Mastercard, Amex, Discover, Diners, JCB,
+ * UnionPay, Maestro.
+ */
 const card_prefix =
   /^(4|5[0-8]|2(2[2-9]|[3-6]|7[01]|720)|3[47]|6(011|4[4-9]|5|2|[0379])|3(0[0-5]|095|6|[89])|35(2[89]|[3-8]))/
 
-/** 13 to 19 digits, of any script's width, spaces and dashes of any kind aside, with a network's prefix and a right Luhn check digit. */
+/** 13 to 19 digits, also full-width, ignoring spaces and dashes, with a network's prefix and a valid Luhn digit. */
 function isCardNumber(text: string): boolean {
   if (text.length < 13 || text.length > 60) return false
   const digits = text.normalize('NFKC').replace(/[\s\p{Dash}]/gu, '')

@@ -15,7 +15,7 @@ import { notifyPaused } from './deliveries.ts'
 import { tendKey } from './heal-key.ts'
 import { circumstances, groundOf, inUnit, recoveryOf, type Services } from './services.ts'
 
-/** What time asks of each table's rows. Each reads its row again under the lock: a repetition finds nothing to do. */
+/** What to do with a due row of each table. Each re-reads its row under the lock, so a repeat finds nothing to do. */
 const due: {
   readonly [Name in TableName]?: (services: Services, scope: Scope, id: string) => Promise<unknown>
 } = {
@@ -29,17 +29,17 @@ const due: {
   sync_runs: (services, scope, id) => tendSyncRun(groundOf(services), scope, id),
 }
 
-/** A processor that hangs takes 20 s for each of them: it holds up the others for that long once, not once each. */
+/** Rows tended at the same time. A hanging processor costs 20 s a row: ten rows then take 20 s, not 200 s. */
 const tended_together = 10
 
 export interface ReconcileOptions {
-  /** Aborted, the pass ends after the rows it is at. What is left is for the next one. */
+  /** Ends the pass after the rows it is tending, and leaves the rest to the next one. */
   signal?: AbortSignal
 }
 
 /**
- * One pass over everything time-driven: what the processors have to tell, then every row whose time has come,
- * earliest first. Safe in many processes at once, and repeated it changes nothing.
+ * One pass over everything time-driven: first the processors' notifications, then every row that is due, earliest
+ * first. Safe in many processes at once; a repeat changes nothing.
  */
 export async function reconcile(services: Services, { signal }: ReconcileOptions = {}): Promise<void> {
   await hearAll(services)
@@ -61,7 +61,7 @@ export async function reconcile(services: Services, { signal }: ReconcileOptions
         else tended.add(nameOf(row))
       }
     }
-    // A sync run goes on for as long as its ledger has pages, and money does not wait for it.
+    // A sync run may go on for many pages, and notifications about money must not wait for its end.
     if (again) await hearAll(services)
   }
 }
@@ -87,8 +87,8 @@ async function hearAll(services: Services): Promise<void> {
 }
 
 /**
- * Applies a processor's notifications from where the last pass stopped; a step that is repeated no longer applies. What
- * cannot be applied now keeps no others waiting but those of the same charge or refund, and all since are told again.
+ * Applies a processor's notifications from where the last pass stopped; a repeated step no longer applies. One that
+ * cannot be applied holds up only those of the same charge or refund, but the next pass reads all since again.
  */
 async function hear(services: Services, processor: Processor, livemode: boolean): Promise<void> {
   const scope = { workspace: 'engine', livemode }
@@ -116,8 +116,8 @@ async function remember(services: Services, cursor: Tables['cursors']): Promise<
 }
 
 /**
- * False: it could not be applied, because a listener threw or the store was away. What is not ours, or belongs to the
- * processor of the other environment, is passed over.
+ * False if it could not be applied, because a listener threw or the store was away. A key that is not ours, or is of
+ * the other environment, is ignored.
  */
 async function apply(
   services: Services,

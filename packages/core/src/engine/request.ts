@@ -13,8 +13,8 @@ export interface OperationRequest {
   operation: OperationName
   caller: Caller
   /**
-   * Path, query and body parameters in one object; or why they are none, with the body to search for payment
-   * details all the same: as it parsed, or its text.
+   * Path, query and body parameters in one object; or why they cannot be read, with the body, parsed or as text,
+   * which is still searched for payment details.
    */
   input: Result<unknown, { message: string; param?: string; body?: unknown; text?: string }>
   request_id: string
@@ -23,14 +23,14 @@ export interface OperationRequest {
   fingerprint: string
 }
 
-/** What is answered; `replayed` when it is the stored answer of an earlier request. */
+/** The answer to a request; `replayed` if it is the stored answer of an earlier one. */
 export interface Answer extends StoredAnswer {
   replayed: boolean
   /** The error's code, null on success. */
   code: ErrorCode | null
 }
 
-/** The validated input. What shows card or account details is refused as such, whatever else is wrong with it. */
+/** The validated input. Card or account details in the clear are refused first, whatever else is wrong with it. */
 export function readInput(operation: Operation, { input }: OperationRequest) {
   if (input.isErr()) {
     const { body, text = '', ...detail } = input.error

@@ -2,7 +2,7 @@ import { ok } from '../kernel/result.ts'
 import type { Clock } from '../ports/clock.ts'
 import { circumstances, inUnit, type Services } from './services.ts'
 
-/** A clock that can be moved ahead of the real one, for the sandbox. Real time goes on unmoved. */
+/** A clock whose `now` can be moved ahead, for the sandbox. `real` is not affected. */
 export interface MovableClock extends Clock {
   /** How far it is ahead. */
   readonly offset_ms: number
@@ -28,7 +28,7 @@ export function movableClock(clock: Clock): MovableClock {
 const kept_in = { workspace: 'engine', livemode: false }
 const id = 'clock_offset_ms'
 
-/** Keeps the furthest that any process moved its clock, so that a restart does not fall back behind the records. */
+/** Stores the largest offset of any process, so that a restart does not fall back behind the records. */
 export async function keepClock(services: Services, { offset_ms }: MovableClock): Promise<void> {
   const row = { ...kept_in, id, value: String(offset_ms) }
   await inUnit<void, never>(services, circumstances(services, kept_in), async ({ tx }) => {

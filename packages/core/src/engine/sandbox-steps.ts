@@ -35,7 +35,7 @@ interface Asked<Step> {
   step: Step
 }
 
-/** Makes a step happen to a payment and answers the payment after it; `conflict` where its state does not allow it. */
+/** Makes a step happen to a payment and answers the payment after it; `conflict` if its state does not allow it. */
 export async function stepPayment(
   services: Services,
   { caller, input, step }: Asked<PaymentStep>,
@@ -86,7 +86,7 @@ export async function stepRefund(
   return after ? ok(showRefund(after)) : fail('resource_missing')
 }
 
-/** Has the sandbox's processor do something, and hears of it. */
+/** Has the sandbox's processor do something, and reconciles, which applies its notification. */
 async function makeHappen(
   services: Services,
   caller: Caller,

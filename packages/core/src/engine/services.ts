@@ -14,7 +14,7 @@ import type { Processor } from '../ports/processor.ts'
 import type { JoinedStore, Scope, Store } from '../ports/store.ts'
 import { iso } from '../schema/timestamps.ts'
 
-/** The host's listener of one event type: runs inside the transaction that files the event. A throw undoes all of it. */
+/** The host's listener for one event type. Runs inside the transaction that files the event; a throw rolls it back. */
 export type Listener = (event: Event, context: { tx: unknown }) => PromiseLike<void> | void
 export type Listeners = { readonly [Type in EventType]?: Listener }
 
@@ -23,17 +23,17 @@ export interface Services extends UnitServices {
   store: Store
 }
 
-/** What operations and actions stand on, in transactions of the engine's own or in one that the host has opened. */
+/** What operations and actions need, in the engine's own transactions or in one that the host has opened. */
 export interface UnitServices {
   store: JoinedStore
-  /** Whether the transaction is the host's: the processor is out of reach, and a fault is no answer to be kept. */
+  /** Whether the transaction is the host's. Then the processor is never asked, and a fault is thrown, not stored. */
   joined: boolean
   clock: Clock
   ids: Ids
   secrets: Secrets
   logger: Logger
   notifier: Notices
-  /** Whether the pause of an API key's endpoint is told of too. */
+  /** Whether to notify also of the pause of an API key's endpoint. */
   notify_of_key_endpoints: boolean
   connectors: Readonly<Record<string, Connector>>
   processors: { readonly sandbox?: Processor; readonly live?: Processor }
@@ -48,7 +48,7 @@ export interface UnitServices {
 
 /** A unit of work that remembers what it announced. */
 export interface RunningUnit extends Unit {
-  /** The rendered objects of the events it filed: an answer that equals one need not be stored again. */
+  /** The rendered objects of the events it filed. An answer equal to one of them is not stored a second time. */
   readonly announced: { event: string; object_json: string }[]
 }
 
@@ -105,7 +105,7 @@ function createUnit(
   }
 }
 
-/** Work outside a request: each unit at its own moment. */
+/** For work outside a request: each unit has its own `now`. */
 export function recoveryOf(services: UnitServices, scope: Scope): Recovery {
   return {
     ...circumstances(services, scope),
@@ -113,7 +113,7 @@ export function recoveryOf(services: UnitServices, scope: Scope): Recovery {
   }
 }
 
-/** What the back office and the sync runs stand on. */
+/** What the back office and the sync runs need. */
 export function groundOf(services: Services): BackOfficeGround {
   return { ...services, recovery: (scope) => recoveryOf(services, scope) }
 }

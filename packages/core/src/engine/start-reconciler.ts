@@ -3,12 +3,12 @@ import type { Engine } from './create-engine.ts'
 
 /** Keeps an engine reconciled until it is stopped. */
 export interface Reconciler {
-  /** Resolves once the row that is being tended is. */
+  /** Resolves once the row being tended is done. */
   stop(): Promise<void>
 }
 
 /**
- * Runs a pass, rests for `pauseMs` (default 1 000), and so on. Any number of processes may do so on one store. It does
+ * Repeats a pass, then a pause of `pauseMs` (default 1 000). Any number of processes may do so on one store. It does
  * not keep the host's process alive.
  */
 export function startReconciler(

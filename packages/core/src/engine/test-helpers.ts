@@ -27,7 +27,7 @@ export interface SandboxTime {
   now: string
 }
 
-/** A test helper: every caller is a sandbox secret key's, and any scope will do. */
+/** A test helper. Its caller has a sandbox secret key, with any scope. */
 export type TestHelper<Value> = (caller: Caller, input: unknown) => Promise<Result<Value, DomainError>>
 
 /** What can be made to happen in the sandbox. */
@@ -43,7 +43,7 @@ export interface TestHelpers {
 }
 
 const none = z.strictObject({})
-/** A year at most: longer than any schedule. */
+/** At most a year, which is longer than any schedule. */
 const advance = z.strictObject({
   seconds: z
     .int()
@@ -55,7 +55,7 @@ export function createTestHelpers(
   services: Services,
   { clock, workers, api }: { clock: MovableClock; workers: ReadonlySet<Worker>; api: Api },
 ): TestHelpers {
-  // One after the other: two clocks moving at once would have no order.
+  // One after the other: two concurrent moves of the clock would have no order.
   let moving: Promise<unknown> = Promise.resolve()
   const readClock = (): SandboxTime => ({ object: 'clock', now: iso(clock.now()) })
   const helperPer = <Step extends string, Value>(

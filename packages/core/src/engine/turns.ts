@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What is done one after another: the last of it. Never rejects. */
+/** A queue of work done one after another. `last` is the end of its newest entry, and never rejects. */
 interface Line {
   last: Promise<unknown>
 }
 
-/** What has its turn now, and the line of what is done inside it. */
+/** The work that has its turn now, and the queue of what it asks for from inside. */
 interface Turn extends Line {
   transaction: object
   over: boolean
@@ -15,8 +15,9 @@ const lines = new WeakMap<object, Line>()
 const current = new AsyncLocalStorage<Turn>()
 
 /**
- * A transaction has one state at a time: units of work in it run one after another, in the order of the calls. What a
- * listener asks for inside a unit is part of it and runs at once; to wait for the unit's end would be to wait for ever.
+ * Runs units of work in one transaction one after another, in the order of the calls, because a transaction has one
+ * state at a time.
+ * What a listener asks for inside a unit runs at once, as part of it: waiting for the unit's end would be a deadlock.
  */
 export function inTurn<Value>(transaction: object, run: () => Promise<Value>): Promise<Value> {
   const line = lineOf(transaction)
@@ -25,7 +26,7 @@ export function inTurn<Value>(transaction: object, run: () => Promise<Value>): P
     .then(() => current.run(turn, run))
     .finally(() => {
       turn.over = true
-      // What was not awaited inside it comes before the next turn.
+      // Work that `run` started and did not await still ends before the next turn.
       return turn.last
     })
   line.last = running.then(nothing, nothing)

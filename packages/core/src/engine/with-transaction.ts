@@ -8,17 +8,17 @@ import type { Services, UnitServices } from './services.ts'
 import { inTurn } from './turns.ts'
 
 /**
- * The engine inside a transaction of the host's: what does not ask the processor, and commits or vanishes with the
- * host's own rows. A refusal undoes its own unit of work only, a fault that is thrown does too; whether the rest
- * stays, the host decides. What asks the processor is not among its methods, and throws when it is called all the same.
+ * The engine inside a transaction of the host: all that does not ask the processor. It commits or rolls back with the
+ * host's own rows. A refusal or a thrown fault undoes only its own unit of work; the host decides about the rest.
+ * Operations that ask the processor are not in the type, and throw if called all the same.
  */
 export interface JoinedEngine extends JoinedApi {
   readonly admin: JoinedAdmin
-  /** As on the engine; a workspace that was made in this transaction is found. */
+  /** As on the engine, but also finds a workspace that was created in this transaction. */
   caller(scope: Scope): Promise<Caller>
   /**
-   * For the host to call once it has committed: wakes the dispatchers of this process, if deliveries were filed here.
-   * Without it the deliveries are found by a dispatcher's next look, within its `pollMs`.
+   * For the host to call after its commit: wakes the dispatchers of this process, if deliveries were filed here.
+   * Otherwise a dispatcher finds them at its next sweep, within its `pollMs`.
    */
   committed(): void
 }

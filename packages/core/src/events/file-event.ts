@@ -13,7 +13,7 @@ export async function fileEvent(
   happened: { type: EventType; object: { object: string; id: string }; at: string },
 ): Promise<{ event: Event; object_json: string }> {
   const { type, object, at } = happened
-  // By the event's own time: a unit that began earlier can be the one that comes later.
+  // The id takes the event's own time, because units may commit in another order than they began.
   const id = ids.prefixed('event', scope.livemode, Date.parse(later(now, at)))
   const event: Event = {
     object: 'event',
@@ -27,7 +27,7 @@ export async function fileEvent(
   const { livemode } = scope
   const body = `{"object":"event","id":"${id}","type":"${type}","created_at":"${at}","livemode":${livemode},"data":{"object":${object_json}}}`
   await tx.events.insert({ ...scope, id, type, created_at: at, subject: object.id, body })
-  // Who listens stays as it is until this is committed, and whoever changes it waits for this and sees what is filed.
+  // The lock keeps endpoints as they are until the commit. A unit that changes them waits, then sees what was filed.
   const [, endpoints] = await Promise.all([
     tx.lockScope('shared'),
     tx.webhook_endpoints.page({ where: { listed: true }, limit: endpoint_limit }),

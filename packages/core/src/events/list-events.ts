@@ -4,7 +4,7 @@ import { listOf, listQuery } from '../schema/list.ts'
 import { event, eventType } from './event.ts'
 import { showEvent } from './show-event.ts'
 
-/** `GET /events`: every event of this environment, newest first, whether or not an endpoint was listening. */
+/** `GET /events`: every event of this environment, newest first, whether or not an endpoint got it. */
 export const listEvents = query({
   access: { key: 'secret', scope: 'webhooks:read' },
   input: listQuery.extend({ type: eventType.optional() }),

@@ -5,7 +5,7 @@ import { err, ok } from '../kernel/result.ts'
 import { decideInvoice } from './invoice-machine.ts'
 import { showInvoice } from './show-invoice.ts'
 
-/** Nothing is owed on it any more; `conflict` while money is pending on it, and for any but an open one. */
+/** Cancels an open invoice, so that nothing is owed on it; `conflict` for any other, or while money is pending. */
 export const cancelInvoice = action({
   input: z.strictObject({ id: z.string() }),
   async run(unit, { id }) {

@@ -6,7 +6,7 @@ import { amount, currency } from '../schema/money.ts'
 import { filterText } from '../schema/text.ts'
 import { earlyPaymentDiscount, type InvoiceRow } from './invoice.ts'
 
-/** A draft: not listed, and nothing can be paid on it, until it is sent or scheduled. */
+/** A draft. Until it is sent or scheduled, it is not listed and cannot be paid. */
 export const draftInvoice = action({
   input: z.strictObject({
     customer: z.string(),
@@ -16,7 +16,7 @@ export const draftInvoice = action({
     total: amount,
     invoice_date: z.iso.date(),
     due_date: z.iso.date(),
-    /** An extension: an amount and no percentage, so that whoever drafts the invoice has rounded it. */
+    /** An extension. An amount rather than a percentage, so that whoever drafts the invoice decides the rounding. */
     early_payment_discount: earlyPaymentDiscount.nullable().default(null),
   }),
   async run({ tx, scope, ids, now }, input) {

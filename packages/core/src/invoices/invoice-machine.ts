@@ -5,7 +5,7 @@ import type { InvoiceRow } from './invoice.ts'
 
 export type InvoiceTrigger = 'schedule' | 'send' | 'settled' | 'came back' | 'cancel'
 
-/** Paid when paid and written off reach the total and nothing is pending. A return reopens, a refund does not. */
+/** `paid` once paid plus written off reach the total and nothing is pending. A return reopens it, a refund does not. */
 export const invoiceTransitions = [
   { from: 'draft', on: 'schedule', to: 'open' },
   { from: 'draft', on: 'send', to: 'open' },
@@ -21,7 +21,7 @@ export function decideInvoice(invoice: InvoiceRow, trigger: InvoiceTrigger, now:
   return ok<InvoiceRow>({ ...invoice, status: transition.to, listed: true, changed_at: now })
 }
 
-/** Money that moved on an invoice: what became paid or came back, and what became pending or stopped being so. */
+/** Money that moved on an invoice: how much the paid and the pending amount change. */
 export interface InvoiceMoney {
   paid: number
   pending: number
@@ -49,14 +49,14 @@ export function amountDue({ status, total, amount_paid, amount_pending, written_
   return status === 'open' ? Math.max(0, total - amount_paid - amount_pending - written_off) : 0
 }
 
-/** What the payment page leaves a payer who pays all the rest today (specification: Invoice, `amount_due`). */
+/** What the payment page takes off for a payer who pays all the rest today (specification: Invoice, `amount_due`). */
 export function discountToday(invoice: InvoiceRow, now: string): number {
   const discount = invoice.early_payment_discount
   if (discount === null || discount.taken_by !== null || now.slice(0, 10) > discount.until) return 0
   return discount.amount < amountDue(invoice) ? discount.amount : 0
 }
 
-/** The discount goes to a payment of all the rest: it is written off for as long as that payment stands. */
+/** Gives the discount to a payment of all the rest: written off for as long as that payment stands. */
 export function takeDiscount(invoice: InvoiceRow, payment: string): InvoiceRow {
   const discount = invoice.early_payment_discount
   if (discount === null || discount.taken_by !== null) throw new Error('There is no discount to take.')
@@ -64,7 +64,7 @@ export function takeDiscount(invoice: InvoiceRow, payment: string): InvoiceRow {
   return { ...invoice, written_off, early_payment_discount: { ...discount, taken_by: payment } }
 }
 
-/** A payment that failed or came back leaves the discount it took, if any, to be owed again. */
+/** Takes the discount back, if it went to this payment, which failed or came back: the amount is owed again. */
 export function giveDiscountBack(invoice: InvoiceRow, payment: string): InvoiceRow {
   const discount = invoice.early_payment_discount
   if (discount?.taken_by !== payment) return invoice
@@ -72,7 +72,7 @@ export function giveDiscountBack(invoice: InvoiceRow, payment: string): InvoiceR
   return { ...invoice, written_off, early_payment_discount: { ...discount, taken_by: null } }
 }
 
-/** From the day after `due_date`, in UTC, while open. */
+/** True from the day after `due_date`, in UTC, while open. */
 export function isPastDue({ status, due_date }: InvoiceRow, now: string): boolean {
   return status === 'open' && now.slice(0, 10) > due_date
 }

@@ -27,7 +27,7 @@ export const invoice = z.object({
 })
 export type Invoice = z.output<typeof invoice>
 
-/** A way to the hosted payment page. Its token is derived from the engine's secret, so nothing of it is stored. */
+/** A link to the hosted payment page. Its token is derived from the engine's secret, so it is not stored. */
 export const paymentLink = z.object({
   id: z.string(),
   created_at: timestamp,
@@ -36,7 +36,7 @@ export const paymentLink = z.object({
 })
 export type PaymentLink = z.output<typeof paymentLink>
 
-/** What a payer may keep who pays all that is due on the payment page by `until`, that day (UTC) included. */
+/** What a payer saves who pays all that is due on the payment page, up to and including the day `until` (UTC). */
 export const earlyPaymentDiscount = z.strictObject({ amount, until: z.iso.date() })
 
 export const invoiceRow = invoice
@@ -47,9 +47,9 @@ export const invoiceRow = invoice
     /** False while a draft. */
     listed: z.boolean(),
     written_off: sum,
-    /** Whether a payment was ever settled on it here: what is paid is then no longer its ledger's to say. */
+    /** Whether a payment ever settled on it here. If so, its ledger no longer decides `amount_paid`. */
     paid_here: z.boolean(),
-    /** Taken by one payment at most: while that one stands, the discount is a part of `written_off`. */
+    /** Taken by at most one payment. While that payment stands, the discount is part of `written_off`. */
     early_payment_discount: earlyPaymentDiscount.extend({ taken_by: z.string().nullable() }).nullable(),
     /** Every link ever made, oldest first. The newest that works is the one shown. */
     links: z.array(paymentLink),

@@ -2,8 +2,8 @@ import type { Unit } from '../kernel/operation.ts'
 import { decideMoney, giveDiscountBack, type InvoiceMoney } from './invoice-machine.ts'
 
 /**
- * Applies money to an invoice under its lock, in the unit of work in which the money moved. `undone`: the payment
- * that failed or came back.
+ * Applies money to an invoice under its lock, in the unit of work in which the money moved. `undone` names the
+ * payment that failed or came back.
  */
 export async function moveInvoiceMoney(
   { tx, now }: Unit,

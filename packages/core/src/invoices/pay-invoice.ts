@@ -12,8 +12,8 @@ import { amountDue, discountToday, takeDiscount } from './invoice-machine.ts'
 
 /**
  * The hosted page takes all that is due on an invoice, less an early-payment discount, with a confirmed payment
- * method session. This is no API payment: no `pay_` id is ever shown and no event filed; the invoice's amounts
- * move all the same.
+ * method session. This is not an API payment: its `pay_` id is never shown and no event is filed, but the
+ * invoice's amounts move.
  */
 export const payInvoice = remote({
   access: { key: 'page' },
@@ -27,7 +27,7 @@ export const payInvoice = remote({
     if (!invoice?.listed) return fail('resource_missing')
     const collected = await unit.tx.payment_method_sessions.lock(payment_method_session)
     if (!collected) return missing('payment_method_session')
-    // The payer agreed to an amount: if another one is due by now, the page is shown again.
+    // The payer agreed to this amount: if another one is due by now, the page is shown again.
     const discount = discountToday(invoice, unit.now)
     if (amount !== amountDue(invoice) - discount) return fail('conflict')
     const method = await makePaymentMethod(unit, collected)

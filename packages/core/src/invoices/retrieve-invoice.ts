@@ -5,7 +5,7 @@ import { pathId } from '../schema/ids.ts'
 import { invoice } from './invoice.ts'
 import { showInvoice } from './show-invoice.ts'
 
-/** `GET /invoices/{id}`. Drafts do not exist here. */
+/** `GET /invoices/{id}`. A draft answers `resource_missing`. */
 export const retrieveInvoice = query({
   access: { key: 'secret', scope: 'payments:read' },
   input: pathId.strict(),

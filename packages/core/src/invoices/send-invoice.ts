@@ -6,7 +6,7 @@ import { day_ms, shifted } from '../schema/timestamps.ts'
 import { decideInvoice } from './invoice-machine.ts'
 import { showInvoice } from './show-invoice.ts'
 
-/** Opens an invoice with no link yet: it is due to be sent later. */
+/** Opens an invoice without a link, because it will be sent later. */
 export const scheduleInvoice = action({
   input: z.strictObject({ id: z.string() }),
   async run(unit, { id }) {
@@ -19,7 +19,7 @@ export const scheduleInvoice = action({
   },
 })
 
-/** Sends an invoice, or sends it again: a new link, and the earlier ones keep working. */
+/** Sends an invoice, or sends it again: that adds a link, and the earlier ones keep working. */
 export const sendInvoice = action({
   input: z.strictObject({ id: z.string(), link_days: z.int().min(1).max(3_650).optional() }),
   async run(unit, { id, link_days }) {
@@ -36,7 +36,7 @@ export const sendInvoice = action({
   },
 })
 
-/** Takes back every link of an invoice that still works. */
+/** Revokes every link of an invoice. */
 export const revokeInvoiceLinks = action({
   input: z.strictObject({ id: z.string() }),
   async run(unit, { id }) {

@@ -4,7 +4,7 @@ import { type Invoice, type InvoiceRow, invoice as wire } from './invoice.ts'
 import { amountDue, isPastDue } from './invoice-machine.ts'
 import { paymentUrl } from './payment-link.ts'
 
-/** The invoice as it stands now: what depends on the day or on its links is worked out here. */
+/** The invoice as of `now`: computes what depends on the day or on its links. */
 export function showInvoice(
   invoice: InvoiceRow,
   around: Pick<Circumstances, 'now' | 'secrets' | 'public_url'>,

@@ -6,7 +6,7 @@ import { amount } from '../schema/money.ts'
 import { amountDue, decideMoney } from './invoice-machine.ts'
 import { showInvoice } from './show-invoice.ts'
 
-/** Forgives a part of what is due, or all of it. What is then covered is paid. */
+/** Writes off a part of what is due, or all of it. An invoice that is covered by that becomes `paid`. */
 export const writeOffInvoice = action({
   input: z.strictObject({ id: z.string(), amount: amount.optional() }),
   async run(unit, { id, amount }) {

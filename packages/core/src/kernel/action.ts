@@ -3,7 +3,7 @@ import type { DomainError } from '../errors/domain-error.ts'
 import type { Unit } from './operation.ts'
 import type { Result } from './result.ts'
 
-/** What a dashboard user does, in one unit of work, with the entry of it in the audit log. No HTTP, no API key. */
+/** What a dashboard user does, in one unit of work with its audit entry. No HTTP, no API key. */
 export interface Action<Input extends z.ZodType, Value extends { id: string }> {
   input: Input
   run(unit: ActorsUnit, input: z.output<Input>): PromiseLike<Result<Value, DomainError>>

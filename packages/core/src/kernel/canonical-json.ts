@@ -1,4 +1,4 @@
-/** The same text for the same value, whatever the order of members: what an idempotency key is compared by. */
+/** The same text for the same value, whatever the order of its members: requests under a key are compared by it. */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

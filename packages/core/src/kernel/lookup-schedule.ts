@@ -1,7 +1,7 @@
 import { day_ms, hour_ms, minute_ms, second_ms, shifted } from '../schema/timestamps.ts'
 
 /**
- * When the processor is asked next about a charge or refund that stayed open: after 60 s, then 5 times every
+ * When to ask the processor next about a charge or refund that stayed open: after 60 s, then 5 times every
  * 5 min, then hourly for a day, then daily.
  */
 export function nextLookupAt(lookups: number, from: string): string {

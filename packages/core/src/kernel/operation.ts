@@ -14,29 +14,29 @@ import type { Secrets } from './secrets.ts'
 export interface Caller {
   workspace: WorkspaceRow
   livemode: boolean
-  /** What the caller came with; `page`: the hosted page itself, for a payer. */
+  /** The kind of key the caller used; `page` is the hosted page itself, for a payer. */
   key: ApiKeyType | 'page'
   scopes: readonly KeyScope[]
-  /** The dashboard user it is for, whom the audit log names; nobody behind an API key. */
+  /** The dashboard user, for the audit log; absent for an API key. */
   actor?: string
   /** Where the request came from, for the record of an ACH authorization. */
   ip_address: string | null
   user_agent: string | null
 }
 
-/** What all work is handed: whose it is, the time it began, and where ids and secrets come from. */
+/** What all work gets: its scope, the time it began, and where ids and secrets come from. */
 export interface Circumstances {
   scope: Scope
   now: string
-  /** The same moment by the real clock, which the leases of deliveries live by. */
+  /** The same moment by the real clock, for the leases of deliveries. */
   real_now: string
   ids: Ids
   secrets: Secrets
   /** The processor of this environment, if it has one. */
   processor: Processor | undefined
-  /** Where payers reach this engine: what links to hosted pages begin with. */
+  /** Where payers reach this engine. Links to hosted pages begin with it. */
   public_url: string
-  /** Whether webhook endpoints may be `http` and private: for development. */
+  /** Whether webhook endpoints may use `http` and private hosts, for development. */
   allow_insecure_destinations: boolean
 }
 
@@ -67,9 +67,9 @@ interface Definition<Input extends z.ZodType, Output, Codes extends readonly Err
   access: Access
   input: Input
   output: z.ZodType<Output>
-  /** What it can refuse with, beside what every operation can. The compiler holds it to this list. */
+  /** The codes it can refuse with, besides those of every operation. The compiler enforces the list. */
   errors: Codes
-  /** Bodies are searched for card and account numbers before anything of them is kept. */
+  /** Search bodies for card and account numbers before anything of them is stored. */
   refuses?: 'payment details in the clear'
 }
 
@@ -96,8 +96,8 @@ export function command<Input extends z.ZodType, Output, const Codes extends rea
 }
 
 /**
- * Asks the processor between two units of work: `reserve` commits the intent, `call` holds no transaction,
- * `record` commits what came of it, and `answer` says it, a refused charge as an error.
+ * Asks the processor between two units of work: `reserve` commits the intent, `call` runs without a transaction,
+ * `record` commits the outcome, and `answer` turns it into the reply: a refused charge becomes an error.
  */
 export function remote<
   Input extends z.ZodType,
@@ -113,21 +113,21 @@ export function remote<
     call(circumstances: Asked<Circumstances>, intent: NoInfer<Intent>): PromiseLike<Outcome>
     record(unit: Asked<Unit>, intent: NoInfer<Intent>, outcome: NoInfer<Outcome>): Refusable<Kept, Codes>
     answer(kept: NoInfer<Kept>): Result<NoInfer<Output>, DomainError<NoInfer<Codes>[number]>>
-    /** What an intent has become, for a request whose process died: settled with the processor, or null if there is none. */
+    /** Settles the intent of a request whose process died with the processor; gives null if there is no such intent. */
     recover: ((recovery: Recovery, intent_id: string) => PromiseLike<NoInfer<Kept> | null>) | null
   },
 ) {
   return { kind: 'remote' as const, ...definition }
 }
 
-/** Units of work of their own for what happens outside a request. */
+/** Separate units of work for what happens outside a request. */
 export interface Recovery extends Circumstances {
   work<Value>(
     run: (unit: Unit) => PromiseLike<Result<Value, DomainError>>,
   ): PromiseLike<Result<Value, DomainError>>
 }
 
-/** Any operation, for the code that runs them all alike. */
+/** Any operation, for code that runs all of them the same way. */
 export type Operation = {
   access: Access
   input: z.ZodType

@@ -5,7 +5,7 @@ import { ok } from './result.ts'
 
 /**
  * The pagination rules of every list (specification: Lists and pagination). Ids sort by time, so the id of
- * the last record is the cursor: a record created meanwhile sorts ahead and shifts no page already read.
+ * the last record is the cursor: a record created meanwhile sorts before it, and does not shift later pages.
  */
 export async function page<Row extends { id: string; listed?: boolean }, Item>(
   table: ReadTable<Row>,

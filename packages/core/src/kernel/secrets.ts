@@ -12,12 +12,12 @@ import type { Scope } from '../ports/store.ts'
 
 /** What is derived from the host's one secret. Keys are separated by purpose, so that none reveals another. */
 export interface Secrets {
-  /** `<session_id>_secret_<…>`: derived, so that nothing of it is stored and a replay can still show it. */
+  /** `<session_id>_secret_<…>`. Derived, so that it is not stored and a replay can still show it. */
   clientSecret(session_id: string): string
   isClientSecret(session_id: string, candidate: string): boolean
-  /** What the address of a hosted page carries: whose page it is, and a proof that we made it. */
+  /** The token in a hosted page's address: it names the page, and proves that we made it. */
   pageToken(kind: PageKind, of: PageOf): string
-  /** The page behind a token; null for one that we did not make. */
+  /** The page behind a token; null if we did not make the token. */
   openPageToken(kind: PageKind, token: string): PageOf | null
   /** A new webhook secret: `whsec_` and 32 random bytes in base64url. */
   webhookSecret(): string
@@ -30,9 +30,9 @@ export type PageOf = Scope & { id: string }
 
 export function createSecrets(secret: string | Uint8Array, ids: Ids): Secrets {
   const material = typeof secret === 'string' ? Buffer.from(secret, 'utf8') : secret
-  // A variable that is not set comes here as undefined, whatever the types say.
+  // An environment variable that is not set arrives here as undefined, whatever the types say.
   if (!(material?.length >= 32)) throw new Error('The engine needs a `secret` of at least 32 bytes.')
-  // As key objects: node:crypto takes longer to find out that bytes are none than to use them.
+  // Key objects: for raw bytes node:crypto first checks that they are not one, which takes longer than using them.
   const host_key = createSecretKey(material)
   const derive = (purpose: string) =>
     createSecretKey(Buffer.from(hkdfSync('sha256', host_key, '', `quittance/${purpose}`, 32)))

@@ -3,13 +3,13 @@ import { sum } from '../schema/money.ts'
 import { scopedRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
-/** That a ledger keeps an invoice, under the invoice's id. */
+/** Marks an invoice as kept by a ledger. Its id is the invoice's. */
 export const ledgerInvoiceRow = z.object({
   ...scopedRow,
   id: z.uuid(),
-  /** Through which the ledger spoke last. */
+  /** The connection that the last sync of this invoice came through. */
   connection: z.string(),
-  /** The part of what is written off on the invoice that is so because the ledger calls it paid. */
+  /** The part of the invoice's `written_off` that stems from the ledger calling it paid. */
   written_off: sum,
   changed_at: timestamp,
 })

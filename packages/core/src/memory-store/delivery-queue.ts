@@ -7,7 +7,7 @@ type Delivery = Tables['deliveries']
 
 interface Candidate {
   row: Delivery
-  /** Its place in the endpoint's queue, the endpoint's live leases counted in. */
+  /** Its place in the endpoint's queue, plus the endpoint's live leases. */
   turn: number
 }
 
@@ -52,7 +52,7 @@ export class DeliveryQueue {
     return this.#times.first()?.at ?? null
   }
 
-  /** What a claim takes: every endpoint's first, then every endpoint's second, and so on, longest due first. */
+  /** What a claim takes: the first delivery of every endpoint, then the second, and so on, longest due first. */
   choose(request: ClaimRequest): Delivery[] {
     const chosen: Candidate[] = []
     for (const workspace of this.#workspaces.values()) chosen.push(...chooseOf(workspace, request))
@@ -86,7 +86,7 @@ function chooseOf(workspace: Workspace, request: ClaimRequest): Candidate[] {
       return row === undefined ? [] : [{ row, turn: index + (leases.get(endpoint) ?? 0) }]
     })
   }
-  // No more endpoints can be served than there is room: the others' heads come too late already.
+  // At most `room` endpoints can be served: even the first delivery of any other would come too late.
   const heads = [...workspace.endpoints.keys()].flatMap((endpoint) => offers(endpoint, 1))
   const served = heads.sort(inTurn).slice(0, room)
   const candidates = served.flatMap(({ row }) => offers(endpointOf(row), room))
@@ -104,7 +104,7 @@ function inTurn(a: Candidate, b: Candidate): number {
 
 const timed = ({ row }: Candidate) => `${row.next_attempt_at} ${row.id}`
 
-/** Rows of this table are deliveries: the port's types have seen to that on the way in. */
+/** A row of this table is a delivery: the port's types ensured that when it was written. */
 const deliveryOf = (row: StoredRow) => row as unknown as Delivery
 
 /** Ids are unique within a scope only. */

@@ -9,7 +9,7 @@ export interface RowKey extends Scope {
   id: string
 }
 
-/** Everything that is committed. Changes are made in one go, so that nobody reads half a transaction. */
+/** Everything that is committed. A commit is one synchronous change, so that nobody reads half a transaction. */
 export class MemoryRows {
   readonly due = new TimeQueue<RowKey>()
   readonly deliveries = new DeliveryQueue()
@@ -36,7 +36,7 @@ export class MemoryRows {
     return this.table(table, scope).rows.get(id)
   }
 
-  /** Which row has taken a value that is unique over all scopes. */
+  /** The row that has this value of a constraint that is unique over all scopes. */
   globalHolder(unique: string): RowKey | undefined {
     return this.#globals.get(unique)
   }

@@ -36,7 +36,7 @@ export function memoryStore(): Store {
       rows.due.earliest(at, limit).map(({ at: due_at, value }): DueRow => ({ ...value, due_at })),
     nextDue: async () => ({ row: rows.due.first()?.at ?? null, delivery: rows.deliveries.next() }),
     claimDeliveries: (request) => inTurn(async () => claim(rows, request)),
-    // Nobody else sees these rows.
+    // No other process sees these rows.
     announceDeliveries() {},
     onDeliveriesElsewhere: () => () => {},
     migrate: async () => {},
@@ -125,7 +125,7 @@ function oneAfterAnother() {
   let last: Promise<unknown> = Promise.resolve()
   return <Value>(run: () => Promise<Value>): Promise<Value> => {
     const next = last.then(run, run)
-    // A fault belongs to the caller; the next in line starts all the same, and holds nothing of it.
+    // A fault goes to the caller only. The next one starts all the same, without keeping the value or fault alive.
     last = next.then(nothing, nothing)
     return next
   }

@@ -29,7 +29,7 @@ export class MemoryTable {
     this.#indexes = indexesOf(name)
   }
 
-  /** Whose row has taken this value of a unique constraint, if anyone's. */
+  /** The id of the row that has this value of a unique constraint, if any. */
   holder(unique: string): string | undefined {
     return this.#taken.get(unique)
   }
@@ -71,21 +71,21 @@ export class MemoryTable {
     return found
   }
 
-  /** A value that another row of the same transaction took over stays that row's. */
+  /** Frees the unique values of `old`, except those that another row of the same transaction has taken over. */
   #release(old: StoredRow): void {
     for (const unique of uniquesOf(this.name, old)) {
       if (this.#taken.get(unique) === old.id) this.#taken.delete(unique)
     }
   }
 
-  /** The narrowest list of ids that has every row of `where`. */
+  /** A list of ids that contains every row of `where`: that of the first index that fits, else all ids. */
   #idsFor(where: Readonly<Record<string, unknown>>): SortedIds | undefined {
     const index = this.#indexes.find((columns) => columns.every((column) => column in where))
     return index === undefined ? this.#all : this.#filtered.get(indexKey(index, where))
   }
 }
 
-/** Beside the declared filters, what is pending for an endpoint: all of it is canceled with the endpoint. */
+/** The declared filters, and for deliveries (endpoint, status): disabling an endpoint cancels its pending ones. */
 function indexesOf(name: TableName): readonly (readonly string[])[] {
   const filters = tables[name].filters.map((column) => [column])
   return name === 'deliveries' ? [['endpoint', 'status'], ...filters] : filters
@@ -97,7 +97,7 @@ function indexKey(columns: readonly string[], row: Readonly<Record<string, unkno
   return key
 }
 
-/** The values of the table's unique constraints that this row takes: none where a column is null. */
+/** The values this row takes in the table's unique constraints: none for a constraint with a null column. */
 export function uniquesOf(name: TableName, row: StoredRow): string[] {
   const taken: string[] = []
   for (const columns of tables[name].unique) {
@@ -106,7 +106,7 @@ export function uniquesOf(name: TableName, row: StoredRow): string[] {
   return taken
 }
 
-/** The values that this row takes in every scope at once. */
+/** The values this row takes in constraints that are unique over all scopes. */
 export function globalsOf(name: TableName, row: StoredRow): string[] {
   const table = tables[name]
   return 'global' in table ? table.global.map((column) => `${name}.${column}=${row[column]}`) : []
@@ -117,7 +117,7 @@ export function matches(row: StoredRow, where: Readonly<Record<string, unknown>>
   return true
 }
 
-/** A copy that shares nothing with the row: what goes in and out of the store is nobody's to change. */
+/** A copy that shares nothing with the row, so that callers cannot change what is stored. */
 export function copyRow(row: StoredRow): StoredRow {
   const copy: Record<string, unknown> & StoredRow = { ...row }
   for (const column in copy) {

@@ -12,8 +12,8 @@ import {
 } from './memory-table.ts'
 
 /**
- * What one unit of work has written, kept beside the committed rows until `commit` puts it there in one go:
- * a reader never sees half of it, and to roll back is to forget it.
+ * What one unit of work has written, kept apart from the committed rows until `commit` moves it there in one step.
+ * A reader never sees half of it, and a rollback just drops it.
  */
 export class MemoryTransaction {
   readonly native: undefined
@@ -35,7 +35,7 @@ export class MemoryTransaction {
     return created
   }
 
-  /** Transactions run one after another. */
+  /** Nothing to lock: transactions run one after another. */
   async lockScope(): Promise<void> {}
 
   commit(): void {
@@ -54,9 +54,9 @@ for (const name of Object.keys(tables) as TableName[]) {
 class PendingTable {
   readonly #transaction: MemoryTransaction
   readonly #committed: MemoryTable
-  /** Rows written by this transaction; undefined is a row it deleted. */
+  /** Rows written by this transaction; undefined for a row it deleted. */
   readonly #written = new Map<string, StoredRow | undefined>()
-  /** The unique values of the rows written, and whose they are. */
+  /** The unique values of the written rows, each with the id of its row. */
   readonly #taken = new Map<string, string>()
 
   constructor(transaction: MemoryTransaction, committed: MemoryTable) {

@@ -1,7 +1,7 @@
 /**
  * A set of ids that can be walked from the highest down. Ids mostly arrive in order, so an append is the fast
- * path; what arrived out of order is sorted when somebody walks, and what was removed is skipped until half
- * of the list is gone. Ids are ASCII, where JavaScript's order of strings is the order of their bytes.
+ * path. Ids that arrived out of order are sorted at the next walk; removed ids stay in the list and are skipped until
+ * they are half of it. Ids are ASCII, where JavaScript's order of strings is the order of their bytes.
  */
 export class SortedIds {
   readonly #members = new Set<string>()

@@ -1,4 +1,4 @@
-/** Something that time will ask for, under a key of its own. */
+/** Something that falls due at `at`, under a key of its own. */
 export interface Timed<Value> {
   readonly at: string
   readonly key: string
@@ -13,7 +13,7 @@ export class TimeQueue<Value> {
   readonly #current = new Map<string, Timed<Value>>()
   #heap: Timed<Value>[] = []
 
-  /** Puts `key` at `at`, or takes it out where that is null. */
+  /** Sets the time of `key`, or removes it if `at` is null. */
   set(key: string, at: string | null, value: Value): void {
     if (at === null) {
       this.#current.delete(key)
@@ -66,7 +66,7 @@ export class TimeQueue<Value> {
     if (last !== undefined && this.#heap.length > 0) this.#sink(last)
   }
 
-  /** Puts `entry` where the top was, and lets it down to its place. */
+  /** Puts `entry` at the top and moves it down to its place. */
   #sink(entry: Timed<Value>): void {
     const heap = this.#heap
     let index = 0

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { scopedRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
-/** Who was onboarded. An organization is a workspace: its id is the workspace's. Kept in the sandbox's scope. */
+/** An onboarded organization. It is a workspace, and has its id. Its row is kept in the sandbox's scope. */
 export const organizationRow = z.object({
   ...scopedRow,
   id: z.uuid(),

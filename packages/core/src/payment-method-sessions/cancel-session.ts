@@ -6,7 +6,7 @@ import { pathId } from '../schema/ids.ts'
 import { paymentMethodSession } from './payment-method-session.ts'
 import { asOf, decideSession } from './payment-method-session-machine.ts'
 
-/** `POST /payment-method-sessions/{id}/cancel`: only an open session can be canceled. */
+/** `POST /payment-method-sessions/{id}/cancel`: only for an open session. */
 export const cancelSession = command({
   access: { key: 'secret', scope: 'payment_methods:write' },
   refuses: 'payment details in the clear',

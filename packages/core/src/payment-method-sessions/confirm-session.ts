@@ -31,7 +31,7 @@ type Input = z.output<typeof input>
 
 /**
  * `POST /payment-method-sessions/{id}/confirm`, from the browser: gives the session its card or bank account.
- * Confirmed again with the same token it answers the same object. Refused by the processor it stays open.
+ * Confirming again with the same token answers the same object. If the processor refuses, the session stays open.
  */
 export const confirmSession = remote({
   access: { key: 'browser' },
@@ -65,7 +65,7 @@ export const confirmSession = remote({
     return accepted.isErr() ? err(accepted.error) : ok(intent)
   },
 
-  // Nobody is asked about a token that was verified: it can be good for once only.
+  // A verified token is not verified again: it may be good for one use only.
   async call({ processor, now }: Circumstances, { session, token }): Promise<Verification | null> {
     if (session.status === 'succeeded') return null
     if (!processor) return { kind: 'unknown_token' }
@@ -97,7 +97,7 @@ function typeOf(session: PaymentMethodSessionRow) {
   return session.payment_method_types[0] ?? 'card'
 }
 
-/** Exactly the session's own type names a token. */
+/** The token, which must come under the session's own type and no other. */
 function decideToken(session: PaymentMethodSessionRow, input: Input) {
   const type = typeOf(session)
   const other = type === 'card' ? 'us_bank_account' : 'card'

@@ -6,7 +6,7 @@ import type { PaymentMethodSessionRow, SessionStatus } from './payment-method-se
 
 export type SessionTrigger = 'create' | 'confirm' | 'cancel' | 'time'
 
-/** The specification's table (States and transitions: Payment method session), with the triggers it leaves open. */
+/** The specification's table (States and transitions: Payment method session), plus the triggers it leaves open. */
 export const sessionTransitions = [
   { from: null, on: 'create', to: 'requires_payment_method' },
   { from: 'requires_payment_method', on: 'confirm', to: 'succeeded' },
@@ -34,14 +34,14 @@ export function decideSession(
   })
 }
 
-/** As it stands now: at `expires_at` an open session is expired, whoever looks first. */
+/** The session as of `now`: from `expires_at` on an open one shows as expired, even before the sweep expires it. */
 export function asOf(session: PaymentMethodSessionRow, now: string): PaymentMethodSessionRow {
   return now >= session.expires_at
     ? decideSession(session, 'time', session.expires_at).unwrapOr(session)
     : session
 }
 
-/** Whether a payment or payment method can be made of it: succeeded, at most 30 minutes ago, and not yet used. */
+/** Whether a payment or payment method can be made from it: it succeeded at most 30 minutes ago and is unused. */
 export function decideSessionUse(session: PaymentMethodSessionRow, now: string) {
   if (session.payment_method !== null) return fail('payment_method_session_used')
   if (session.succeeded_at === null || session.token === null) return fail('payment_method_session_inactive')

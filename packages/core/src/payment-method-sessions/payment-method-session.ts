@@ -40,15 +40,15 @@ export const paymentMethodSession = z.object({
 })
 export type PaymentMethodSession = z.output<typeof paymentMethodSession>
 
-/** As the create answers it, the one time the secret is shown. */
+/** The answer of the create call, the only one that shows the secret. */
 export const createdSession = paymentMethodSession.extend({ client_secret: z.string() })
 
-/** As the browser sees it: nothing of the merchant's own records. */
+/** What the browser sees: the session without the merchant's own records. */
 export const browserSession = paymentMethodSession.omit({ customer: true, payment_method: true })
 
 export const paymentMethodSessionRow = paymentMethodSession.omit({ object: true }).extend({
   ...statefulRow,
-  /** What the browser confirmed with. */
+  /** The token that the browser confirmed with. */
   token: z.string().nullable(),
   billing_details: billingDetails.nullable(),
 })

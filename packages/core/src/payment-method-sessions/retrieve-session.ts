@@ -7,7 +7,7 @@ import { pathId } from '../schema/ids.ts'
 import { browserSession, paymentMethodSession } from './payment-method-session.ts'
 import { asOf } from './payment-method-session-machine.ts'
 
-/** `GET /payment-method-sessions/{id}`: the whole session for a secret key, in the browser without the merchant's own records. */
+/** `GET /payment-method-sessions/{id}`: whole for a secret key; for the browser without the merchant's own records. */
 export const retrieveSession = query({
   access: { key: 'secret or browser', scope: 'payment_methods:read' },
   input: pathId.strict(),

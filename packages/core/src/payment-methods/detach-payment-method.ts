@@ -7,8 +7,8 @@ import { paymentMethod } from './payment-method.ts'
 import { asOf, decidePaymentMethod } from './payment-method-machine.ts'
 
 /**
- * `POST /payment-methods/{id}/detach`: a method leaves its customer and can never be charged again. A charge of a saved
- * one that was reserved before goes on; one-time methods are held by theirs.
+ * `POST /payment-methods/{id}/detach`: removes a method from its customer; it can never be charged again. A charge of a
+ * saved method that is already reserved goes on. A one-time method that is being charged cannot be detached.
  */
 export const detachPaymentMethod = command({
   access: { key: 'secret', scope: 'payment_methods:write' },

@@ -6,7 +6,7 @@ import type { PaymentMethodRow, PaymentMethodStatus } from './payment-method.ts'
 
 export type PaymentMethodTrigger = 'charged' | 'time' | 'detach'
 
-/** A one-time method is consumed by the charge that reached the processor, a declined one too. */
+/** A one-time method is consumed by a charge that reached the processor, even a declined one. */
 export const paymentMethodTransitions = [
   { from: 'active', on: 'charged', to: 'consumed' },
   { from: 'active', on: 'time', to: 'expired' },
@@ -19,7 +19,7 @@ export function decidePaymentMethod(method: PaymentMethodRow, trigger: PaymentMe
   return ok({ ...method, status: transition.to, charging_payment: null, changed_at: now, due_at: null })
 }
 
-/** Held by one payment, so that no second one charges it meanwhile; it does not expire under the charge. */
+/** Reserves the method for one payment: meanwhile no other payment can charge it, and it does not expire. */
 export function holdMethod(method: PaymentMethodRow, payment: string): PaymentMethodRow {
   return { ...method, charging_payment: payment, due_at: null }
 }
@@ -28,12 +28,12 @@ export function releaseMethod(method: PaymentMethodRow): PaymentMethodRow {
   return { ...method, charging_payment: null, due_at: expiryOf(method) }
 }
 
-/** When time asks for a method: exactly at `expires_at` it still works, a millisecond later it does not. */
+/** When a method falls due: at `expires_at` itself it still works, a millisecond later it does not. */
 export function expiryOf({ expires_at }: Pick<PaymentMethodRow, 'expires_at'>): string | null {
   return expires_at === null ? null : shifted(expires_at, 1)
 }
 
-/** As it stands now: a one-time method is expired from the millisecond after `expires_at`, whoever looks first. */
+/** The method as of `now`: after `expires_at` a one-time method shows as expired, even before the sweep. */
 export function asOf(method: PaymentMethodRow, now: string): PaymentMethodRow {
   const over = method.expires_at !== null && now > method.expires_at && method.charging_payment === null
   return over ? decidePaymentMethod(method, 'time', now).unwrapOr(method) : method

@@ -6,7 +6,7 @@ import { timestamp } from '../schema/timestamps.ts'
 export const paymentMethodType = z.enum(['card', 'us_bank_account'])
 export type PaymentMethodType = z.output<typeof paymentMethodType>
 
-/** What can be charged in a currency: a bank debit is made in USD. */
+/** The types that can be charged in a currency: a bank debit is USD only. */
 export function typesFor(currency: Currency): readonly PaymentMethodType[] {
   return currency === 'USD' ? paymentMethodType.options : ['card']
 }
@@ -60,7 +60,7 @@ export const paymentMethodRow = paymentMethod.omit({ object: true }).extend({
   authorized_amount: z.int().nullable(),
   /** The terms version the account holder accepted; null on a card. */
   terms_version: z.string().nullable(),
-  /** The payment that is charging a one-time method right now, so that no second one does. */
+  /** The payment that is charging this one-time method now; no other can meanwhile. */
   charging_payment: z.string().nullable(),
 })
 export type PaymentMethodRow = z.output<typeof paymentMethodRow>

@@ -12,7 +12,7 @@ import type { PaymentRow } from './payment.ts'
 import { triggerOf } from './processor-answers.ts'
 import { processorKey } from './processor-key.ts'
 
-/** What reserving and making a charge of a session's method can be refused with. */
+/** The codes that reserving and making a charge can be refused with. */
 export const charge_errors = [
   'parameter_invalid',
   'resource_missing',
@@ -34,17 +34,17 @@ export type ChargeTerms = Pick<PaymentRow, 'amount' | 'currency' | 'source'> & {
     | undefined
 }
 
-/** The parameter to blame for a method of another customer. The pages know no other than the session. */
+/** The parameter to blame if the method is another customer's. Hosted pages send only the session. */
 export type OwnerParam = 'customer' | 'payment_method' | 'payment_method_session'
 
-/** A charge that is committed and not yet sent. */
+/** A charge that is committed but not yet sent. */
 export interface ChargeIntent {
   id: string
   payment: PaymentRow
   token: string
 }
 
-/** First: the payment with its amount, durable before anybody asks the processor for money. */
+/** Step 1: inserts the payment with its amount, which commits before the processor is asked for money. */
 export async function reserveCharge(
   unit: Unit,
   method: PaymentMethodRow,
@@ -62,7 +62,7 @@ export async function reserveCharge(
   return ok<ChargeIntent>({ id: payment.id, payment, token: method.token })
 }
 
-/** Then, with no transaction open: the charge, under a key that is derived from the payment's id. */
+/** Step 2, with no transaction open: charges, under a key derived from the payment's id. */
 export async function sendCharge(
   { processor, now }: Circumstances,
   { payment, token }: ChargeIntent,
@@ -73,8 +73,8 @@ export async function sendCharge(
 }
 
 /**
- * Last: what the processor answered, with all that follows from it. The reconciler or a notification can know
- * the outcome before our own answer arrives; then that one stands.
+ * Step 3: records the processor's answer and everything that follows from it. If the reconciler or a notification
+ * recorded the outcome before this answer arrived, theirs stands.
  */
 export async function recordCharge(unit: Unit, { id, payment }: ChargeIntent, answer: ChargeAnswer) {
   const evidence = answer.kind === 'unreachable' ? 'never_sent' : 'answer'
@@ -83,8 +83,8 @@ export async function recordCharge(unit: Unit, { id, payment }: ChargeIntent, an
 }
 
 /**
- * A refused charge as an error; `null` for any other. It is committed all the same: only the reply is a refusal.
- * Money asked for on an invoice's page is no API payment, so that its id is not told.
+ * The error for a refused charge; `null` for any other. The charge is committed: only the reply is a refusal. The
+ * payment of an invoice's page is not an API payment, so the error does not name it.
  */
 export function refusedCharge(payment: PaymentRow) {
   if (payment.status !== 'failed') return null
@@ -95,7 +95,7 @@ export function refusedCharge(payment: PaymentRow) {
   })
 }
 
-/** Everything that must be true of a method before money is asked of it. */
+/** Checks everything that must be true of a method before it is charged. */
 function decideChargeable(
   { processor, now }: Circumstances,
   method: PaymentMethodRow,

@@ -41,9 +41,9 @@ const input = z
 type Input = z.output<typeof input>
 
 /**
- * `POST /payments`: charges a confirmed session's method, or one made before. The intent is committed before
- * the processor is asked, no transaction is open while it answers, and what it answered is committed together
- * with its event, its deliveries and the stored answer. An answer that never came leaves it `processing`.
+ * `POST /payments`: charges a confirmed session's method, or an existing one. The intent is committed before the
+ * processor is asked, no transaction is open meanwhile, and the outcome is committed together with its event, its
+ * deliveries and the stored answer. If no answer comes, the payment is `processing`.
  */
 export const createPayment = remote({
   access: { key: 'secret', scope: 'payments:write' },
@@ -54,7 +54,7 @@ export const createPayment = remote({
   errors: charge_errors,
 
   async reserve(unit, input) {
-    // Together, so that a store that is far away answers in one trip; an invoice is always locked before a method.
+    // Together, so that a remote store answers in one round trip; an invoice is always locked before a method.
     const [named, invoice, charged] = await Promise.all([
       input.customer === undefined ? null : unit.tx.customers.get(input.customer),
       input.invoice === undefined ? null : unit.tx.invoices.lock(input.invoice),
@@ -77,7 +77,7 @@ export const createPayment = remote({
   recover: settlePayment,
 })
 
-/** The customer, where one is named; else it is the invoice's, and the request named the method alone. */
+/** `customer`, if the request has it. Else the invoice's customer differs from the method's: blame the method. */
 function ownerParam({ customer, payment_method }: Input): OwnerParam {
   if (customer !== undefined) return 'customer'
   return payment_method === undefined ? 'payment_method_session' : 'payment_method'
@@ -89,7 +89,7 @@ function lockCharged({ tx }: Unit, { payment_method, payment_method_session = ''
   return tx.payment_method_sessions.lock(payment_method_session)
 }
 
-/** A payment that names an invoice is applied to it, and takes no more than is due. */
+/** Checks the invoice that a payment is to be applied to: the payment may not exceed what is due. */
 function decideInvoicePayable(invoice: InvoiceRow | null | undefined, input: Input) {
   if (invoice === null) return ok(null)
   if (!invoice?.listed) return missing('invoice')

@@ -11,8 +11,8 @@ import { decidePayment, type PaymentTrigger } from './payment-machine.ts'
 export type Evidence = NonNullable<PaymentRow['evidence']>
 
 /**
- * The one way a payment changes its status: load under the lock, decide, save, and announce, with everything
- * that must commit beside it. `conflict`, and nothing written, where the trigger does not apply (any more).
+ * The only way a payment changes its status: load under the lock, decide, save, and announce, with everything
+ * that must commit with it. `conflict`, and nothing written, if the trigger does not apply (any more).
  */
 export async function movePayment(
   unit: Unit,
@@ -26,8 +26,8 @@ export async function movePayment(
   const { emits } = decision.value
   const next: PaymentRow = { ...decision.value.next, evidence: move.evidence }
   await unit.tx.payments.update(next)
-  // Together, so that a store that is far away answers what each of them reads in one trip; the invoice is locked
-  // before the method, as by whoever reserves a charge.
+  // Together, so that a remote store answers the reads of all three in one round trip. The invoice is locked before
+  // the method, as when a charge is reserved.
   await Promise.all([
     applyToInvoice(unit, payment, next),
     spendMethod(unit, next, move.trigger),
@@ -41,7 +41,7 @@ export function showPayment(payment: PaymentRow) {
   return render(wire, payment)
 }
 
-/** The invoice's amounts follow: pending is settled once, and what was refunded already does not come back twice. */
+/** Moves the invoice's amounts: pending ends once, and a return takes back only what was not refunded yet. */
 async function applyToInvoice(unit: Unit, before: PaymentRow, after: PaymentRow) {
   const { id, invoice, amount, refunds_succeeded } = after
   if (invoice === null || after.status === before.status || after.status === 'processing') return
@@ -56,8 +56,8 @@ async function applyToInvoice(unit: Unit, before: PaymentRow, after: PaymentRow)
 }
 
 /**
- * A one-time method is spent by the charge that reached the processor, a declined one too, and free again where
- * it provably did not. While nobody knows, the payment holds it.
+ * A one-time method is spent by a charge that reached the processor, even a declined one, and is freed if the charge
+ * provably did not. While nobody knows, the payment holds it.
  */
 async function spendMethod(unit: Unit, payment: PaymentRow, trigger: PaymentTrigger) {
   if (trigger.on === 'unanswered') return

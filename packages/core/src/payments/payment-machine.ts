@@ -17,7 +17,7 @@ export const paymentTransitions = [
   { from: null, on: 'unanswered', to: 'processing', emits: 'payment.processing' },
   { from: null, on: 'refused', to: 'failed', emits: 'payment.failed' },
   { from: null, on: 'unreachable', to: 'failed', emits: 'payment.failed' },
-  // A debit whose answer never came turns out to be with the bank: nothing that was announced changes.
+  // A debit that was not answered turns out to be with the bank: there is nothing new to announce.
   { from: 'processing', on: 'accepted', to: 'processing' },
   { from: 'processing', on: 'approved', to: 'succeeded', emits: 'payment.succeeded' },
   { from: 'processing', on: 'settled', to: 'succeeded', emits: 'payment.succeeded' },
@@ -36,8 +36,8 @@ const stamps = {
 } as const
 
 /**
- * The payment after a trigger, and the event that announces it if the API made it; `conflict` where the table has no
- * such row.
+ * The payment after a trigger, and the event that announces it, if it is an API payment; `conflict` if the table has
+ * no such row.
  */
 export function decidePayment(payment: PaymentRow, trigger: PaymentTrigger, now: string) {
   const transition = transitionFor(paymentTransitions, payment.status, trigger.on)
@@ -56,7 +56,7 @@ export function decidePayment(payment: PaymentRow, trigger: PaymentTrigger, now:
   return ok({ next, emits: of_api && 'emits' in transition ? transition.emits : null })
 }
 
-/** While processing the reconciler asks; a step that changes nothing does not put its question off. */
+/** When to look a `processing` payment up. A step that leaves it `processing` does not postpone that. */
 function nextDue(payment: PaymentRow, status: PaymentStatus, at: string): string | null {
   if (status !== 'processing') return null
   return payment.status === null ? nextLookupAt(payment.lookups, at) : payment.due_at

@@ -53,10 +53,10 @@ export type Payment = z.output<typeof payment>
 
 export const paymentRow = payment.omit({ object: true }).extend({
   ...statefulRow,
-  /** Null is the intent: committed before the processor is asked, unlisted until an outcome is known. */
+  /** Null for an intent: committed before the processor is asked, and not listed until an outcome is known. */
   status: paymentStatus.nullable(),
   listed: z.boolean(),
-  /** Money taken on an invoice's hosted page is no API payment: never listed, never announced. */
+  /** `invoice_page`: money taken on an invoice's hosted page. Not an API payment: never listed, never announced. */
   source: z.enum(['api', 'invoice_page']),
   /** The part of `amount_refunded` that has succeeded. */
   refunds_succeeded: sum,

@@ -15,9 +15,9 @@ export function triggerOf(answer: ChargeAnswer): PaymentTrigger {
 }
 
 /**
- * What the processor's account of a charge triggers, step by step. What came back was taken first, and a payment that
- * is only an intent is first observed in the status its create would have answered: a card that was settled had been
- * approved, a debit that was approved had been accepted, and so had whatever was voided.
+ * What the processor's account of a charge triggers, step by step, adding the steps we missed. A charge that came back
+ * had first been taken. An intent first reaches the status its create would have answered: a settled card had been
+ * approved; an approved or settled debit, and anything voided, had been accepted.
  */
 export function triggersOf(payment: PaymentRow, state: ChargeState): PaymentTrigger[] {
   const trigger = stateTrigger(state)

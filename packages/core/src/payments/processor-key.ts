@@ -2,13 +2,13 @@ import type { Scope } from '../ports/store.ts'
 
 /**
  * The processor's idempotency key of a payment or refund: derived from our own id, never from the client's
- * key. It names the workspace too, so that a notification can find its way back without a search.
+ * key. It also contains the workspace, so that the row of a notification is found without a search.
  */
 export function processorKey(row: { workspace: string; id: string }): string {
   return `${row.workspace}.${row.id}`
 }
 
-/** Whose row a processor's key names; undefined for a key that is not ours. */
+/** The scope and id of the row that a processor's key names; undefined for a key that is not ours. */
 export function parseProcessorKey(key: string): (Scope & { id: string }) | undefined {
   const dot = key.indexOf('.')
   const id = key.slice(dot + 1)

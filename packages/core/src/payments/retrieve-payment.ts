@@ -5,7 +5,7 @@ import { pathId } from '../schema/ids.ts'
 import { showPayment } from './move-payment.ts'
 import { payment } from './payment.ts'
 
-/** `GET /payments/{id}`. An intent whose outcome nobody has observed yet does not exist here. */
+/** `GET /payments/{id}`. An intent without a known outcome answers `resource_missing`. */
 export const retrievePayment = query({
   access: { key: 'secret', scope: 'payments:read' },
   input: pathId.strict(),

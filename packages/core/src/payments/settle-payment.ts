@@ -9,9 +9,8 @@ import { neverSent, triggersOf } from './processor-answers.ts'
 import { processorKey } from './processor-key.ts'
 
 /**
- * Asks the processor what became of a payment that stayed open and moves it by an authoritative answer only:
- * found, or not found for good. Nothing known yet: asked again later. An intent whose outcome nobody knows
- * becomes `processing`.
+ * Asks the processor what became of a payment that stayed open, and moves it only on an authoritative answer: found,
+ * or not found for good. If nothing is known yet, it is asked again later; an intent then becomes `processing`.
  */
 export async function settlePayment(recovery: Recovery, id: string): Promise<PaymentRow | null> {
   const payment = await loadPayment(recovery, id)
@@ -32,7 +31,7 @@ export async function settlePayment(recovery: Recovery, id: string): Promise<Pay
   return askAgainLater(recovery, id)
 }
 
-/** Applies what the processor says of a charge, a step a unit of work; what no longer applies is passed over. */
+/** Applies what the processor says of a charge, one unit of work per step. Steps that no longer apply are skipped. */
 export async function applyChargeState(
   recovery: Recovery,
   id: string,
@@ -48,7 +47,7 @@ async function move(recovery: Recovery, id: string, step: { trigger: PaymentTrig
   await recovery.work((unit) => movePayment(unit, id, step))
 }
 
-/** Still processing: counts the question and sets the time of the next. */
+/** If it is still processing, counts the look-up and schedules the next. */
 async function askAgainLater(recovery: Recovery, id: string): Promise<PaymentRow | null> {
   const kept = await recovery.work(async ({ tx, now }) => {
     const payment = await tx.payments.lock(id)

@@ -8,9 +8,9 @@ import { processorKey } from './processor-key.ts'
 
 /**
  * Voids a bank debit that is processing, as the dashboard does: only before the processor's batch cut-off,
- * `conflict` after. The processor is asked first; what it stopped, nothing can settle any more. That it was asked
- * is in the audit log, whatever it answers. A card's charge is processing only while nobody knows what became of it: a
- * look-up may take it for a sale just while the processor voids it, and a sale stays one.
+ * `conflict` after it. The processor is asked first: what it has voided can no longer settle. The audit log has the
+ * request, whatever the answer. Not for cards: a card's charge is processing only while its outcome is unknown, and a
+ * look-up could record a success just while the processor voids it, and that would stand.
  */
 export async function voidPayment(
   recovery: Recovery,
@@ -32,7 +32,7 @@ export async function voidPayment(
   if (answer !== 'voided') return fail('conflict', { message: 'The batch has this payment already.' })
   return recovery.work(async (unit) => {
     const current = await unit.tx.payments.lock(id)
-    // The reconciler can learn of the void before it is recorded here.
+    // The reconciler may have recorded the void already.
     if (current?.status === 'canceled') return ok(current)
     return movePayment(unit, id, { trigger: { on: 'voided' }, evidence: 'answer' })
   })

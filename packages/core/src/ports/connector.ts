@@ -7,15 +7,15 @@ import { currency, largest_amount, sum } from '../schema/money.ts'
  * does not try again: a sync run does, on a schedule that survives the process. `describeConnector` in the
  * testing package checks every sentence on this page.
  *
- * The same request on an unchanged ledger gives the same page. Following the cursors from null on gives every
- * record that fits the filters once; a record that appears meanwhile may be given or not.
+ * The same request on an unchanged ledger gives the same page. Following the cursors, starting with null, gives every
+ * record that fits the filters once; a record that appears meanwhile may be included or not.
  */
 export interface Connector {
   customers(request: CustomerPageRequest): PromiseLike<LedgerAnswer<LedgerCustomer>>
   invoices(request: InvoicePageRequest): PromiseLike<LedgerAnswer<LedgerInvoice>>
 }
 
-/** Where a ledger is and what opens it. The token never appears in a reason, a cursor or a log. */
+/** The address of a ledger and its credentials. The token never appears in a reason, a cursor or a log. */
 export interface LedgerConnection {
   base_url: string
   site_id: string
@@ -24,11 +24,11 @@ export interface LedgerConnection {
 
 interface PageRequest {
   connection: LedgerConnection
-  /** Null for the first page, then what the page before gave: never the same one twice in a row. */
+  /** Null for the first page, then the one that the previous page gave. No page gives the cursor it was asked with. */
   cursor: string | null
   /** The most records a page may hold, 1 to 100. */
   limit: number
-  /** Only records dated on one of these days or between them; null: of any day. */
+  /** Only records dated from `from` to `to`, both days included; null: any date. */
   dates: { from: string; to: string } | null
 }
 
@@ -47,24 +47,24 @@ export type LedgerAnswer<LedgerRecord> =
   | {
       kind: 'page'
       records: LedgerRecord[]
-      /** What the ledger gave and nobody can use: counted and logged, and the others go on. */
+      /** Unusable records: they are counted and logged, and do not stop the others. */
       rejected: RejectedRecord[]
       /** Where the next page starts; null after the last one. */
       cursor: string | null
     }
-  /** Not now: no connection, no answer in time, 429, 5xx. Worth trying again, not before `retry_after_s`. */
+  /** Temporary: no connection, no answer in time, 429, 5xx. Worth trying again, but not before `retry_after_s`. */
   | { kind: 'unavailable'; reason: string; retry_after_s: number | null }
-  /** Not like this: the token, the address or the answer is wrong. Trying again would change nothing. */
+  /** Permanent: the token, the address or the answer is wrong. Trying again would change nothing. */
   | { kind: 'refused'; reason: string }
 
 export interface RejectedRecord {
-  /** As the ledger names it, if it does. */
+  /** The id that the ledger gave it, if any. */
   id: string | null
   /** Which field is wrong and how; never its value. */
   reason: string
 }
 
-/** NUL and half surrogates cannot be stored everywhere. */
+/** No NUL and no lone surrogates, which not every database can store. */
 const text = z
   .string()
   .max(500)
@@ -87,7 +87,7 @@ export const ledgerInvoice = z.object({
   customer: key,
   status: z.enum(['open', 'paid', 'canceled']),
   currency,
-  /** Up to what can be paid at once, as of any invoice. */
+  /** At most what one payment can pay, as for any invoice. */
   total: sum.max(largest_amount),
   amount_paid: sum,
   invoice_date: z.iso.date(),
@@ -97,7 +97,7 @@ export const ledgerInvoice = z.object({
 })
 export type LedgerInvoice = z.output<typeof ledgerInvoice>
 
-/** Sorts what a ledger gave into records and what cannot be one: a connector's last step. */
+/** Sorts what a ledger gave into valid and rejected records: the last step of a connector. */
 export function readRecords<Schema extends z.ZodObject>(
   schema: Schema,
   given: readonly unknown[],

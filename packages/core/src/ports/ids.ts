@@ -13,7 +13,7 @@ export interface Ids {
   bytes(length: number): Uint8Array
 }
 
-/** So many ids fit into one millisecond; a clock that was set back by an hour can ask for more. */
+/** Ids per millisecond of the id's time; more are needed only while a clock that was set back catches up. */
 const counters = 62 ** 3
 
 export function createIds(bytes: (length: number) => Uint8Array = pooledBytes()): Ids {
@@ -31,7 +31,7 @@ export function createIds(bytes: (length: number) => Uint8Array = pooledBytes())
       return prefixOf(kind, livemode) + base62(last_ms, 8) + base62(counter, 3) + random62(bytes, 13)
     },
     uuid(at_ms) {
-      // A clock that goes back must not sort a new row before an old one.
+      // When the clock goes back, new rows must still sort after old ones.
       last_uuid_ms = Math.max(last_uuid_ms, at_ms)
       sequence = (sequence + 1) >>> 0
       return uuidv7({ msecs: last_uuid_ms, seq: sequence, random: bytes(16) })
@@ -47,7 +47,7 @@ function base62(value: number, length: number): string {
   return text
 }
 
-/** Rejects bytes of 248 and more: 256 is no multiple of 62, and every character shall be equally likely. */
+/** Skips bytes of 248 and more: 256 is not a multiple of 62, and all characters must be equally likely. */
 function random62(bytes: (length: number) => Uint8Array, length: number): string {
   let text = ''
   while (text.length < length) {
@@ -58,7 +58,7 @@ function random62(bytes: (length: number) => Uint8Array, length: number): string
   return text
 }
 
-/** One system call fills many ids: `randomBytes` costs a microsecond a call whatever its size. */
+/** Draws random bytes for many ids at once: `randomBytes` costs a microsecond per call, whatever its size. */
 function pooledBytes(): (length: number) => Uint8Array {
   let pool = randomBytes(0)
   let used = 0

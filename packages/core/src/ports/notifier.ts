@@ -1,8 +1,8 @@
-/** Tells a dashboard user something. The engine waits for no answer and survives a throw. */
+/** Notifies a dashboard user. The engine does not wait for it, and survives a throw. */
 export interface Notifier {
   /**
-   * The automatic pause disabled an endpoint (specification: Webhook endpoint). `user` registered it; null: an API
-   * key did, and the rule that tells of those too is on.
+   * The automatic pause disabled an endpoint (specification: Webhook endpoint). `user` registered it; null if an API
+   * key did, which is notified only with `notifyOfKeyEndpoints`.
    */
   endpointPaused(notice: {
     workspace: string
@@ -13,7 +13,7 @@ export interface Notifier {
   }): PromiseLike<void>
 }
 
-/** Tells whoever asked for a historical sync. */
+/** Notifies whoever asked for a historical sync. */
 export interface SyncNotifier {
   /** A historical sync whose request named a `slackUsername` is over (specification: Back-office endpoints). */
   syncFinished(notice: {
@@ -34,7 +34,7 @@ export interface SyncNotifier {
 
 export type Notices = Notifier & SyncNotifier
 
-/** A host tells of what it wants to: what it leaves out is silent. */
+/** All notices; those that the host does not implement do nothing. */
 export function noticesOf(given: Partial<Notices> = {}): Notices {
   return {
     endpointPaused: async (notice) => given.endpointPaused?.(notice),

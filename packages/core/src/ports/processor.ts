@@ -3,29 +3,29 @@ import type { PaymentMethodType } from '../payment-methods/payment-method.ts'
 /**
  * The payment processor of one environment. It charges, refunds and remembers by a key that the engine
  * derives from its own ids: the same key never moves money twice. Every call may throw; a throw means
- * "nobody knows", never "refused". `describeProcessor` in the testing package checks each sentence here;
- * a second charge behind the answer to the first it sees only where it is given the processor's ledger.
+ * "nobody knows", never "refused". `describeProcessor` in the testing package checks each sentence here. Without
+ * the processor's ledger it cannot see a key that charges twice and repeats its first answer.
  */
 export interface Processor {
   /** The payment method types it can charge in this environment. */
   readonly types: readonly PaymentMethodType[]
   /** Exchanges a token from the browser for what may be shown of the card or account behind it. */
   verify(request: { token: string; type: PaymentMethodType; at: string }): PromiseLike<Verification>
-  /** Charges once for a key. Asked again with a key it knows, it answers what it answered then. */
+  /** Charges once per key. For a key it knows, it repeats its first answer. */
   charge(request: ChargeRequest): PromiseLike<ChargeAnswer>
-  /** Gives money back, once for a key. */
+  /** Gives money back, once per key. */
   refund(request: RefundRequest): PromiseLike<RefundAnswer>
-  /** Stops a charge before the batch cut-off. `too_late` once the batch has it. */
+  /** Stops a charge before the batch cut-off; `too_late` once the batch has it. */
   void(request: { key: string; at: string }): PromiseLike<'voided' | 'too_late'>
   /**
-   * What became of a key. `not_found` is authoritative: from then on a charge under this key answers
-   * `{ kind: 'declined', … }` and a refund `{ kind: 'refused', … }`, for ever, so that a request still on its way
-   * cannot arrive after the question.
+   * What became of the request with this key. `not_found` is final: from then on a charge with this key answers
+   * `{ kind: 'declined', … }` and a refund `{ kind: 'refused', … }`, for ever, so that a request still on its way can
+   * no longer move money.
    */
   lookup(request: { key: string; at: string }): PromiseLike<Lookup>
-  /** What it has to tell since `after` (null: from the beginning), oldest first. May repeat itself. */
+  /** Its notifications since `after` (null: from the beginning), oldest first. It may repeat some. */
   notifications(request: { after: string | null; at: string }): PromiseLike<NotificationPage>
-  /** When it will next have something to tell, if it knows: a simulator does, a real processor answers null. */
+  /** When its next notification is due, if it knows: a simulator does, a real processor answers null. */
   nextNotificationAt(): PromiseLike<string | null>
 }
 
@@ -69,7 +69,7 @@ export type Verification =
   | { kind: 'refused'; message: string }
   | { kind: 'unknown_token' }
 
-/** `unreachable` only where it is proven that nothing left (connection refused, name not found). */
+/** `unreachable` only if the request provably never left (connection refused, name not found). */
 export type ChargeAnswer =
   | { kind: 'approved' }
   | { kind: 'accepted' }
@@ -85,7 +85,7 @@ export type RefundAnswer =
   | { kind: 'unreachable' }
 
 /**
- * How far a charge has come: a card `approved` or `settled`, both of which mean that its money was taken; a bank debit
+ * The state of a charge. For a card, `approved` and `settled` both mean that the money was taken. A bank debit is
  * `accepted`, then `settled`. A chargeback is a return with the code `chargeback`.
  */
 export type ChargeState =
@@ -110,6 +110,6 @@ export type Notification =
 
 export interface NotificationPage {
   notifications: Notification[]
-  /** Where the next question starts; unchanged when there was nothing. */
+  /** The next `after`; unchanged if there was nothing. */
   cursor: string | null
 }

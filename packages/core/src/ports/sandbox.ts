@@ -1,8 +1,8 @@
 import type { Processor } from './processor.ts'
 
 /**
- * What the sandbox's processor can be made to do at once, for test helpers: a notification at `at` tells of
- * it. Each answers false, and does nothing, where the charge or refund is not in a state that allows it, or not there.
+ * What test helpers can make the sandbox's processor do at once. It then has a notification of it at `at`. Each
+ * answers false, and does nothing, if the charge or refund does not exist or its state does not allow the step.
  */
 export interface SandboxControl {
   /** Settles an accepted debit; approves a card charge that was never answered. */

@@ -10,8 +10,8 @@ import type { TableName, Tables } from './tables.ts'
 export interface Store {
   /**
    * One unit of work, bound to one workspace and environment: rows of any other can be neither seen nor
-   * written. Durable when it resolves to Ok; without effect when `work` gives Err or throws. Two units never
-   * both act on the same state of a row that both locked. The store may run `work` again from the start.
+   * written. Durable when it resolves to Ok; without effect when `work` gives Err or throws. Of two
+   * units that lock the same row, the later one sees what the earlier committed. The store may run `work` again.
    */
   transaction<Value, Refusal = DomainError>(
     scope: Scope,
@@ -21,25 +21,25 @@ export interface Store {
   /**
    * Units of work and reads inside a transaction that the host has opened and will end itself, on the handle
    * `native`. They see what the host has written there; others see what they write once the host has committed. A
-   * unit that gives Err or throws is undone alone, and the rest of the transaction stays. `work` runs once, but for an
-   * `insert` that another unit was ahead of, and its `tx.native` is `native`. The caller runs one unit or read after
-   * another, or inside another one.
-   * Throws where the store cannot join this handle; a unit or a read rejects where no transaction is open on it.
+   * unit that gives Err or throws is undone alone; the rest of the transaction stays. `work` runs once, or again if
+   * another unit took a unique constraint before its `insert`, and its `tx.native` is `native`. The caller runs units
+   * and reads one after another or nested, never concurrently.
+   * Throws if the store cannot join this handle; a unit or a read rejects if no transaction is open on it.
    */
   join(native: unknown): JoinedStore
 
-  /** Reads committed rows of one scope without waiting for writers. Sees every transaction that resolved before. */
+  /** Reads committed rows of one scope without waiting for writers. Sees every transaction resolved before the call. */
   read<Value>(scope: Scope, work: (rows: Reads) => PromiseLike<Value>): Promise<Value>
 
-  /** The key with this SHA-256 (hex) and its workspace, of whatever scope: this is how a scope is found. */
+  /** The API key with this SHA-256 (hex) in any scope, and its workspace. This is how a request finds its scope. */
   findApiKey(hash: string): Promise<{ key: Tables['api_keys']; workspace: Tables['workspaces'] } | undefined>
 
-  /** Ids of workspaces whose row is here, ascending, only ids above `after`: what goes over all of them begins here. */
+  /** Ids of the workspaces in this store, ascending, only those above `after`: for work that visits all of them. */
   workspaces(request: { after?: string | undefined; limit: number }): Promise<string[]>
 
   /**
-   * Rows whose `due_at` is at or before `at`, earliest first, those of one time by table, livemode, workspace and id:
-   * the list of what time asks for.
+   * Rows of all scopes whose `due_at` is at or before `at`, earliest first; those of the same time by table, livemode,
+   * workspace and id.
    */
   due(request: { at: string; limit: number }): Promise<DueRow[]>
 
@@ -54,15 +54,15 @@ export interface Store {
   claimDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>
 
   /**
-   * Tells other processes that deliveries were committed, where the store has a way to: soon, and at least once for
-   * all that were committed meanwhile. Answers at once, and does nothing once the store is closed.
+   * Tells other processes that deliveries were committed, if the store can: soon, and at least once for all that were
+   * committed meanwhile. Returns at once, and does nothing once the store is closed.
    */
   announceDeliveries(): void
 
   /**
    * Calls `wake` soon after another process has announced deliveries, and whenever announcements may have been missed,
-   * until the returned function is called. Some may be missed all the same, and a store that cannot hear others calls
-   * it never: who waits looks from time to time as well.
+   * until the returned function is called. Some may be missed all the same, and a store that cannot hear others never
+   * calls it, so a caller also has to poll.
    */
   onDeliveriesElsewhere(wake: () => void): () => void
 
@@ -89,12 +89,12 @@ export interface Scope {
 export type Reads = { readonly [Name in TableName]: ReadTable<Tables[Name]> }
 
 export type Transaction = { readonly [Name in TableName]: WriteTable<Tables[Name]> } & {
-  /** The store's own handle of this transaction, for the host's listeners to write beside the engine. */
+  /** The store's own handle of this transaction, with which the host's listeners write in it. */
   readonly native: unknown
   /**
-   * Locks the scope as a whole until the transaction ends: any number hold it shared, or one alone exclusive. What is
-   * asked for after it, be it before this resolves, sees what those it waited for have committed. A store whose
-   * transactions run one after another has nothing to do.
+   * Locks the whole scope until the transaction ends: any number may hold it shared, or one exclusive. A read that
+   * is requested after this call, even before it resolves, sees what the holders it waited for have committed. A store
+   * whose transactions run one after another has nothing to do.
    */
   lockScope(mode: ScopeLock): PromiseLike<void>
 }
@@ -114,14 +114,14 @@ export interface Page<Row> {
 }
 
 export interface WriteTable<Row> extends ReadTable<Row> {
-  /** Like `get`, and until the transaction ends no other one locks or changes this row. */
+  /** Like `get`; until the transaction ends, no other can lock or change this row. */
   lock(id: string): PromiseLike<Row | undefined>
   /**
-   * A unique constraint that is already taken is a fault: it throws. Where another unit has taken it since this one
-   * began, this one runs again instead.
+   * Throws if a unique constraint is already taken. If another unit has taken it since this one began, this one is run
+   * again instead.
    */
   insert(row: Row): PromiseLike<void>
-  /** False, and nothing written, where a unique constraint is already taken. */
+  /** False, and nothing written, if a unique constraint is already taken. */
   insertNew(row: Row): PromiseLike<boolean>
   /** Replaces the row with this id. */
   update(row: Row): PromiseLike<void>
@@ -137,7 +137,7 @@ export interface DueRow extends Scope {
 export interface ClaimRequest {
   /** Engine time: a delivery is due when its `next_attempt_at` is at or before it. */
   at: string
-  /** Real time: leases are about processes, which a moved sandbox clock does not touch. */
+  /** Real time: leases are between processes, and a sandbox clock that was moved must not affect them. */
   real_at: string
   lease_until: string
   limit: number

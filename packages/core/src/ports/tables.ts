@@ -26,9 +26,9 @@ import { webhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
 const cursorRow = z.object({ ...scopedRow, id: z.string(), value: z.string() })
 
 /**
- * Every table: its columns (the record's schema), its unique constraints beside (workspace, livemode, id),
+ * Every table: its columns (the record's schema), its unique constraints besides (workspace, livemode, id),
  * and the columns a list may be filtered by, each with a keyset index (workspace, livemode, column, id).
- * A unique constraint holds where all of its columns are not null, within a scope; `global` ones everywhere.
+ * A unique constraint holds within a scope, `global` ones everywhere; rows with a null in its columns are exempt.
  */
 export const tables = {
   workspaces: { row: workspaceRow, unique: [], filters: [] },

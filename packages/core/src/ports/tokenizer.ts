@@ -1,31 +1,31 @@
 /**
  * Turns what a payer typed into a token that the processor knows. It stands behind the frames of Elements, never
- * behind the API, and is the only place that sees a number: it keeps and logs nothing of what it is given. A fault is
- * thrown; what is thrown may name no digit either. A processor whose own page holds the fields needs none of this.
+ * behind the API, and is the only place that sees a number: it neither keeps nor logs what it is given. It throws on a
+ * fault, and the error must not contain a digit of it. Not needed with a processor that serves the fields itself.
  */
 export interface Tokenizer {
   card(card: TypedCard): PromiseLike<Tokenized>
   bankAccount(account: TypedBankAccount): PromiseLike<Tokenized>
 }
 
-/** Digits only, of a right form; whether there is such a card is not known yet. */
+/** Digits only, and well-formed; whether the card exists is not known yet. */
 export interface TypedCard {
   number: string
   exp_month: number
-  /** With its century. */
+  /** Four digits. */
   exp_year: number
   cvc: string
 }
 
-/** Digits only; the routing number's check digit is right. */
+/** Digits only; the routing number's check digit is valid. */
 export interface TypedBankAccount {
   routing_number: string
   account_number: string
 }
 
 /**
- * `refused`: the payer can mend it. `test_details_only` is said in the payer's language; another `code` is shown with
- * its `message`, so that the message is written for a payer.
+ * `refused`: something the payer can correct. `test_details_only` is shown in the payer's language; any other `code`
+ * is shown with its `message`, which must be written for payers.
  */
 export type Tokenized =
   | { kind: 'token'; token: string }

@@ -25,8 +25,8 @@ const input = z.strictObject({
 type Input = z.output<typeof input>
 
 /**
- * `POST /refunds`: gives back a part of a payment, or all that is left. One refund of a payment is under way
- * at a time. An answer that never came leaves it `pending`; the processor is asked later.
+ * `POST /refunds`: gives back a part of a payment, or all that is left. Only one refund of a payment can be under way
+ * at a time. If no answer comes, it is `pending` and the processor is asked later.
  */
 export const createRefund = remote({
   access: { key: 'secret', scope: 'payments:write' },
@@ -65,7 +65,7 @@ export const createRefund = remote({
     return processor.refund({ key: processorKey(refund), charge_key, amount, currency, at: now })
   },
 
-  // The reconciler or a notification can know the outcome before our own answer arrives; then that one stands.
+  // If the reconciler or a notification recorded the outcome before this answer arrived, theirs stands.
   async record(unit, { id, refund }, answer) {
     const moved = await moveRefund(unit, id, triggerOf(answer))
     return ok(moved.isOk() ? moved.value : ((await unit.tx.refunds.get(id)) ?? refund))

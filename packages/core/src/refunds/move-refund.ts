@@ -8,7 +8,7 @@ import { type RefundRow, refund as wire } from './refund.ts'
 import { decideRefund, type RefundTrigger } from './refund-machine.ts'
 
 /**
- * The one way a refund changes its status: load payment and refund under their locks, decide, save, and
+ * The only way a refund changes its status: load payment and refund under their locks, decide, save, and
  * announce. A pending refund counts against the payment's balance; a failed one gives its amount back.
  */
 export async function moveRefund(unit: Unit, id: string, trigger: RefundTrigger) {
@@ -43,7 +43,7 @@ function withRefund(payment: PaymentRow, before: RefundRow, after: RefundRow): P
   }
 }
 
-/** Whether a refund's amount is taken from what is left to refund. */
+/** Whether a refund's amount counts against the payment's balance. */
 function counts({ status }: RefundRow): boolean {
   return status === 'pending' || status === 'succeeded'
 }

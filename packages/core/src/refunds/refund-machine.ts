@@ -22,7 +22,7 @@ export const refundTransitions = [
   { from: 'pending', on: 'unreachable', to: 'failed', emits: 'refund.failed' },
 ] as const satisfies readonly Transition<RefundStatus, RefundTrigger['on'], EventType>[]
 
-/** The refund after a trigger and the event that announces it; `conflict` where the table has no such row. */
+/** The refund after a trigger and the event that announces it; `conflict` if the table has no such row. */
 export function decideRefund(refund: RefundRow, trigger: RefundTrigger, now: string) {
   const transition = transitionFor(refundTransitions, refund.status, trigger.on)
   if (!transition) return fail('conflict')

@@ -11,7 +11,7 @@ export type RefundStatus = z.output<typeof refundStatus>
 export const refundFailure = z.object({ code: z.string(), message: z.string() })
 export type RefundFailure = z.output<typeof refundFailure>
 
-/** Money of a payment on its way back (specification: Refund). */
+/** Money of a payment that is given back (specification: Refund). */
 export const refund = z.object({
   object: z.literal('refund'),
   id: z.string(),
@@ -31,10 +31,10 @@ export type Refund = z.output<typeof refund>
 
 export const refundRow = refund.omit({ object: true }).extend({
   ...statefulRow,
-  /** Null is the intent: committed before the processor is asked, unlisted until an outcome is known. */
+  /** Null for an intent: committed before the processor is asked, and not listed until an outcome is known. */
   status: refundStatus.nullable(),
   listed: z.boolean(),
-  /** The payment while this refund is under way, else null: unique, so that only one refund of it is. */
+  /** The payment while this refund is under way, else null. Unique, so that a payment has only one under way. */
   pending_of: z.string().nullable(),
   lookups: sum,
 })

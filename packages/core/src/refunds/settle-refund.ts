@@ -8,8 +8,8 @@ import { neverSent, triggerOf } from './processor-answers.ts'
 import type { RefundRow } from './refund.ts'
 
 /**
- * Asks the processor what became of a refund that stayed open, and moves it by an authoritative answer only.
- * Nothing known yet: asked again later. An intent whose outcome nobody knows becomes `pending`.
+ * Asks the processor what became of a refund that stayed open, and moves it only on an authoritative answer. If
+ * nothing is known yet, it is asked again later; an intent then becomes `pending`.
  */
 export async function settleRefund(recovery: Recovery, id: string): Promise<RefundRow | null> {
   const refund = await loadRefund(recovery, id)
@@ -24,12 +24,12 @@ export async function settleRefund(recovery: Recovery, id: string): Promise<Refu
   return askAgainLater(recovery, id)
 }
 
-/** Applies what the processor says of a refund; what no longer applies is passed over. */
+/** Applies what the processor says of a refund. A state that no longer applies is skipped. */
 export async function applyRefundState(recovery: Recovery, id: string, state: RefundState): Promise<void> {
   await recovery.work((unit) => moveRefund(unit, id, triggerOf(state)))
 }
 
-/** Still pending: counts the question and sets the time of the next. */
+/** If it is still pending, counts the look-up and schedules the next. */
 async function askAgainLater(recovery: Recovery, id: string): Promise<RefundRow | null> {
   const kept = await recovery.work(async ({ tx, now }) => {
     const refund = await tx.refunds.lock(id)

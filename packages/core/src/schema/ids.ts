@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * Ids sort by time: `<prefix>_<test|live>_` and 24 base62 characters, the first 8 of them the millisecond.
+ * Ids sort by time: `<prefix>_<test|live>_` and 24 base62 characters, of which the first 8 are the millisecond.
  * The alphabet is in byte order, so comparing ids as bytes compares their times.
  */
 export const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -18,10 +18,10 @@ export const prefixes = {
 
 export type PrefixedKind = keyof typeof prefixes
 
-/** An id as a request may name it: 1 to 64 characters (specification: Limits). Whether it exists is asked later. */
+/** An id that a request names: 1 to 64 characters (specification: Limits). Whether it exists is checked later. */
 export const idParameter = z.string().min(1).max(64)
 
-/** An id in a path. A longer one can name nothing, so it is missing rather than malformed. */
+/** An id in a path, of any length: one that is too long for an id is missing rather than malformed. */
 export const pathId = z.object({ id: z.string() })
 
 const modes = { true: 'live', false: 'test' } as const

@@ -13,7 +13,7 @@ export function iso(at_ms: number): string {
   return rendered.text
 }
 
-/** The last time that was asked for: under load many are asked for within a millisecond. */
+/** Caches the last result, because under load many calls fall into the same millisecond. */
 let rendered = { at_ms: 0, text: '1970-01-01T00:00:00.000Z' }
 
 /** `at` moved by `delta_ms`. */
@@ -21,7 +21,7 @@ export function shifted(at: string, delta_ms: number): string {
   return iso(Date.parse(at) + delta_ms)
 }
 
-/** The later of two times: keeps a record's history in order when the clock jumps back. */
+/** The later of two times. Keeps a record's history in order when the clock jumps back. */
 export function later(a: string, b: string): string {
   return a > b ? a : b
 }

@@ -1,4 +1,4 @@
-/** Why a URL is not what WHATWG would call, which trims, drops or turns these around; null where it is. */
+/** Why WHATWG would call another URL than is written, because it trims, drops or replaces characters; or null. */
 export function refuseUrlText(url: string): string | null {
   const changed = url.trim() !== url || [...url].some((one) => one < ' ' || one === '\u007f' || one === '\\')
   return changed ? 'must not contain backslashes, control characters or surrounding spaces' : null

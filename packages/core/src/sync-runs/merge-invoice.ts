@@ -2,17 +2,17 @@ import type { InvoiceRow } from '../invoices/invoice.ts'
 import { decideInvoice, decideMoney } from '../invoices/invoice-machine.ts'
 import type { LedgerInvoice } from '../ports/connector.ts'
 
-/** An invoice, and how much of what is written off on it is so because its ledger calls it paid. */
+/** An invoice, and the part of its `written_off` that stems from its ledger calling it paid. */
 export interface Merged {
   invoice: InvoiceRow
   written_off: number
 }
 
 /**
- * An invoice after its ledger spoke. Number, dates and total are the ledger's. What is paid is the ledger's as long
- * as no money moved here; once it did it stays. What is left of an invoice that the ledger calls paid is written off
- * for as long as it says so. A paid invoice is opened again, or canceled, only if the ledger says so and it owes money,
- * other than by a refund made here.
+ * An invoice merged with what its ledger says. Number, dates and total are the ledger's. So is `amount_paid`, until
+ * money moves here; from then on ours stays. If the ledger calls the invoice paid, what is left of it is written off,
+ * for as long as the ledger says so. A paid invoice is reopened or canceled only if the ledger says so and it owes
+ * money for another reason than a refund made here.
  */
 export function mergeInvoice(
   { invoice, written_off: before }: Merged,
@@ -22,7 +22,7 @@ export function mergeInvoice(
   const { number, due_date, invoice_date, total } = said
   const early_payment_discount = discountOf(invoice, said)
   const named: InvoiceRow = { ...invoice, number, due_date, invoice_date, early_payment_discount }
-  // Canceled is final, and what was drafted here is not the ledger's to send.
+  // Canceled is final, and the ledger must not send what was drafted here.
   if (invoice.status === 'canceled' || invoice.status === 'draft')
     return { invoice: keptIfEqual(invoice, named, now), written_off: before }
   const own_money = hasOwnMoney(invoice)
@@ -37,7 +37,7 @@ export function mergeInvoice(
   return { invoice: keptIfEqual(invoice, next, now), written_off }
 }
 
-/** An invoice that is new here: opened with a link, so that it can be paid, and then merged like any other. */
+/** An invoice that is new here: opened with a link, so that it can be paid, then merged like any other. */
 export function importInvoice(
   said: LedgerInvoice,
   made: Pick<InvoiceRow, 'workspace' | 'livemode' | 'id' | 'customer' | 'links'>,
@@ -57,17 +57,17 @@ function hasOwnMoney({ paid_here, amount_pending }: InvoiceRow): boolean {
   return paid_here || amount_pending > 0
 }
 
-/** What a ledger calls paid and was not paid in money that we know of: a credit note, a discount, a cheque beside ours. */
+/** What a ledger calls paid without any payment that we know of: a credit note, a discount, a cheque. */
 function writtenOff({ invoice, written_off: before }: Merged, said: LedgerInvoice): number {
   if (said.status === 'open') return 0
-  // A payment under way may yet pay it; a refund made here leaves it paid, with nothing to write off.
+  // A payment under way may still pay it. A refund made here leaves it paid, with nothing to write off.
   const refunded = invoice.paid_here && invoice.status === 'paid'
   if (said.status === 'canceled' || invoice.amount_pending > 0 || refunded) return before
   const paid = invoice.paid_here ? invoice.amount_paid : said.amount_paid
   return Math.max(0, said.total - paid - (invoice.written_off - before))
 }
 
-/** The ledger's, unless a payment has taken ours: what is written off with it stays known. */
+/** The ledger's discount, unless a payment has taken ours: ours says what was written off for that payment. */
 function discountOf({ early_payment_discount: ours }: InvoiceRow, said: LedgerInvoice) {
   const theirs = said.early_payment_discount
   const taken = ours !== null && ours.taken_by !== null
@@ -77,7 +77,7 @@ function discountOf({ early_payment_discount: ours }: InvoiceRow, said: LedgerIn
   return same ? ours : { ...theirs, taken_by: null }
 }
 
-/** `changed_at` says when something changed. */
+/** Sets `changed_at` only if something changed. */
 function keptIfEqual(before: InvoiceRow, after: InvoiceRow, now: string): InvoiceRow {
   const fields = Object.keys(after) as (keyof InvoiceRow)[]
   const same = fields.every((field) => field === 'changed_at' || after[field] === before[field])

@@ -8,10 +8,10 @@ import type {
 import type { Reads } from '../ports/store.ts'
 import type { SyncOptions, SyncRunRow } from './sync-run.ts'
 
-/** Records of one page: as many as one unit of work should write. */
+/** Records per page: as many as one unit of work should write. */
 const page_limit = 100
 
-/** What a step has to store: a page of customers; or of invoices, with the customers they were billed to. */
+/** What a step stores: a page of customers, or a page of invoices with the billed customers that are unknown here. */
 export interface LedgerPage {
   customers: LedgerCustomer[]
   invoices: LedgerInvoice[]
@@ -27,7 +27,7 @@ export interface PageReading {
   read<Value>(work: (rows: Reads) => PromiseLike<Value>): Promise<Value>
 }
 
-/** The page a run is at. Nothing is written, and no transaction is open while the ledger is asked. */
+/** Reads the page that a run is at. Writes nothing, and holds no transaction while it asks the ledger. */
 export async function readPage(from: PageReading, { options, cursor }: SyncRunRow): Promise<Read> {
   const { connector, connection } = from
   const request = { connection, cursor, limit: page_limit, dates: datesOf(options) }
@@ -42,17 +42,17 @@ export async function readPage(from: PageReading, { options, cursor }: SyncRunRo
   const unknown = await unknownCustomers(from, answer.records)
   const billed = await readCustomers(from, unknown)
   if (billed.kind !== 'page') return billed
-  // What is wrong with a customer shows in the invoices that are skipped for the lack of it.
+  // Rejected customers are not reported here: their invoices are skipped, and counted.
   return moving({ ...answer, customers: billed.records, invoices: answer.records }, cursor)
 }
 
-/** A cursor that stays where it is would be followed for ever. */
+/** Refuses a cursor that does not advance, which would be followed for ever. */
 function moving({ customers, invoices, rejected, cursor: next }: LedgerPage, cursor: string | null): Read {
   if (next !== null && next === cursor) return { kind: 'refused', reason: 'the cursor does not move' }
   return { kind: 'page', page: { customers, invoices, rejected, cursor: next } }
 }
 
-/** References that invoices name and no customer here has. */
+/** References in these invoices that no customer here has. */
 async function unknownCustomers(
   { read }: PageReading,
   invoices: readonly LedgerInvoice[],
@@ -68,7 +68,7 @@ async function unknownCustomers(
   })
 }
 
-/** All customers of these references that the ledger has: at most as many, so that the pages end. */
+/** All customers that the ledger has for these references. Reads at most one page per reference, so that it ends. */
 async function readCustomers(
   { connector, connection }: PageReading,
   ids: readonly string[],

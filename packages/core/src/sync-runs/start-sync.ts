@@ -6,8 +6,8 @@ import type { SyncOptions, SyncRunRow } from './sync-run.ts'
 import { decideSyncRun, hold_ms } from './sync-run-machine.ts'
 
 /**
- * The run of a sync: a new one, or the one that was asked for before and is not completed, which goes on.
- * `held`: the asking process runs it; not where another one is at it, and never where a worker shall do it.
+ * The run of a sync: a new one, or the uncompleted one of an earlier request for the same, which is resumed.
+ * `held`: this process runs it. False if another process is at it, and always with `useWorker`.
  */
 export async function startSync(
   unit: Unit,
@@ -37,7 +37,7 @@ async function goOn({ tx, now }: Unit, run: SyncRunRow, options: SyncOptions) {
   return ok({ run: next, held })
 }
 
-/** What makes two syncs the same: what they read. Who runs them and who is told does not matter. */
+/** Two syncs are the same if they read the same. Who runs them and who is notified does not matter. */
 function fingerprintOf(connection: string, options: SyncOptions): string {
   const { jobType, allInvoices, startDate, endDate, invoiceIds, customerIds } = options
   const read = [connection, jobType, allInvoices, startDate, endDate, invoiceIds, customerIds]

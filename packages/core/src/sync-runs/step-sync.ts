@@ -18,9 +18,9 @@ export interface SyncPorts {
 }
 
 /**
- * One step of a sync run: holds it, asks the ledger for the page it is at, and stores what came together with
- * where the next page starts. Null where there was nothing to do: the run is over, or another process holds it
- * (`held`: this one does). A step of which the process dies is done again by whoever comes after the hold.
+ * One step of a sync run: holds it, asks the ledger for the page it is at, and stores the records together with the
+ * cursor of the next page. Null if there is nothing to do: the run is over, or another process holds it (`held`: this
+ * one does). If the process dies in a step, another repeats the step once the hold has run out.
  */
 export async function stepSync(
   ports: SyncPorts,
@@ -66,7 +66,7 @@ async function ask(
     const { kind: on, ...why } = answer
     return on === 'refused' ? { on, reason: answer.reason } : { on, retry_after_s: null, ...why }
   } catch (fault) {
-    // Only the kind of the fault: its message is the connector's, and may hold what the request held.
+    // Only the name of the fault: its message comes from the connector, and may contain secrets of the request.
     const reason = fault instanceof Error ? fault.name : 'fault'
     logger.error('a connector failed', { run: run.id, kind: row.kind, fault: reason })
     return { on: 'unavailable', reason: `the connector failed: ${reason}`, retry_after_s: null }
@@ -89,7 +89,7 @@ async function record(
   return ok(decided.value)
 }
 
-/** Customers first: the invoices name them. In the order of their ids, as everybody locks them. */
+/** Customers first, because invoices name them. Sorted, because all runs must lock them in the same order. */
 async function store(
   unit: Unit,
   run: SyncRunRow,
@@ -115,13 +115,13 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** What a ledger gave and nobody can use, ten of a page at most: the run has the count. */
+/** Logs unusable records, at most ten per page; the run has their number. */
 function warnOf(logger: Logger, { id: run, connection }: SyncRunRow, { rejected }: LedgerPage): void {
   const records = rejected.slice(0, 10)
   if (records.length > 0) logger.warn('a ledger gave unusable records', { run, connection, records })
 }
 
-/** Progress to the log, the end also to whoever asked to be told. */
+/** Logs the progress; notifies whoever asked for it of the end. */
 function report({ notifier, logger }: SyncPorts, run: SyncRunRow): void {
   const { workspace, livemode, id, connection, status, pages, created, updated, unchanged, skipped } = run
   const progress = { pages, created, updated, unchanged, skipped }

@@ -13,8 +13,8 @@ export type SyncRunTrigger =
   | { on: 'asked again' }
 
 /**
- * running -> completed, or failed; asked for again, a failed run goes on where it stopped, or from the start
- * if the ledger had refused it: its cursor may be what was refused.
+ * running -> completed, or failed. A failed run that is asked for again continues where it stopped, but starts over
+ * if the ledger had refused it, because it may have refused the cursor.
  */
 export const syncRunTransitions = [
   { from: 'running', on: 'page stored', to: 'running' },
@@ -25,13 +25,13 @@ export const syncRunTransitions = [
   { from: 'failed', on: 'asked again', to: 'running' },
 ] as const satisfies readonly Transition<SyncRunRow['status'], SyncRunTrigger['on']>[]
 
-/** While one process runs a page, others leave the run alone; a process that died is succeeded after this. */
+/** How long a process that runs a page keeps others away. If it dies, another takes over after this. */
 export const hold_ms = minute_ms
 
-/** When a page that the ledger did not give is asked for again; after the last of them the run fails. */
+/** Delays before asking again for a page that the ledger did not give; after the last one the run fails. */
 const retry_delays_ms = [second_ms, 5 * second_ms, 30 * second_ms, 2 * minute_ms, 10 * minute_ms]
 
-/** A ledger that asks for longer is asked again all the same: it may have meant a date it got wrong. */
+/** The longest `retry_after_s` that is honoured: a longer one may be a mistake of the ledger. */
 const longest_wait_ms = hour_ms
 
 /** The run after a trigger; `conflict` where it is no longer running. */
@@ -67,7 +67,7 @@ export function decideSyncRun(run: SyncRunRow, asked: SyncRunTrigger, now: strin
   }
 }
 
-/** What a ledger does not give after the last retry is given up. */
+/** Gives up on a ledger that is still unavailable after the last retry. */
 function givenUp(run: SyncRunRow, asked: SyncRunTrigger): SyncRunTrigger {
   const over = asked.on === 'unavailable' && run.failures >= retry_delays_ms.length
   return over ? { on: 'given up', reason: asked.reason } : asked

@@ -7,10 +7,10 @@ export const syncRunStatus = z.enum(['running', 'completed', 'failed'])
 
 const ids = z.array(z.string().min(1).max(100)).min(1).max(1000)
 
-/** What a historical sync is asked to do (specification: Back-office endpoints), in the words of its request. */
+/** The options of a historical sync (specification: Back-office endpoints), named as in its request. */
 export const syncOptions = z.strictObject({
   jobType: z.enum(['sync_customer', 'sync_invoice']),
-  /** All invoices, or only open ones. */
+  /** True: all invoices; false: only open ones. */
   allInvoices: z.boolean().default(false),
   /** Leave all of it to the reconciler. */
   useWorker: z.boolean().default(false),
@@ -18,7 +18,7 @@ export const syncOptions = z.strictObject({
   endDate: z.iso.date().optional(),
   invoiceIds: ids.optional(),
   customerIds: ids.optional(),
-  /** Whom the notifier tells when it is over, without the leading @. */
+  /** Whom to notify when it is over, without the leading @. */
   slackUsername: z
     .string()
     .max(80)
@@ -28,8 +28,8 @@ export const syncOptions = z.strictObject({
 export type SyncOptions = z.output<typeof syncOptions>
 
 /**
- * One historical sync, and how far it is: what a page brought and where the next one starts are saved in one
- * unit of work, so that a run that was cut off goes on where it stopped.
+ * One historical sync and its progress. The records of a page and the cursor of the next are saved in one unit of
+ * work, so that an interrupted run continues where it stopped.
  */
 export const syncRunRow = z.object({
   ...statefulRow,
@@ -39,7 +39,7 @@ export const syncRunRow = z.object({
   options: syncOptions,
   /** Connection and options while it is not completed: the same sync asked again is this run. */
   unfinished_of: z.string().nullable(),
-  /** The connector's; null at the start and at the end. */
+  /** The connector's cursor; null at the start and at the end. */
   cursor: z.string().nullable(),
   pages: sum,
   created: sum,
@@ -47,7 +47,7 @@ export const syncRunRow = z.object({
   unchanged: sum,
   /** Records nobody can use, and invoices whose customer the ledger does not know. */
   skipped: sum,
-  /** Pages in a row that the ledger did not give. */
+  /** How often in a row the ledger did not give a page. */
   failures: sum,
   /** What stopped the run, or what it waits for. */
   failure: z

@@ -7,7 +7,7 @@ import { importInvoice, type Merged, mergeInvoice } from './merge-invoice.ts'
 
 export type Upserted = 'created' | 'updated' | 'unchanged' | 'skipped'
 
-/** A ledger's customer, found by its reference. */
+/** Creates or updates a ledger's customer, found by its reference. */
 export async function upsertCustomer({ tx, scope, ids, now }: Unit, said: LedgerCustomer): Promise<Upserted> {
   const { reference, name, email, phone } = said
   const row: CustomerRow = {
@@ -26,16 +26,16 @@ export async function upsertCustomer({ tx, scope, ids, now }: Unit, said: Ledger
   return 'updated'
 }
 
-/** Through which connection a ledger was asked for what it says, and when. */
+/** The connection through which the ledger was asked, and when. */
 interface Source {
   connection: string
   asked_at: string
 }
 
 /**
- * A ledger's invoice, found by its `external_id`. It stays with the customer it was billed to first. One whose
- * customer is not known, that changed its currency, that another ledger keeps, or that has moved here since the
- * ledger was asked, is skipped: the next sync has it as it is then.
+ * Creates or updates a ledger's invoice, found by its `external_id`. It stays with the customer it was first billed
+ * to. Skipped if its customer is unknown, its currency changed, another ledger keeps it, or it changed here after the
+ * ledger was asked: the next sync then tries again.
  */
 export async function upsertInvoice(unit: Unit, source: Source, said: LedgerInvoice): Promise<Upserted> {
   const { tx, scope, ids, now } = unit
@@ -76,14 +76,14 @@ async function merge(
   return 'updated'
 }
 
-/** Whether two connections lead to the same books: one may have been made anew, with another token. */
+/** Whether two connections lead to the same ledger: one may replace the other, with a new token. */
 async function isSameLedger({ tx }: Unit, one: string, other: string): Promise<boolean> {
   if (one === other) return true
   const [a, b] = await Promise.all([tx.connections.get(one), tx.connections.get(other)])
   return a?.kind === b?.kind && a?.base_url === b?.base_url && a?.site_id === b?.site_id
 }
 
-/** The row that has these unique values, locked; null where there was none and `row` is it now. */
+/** The row with these unique values, locked; null if there was none and `row` was inserted. */
 async function lockOrInsert<Row extends { id: string }>(
   table: WriteTable<Row>,
   { where, row }: { where: Partial<Row>; row: Row },

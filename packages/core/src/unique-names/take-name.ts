@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Unit } from '../kernel/operation.ts'
 
-/** Takes a name for a record; false, and nothing written, where another record of any workspace has it. */
+/** Takes a name for a record; false, and nothing written, if a record of any workspace has it. */
 export function takeName(
   { tx, scope }: Unit,
   { kind, name, owner }: { kind: string; name: string; owner: string },

@@ -1,7 +1,7 @@
 import { stopDelivery } from '../deliveries/delivery-machine.ts'
 import type { Unit } from '../kernel/operation.ts'
 
-/** Cancels what an endpoint that was just disabled or deleted would still receive, but for what is on the wire. */
+/** Cancels the pending deliveries of an endpoint that was just disabled or deleted, except those on the wire. */
 export async function cancelPending({ tx, real_now }: Unit, endpoint: { id: string }): Promise<void> {
   const step = 500
   let after: string | undefined
@@ -11,7 +11,7 @@ export async function cancelPending({ tx, real_now }: Unit, endpoint: { id: stri
       after,
       limit: step,
     })
-    // By id, as by everybody; and together, so that a store that is far away answers in one trip.
+    // In the order of ids, as everybody locks; together, so that a remote store answers in one round trip.
     const ids = pending.map(({ id }) => id).reverse()
     for (const delivery of await Promise.all(ids.map((id) => tx.deliveries.lock(id)))) {
       const stopped = delivery && stopDelivery(delivery, real_now)

@@ -14,7 +14,7 @@ type Input = z.output<typeof input>
 /** How many endpoints a workspace may have in each environment (specification: Limits). */
 export const endpoint_limit = 16
 
-/** `POST /webhook-endpoints`: answers `secret`, this once. */
+/** `POST /webhook-endpoints`. Only this answer shows `secret`. */
 export const createEndpoint = command({
   access: { key: 'secret', scope: 'webhooks:write' },
   input,
@@ -23,13 +23,13 @@ export const createEndpoint = command({
   run: (unit, input) => registerEndpoint(unit, input, null),
 })
 
-/** The same by a dashboard user, who is told when it is paused. */
+/** The same for a dashboard user, who is notified if it is paused. */
 export const registerEndpointAction = action({
   input,
   run: (unit, input) => registerEndpoint(unit, input, unit.actor),
 })
 
-/** Registers an endpoint for an API key, or for the dashboard user who is told when it is paused. */
+/** Registers an endpoint for an API key (null), or for the dashboard user to notify if it is paused. */
 async function registerEndpoint(unit: Unit, input: Input, registered_by: string | null) {
   const refused = refuseUrl(input.url, { allow_insecure: unit.allow_insecure_destinations })
   if (refused !== null) return fail('parameter_invalid', { param: 'url', message: `The url ${refused}.` })
@@ -41,7 +41,7 @@ async function registerEndpoint(unit: Unit, input: Input, registered_by: string 
   return ok(render(createdEndpoint, { ...endpoint, secret }))
 }
 
-/** The first slot that no endpoint has, kept free until the unit ends; null where all are taken. */
+/** The first free slot, which no other unit can take until this one ends; null if all are taken. */
 async function freeSlot({ tx }: Unit): Promise<number | null> {
   await tx.lockScope('exclusive')
   const listed = await tx.webhook_endpoints.page({ where: { listed: true }, limit: endpoint_limit })

@@ -17,7 +17,7 @@ export const deleteEndpoint = command({
   run: removeEndpoint,
 })
 
-/** The same by a dashboard user. */
+/** The same for a dashboard user. */
 export const deleteEndpointAction = action({ input: pathId.strict(), run: removeEndpoint })
 
 async function removeEndpoint(unit: Unit, { id }: { id: string }) {

@@ -3,9 +3,9 @@ import { domainToUnicode } from 'node:url'
 import { refuseUrlText } from '../schema/url-text.ts'
 
 /**
- * Why a webhook URL cannot be saved, or null where it can. The host is judged as WHATWG parses it, so
- * that `0x7f.1` is 127.0.0.1 and `LOCALHOST.` is localhost. A name that resolves to a private address is
- * accepted here: names are judged at each delivery ("Delivery", 6).
+ * Why a webhook URL cannot be saved, or null if it can. The host is judged as WHATWG parses it: `0x7f.1` is
+ * 127.0.0.1, and `LOCALHOST.` is localhost. A name that resolves to a private address is accepted here, because
+ * names are judged at each delivery ("Delivery", 6).
  */
 export function refuseUrl(url: string, options: { allow_insecure: boolean }): string | null {
   const text = refuseUrlText(url)
@@ -24,9 +24,8 @@ export function refuseUrl(url: string, options: { allow_insecure: boolean }): st
 }
 
 /**
- * What a delivery to `url` connects to, or null where that is not allowed. Judges what is known before the
- * name is resolved: the scheme, and an address written as the host. Resolved addresses are the sender's to
- * judge, each with `isPublicAddress`.
+ * The parsed `url` of a delivery, or null if it is not allowed. Judges what is known before the name is resolved: the
+ * scheme, and a host written as an address. The sender judges each resolved address with `isPublicAddress`.
  */
 export function deliveryTarget(url: string, options: { allow_insecure: boolean }): URL | null {
   const parsed = parseUrl(url)
@@ -89,7 +88,7 @@ const refusedIPv6 = blockList('ipv6', [
   ['3fff::', 20], // documentation, RFC 9637
 ])
 
-/** A label that claims to be punycode and decodes to nothing is no host, though newer URL parsers let it by. */
+/** Null also for a host with an `xn--` label that does not decode, which newer URL parsers accept. */
 function parseUrl(url: string): URL | null {
   const parsed = URL.parse(url)
   if (!parsed?.hostname.includes('xn--')) return parsed
@@ -107,7 +106,7 @@ function isLocalName({ hostname }: URL): boolean {
   return name === '' || name === 'localhost' || local_suffixes.some((suffix) => name.endsWith(suffix))
 }
 
-/** The dotted form inside `::ffff:0:0/96`, else null. WHATWG writes every spelling of it the same way. */
+/** The IPv4 address inside `::ffff:0:0/96`, else null. WHATWG normalizes every spelling of such an address. */
 function mappedIPv4(address: string): string | null {
   const { hostname } = new URL(`http://[${address}]/`)
   const mapped = /\[::ffff:([0-9a-f]+):([0-9a-f]+)\]/.exec(hostname)

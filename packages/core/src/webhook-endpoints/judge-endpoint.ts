@@ -4,8 +4,8 @@ import type { WebhookEndpointRow } from './webhook-endpoint.ts'
 import { decideEndpoint, isPauseDue, nextPauseJudgement } from './webhook-endpoint-machine.ts'
 
 /**
- * Saves an endpoint whose history just grew, or whose time has come, and pauses it where the automatic pause
- * is due (specification: Automatic pause). True when it was paused now.
+ * Saves an endpoint after an attempt or when it is due, and pauses it if the automatic pause is due (specification:
+ * Automatic pause). True if it was paused now.
  */
 export async function judgeEndpoint(unit: Unit, endpoint: WebhookEndpointRow): Promise<boolean> {
   const paused = isPauseDue(endpoint, unit.now) ? decideEndpoint(endpoint, 'automatic pause', unit.now) : null

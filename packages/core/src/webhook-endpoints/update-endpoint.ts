@@ -34,7 +34,7 @@ export const updateEndpoint = command({
   run: editEndpoint,
 })
 
-/** The same by a dashboard user; Resume is an update to `enabled`. */
+/** The same for a dashboard user; Resume is an update to `enabled`. */
 export const updateEndpointAction = action({ input, run: editEndpoint })
 
 async function editEndpoint(unit: Unit, { id, status, ...fields }: z.output<typeof input>) {

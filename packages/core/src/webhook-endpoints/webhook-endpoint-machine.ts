@@ -28,9 +28,8 @@ export function decideEndpoint(
 }
 
 /**
- * Whether the automatic pause is due: nothing quiet about it for three days, a delivery created before them
- * ran its whole schedule, and an attempt failed within them, so that an idle endpoint with an old failure
- * is left alone.
+ * Whether the automatic pause is due: for three days no 2xx, edit or resume; a delivery created before those days ran
+ * its whole schedule; and an attempt failed within them, so that an idle endpoint with an old failure is left alone.
  */
 export function isPauseDue(endpoint: WebhookEndpointRow, now: string): boolean {
   const { status, quiet_since, exhausted_created_at, last_failure_at } = endpoint
@@ -44,8 +43,8 @@ export function isPauseDue(endpoint: WebhookEndpointRow, now: string): boolean {
 }
 
 /**
- * When the sweep should judge it next: the first moment at which the pause could be due, if nothing else happens.
- * Null once that moment has passed without a pause: only another failure can bring it back.
+ * When the sweep should judge the endpoint next: the first moment at which the pause could be due if nothing else
+ * happens. Null once that moment has passed without a pause: then only another failure can make one due.
  */
 export function nextPauseJudgement(endpoint: WebhookEndpointRow, now: string): string | null {
   const { status, quiet_since, exhausted_created_at, last_failure_at } = endpoint

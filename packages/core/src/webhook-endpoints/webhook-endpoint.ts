@@ -6,7 +6,7 @@ import { timestamp } from '../schema/timestamps.ts'
 export const endpointStatus = z.enum(['enabled', 'disabled'])
 export type EndpointStatus = z.output<typeof endpointStatus>
 
-/** A URL that is told of events (specification: Webhook endpoint). */
+/** A URL that events are posted to (specification: Webhook endpoint). */
 export const webhookEndpoint = z.object({
   object: z.literal('webhook_endpoint'),
   id: z.string(),
@@ -19,20 +19,20 @@ export const webhookEndpoint = z.object({
 })
 export type WebhookEndpoint = z.output<typeof webhookEndpoint>
 
-/** As the create answers it, the one time the secret is shown. */
+/** The answer of the create call, the only one that shows the secret. */
 export const createdEndpoint = webhookEndpoint.extend({ secret: z.string() })
 
 export const webhookEndpointRow = webhookEndpoint.omit({ object: true }).extend({
   ...statefulRow,
   /** False once deleted: past deliveries stay readable on their events. */
   listed: z.boolean(),
-  /** 1 to 16 and unique while listed, so that no race makes a seventeenth; null once deleted. */
+  /** 1 to 16 and unique while listed, so that no race can add a seventeenth endpoint; null once deleted. */
   slot: z.int().nullable(),
   /** AES-256-GCM under a key derived from the engine's secret. */
   encrypted_secret: z.string(),
-  /** The dashboard user who registered it; null for an API key's. */
+  /** The dashboard user who registered it; null if an API key did. */
   registered_by: z.string().nullable(),
-  /** The latest of the last 2xx, edit, resume and creation: where the automatic pause counts from. */
+  /** The latest of the last 2xx, edit, resume and creation. The automatic pause counts from here. */
   quiet_since: timestamp,
   last_failure_at: timestamp.nullable(),
   /** When the oldest of its exhausted deliveries was created. */

@@ -2,7 +2,7 @@ import { day_ms, shifted } from '../../schema/timestamps.ts'
 import type { Around } from './check.ts'
 import type { Report } from './violation.ts'
 
-/** M47: an id says its environment. */
+/** M47: an id names its environment. */
 export function inItsEnvironment(row: { id: string; livemode: boolean }, _: Around, report: Report): void {
   const mode = /^[a-z]+_(test|live)_/.exec(row.id)?.[1]
   if (mode === undefined || (mode === 'live') !== row.livemode) {
@@ -13,7 +13,7 @@ export function inItsEnvironment(row: { id: string; livemode: boolean }, _: Arou
   }
 }
 
-/** What is due is tended within seconds where somebody reconciles and dispatches. */
+/** Rows due for longer than this are reported. A running reconciler and dispatcher tend them within seconds. */
 const patience_ms = day_ms
 
 /** M53: nothing waits for ever. */

@@ -8,13 +8,13 @@ export interface Around {
   rows: Reads
   /** Engine time. */
   now: string
-  /** The types of the events about an object, oldest first. No index leads there: see `tally.ts`. */
+  /** The types of the events about an object, oldest first. No index finds them: see `tally.ts`. */
   announced(subject: string): PromiseLike<readonly string[]>
-  /** The payments made on an invoice or a checkout page, likewise. */
+  /** The payments made on an invoice or a checkout page, also without an index. */
   paymentsOn(id: string): PromiseLike<readonly PaymentRow[]>
 }
 
-/** Which of the two above a table's rules ask for. */
+/** The two lookups above; each table lists the ones its rules need. */
 export type Related = 'announced' | 'paymentsOn'
 
 export type Broken = Pick<Violation, 'invariant' | 'says'>
@@ -25,12 +25,12 @@ export interface Judged {
   broken: Broken[]
 }
 
-/** The rules of one table, whose rows they can be given page by page or one by one. */
+/** The rules of one table, run on a page of rows or on one row. */
 export interface Check {
   table: TableName
   related: readonly Related[]
   page(around: Around, request: { after: string | undefined; limit: number }): Promise<Judged[]>
-  /** Undefined: the row is gone. */
+  /** Undefined if the row is gone. */
   one(around: Around, id: string): Promise<Judged | undefined>
 }
 

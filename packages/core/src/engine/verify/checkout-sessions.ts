@@ -12,7 +12,7 @@ export const checkoutSessions = check(
   checkEvents,
 )
 
-/** M5, M26, M28, M29: complete names the one payment that was accepted, and an open page the one in flight. */
+/** M5, M26, M28, M29: a complete session names its one accepted payment, an open one its payment in flight. */
 async function checkPayments(
   session: CheckoutSessionRow,
   { paymentsOn }: Around,
@@ -46,7 +46,7 @@ async function checkPayments(
   }
 }
 
-/** M27: one of the two ends, announced once. */
+/** M27: completed or expired, not both, and announced once. */
 async function checkEvents(
   { id, status }: CheckoutSessionRow,
   { announced }: Around,

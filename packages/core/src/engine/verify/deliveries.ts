@@ -32,7 +32,7 @@ function checkSchedule(delivery: DeliveryRow, _: Around, report: Report): void {
   if (waits_ms < delay_ms) report('M35', `is retried after ${waits_ms} ms, not ${delay_ms}`)
 }
 
-/** M36: it ended as its last attempt did. */
+/** M36: its status agrees with its last attempt. */
 function checkOutcome(delivery: DeliveryRow, _: Around, report: Report): void {
   const { status, attempt_count, last_error, last_response_status } = delivery
   const accepted =
@@ -45,7 +45,7 @@ function checkOutcome(delivery: DeliveryRow, _: Around, report: Report): void {
     report('M36', `is pending after ${attempt_count} attempts`)
 }
 
-/** M34: what it carries and where to are there. M36: it waits for nobody who does not listen. */
+/** M34: its event and endpoint exist. M36: it is not pending for a disabled endpoint. */
 async function checkNames(delivery: DeliveryRow, { rows }: Around, report: Report): Promise<void> {
   const { event, endpoint, status, lease_until } = delivery
   if (!(await rows.events.get(event))) report('M34', `carries ${event}, which is not there`)

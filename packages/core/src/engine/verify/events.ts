@@ -17,7 +17,7 @@ const order: Readonly<Record<string, number>> = {
   returned: 2,
 }
 
-/** M32, M33, M47: the bytes are about what the row says, and show a state that is not behind the type. */
+/** M32, M33, M47: the body agrees with the row, and shows a status that is not behind the type. */
 function checkBody({ id, type, subject, livemode, body }: EventRow, _: Around, report: Report): void {
   const said = parsed(body)
   if (said === null) {
@@ -35,7 +35,7 @@ function checkBody({ id, type, subject, livemode, body }: EventRow, _: Around, r
   }
 }
 
-/** M30, M32: what it is about is there, and of the amount that the bytes say. */
+/** M30, M32: its subject exists, with the amount and currency that the body says. */
 async function checkSubject({ subject, body }: EventRow, { rows }: Around, report: Report): Promise<void> {
   const about = await subjectOf(rows, subject)
   if (!about) {
@@ -53,7 +53,7 @@ function subjectOf(rows: Reads, id: string): PromiseLike<Money | undefined> {
   return id.startsWith('re_') ? rows.refunds.get(id) : rows.checkout_sessions.get(id)
 }
 
-/** M34, M40: emitted to an endpoint once, and on its way to it once at a time. */
+/** M34, M40: emitted to each endpoint once, with at most one delivery pending there. */
 async function checkDeliveries({ id }: EventRow, { rows }: Around, report: Report): Promise<void> {
   const emitted = new Set<string>()
   const pending = new Set<string>()

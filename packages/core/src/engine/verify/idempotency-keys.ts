@@ -5,7 +5,7 @@ import type { Report } from './violation.ts'
 
 export const idempotencyKeys = check('idempotency_keys', [], tendedInTime, checkAnswer, checkIntent)
 
-/** M44: in flight or answered, and looked at again either way. */
+/** M44: either in flight or answered, and due again in both cases. */
 async function checkAnswer(key: IdempotencyKeyRow, { rows }: Around, report: Report): Promise<void> {
   const { lease_until, answer_status, answer_body, answer_event, due_at } = key
   const in_flight = lease_until !== null
@@ -20,7 +20,7 @@ async function checkAnswer(key: IdempotencyKeyRow, { rows }: Around, report: Rep
   }
 }
 
-/** M2, M44: what the request made is there, and its answer agrees with what became of it. */
+/** M2, M44: what the request made exists, and the stored answer agrees with its status. */
 async function checkIntent(key: IdempotencyKeyRow, { rows }: Around, report: Report): Promise<void> {
   const { intent, answer_status } = key
   if (intent === null) return

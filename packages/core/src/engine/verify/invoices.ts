@@ -26,8 +26,8 @@ function checkTerms(invoice: InvoiceRow, _: Around, report: Report): void {
 }
 
 /**
- * M21, M22, M25: paid is what succeeded less what came back, pending what is under way. Where a ledger keeps the
- * invoice, more may have been paid elsewhere, and the total may change.
+ * M21, M22, M25: `amount_paid` is what succeeded less refunds, `amount_pending` what is under way. If a ledger keeps
+ * the invoice, more may have been paid elsewhere, and the total may change.
  */
 async function checkMoney(invoice: InvoiceRow, { rows, paymentsOn }: Around, report: Report): Promise<void> {
   const { id, total, amount_paid, amount_pending, written_off } = invoice
@@ -44,7 +44,7 @@ async function checkMoney(invoice: InvoiceRow, { rows, paymentsOn }: Around, rep
   if (covered > total) report('M25', `of ${total} is covered by ${covered}`)
 }
 
-/** M20: an early-payment discount is written off for a payment that stands. */
+/** M20: an early-payment discount that is taken belongs to a payment that stands. */
 async function checkDiscount({ id, early_payment_discount }: InvoiceRow, { rows }: Around, report: Report) {
   const taken_by = early_payment_discount?.taken_by ?? null
   if (taken_by === null) return

@@ -37,7 +37,7 @@ async function checkSession(
   if (method?.session !== id) report('M9', `names ${payment_method}, which is not of this session`)
 }
 
-/** M9, M10, M11: it was made of a session that succeeded and names it back, a bank account with an authorization. */
+/** M9, M10, M11: its session succeeded and names it back; a bank account has an accepted authorization. */
 async function checkSource(method: PaymentMethodRow, { rows }: Around, report: Report): Promise<void> {
   const { id, type, usage, customer, expires_at, terms_version } = method
   const session = await rows.payment_method_sessions.get(method.session)
@@ -50,7 +50,7 @@ async function checkSource(method: PaymentMethodRow, { rows }: Around, report: R
   if (type === 'us_bank_account' && terms_version === null) report('M11', 'has no accepted authorization')
 }
 
-/** M8: held by one charge at a time, and by none that is over. */
+/** M8: held by at most one charge, which is not over. */
 async function checkUse(method: PaymentMethodRow, { rows }: Around, report: Report): Promise<void> {
   const { id, status, charging_payment, due_at } = method
   if (status !== 'active' && due_at !== null) report('M53', `is ${status} and due at ${due_at}`)

@@ -19,7 +19,7 @@ export const payments = check(
 
 const stamps = ['succeeded_at', 'failed_at', 'canceled_at', 'returned_at'] as const
 
-/** M6, M7, M48, M53: a status comes with what belongs to it. */
+/** M6, M7, M48, M53: the other columns agree with the status. */
 function checkStatus(payment: PaymentRow, _: Around, report: Report): void {
   const { status, source, listed, amount, due_at, evidence, failure, lookups } = payment
   if (listed !== (status !== null && source === 'api'))
@@ -56,7 +56,7 @@ async function checkBalance(payment: PaymentRow, { rows }: Around, report: Repor
   if (under_way.length > 1) report('M14', `has ${under_way.length} refunds under way`)
 }
 
-/** Those that are listed, and the intent, each found by an index. */
+/** The listed refunds and the intent, each found by an index. */
 async function refundsOf(rows: Reads, payment: string): Promise<RefundRow[]> {
   const found = new Map<string, RefundRow>()
   const step = 100
@@ -71,7 +71,7 @@ async function refundsOf(rows: Reads, payment: string): Promise<RefundRow[]> {
   return [...found.values()]
 }
 
-/** M30, M31: each status that was reached was announced, once; money taken on an invoice's page never. */
+/** M30, M31: each status it reached was announced once; for money taken on an invoice's page, none. */
 async function checkEvents(payment: PaymentRow, { announced }: Around, report: Report): Promise<void> {
   const { id, status, source } = payment
   const types = (await announced(id)).map((type) => type.replace('payment.', ''))
@@ -89,7 +89,7 @@ async function checkEvents(payment: PaymentRow, { announced }: Around, report: R
   }
 }
 
-/** M8, M9: its method is there, and spent where it is good for one charge and reached the processor. */
+/** M8, M9: its method exists; a one-time method is spent once its charge has reached the processor. */
 async function checkMethod(payment: PaymentRow, { rows }: Around, report: Report): Promise<void> {
   const { id, status, failure, payment_method, payment_method_type } = payment
   const method = await rows.payment_methods.get(payment_method)

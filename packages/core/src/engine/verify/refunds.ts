@@ -13,7 +13,7 @@ export const refunds = check(
   checkEvents,
 )
 
-/** M14, M18, M19, M53: a status comes with what belongs to it. */
+/** M14, M18, M19, M53: the other columns agree with the status. */
 function checkStatus(refund: RefundRow, _: Around, report: Report): void {
   const { status, listed, payment, pending_of, amount, succeeded_at, failed_at, failure, due_at } = refund
   const name = status ?? 'an intent'
@@ -38,7 +38,7 @@ async function checkPayment({ payment: id, amount, currency }: RefundRow, { rows
   else if (amount > payment.amount) report('M13', `of ${amount} is of a payment of ${payment.amount}`)
 }
 
-/** M30, M31: what it became was announced, once, unless its payment was taken on an invoice's page. */
+/** M30, M31: its status was announced once, unless its payment was taken on an invoice's page. */
 async function checkEvents(refund: RefundRow, { rows, announced }: Around, report: Report): Promise<void> {
   const types = (await announced(refund.id)).map((type) => type.replace('refund.', ''))
   const payment = await rows.payments.get(refund.payment)

@@ -4,7 +4,7 @@ import type { Broken, Check } from './check.ts'
 import { exactly } from './tally.ts'
 import { turnOfTheLoop } from './turn.ts'
 
-/** So often it is looked at; what still moves then is at rest another time. */
+/** How often a row is read; one that still changes then is left to a later run. */
 const readings = 6
 const page_rows = 100
 
@@ -16,9 +16,9 @@ interface Suspected {
 }
 
 /**
- * What is broken about one row, judged only where two readings in a row found the very same: then all that they read
- * stood like that at the moment between them, although no transaction was open and no lock held. Every change leaves
- * a trace in its row (a status, a time, a lease), so that nothing changes there and back unseen.
+ * What is broken about one row, judged only if two consecutive readings are identical. Then everything they read was
+ * in that state at the moment between them, although no transaction was open and no lock held. Every change leaves
+ * a trace in its row (a status, a time, a lease), so no row can change and change back unseen.
  */
 export async function brokenAtRest({ store, scope, check, now }: Suspected, id: string): Promise<Broken[]> {
   let before: string | undefined
@@ -37,7 +37,7 @@ export async function brokenAtRest({ store, scope, check, now }: Suspected, id: 
   return []
 }
 
-/** The same reads; whatever they answer is noted down. */
+/** The same reads, with every answer appended to `seen`. */
 function noting(rows: Reads, seen: unknown[]): Reads {
   const noted = async <Answer>(answer: PromiseLike<Answer>): Promise<Answer> => {
     const value = await answer

@@ -19,9 +19,9 @@ interface Slice {
 }
 
 /**
- * What is related to the next `slice_rows` rows of a table, gathered in one walk over events or payments: neither has
- * an index that would lead there from one row. Only as exact as a walk beside running writers can be; a row that seems
- * broken by it is looked at again.
+ * What is related to the next `slice_rows` rows of a table, gathered in one walk over events or payments, because
+ * neither has an index for finding it from one row. Writers run during the walk, so it is not exact: a row that seems
+ * broken is read again.
  */
 export async function tallied(
   { store, scope, check }: Tallying,
@@ -53,7 +53,7 @@ export async function tallied(
   })
 }
 
-/** The same for one row, asked of the database: slow, and exact. */
+/** The same for one row, read from the database: slow but exact. */
 export function exactly(rows: Reads, { table }: Check, page_rows: number): Relations {
   return {
     async announced(subject) {
@@ -70,7 +70,7 @@ export function exactly(rows: Reads, { table }: Check, page_rows: number): Relat
   }
 }
 
-/** A clock that went back has filed things before what they are about. */
+/** If the clock went back, events and payments may carry an earlier time than the row they belong to. */
 const slack_ms = day_ms
 
 async function boundsOf(rows: Reads, { table }: Check, { after, page_rows, slice_rows }: Slice) {
@@ -103,7 +103,7 @@ async function boundsOf(rows: Reads, { table }: Check, { after, page_rows, slice
 
 interface Walked<Row> {
   where?: Partial<Row>
-  /** Older rows are not asked for. */
+  /** The walk ends at the first page with older rows. */
   since?: string | undefined
   page_rows: number
 }

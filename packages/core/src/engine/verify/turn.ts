@@ -1,4 +1,4 @@
-/** Lets everything else have its turn: a database in this process answers at once, and would keep it waiting. */
+/** Lets other work run: an in-process database answers at once, and a walk would never yield to the event loop. */
 export function turnOfTheLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -18,16 +18,16 @@ import { webhookEndpoints } from './webhook-endpoints.ts'
 export interface VerifyRequest {
   /** One workspace and environment; left out, all of them. */
   scope?: Scope
-  /** Stops once so many violations are known. Default 1000. */
+  /** Stops after this many violations. Default 1000. */
   most?: number
 }
 
 export interface InvariantReport {
   /** Rows that were looked at, by table. */
   checked: Partial<Record<TableName, number>>
-  /** Empty: what can be checked here holds. */
+  /** Empty if everything that can be checked here holds. */
   violations: Violation[]
-  /** False where it stopped at `most`. */
+  /** False if it stopped at `most`. */
   complete: boolean
 }
 
@@ -51,13 +51,13 @@ const checks: readonly Check[] = [
   idempotencyKeys,
 ]
 
-/** Rows judged in one turn of the event loop, and rows judged between two walks over what is related to them. */
+/** Rows judged in one turn of the event loop, and rows judged per walk over what is related to them. */
 const default_sizes = { page_rows: 50, slice_rows: 50_000 }
 
 /**
- * Checks on the database of a running engine what must hold after every committed step, and says which row breaks
- * what. Only reads, in pages; takes no lock. What seems broken is read again until two readings agree, so that what
- * is moving meanwhile is not reported.
+ * Checks the invariants of every committed step on the database of a running engine, and reports each row that breaks
+ * one. Only reads, in pages; takes no lock. What seems broken is read again until two readings agree, so that rows
+ * that are just changing are not reported.
  */
 export async function verify(
   { store, now, sizes = default_sizes }: Verified,

@@ -5,7 +5,7 @@ import type { Report } from './violation.ts'
 
 export const webhookEndpoints = check('webhook_endpoints', [], inItsEnvironment, tendedInTime, checkDeleted)
 
-/** M41: what was deleted receives nothing, for good. */
+/** M41: a deleted endpoint stays disabled. */
 function checkDeleted({ listed, status }: WebhookEndpointRow, _: Around, report: Report): void {
   if (!listed && status !== 'disabled') report('M41', `is deleted and ${status}`)
 }
