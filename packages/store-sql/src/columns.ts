@@ -1,6 +1,6 @@
 import { type TableName, tables } from '@quittance/core'
 
-/** How a column is kept: as it is, a whole number among that, as a yes or no, or as JSON text. */
+/** How a column is stored: as it is (`number` if it is a whole number), as a boolean, or as JSON text. */
 export type ColumnKind = 'plain' | 'number' | 'boolean' | 'json'
 
 export interface Column {
@@ -9,17 +9,17 @@ export interface Column {
   readonly nullable: boolean
 }
 
-/** What is read here of a column's zod schema. */
+/** The part of a column's zod schema that is read here. */
 interface ColumnSchema {
   readonly def: { readonly type: string; readonly innerType?: ColumnSchema }
 }
 
 export const tableNames = Object.keys(tables) as TableName[]
 
-/** Tables whose rows time asks for, in the order in which it asks for those of one time. */
+/** Tables with a `due_at`, in the order in which rows due at the same time are listed. */
 export const timedTables = tableNames.filter((name) => 'due_at' in tables[name].row.shape).sort()
 
-/** The columns of a table, from its record's schema and in its order. */
+/** The columns of a table, as its record's schema has them, in the same order. */
 export function columnsOf(name: TableName): Column[] {
   const shape = tables[name].row.shape as unknown as Readonly<Record<string, ColumnSchema>>
   return Object.entries(shape).map(([column, schema]) => ({

@@ -2,13 +2,13 @@ import { CompiledQuery, type QueryResult, type Transaction } from 'kysely'
 import type { SqlRow } from './row-codec.ts'
 import type { SqlDriver } from './sql-tables.ts'
 
-/** A transaction that the host has begun with kysely: by its shape, because the host may have a kysely of its own. */
+/** A transaction that the host began with kysely. Known by its shape: the host may use another copy of kysely. */
 export type KyselyTransaction = Pick<
   Transaction<unknown>,
   'executeQuery' | 'isTransaction' | 'withoutPlugins'
 >
 
-/** Throws for a kysely that is in no transaction: there is nothing to join. */
+/** Throws for a kysely instance outside a transaction, because there is nothing to join. */
 export function isKyselyTransaction(native: unknown): native is KyselyTransaction {
   if (typeof native !== 'object' || native === null || !('executeQuery' in native)) return false
   if ('isTransaction' in native && native.isTransaction === true) return true
@@ -17,7 +17,7 @@ export function isKyselyTransaction(native: unknown): native is KyselyTransactio
   )
 }
 
-/** Statements in a transaction of kysely's, each a trip of its own. The host's plugins do not see them. */
+/** Runs statements in a kysely transaction, each in a round trip of its own. The host's plugins do not see them. */
 export function kyselyDriver(transaction: KyselyTransaction): SqlDriver {
   const plain = transaction.withoutPlugins()
   const execute = (sql: string, parameters: unknown[]): Promise<QueryResult<SqlRow>> =>
@@ -33,7 +33,7 @@ export function kyselyDriver(transaction: KyselyTransaction): SqlDriver {
   }
 }
 
-/** Where the host has its integers as bigints: ours are exact as numbers. */
+/** For a host that reads integers as bigints: ours are exact as numbers. */
 function withNumbers(row: SqlRow): SqlRow {
   for (const column in row) if (typeof row[column] === 'bigint') row[column] = Number(row[column])
   return row

@@ -9,10 +9,10 @@ interface Connected {
   readonly driver: SqlReader
 }
 
-/** A claim looks at so many due deliveries one by one; where there are more, it asks whose they are. */
+/** A claim reads up to this many due deliveries one by one; if there are more, it goes from endpoint to endpoint. */
 export const looked_at = 64
 
-// The reads that belong to no scope.
+// Reads over all scopes.
 
 /** What `Store.findApiKey` finds. */
 export type FoundKey = NonNullable<Awaited<ReturnType<Store['findApiKey']>>>
@@ -25,7 +25,7 @@ export async function findApiKey(
   return row && readApiKey(statements, row)
 }
 
-/** Of a row that `statements.apiKey` gave. */
+/** Decodes a row of `statements.apiKey`. */
 export function readApiKey(statements: Statements, row: SqlRow): FoundKey {
   return {
     key: statements.table('api_keys').codec.decodeJoined(row),

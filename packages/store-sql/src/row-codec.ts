@@ -3,20 +3,20 @@ import { type Column, columnsOf } from './columns.ts'
 
 export type SqlRow = Record<string, unknown>
 
-/** What any row has. */
+/** The columns that every row has. */
 export interface StoredRow extends SqlRow {
   workspace: string
   livemode: boolean
   id: string
 }
 
-/** How the database keeps a yes or no, and whether its driver gives whole numbers as text. */
+/** How the database stores booleans, and whether its driver gives whole numbers as text. */
 export interface Encoding {
   readonly booleans: 'integer' | 'native'
   readonly numbers: 'native' | 'text'
 }
 
-/** Between a row and its columns in the database. */
+/** Translates between a row and its columns in the database. */
 export class RowCodec<Name extends TableName = TableName> {
   readonly columns: readonly Column[]
   readonly #table: Name
@@ -35,7 +35,7 @@ export class RowCodec<Name extends TableName = TableName> {
     )
   }
 
-  /** The values of the columns whose names are given, in their order. */
+  /** The values of `columns`, in their order. */
   encode(row: Readonly<SqlRow>, columns: readonly Column[] = this.columns): unknown[] {
     return columns.map((column) => this.encodeValue(column, row[column.name]))
   }
@@ -47,18 +47,18 @@ export class RowCodec<Name extends TableName = TableName> {
     return this.#booleans === 'integer' ? Number(value) : value
   }
 
-  /** Translates a row of the database in place: it was made for this call alone. */
+  /** Translates a row of the database in place: nobody else has it. */
   decode(row: SqlRow): StoredRow {
     for (const { name, kind } of this.#translated) {
       const value = row[name]
       if (kind === 'boolean') row[name] = value === 1
-      // A number's text is JSON too.
+      // The text of a number is JSON too.
       else if (typeof value === 'string') row[name] = JSON.parse(value)
     }
     return row as StoredRow
   }
 
-  /** A row out of a join, whose columns stand behind the name of their table and a dot. */
+  /** A row of a join, whose columns are named `<table>.<column>`. */
   decodeJoined(row: Readonly<SqlRow>): Tables[Name] {
     const own: SqlRow = {}
     for (const { name } of this.columns) own[name] = row[`${this.#table}.${name}`]

@@ -3,7 +3,7 @@ import { type Column, tableNames } from './columns.ts'
 import type { SqlRow, StoredRow } from './row-codec.ts'
 import { isWrittenOut, type Statement, type Statements, type TableStatements } from './statements.ts'
 
-/** What a database has to do: at once, or later. It keeps what it prepares for a statement. */
+/** Runs statements, synchronously or not, and caches what it prepares for each. */
 export interface SqlReader {
   all(statement: Statement, parameters: unknown[]): SqlRow[] | PromiseLike<SqlRow[]>
 }
@@ -12,8 +12,8 @@ export interface SqlDriver extends SqlReader {
   /** How many rows were written. */
   run(statement: Statement, parameters: unknown[]): number | PromiseLike<number>
   /**
-   * A write whose answer nobody needs: it may be sent with the next statement that gives one, or with COMMIT,
-   * and then that one fails in its place. `missing` is the fault where an update has found no row.
+   * A write whose answer nobody needs. It may be sent with the next statement that needs one, or with COMMIT, which
+   * then fails in its place. `missing` makes the fault of an update that finds no row.
    */
   write(statement: Statement, parameters: unknown[], missing?: () => Error): void | PromiseLike<void>
 }
@@ -33,7 +33,7 @@ export function sqlReads(session: SqlSession<SqlReader>): Reads {
   return new ReadSession(session) as unknown as Reads
 }
 
-/** Runs `work` on the tables of one scope, which it can use until it has ended. */
+/** Runs `work` on the tables of one scope, which are usable until it ends. */
 export async function sqlUnit<Value>(
   session: SqlUnit,
   work: (tx: Transaction) => PromiseLike<Value>,
@@ -56,7 +56,7 @@ class ReadSession {
 
 class WriteSession {
   readonly session: SqlUnit
-  /** Rows as this unit has locked or written them last: nobody else can have changed them since. */
+  /** Rows as this unit last locked or wrote them. Nobody else can have changed them since. */
   readonly known = new Map<string, Readonly<StoredRow>>()
   open = true
 
@@ -75,7 +75,7 @@ class WriteSession {
   }
 }
 
-// Getters on the prototypes: a unit of work touches few tables, and pays for those only.
+// Getters on the prototypes: a unit of work touches few tables, and creates objects for those only.
 for (const name of tableNames) {
   Object.defineProperty(ReadSession.prototype, name, {
     get(this: ReadSession) {
@@ -162,7 +162,7 @@ class SqlWriteTable extends SqlReadTable {
     return written > 0
   }
 
-  /** Writes what differs from the row that is known: every column more is an index more that is written. */
+  /** Writes what differs from the known row, because each further column may be a further index to write. */
   async update(row: StoredRow): Promise<void> {
     this.#assertOwn(row)
     const { codec, changeable } = this.statements
@@ -185,7 +185,7 @@ class SqlWriteTable extends SqlReadTable {
     await this.#unit.session.driver.write(this.statements.delete, this.scoped(id))
   }
 
-  /** A copy, because the row is the caller's. */
+  /** Keeps a copy, because the caller may change its row. */
   #remember(row: StoredRow): void {
     this.#unit.known.set(this.#nameOf(row.id), { ...row })
   }
@@ -194,7 +194,7 @@ class SqlWriteTable extends SqlReadTable {
     return `${this.name} ${id}`
   }
 
-  /** Every statement of a unit of work passes here: what comes after its end would land in another one. */
+  /** Every statement of a unit of work passes here: one after its end would run in another transaction. */
   protected override scoped(...more: unknown[]): unknown[] {
     this.#assertOpen()
     return super.scoped(...more)

@@ -3,27 +3,27 @@ import { type Kysely, sql } from 'kysely'
 import { type Column, columnsOf, tableNames, timedTables } from './columns.ts'
 import { type Encoding, RowCodec, type SqlRow } from './row-codec.ts'
 
-/** A compiled statement. There is one object for each, so that a driver can keep what it prepared beside it. */
+/** A compiled statement. There is one object per statement, under which a driver can cache what it prepared. */
 export interface Statement {
   readonly sql: string
 }
 
-/** Any table, by name: which tables and columns there are is known from the records' schemas only. */
+/** Any table, by name: tables and columns are known only from the records' schemas, at run time. */
 export type AnyDatabase = Record<string, Record<string, unknown>>
 
 export interface Dialect extends Encoding {
-  /** Only builds and compiles; its driver is never asked. */
+  /** Only builds and compiles queries; its driver is never used. */
   readonly kysely: Kysely<AnyDatabase>
-  /** Whether a row is locked by reading it FOR UPDATE. Where all writers wait for each other it needs no lock. */
+  /** Whether rows are locked with FOR UPDATE. Not needed if all writers wait for each other. */
   readonly locks: boolean
-  /** What locks a scope. Parameters: workspace, livemode. Null where all writers wait for each other. */
+  /** Locks a scope. Parameters: workspace, livemode. Null if all writers wait for each other. */
   readonly scopeLocks: Readonly<Record<ScopeLock, Statement>> | null
   /**
-   * Whether writes are on their way before it is known what the ones before them did. An update then fails by
-   * itself, as a division by zero, where there is no such row.
+   * Whether a write is sent before the result of the previous one is known. An update that finds no row then makes
+   * the statement fail by itself, with a division by zero.
    */
   readonly pipelined: boolean
-  /** What a table of the port is called in this database. */
+  /** The name of a table of the port in this database. */
   table(name: TableName): string
 }
 
@@ -36,11 +36,11 @@ export interface TableStatements<Name extends TableName = TableName> {
   /** Parameters: every column in the codec's order. */
   readonly insert: Statement
   readonly insertNew: Statement
-  /** What an update can write. */
+  /** The columns that an update can write. */
   readonly changeable: readonly Column[]
 }
 
-/** Every statement of the store, built once: pages for each shape of their `where`, updates for each set of columns. */
+/** Every statement of the store, built once: pages per shape of `where`, updates per set of columns. */
 export class Statements {
   readonly #dialect: Dialect
   readonly #tables: ReadonlyMap<string, TableStatements>
@@ -50,7 +50,7 @@ export class Statements {
   readonly due: Statement
   /** One row without parameters: the earliest `due_at` of each timed table, and `delivery`. */
   readonly nextDue: Statement
-  /** Parameter: hash. The columns of the key and of its workspace, each behind the name of its table and a dot. */
+  /** Parameter: hash. The columns of the key and of its workspace, named `<table>.<column>`. */
   readonly apiKey: Statement
   /** Parameters: after, limit. */
   readonly workspaces: Statement
@@ -76,7 +76,7 @@ export class Statements {
     return this.#dialect.booleans === 'integer' ? Number(value) : value
   }
 
-  /** Parameters: the columns that are given, in their order, then workspace, livemode, id. */
+  /** Parameters: the values of `columns` in their order, then workspace, livemode, id. */
   update(name: TableName, columns: readonly Column[]): Statement {
     const shape = `${name} ${columns.map((column) => column.name).join(' ')}`
     const known = this.#updates.get(shape)
@@ -86,7 +86,7 @@ export class Statements {
     return statement
   }
 
-  /** Parameters: workspace, livemode, the values of `where` that are neither null nor written out, after, limit. */
+  /** Parameters: workspace, livemode, the values of `where` that are neither null nor literals, after, limit. */
   page(name: TableName, where: Readonly<SqlRow>, has_after: boolean): Statement {
     const shape = pageShape(name, where, has_after)
     const known = this.#pages.get(shape)
@@ -115,8 +115,8 @@ export class Statements {
 }
 
 /**
- * Conditions of partial indexes stand in the statement as they stand in the index: a planner cannot see that
- * a parameter fulfils one. They have few values, so that there are few statements.
+ * Columns in the conditions of partial indexes are compared with literals: a planner cannot see that a parameter
+ * meets such a condition. They have few values, so there are few statements.
  */
 export function isWrittenOut(name: TableName, column: string): boolean {
   return column === 'listed' || (name === 'deliveries' && column === 'status')
@@ -181,7 +181,7 @@ function updateStatement(
   )
 }
 
-/** The first `limit` of each table are enough for the first `limit` of all. */
+/** The first `limit` rows of each table contain the first `limit` rows of all. */
 function dueStatement({ kysely, table }: Dialect): Statement {
   const parts = timedTables.map((name, place) => {
     const rows = kysely
@@ -238,7 +238,7 @@ function apiKeyStatement({ kysely, table, booleans }: Dialect): Statement {
   )
 }
 
-/** By the primary key, which begins with `workspace`: a workspace's row is its own, and in the sandbox's scope. */
+/** Uses the primary key, which begins with `workspace`: a workspace's row is in its own sandbox scope. */
 function workspacesStatement({ kysely, table, booleans }: Dialect): Statement {
   const sandbox = sql.lit(booleans === 'integer' ? 0 : false)
   const rows = kysely.selectFrom(table('workspaces')).select('id').where('workspace', '>', '')
