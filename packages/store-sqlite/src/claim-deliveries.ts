@@ -17,7 +17,7 @@ interface Claiming {
   request: ClaimRequest
 }
 
-/** Runs inside a transaction, which keeps every other claim away. */
+/** Must run inside a write transaction, which excludes every other claim. */
 export function claimDeliveries({ statements, driver, request }: Claiming): ClaimedDelivery[] {
   const chosen = choose(driver, request)
   if (chosen.length === 0) return []
@@ -69,16 +69,16 @@ interface Waiting extends SqlRow {
   id: string
 }
 
-/** Of an endpoint the one that has been due for longest. */
+/** The delivery of an endpoint that has been due for longest. */
 type Head = Endpoint & Waiting
 
-/** `turn`: how many of its endpoint's come before it, those that are leased included. */
+/** `turn`: how many deliveries of its endpoint come before it, including leased ones. */
 type InTurn = Waiting & { turn: number }
 
 /**
- * A workspace serves no more endpoints than it has room for, those with the fewest live leases and then the longest
- * due delivery; it takes theirs in turn, where an endpoint's live leases count as turns it has had. A head that comes
- * after `limit` others would not be taken, nor anything behind it.
+ * A workspace serves at most as many endpoints as it has room for: those with the fewest live leases, then those with
+ * the longest due delivery. It takes from them in turn; live leases count as turns already had. Heads beyond the first
+ * `limit`, and deliveries behind them, would not be taken.
  */
 function choose(driver: SyncDriver, { at, real_at, limit, per_workspace }: ClaimRequest) {
   const due = Number(driver.all(howMuchIsDue, [at])[0]?.due)
@@ -122,7 +122,7 @@ function firstOfEach(rows: readonly Head[]): Head[] {
   return [...heads.values()]
 }
 
-/** Live leases, of endpoints by their names. */
+/** The number of live leases per endpoint (by `nameOf`) and per workspace. */
 function leasesOf(driver: SyncDriver, real_at: string) {
   const of_endpoint = new Map<string, number>()
   const of_workspace = new Map<string, number>()

@@ -3,7 +3,7 @@ import { looked_at } from '@quittance/store-sql'
 /** What may be claimed. Parameters: at, real_at. */
 const free = `"status" = 'pending' AND "next_attempt_at" <= ? AND ("lease_until" IS NULL OR "lease_until" <= ?)`
 
-/** Parameter: at. How much is due, where it is no more than a claim looks at one by one; else one more than that. */
+/** Parameter: at. How many deliveries are due, counting up to `looked_at` + 1. */
 export const howMuchIsDue = {
   sql: `
 SELECT count(*) AS "due" FROM (
@@ -12,7 +12,7 @@ SELECT count(*) AS "due" FROM (
 )`,
 }
 
-/** Parameters: at, real_at. All that may be claimed, the longest due first. */
+/** Parameters: at, real_at. All deliveries that may be claimed, longest due first. */
 export const allFree = {
   sql: `
 SELECT "workspace", "livemode", "endpoint", "next_attempt_at", "id"
@@ -21,11 +21,11 @@ WHERE ${free} ORDER BY "next_attempt_at", "id"`,
 }
 
 /**
- * Parameters: at, real_at, names of workspaces to leave out, as JSON. Of each endpoint the longest due that may be
- * claimed: `queue` steps from endpoint to endpoint along the index of what is pending, so that it costs as much for a
- * million deliveries of one endpoint as for one.
- * Comparing (workspace, livemode, endpoint) as one would make SQLite read every delivery of the endpoint, and without
- * CROSS, which fixes the order of a join, it begins some joins at all deliveries there are.
+ * Parameters: at, real_at, names of workspaces to leave out, as JSON. For each endpoint the longest due delivery that
+ * may be claimed. `queue` steps from endpoint to endpoint along the index of pending deliveries, so that a million
+ * deliveries of one endpoint cost as much as one.
+ * With a row comparison of (workspace, livemode, endpoint) SQLite would read every delivery of the endpoint. Without
+ * CROSS, which fixes the order of a join, it would start some joins with all deliveries.
  */
 export const longestFree = {
   sql: `
@@ -69,14 +69,14 @@ SELECT "workspace", "livemode", "endpoint", count(*) AS "held" FROM "quittance_d
 WHERE "status" = 'pending' AND "lease_until" IS NOT NULL AND "lease_until" > ? GROUP BY 1, 2, 3`,
 }
 
-/** Parameters: workspace, livemode, endpoint, at, real_at, limit. The longest due of an endpoint that may be claimed. */
+/** Parameters: workspace, livemode, endpoint, at, real_at, limit. An endpoint's claimable ones, longest due first. */
 export const freeOfEndpoint = {
   sql: `
 SELECT rowid AS "entry", "next_attempt_at", "id" FROM "quittance_deliveries"
 WHERE "workspace" = ? AND "livemode" = ? AND "endpoint" = ? AND ${free} ORDER BY "next_attempt_at", "id" LIMIT ?`,
 }
 
-/** Parameter: entries, as JSON. The deliveries in this order, each with the body of its event. */
+/** Parameter: rowids, as JSON. The deliveries in this order, each with the body of its event. */
 export const withBodies = {
   sql: `
 SELECT d.rowid AS "entry", d.*, e."body" FROM json_each(?) j
@@ -85,7 +85,7 @@ CROSS JOIN "quittance_events" e ON e."workspace" = d."workspace" AND e."livemode
 ORDER BY j."key"`,
 }
 
-/** Parameters: lease_until, entries, as JSON. */
+/** Parameters: lease_until, rowids as JSON. */
 export const take = {
   sql: `UPDATE "quittance_deliveries" SET "lease" = "lease" + 1, "lease_until" = ?
 WHERE rowid IN (SELECT "value" FROM json_each(?))`,

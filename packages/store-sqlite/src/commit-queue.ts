@@ -1,24 +1,24 @@
 import { busyCode, type Connection } from './database.ts'
 
-/** How many units share a commit at most. Measured: 32 bring 10 times the commits of 1, more bring little. */
+/** The most units that share a commit. Measured: 32 commit 10 times as many units as 1, more add little. */
 const group_size = 64
 
-/** How long another process may keep the database to itself before that is a fault. */
+/** How long to wait for another writer before that is a fault. */
 const patience_ms = 10_000
 
 interface Unit {
-  /** Runs the work: whether what it wrote shall stay, and what it threw if it did. */
+  /** Runs the work, and tells whether to keep what it wrote, and what it threw, if anything. */
   run(): Promise<{ commit: boolean; fault?: unknown }>
-  /** Tells the caller what the unit came to. */
+  /** Tells the caller the outcome of the unit. */
   settle(): void
-  /** Tells the caller that nobody's work in the group has come to anything. */
+  /** Tells the caller that the whole group failed. */
   reject(fault: unknown): void
 }
 
 /**
  * Group commit. Units that wait at the same time run one after another, each in a savepoint of its own, inside
- * one BEGIN IMMEDIATE … COMMIT; callers hear of the outcome, be it a refusal, only after the COMMIT, because it
- * may rest on what a unit before it in the group wrote.
+ * one BEGIN IMMEDIATE … COMMIT. Callers get their outcome, even a refusal, only after the COMMIT, because it may
+ * depend on what an earlier unit of the group wrote.
  */
 export class CommitQueue {
   readonly #connection: Connection
@@ -58,7 +58,7 @@ export class CommitQueue {
     })
   }
 
-  /** Runs on the same connection while no group is open. */
+  /** Runs reads on the same connection while no group is open. */
   async between<Value>(work: () => Promise<Value>): Promise<Value> {
     while (this.#grouping) await new Promise<void>((resolve) => this.#gap.push(resolve))
     const reading = work()
@@ -83,7 +83,7 @@ export class CommitQueue {
       await this.#group()
       this.#grouping = false
       for (const resume of this.#gap.splice(0)) resume()
-      // A turn of the event loop lets in the requests that arrived during the commit: they are the next group.
+      // One turn of the event loop, so that requests that arrived during the commit join the next group.
       await new Promise<void>((resolve) => setImmediate(resolve))
     }
     this.#working = false
@@ -105,7 +105,7 @@ export class CommitQueue {
       this.#statements.commit.run()
     } catch (fault) {
       if (begun && this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
-      // Without a transaction nobody has run yet: the fault is for those who would have.
+      // If BEGIN failed, no unit has run: the fault goes to those that would have been in the group.
       const failed = begun ? units : this.#waiting.splice(0, group_size)
       for (const unit of failed) unit.reject(fault)
       return
@@ -116,7 +116,7 @@ export class CommitQueue {
   async #runUnit(unit: Unit): Promise<void> {
     this.#statements.savepoint.run()
     const { commit, fault } = await unit.run()
-    // A full disk or a failing one makes SQLite roll back everything at once, and then nothing of the group is left.
+    // On a full or failing disk SQLite rolls back the whole transaction, and with it the group.
     if (!this.#connection.inTransaction)
       throw new Error('SQLite has rolled back the transaction', { cause: fault })
     if (!commit) this.#statements.rollback.run()
@@ -127,7 +127,7 @@ export class CommitQueue {
     const started_ms = performance.now()
     for (let attempt = 0; ; attempt += 1) {
       try {
-        // On a connection of the host's, the host may have a transaction open itself: that one is not ours to end.
+        // On the host's connection the host may have a transaction open itself. That must not be ended here.
         if (!this.#connection.inTransaction) {
           this.#statements.begin.run()
           return
@@ -137,7 +137,7 @@ export class CommitQueue {
       } catch (fault) {
         if (busyCode(fault) === null || performance.now() - started_ms > this.#patience_ms) throw fault
       }
-      // Another process holds the lock for a few milliseconds at a time.
+      // Other processes hold the lock for a few milliseconds at a time.
       await new Promise<void>((resolve) => setTimeout(resolve, Math.min(2 ** attempt, 25)))
     }
   }

@@ -5,7 +5,7 @@ import type { Database } from 'better-sqlite3'
 /** A connection of better-sqlite3 (`Database`) or of Node itself (`DatabaseSync` of `node:sqlite`). */
 export type SqliteDatabase = BetterSqlite3Database | NodeDatabase
 
-// By their shapes, so that nobody needs the types of the one he does not use.
+// Described by shape, so that nobody needs the types of the driver they do not use.
 interface BetterSqlite3Database extends AnyDatabase {
   readonly inTransaction: boolean
   readonly memory: boolean
@@ -26,12 +26,12 @@ interface AnyDatabase {
 
 export type SqliteDriverName = 'better-sqlite3' | 'node:sqlite'
 
-/** One connection, whichever of the two it is of. */
+/** One connection, of either driver. */
 export interface Connection {
-  /** What this is of. */
+  /** The driver's own connection. */
   readonly native: SqliteDatabase
   readonly driver: SqliteDriverName
-  /** Null where the database is in memory. */
+  /** Null for a database in memory. */
   readonly file: string | null
   readonly inTransaction: boolean
   prepare(sql: string): Prepared
@@ -40,7 +40,7 @@ export interface Connection {
   close(): void
 }
 
-/** Rows are objects and whole numbers are numbers, whatever else the host's connection gives. */
+/** Gives rows as objects and integers as numbers, whatever the host's connection is set to. */
 export interface Prepared {
   all(...parameters: unknown[]): SqlRow[]
   run(...parameters: unknown[]): { changes: number | bigint }
@@ -83,18 +83,18 @@ export function connectionOf(database: SqliteDatabase): Connection {
 
 interface NodeSettings {
   setReadBigInts(on: boolean): void
-  /** Since 24.0. */
+  /** Since Node 24.0. */
   setReturnArrays?(on: boolean): void
 }
 
 interface Opening {
-  /** Default: better-sqlite3 where it is installed, which reads faster, and else Node's own SQLite. */
+  /** Default: better-sqlite3 if it is installed, because it reads faster; else Node's own SQLite. */
   driver?: SqliteDriverName | undefined
   readonly?: boolean
   timeout_ms: number
 }
 
-/** What is opened for reading only is there already. */
+/** With `readonly` the file must exist. */
 export function openDatabase(
   filename: string,
   { driver, readonly = false, timeout_ms }: Opening,
@@ -124,7 +124,7 @@ function findBetterSqlite3(): BetterSqlite3 | null {
   }
 }
 
-/** By its shape: the host may have a better-sqlite3 of its own. */
+/** Checks the shape: the host may use another copy of better-sqlite3. */
 export function isDatabase(native: unknown): native is SqliteDatabase {
   if (typeof native !== 'object' || native === null || !('prepare' in native)) return false
   return 'inTransaction' in native || 'isTransaction' in native
@@ -137,7 +137,7 @@ const busy_codes: Record<number, string> = {
   773: 'SQLITE_BUSY_TIMEOUT',
 }
 
-/** SQLite's name for a fault that is of another connection's making; null for any other. */
+/** SQLite's name for a fault caused by another connection; null for any other fault. */
 export function busyCode(fault: unknown): string | null {
   if (!(fault instanceof Error)) return null
   if ('errcode' in fault) return busy_codes[Number(fault.errcode)] ?? null

@@ -1,7 +1,7 @@
 import type { AnyDatabase, Dialect } from '@quittance/store-sql'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 
-/** Writers wait for each other from BEGIN IMMEDIATE on, so that no row needs a lock of its own. */
+/** Writers wait for each other from BEGIN IMMEDIATE on, so rows need no locks. */
 export const sqliteDialect: Dialect = {
   kysely: new Kysely<AnyDatabase>({
     dialect: {

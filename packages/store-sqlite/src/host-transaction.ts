@@ -8,16 +8,16 @@ import {
 import { type Connection, connectionOf, isDatabase, type SqliteDatabase } from './database.ts'
 import { type SyncDriver, sqliteDriver } from './sqlite-driver.ts'
 
-/** A transaction that the host has opened, whichever way it is reached. */
+/** A transaction that the host has opened, on a connection or with kysely. */
 export interface HostTransaction {
   readonly driver: SqlDriver
-  /** Throws where it has ended: a savepoint outside would begin and commit a transaction of its own. */
+  /** Throws if it has ended: a savepoint outside a transaction would begin and commit one of its own. */
   assertOpen(): void | Promise<void>
-  /** Sets how long SQLite waits for a lock by itself, and gives back how long it was. */
+  /** Sets how long SQLite itself waits for a lock, and returns the previous value. */
   busyTimeout(timeout_ms: number): number | Promise<number>
 }
 
-/** Throws where `native` is none, or on another database than the store's `writer`. */
+/** Throws if `native` is not a transaction, or is one on another database than the store's `writer`. */
 export function hostTransaction(native: unknown, writer: Connection): HostTransaction {
   if (isDatabase(native)) return ofDatabase(native, writer)
   if (isKyselyTransaction(native)) return ofKysely(native, writer)
@@ -26,12 +26,12 @@ export function hostTransaction(native: unknown, writer: Connection): HostTransa
   )
 }
 
-/** What was prepared is kept for as long as the connection. */
+/** Caches prepared statements for as long as the host keeps the connection. */
 const known = new WeakMap<SqliteDatabase, { connection: Connection; driver: SqlDriver & SyncDriver }>()
 
 function ofDatabase(database: SqliteDatabase, writer: Connection): HostTransaction {
   const { connection, driver } = known.get(database) ?? opened(database)
-  // A database in memory is its connection's alone.
+  // Only its own connection can see a database in memory.
   const shared = database === writer.native || (writer.file !== null && fileOf(connection) === fileOf(writer))
   if (!shared) throw anotherDatabase()
   if (connection.driver !== writer.driver) throw anotherLibrary(connection, writer)
@@ -60,7 +60,7 @@ function ofKysely(transaction: KyselyTransaction, writer: Connection): HostTrans
   const driver = kyselyDriver(transaction)
   return {
     driver,
-    /** Kysely itself says of its transactions that they have ended. */
+    /** Checks only the database: kysely itself throws if the transaction has ended. */
     async assertOpen() {
       if (mainFile(await driver.all(databases, [])) !== fileOf(writer)) throw anotherDatabase()
     },
@@ -72,7 +72,7 @@ function ofKysely(transaction: KyselyTransaction, writer: Connection): HostTrans
   }
 }
 
-/** Begins no read: the host's transaction can still become a writer's after it. */
+/** Does not begin a read, so that the host's transaction can still begin to write after it. */
 const databases = { sql: 'PRAGMA database_list' }
 
 /** Empty for a database in memory. */

@@ -3,7 +3,7 @@ import { type Statements, sqlReads, sqlUnit } from '@quittance/store-sql'
 import { busyCode, type Connection } from './database.ts'
 import { type HostTransaction, hostTransaction } from './host-transaction.ts'
 
-/** How long another connection may keep the database to itself before that is a fault. */
+/** How long to wait for another connection's write before that is a fault. */
 const patience_ms = 10_000
 
 interface Joining {
@@ -13,8 +13,8 @@ interface Joining {
 }
 
 /**
- * Units of work in savepoints of a transaction of the host's, on the host's connection: they wait for nothing in the
- * store's queue, which waits for the host's transaction itself where both have the same connection.
+ * Runs units of work in savepoints of the host's transaction, on the host's connection. They bypass the store's queue,
+ * which itself waits for the host's transaction if both use the same connection.
  */
 export function joinSqlite({ statements, writer, native }: Joining): JoinedStore {
   const host = hostTransaction(native, writer)
@@ -57,16 +57,16 @@ async function end(
     if (!kept) await driver.run(rollback, [])
     await driver.run(release, [])
   } catch (fault) {
-    // A full disk or a failing one makes SQLite roll back everything at once; or the host has not waited for the unit.
+    // On a full or failing disk SQLite rolls back the whole transaction. Or the host did not await the unit.
     const cause = because ?? fault
     throw new Error('the transaction of the host has ended before a unit of work in it', { cause })
   }
 }
 
 /**
- * A transaction that was not begun IMMEDIATE can still become a writer's, as long as nobody has written since it first
- * read. The wait for another writer is ours: SQLite would wait with the whole process standing still, and with it
- * perhaps the one that is waited for.
+ * A transaction that was not begun IMMEDIATE can still begin to write, unless somebody else has written since its first
+ * read. The wait for another writer is done here, because SQLite would block the whole process, and perhaps with it
+ * the writer it waits for.
  */
 async function lockForWriting(host: HostTransaction): Promise<void> {
   const started_ms = performance.now()
@@ -77,7 +77,7 @@ async function lockForWriting(host: HostTransaction): Promise<void> {
         await host.driver.run(nothing, [])
         return
       } catch (fault) {
-        // Not SQLITE_BUSY_SNAPSHOT: what the transaction has read is old by now, and stays so.
+        // Not SQLITE_BUSY_SNAPSHOT: what the transaction has read is out of date, and waiting does not help.
         if (busyCode(fault) !== 'SQLITE_BUSY' || performance.now() - started_ms > patience_ms) throw fault
       }
       await new Promise<void>((resolve) => setTimeout(resolve, Math.min(2 ** attempt, 25)))
@@ -87,7 +87,7 @@ async function lockForWriting(host: HostTransaction): Promise<void> {
   }
 }
 
-/** Nested ones have the same name: SQLite means the innermost. */
+/** Nested savepoints share the name: SQLite takes the innermost. */
 const savepoint = { sql: 'SAVEPOINT quittance' }
 const rollback = { sql: 'ROLLBACK TO quittance' }
 const release = { sql: 'RELEASE quittance' }

@@ -1,7 +1,7 @@
 import { type FoundKey, readApiKey, type Statements } from '@quittance/store-sql'
 import type { SharedReads } from './shared-reads.ts'
 
-/** API keys as they were found last, until anybody else's commit: SQLite counts those for each connection. */
+/** Caches API keys until another connection commits: `data_version` changes with each such commit. */
 export class KnownKeys {
   readonly #reads: SharedReads
   readonly #statements: Statements
@@ -23,7 +23,7 @@ export class KnownKeys {
       const [row] = driver.all(this.#statements.apiKey, [hash])
       if (row === undefined) return undefined
       const found = readApiKey(this.#statements, row)
-      // It is handed out again and again.
+      // Frozen, because all callers share it.
       for (const part of [found, found.key, found.key.scopes, found.workspace]) Object.freeze(part)
       this.#known.set(hash, found)
       return found

@@ -1,24 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Connection } from './database.ts'
 
-/** Beside `src` and beside `dist`. */
+/** Next to `src`, and next to `dist`. */
 const folder = new URL('../migrations/', import.meta.url)
 
 const bookkeeping = `CREATE TABLE IF NOT EXISTS "quittance_migrations" ("name" TEXT PRIMARY KEY NOT NULL) STRICT;\n`
 
-/** Names of the migrations the database has not had yet, in their order. */
+/** Names of the migrations that the database has not had yet, in order. */
 export function pendingMigrations(connection: Connection): string[] {
   const done = appliedMigrations(connection)
   return migrationNames().filter((name) => !done.has(name))
 }
 
-/** Runs inside a transaction: what is pending is asked again there, where no other process can run it too. */
+/** Must run inside a write transaction. Checks there again what is pending, because no other process can interfere. */
 export function runMigrations(connection: Connection): void {
   connection.exec(bookkeeping)
   for (const name of pendingMigrations(connection)) connection.exec(migration(name))
 }
 
-/** Everything from an empty database on, bookkeeping included. */
+/** All migrations, for an empty database, with their bookkeeping. */
 export function migrationsSql(): string {
   return [bookkeeping, ...migrationNames().map(migration)].join('\n')
 }

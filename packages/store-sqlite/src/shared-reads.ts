@@ -8,16 +8,16 @@ interface Read {
 }
 
 /**
- * Reads outside of units of work, on a connection of their own. Those that are asked for in one turn of the event loop
- * are made together at its end, and so is what is asked for as soon as they are answered; each sees what was committed
- * before it was asked for, and fails alone. To lock the database for reading and let go of it again costs SQLite more
- * than to find a row.
+ * Reads outside units of work, on a connection of their own. Those requested in one turn of the event loop share a
+ * transaction at its end; those requested right after the answers share the next one. Each sees what was committed
+ * before it was requested, and fails alone. They are shared because locking and unlocking the database for a read
+ * costs SQLite more than finding a row.
  */
 export class SharedReads implements SqlReader {
   readonly #connection: Connection
   readonly #driver: SyncDriver
   #waiting: Read[] = []
-  /** Whether those who wait are still to be answered in this turn, or may yet ask for more. */
+  /** Whether a run is scheduled: for waiting reads, or for those that just answered callers may add. */
   #isAnswering = false
 
   constructor(connection: Connection) {
@@ -44,7 +44,7 @@ export class SharedReads implements SqlReader {
     })
   }
 
-  /** Resolves once nobody is waiting, nor has asked for more as soon as he was answered. */
+  /** Resolves once nothing is waiting and no answered caller has added another read. */
   async idle(): Promise<void> {
     while (this.#isAnswering) await new Promise<void>((resolve) => setImmediate(resolve))
   }
@@ -57,13 +57,13 @@ export class SharedReads implements SqlReader {
     try {
       this.#driver.run(begin, [])
       for (const { run } of reads) run()
-      // A disk that fails makes SQLite end the transaction itself.
+      // On a failing disk SQLite ends the transaction itself.
       if (this.#connection.inTransaction) this.#driver.run(commit, [])
     } catch (fault) {
       if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
       for (const { failed } of reads) failed(fault)
     }
-    // Ticks come after all that follows from the answers.
+    // A tick runs after all microtasks, and so after everything that callers do with their answers.
     queueMicrotask(() => process.nextTick(() => this.#runAll()))
   }
 }

@@ -1,7 +1,7 @@
 import type { SqlDriver, SqlRow, Statement } from '@quittance/store-sql'
 import type { Connection, Prepared } from './database.ts'
 
-/** Prepares each statement once for a connection. */
+/** Prepares each statement once per connection. */
 export function sqliteDriver(connection: Connection): SqlDriver & SyncDriver {
   const statements = new Map<Statement, Prepared>()
   function prepared(statement: Statement): Prepared {
@@ -23,7 +23,7 @@ export function sqliteDriver(connection: Connection): SqlDriver & SyncDriver {
   }
 }
 
-/** Says what to do about a table that is not there. */
+/** If a table is missing, the error says what to do about it. */
 function prepare(connection: Connection, { sql }: Statement): Prepared {
   try {
     return connection.prepare(planned(sql))
@@ -40,9 +40,9 @@ export interface SyncDriver {
 }
 
 /**
- * SQLite plans a query anew whenever a value is bound again that it looked at while planning (it might prove an
- * order, or that a partial index applies), and that costs many times the query: a page took 22 us instead of 4, a
- * claim 175 instead of 8. Behind a subquery it cannot look.
+ * SQLite replans a query whenever a parameter is rebound whose value it looked at while planning (the value might
+ * prove an order, or that a partial index applies). That costs many times the query: a page took 22 us instead of 4, a
+ * claim 175 instead of 8. It cannot look into a subquery, so each parameter is wrapped in one.
  */
 export function planned(sql: string): string {
   return /^\s*(select|with)\b/i.test(sql) ? sql.replaceAll('?', '(SELECT ?)') : sql

@@ -20,8 +20,8 @@ import { SharedReads } from './shared-reads.ts'
 import { sqliteDriver } from './sqlite-driver.ts'
 
 /**
- * Rows in SQLite. Units of work that wait at the same time share one commit to the disk. Where the database is
- * in memory, reads wait for the units that run: a read awaited inside a unit of work would wait for ever.
+ * Rows in SQLite. Units of work that wait at the same time share one commit to the disk. With a database in memory
+ * reads wait for the running units, so a read awaited inside a unit of work would wait for ever.
  */
 export function sqliteStore(options: SqliteStoreOptions): Store {
   const { writer, reader, close } = openConnections(options)
