@@ -6,11 +6,11 @@ import { Listener } from './listener.ts'
 
 interface Announcing {
   schema: string
-  /** Whether anything is said or heard at all. */
+  /** Whether to announce and listen at all. */
   notify: boolean
 }
 
-/** What this store tells those of other processes through NOTIFY, and hears from them while somebody wants to. */
+/** Announces deliveries to other processes with NOTIFY, and listens to theirs while somebody wants to hear. */
 export function announcements(
   connections: Connections,
   { schema, notify }: Announcing,
@@ -32,7 +32,7 @@ export function announcements(
       if (notify) announcer.announce()
     },
     onDeliveriesElsewhere(wake) {
-      // One entry per call, also where the same function is given twice.
+      // One entry per call, even if the same function is passed twice.
       const waker = () => wake()
       wakers.add(waker)
       if (notify) listener ??= listen()

@@ -1,19 +1,19 @@
 import { type Command, sendBatch } from './batch.ts'
 import type { Connections } from './connections.ts'
 
-/** How long after an announcement the next is made: each wakes every other process, which then claims. */
+/** The pause between announcements, because each wakes every other process, which then claims. */
 const gap_ms = 5
 
-/** Everybody listens on one channel; what follows says whom it concerns. */
+/** Everybody listens on one channel; the payload says whom an announcement concerns. */
 export const channel = 'quittance_deliveries'
 
 /**
- * Tells other processes of filed deliveries: quiet -> announcing -> quiet. However many commits there were meanwhile,
- * one more announcement covers them. One that fails is not made again: the sweeps of the others find the deliveries.
+ * Tells other processes of filed deliveries: quiet -> announcing -> quiet. One more announcement covers all commits
+ * meanwhile. One that fails is not repeated: the sweeps of the others find the deliveries.
  *
- * Not in the transaction that files them: a COMMIT that notifies holds a lock of the whole server while it syncs, so
- * that such commits share no sync. Measured with 16 connections: 600 a second instead of 1,500. A transaction of its
- * own, which does not sync, holds it for microseconds.
+ * Not in the transaction that files them: a COMMIT that notifies holds a server-wide lock while it syncs, so such
+ * commits cannot share a sync. Measured with 16 connections: 600 a second instead of 1,500. A separate transaction,
+ * which does not sync, holds the lock for microseconds.
  */
 export class Announcer {
   readonly #connections: Connections
@@ -33,7 +33,7 @@ export class Announcer {
     this.#announcing ??= this.#announce()
   }
 
-  /** Resolves when what is pending was announced. */
+  /** Resolves when pending announcements have been made. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#announcing

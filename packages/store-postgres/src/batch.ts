@@ -10,20 +10,20 @@ export interface Command {
 
 export interface Answer {
   readonly rows: SqlRow[]
-  /** What the database says it did: `INSERT 0 1`, `COMMIT`. */
+  /** The command tag: `INSERT 0 1`, `COMMIT`. */
   readonly tag: string
 }
 
 export interface BatchOutcome {
-  /** Of the commands that were carried out, from the first on. */
+  /** The answers of the commands that ran: the first ones, in order. */
   readonly answers: Answer[]
-  /** What ended the batch early: of the command after the last answer, or of the connection. */
+  /** What ended the batch early: a fault of the command after the last answer, or of the connection. */
   readonly fault?: unknown
 }
 
 /**
- * Sends commands in one trip: each as a named statement, which a connection parses once, and one Sync behind them
- * all, so that none is carried out after one that fails. Never rejects.
+ * Sends commands in one round trip: each as a named statement, which a connection parses once, and a single Sync after
+ * all of them, so that nothing runs after a command that fails. Never rejects.
  */
 export function sendBatch(client: ClientBase, commands: readonly Command[]): Promise<BatchOutcome> {
   return new Promise((resolve) => {
@@ -36,14 +36,14 @@ interface Column {
   readonly read: (text: string) => unknown
 }
 
-/** The columns that each statement answers with, by the names under which a connection has parsed them. */
+/** The columns of the statements that a connection has parsed, by statement name. */
 const parsed = new WeakMap<ClientBase, Map<string, Column[]>>()
 
 const asNumber = (text: string) => Number(text)
 const asBoolean = (text: string) => text === 't'
 const asText = (text: string) => text
 
-/** By the types' oids: bool, int8, int2, int4. Everything else stays text, json too: its codec knows the columns. */
+/** By type oid: bool, int8, int2, int4. Everything else stays text, json too, which the row codec parses. */
 const readers = new Map<number, Column['read']>([
   [16, asBoolean],
   [20, asNumber],
@@ -51,11 +51,11 @@ const readers = new Map<number, Column['read']>([
   [23, asNumber],
 ])
 
-/** How long anyone waits for an answer, also where the connection died without a word. On a host's pool too. */
+/** The longest wait for an answer, in case a connection died silently. It applies to a host's pool too. */
 export const answer_ms = 30_000
 
 class Batch implements Submittable {
-  /** `pg` reads it of whatever is submitted. */
+  /** `pg` reads this property of whatever is submitted. */
   readonly query_timeout = answer_ms
   readonly #commands: readonly Command[]
   readonly #parsed: Map<string, Column[]>
@@ -63,7 +63,7 @@ class Batch implements Submittable {
   readonly #answers: Answer[] = []
   #columns: Column[] | undefined
   #rows: SqlRow[] = []
-  /** Called once at the end. `pg` wraps it to stop the clock where the pool has a `query_timeout`. */
+  /** Called once at the end. `pg` wraps it to stop its timer, if the pool has a `query_timeout`. */
   callback: (fault?: unknown) => void
 
   constructor(client: ClientBase, commands: readonly Command[], settle: (outcome: BatchOutcome) => void) {
@@ -85,7 +85,7 @@ class Batch implements Submittable {
     connection.stream.uncork()
   }
 
-  /** Whether an earlier attempt got as far as parsing is not known after a fault: closing what is not there is allowed. */
+  /** Closes the name first: after a fault it may be parsed already, and closing an unknown name is allowed. */
   #parse(connection: Connection, name: string, text: string): void {
     this.#parsing.add(name)
     connection.close({ type: 'S', name }, true)
@@ -127,7 +127,7 @@ class Batch implements Submittable {
     this.callback(explained(fault))
   }
 
-  /** The name of the statement whose answers are coming in. */
+  /** The name of the statement whose answer is coming in. */
   #running(): string {
     const command = this.#commands[this.#answers.length]
     if (command === undefined) throw new Error('Postgres answers a statement that was not sent')
@@ -137,7 +137,7 @@ class Batch implements Submittable {
 
 const names = new WeakMap<Statement, string>()
 
-/** The same text has the same name: two stores may share a connection of the host's pool. */
+/** The same text gets the same name, because two stores may share a connection of the host's pool. */
 function nameOf(statement: Statement): string {
   const known = names.get(statement)
   if (known !== undefined) return known

@@ -13,9 +13,9 @@ interface Claiming {
 }
 
 /**
- * A claim is one trip: it settles which workspaces it serves, locks them, and takes their deliveries, all within
- * Postgres, so that no process that freezes holds a lock. Workspaces that another claim is serving just then are
- * left for last, and each is waited for by itself: a workspace never waits for another one.
+ * A claim is one round trip: Postgres itself chooses the workspaces, locks them and takes their deliveries, so that a
+ * process that freezes holds no lock. Workspaces that another claim is serving come last, each in a transaction of its
+ * own, so that no workspace waits for another.
  */
 export function deliveryClaims({
   connections,

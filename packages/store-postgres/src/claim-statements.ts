@@ -5,13 +5,13 @@ export interface ClaimStatements {
   /** Until COMMIT: a plan is made once, and goes along the indexes whatever the planner thinks of their size. */
   readonly plan: Statement
   /**
-   * Parameters: at, real_at, limit, per_workspace, schema. Locks the workspaces whose deliveries have waited longest
-   * and keeps their names for `take`; answers with the `busy` ones, which another claim has locked.
+   * Parameters: at, real_at, limit, per_workspace, schema. Locks the workspaces whose deliveries have waited longest,
+   * and stores their names for `take`. Returns the `busy` ones, which another claim has locked.
    */
   readonly lockFree: Statement
-  /** Parameters: schema, workspace. Waits for the lock of one workspace, and keeps its name for `take`. */
+  /** Parameters: schema, workspace. Waits for the lock of one workspace, and stores its name for `take`. */
   readonly lockOne: Statement
-  /** Parameters: at, real_at, lease_until, limit, per_workspace. Leases deliveries of the workspaces that are locked. */
+  /** Parameters: at, real_at, lease_until, limit, per_workspace. Leases deliveries of the locked workspaces. */
   readonly take: Statement
 }
 
@@ -32,10 +32,10 @@ export function claimStatements(schema: string): ClaimStatements {
   }
 }
 
-/** What may be claimed at $1, engine time, and $2, real time. */
+/** What may be claimed at $1 (engine time) and $2 (real time). */
 const free = `c."status" = 'pending' AND c."next_attempt_at" <= $1 AND (c."lease_until" IS NULL OR c."lease_until" <= $2)`
 
-/** The longest due deliveries of an endpoint `of`. */
+/** The longest due deliveries of the endpoint in the row `of`. */
 function longestDue(deliveries: string, of: string, limit: string): string {
   return `SELECT c."id", c."next_attempt_at", c.ctid AS "version" FROM ${deliveries} c
     WHERE c."workspace" = ${of}."workspace" AND c."livemode" = ${of}."livemode" AND c."endpoint" = ${of}."endpoint" AND ${free}
@@ -43,8 +43,8 @@ function longestDue(deliveries: string, of: string, limit: string): string {
 }
 
 /**
- * Of few that are due, `reached` has their endpoints. Of many, `queue` steps from endpoint to endpoint along the index
- * of what is pending, so that it costs as much for a million deliveries of one endpoint as for one.
+ * If few deliveries are due, `reached` takes their endpoints directly. If many are, `queue` steps from endpoint to
+ * endpoint along the index of pending deliveries, so that a million deliveries of one endpoint cost as much as one.
  */
 function lockFree(deliveries: string): string {
   return `
@@ -137,10 +137,10 @@ function rankedEndpoints(deliveries: string): string {
 }
 
 /**
- * A workspace serves no more endpoints than it has room for, those with the fewest live leases and then the longest
- * due delivery; it takes theirs in turn, where an endpoint's live leases count as turns it has had. What a unit of
- * work has locked is passed over. LATERAL with a lock or a LIMIT is looked up row by row, and
- * ctid is where the row version lies that was found: a plain join may read every pending delivery to hash them.
+ * A workspace serves at most as many endpoints as it has room for: those with the fewest live leases, then those with
+ * the longest due delivery. It takes from them in turn; live leases count as turns already had. Deliveries that a unit
+ * of work has locked are skipped. LATERAL with a lock or a LIMIT forces a look-up row by row, and ctid finds the very
+ * row version: a plain join may read every pending delivery to hash them.
  */
 function take({
   deliveries,
@@ -191,12 +191,12 @@ ORDER BY t."turn", t."next_attempt_at", t."id"`
 }
 
 /**
- * The rows of `chosen`, of which Postgres expects ten this way: behind a LIMIT that it does not know it expects a tenth
- * of all there are, and would read every delivery to join them.
+ * The rows of `chosen`, as arrays, of which Postgres expects ten. Of a LIMIT with an unknown value it would expect a
+ * tenth of all rows, and read every delivery to join them.
  */
 const few = `unnest(${['workspace', 'livemode', 'id', 'turn'].map((name) => `ARRAY(SELECT "${name}" FROM "chosen")`)})`
 
-/** The columns of a row in a join, each behind the name of its table and a dot. */
+/** The columns of a row in a join, named `<table>.<column>`. */
 function joined(name: 'deliveries' | 'webhook_endpoints', alias: string): string {
   return columnsOf(name)
     .map((column) => `${alias}."${column.name}" AS "${name}.${column.name}"`)

@@ -7,25 +7,25 @@ import { quoted } from './dialect.ts'
 import { NothingDone, retriable, sqlState } from './faults.ts'
 import { inOneTrip } from './one-trip.ts'
 
-/** A connection whose marker has not moved for so long has been closed, or gets a new marker. */
+/** Markers unused for this long are deleted. If the connection is still open, it gets a new one. */
 const kept_ms = 24 * 60 * 60 * 1000
 
-/** One in so many new markers has old ones forgotten: that reads all there are. */
+/** Old markers are deleted once per this many new ones, because that reads the whole table. */
 const forgets_every = 100
 
-/** How long the transaction of a lost connection may still hold its marker when it is asked about. */
+/** How long to wait for a marker that the transaction of a lost connection still holds. */
 const lock_ms = 5_000
 
-/** How many units of work this connection has committed, as its row says. */
+/** The number of units of work that this connection has committed, as in its row. */
 export interface Marker {
   readonly connection: string
   commits: number
 }
 
 /**
- * Every unit of work that has written something raises its connection's number of commits in its own transaction.
- * Where the answer to a COMMIT is lost, the number says what became of it. Asking also changes it where the commit
- * has not happened: should the COMMIT be on its way still, it will fail on a number that is not there.
+ * Every unit of work that writes also raises its connection's number of commits, in the same transaction. If the
+ * answer to a COMMIT is lost, the number tells whether it happened. If it has not, asking changes the number, so that
+ * a commit that is still on its way fails to raise it.
  */
 export class CommitMarkers {
   readonly #connections: Connections
@@ -55,18 +55,18 @@ export class CommitMarkers {
     return marker
   }
 
-  /** The command that counts a commit: it fails, for a number that is null, where the row does not stand at the one before. */
+  /** The command that counts a commit. It fails, by setting null, if the row's number is not the expected one. */
   raise({ connection, commits }: Marker): Command {
     return { statement: this.#statements.raise, values: [connection, commits] }
   }
 
-  /** What `raise` came to, once it is committed. A row that another process found too old is gone, and gets a successor. */
+  /** To call once `raise` is committed. If another process deleted the row as too old, a new one is made. */
   raised(client: PoolClient, marker: Marker, tag: string): void {
     marker.commits += 1
     if (tag !== 'UPDATE 1') this.#known.delete(client)
   }
 
-  /** Whether the commit that was to raise the marker has happened. From here on it will not happen any more. */
+  /** Whether the commit that was to raise the marker has happened. If not, it can no longer happen after this. */
   async hasCommitted({ connection, commits }: Marker): Promise<boolean> {
     const { patient, settle } = this.#statements
     const commands = [

@@ -2,18 +2,18 @@ import pg, { type Client, type Pool, type PoolClient } from 'pg'
 import { answer_ms } from './batch.ts'
 import { isLoss, NothingDone } from './faults.ts'
 
-/** How long anyone waits for a connection. */
+/** The longest wait for a connection. */
 const connection_ms = 10_000
 
-/** Making a connection costs more than keeping one. */
+/** Long, because making a connection costs more than keeping one. */
 const idle_ms = 60_000
 
 export type PostgresStoreOptions =
-  /** A pool of the store's own, of 10 connections where nothing else is said. */
+  /** A pool of the store's own, by default of 10 connections. */
   | ({ connectionString: string; connections?: number } & Settings)
   /**
-   * The host's pool, which the store never closes. Its errors are listened to, so that a broken connection does not
-   * end the process, and `synchronous_commit` is turned on where it was off.
+   * The host's pool, which the store never closes. The store listens to its errors, so that a broken connection does
+   * not end the process, and turns `synchronous_commit` on if it is off.
    */
   | ({ pool: Pool } & Settings)
 
@@ -21,19 +21,19 @@ interface Settings {
   schema?: string
   /**
    * Whether processes wake each other's dispatchers with NOTIFY: default true. A process that dispatches then keeps one
-   * connection for LISTEN beside the pool, with the pool's settings. Of no use where a pooler such as PgBouncer hands
-   * connections on after each transaction, or where Redis wakes the dispatchers.
+   * connection for LISTEN beside the pool, with the pool's settings. Useless if a pooler such as PgBouncer shares
+   * connections per transaction, or if Redis wakes the dispatchers.
    */
   notify?: boolean
 }
 
 export interface Connections {
   /**
-   * Lends a connection for the time of `use`. Nothing was sent yet where it throws `NothingDone` by itself. A
-   * connection is closed, not lent again, when `use` throws with it lost.
+   * Lends a connection for the time of `use`. Throws `NothingDone` itself if it gets none: then nothing was sent. If
+   * `use` throws because the connection is lost, the connection is closed and not lent again.
    */
   using<Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value>
-  /** A connection that does not count among those of the pool, to be opened and closed by whoever asks for it. */
+  /** A connection outside the pool, with its settings. The caller opens and closes it. */
   beside(): Client
   /** Closes what was opened here. */
   close(): Promise<void>
@@ -42,10 +42,10 @@ export interface Connections {
 export function openConnections(options: PostgresStoreOptions, limits = { connection_ms }): Connections {
   const shared = 'pool' in options
   const pool = shared ? options.pool : openPool(options)
-  // An idle connection that breaks is an event of the pool, and without a listener the end of the process. The pool
-  // has dropped the connection then, and whoever needs one next gets another.
+  // When an idle connection breaks, the pool drops it and emits `error`, which without a listener ends the process.
+  // Whoever needs a connection next gets another.
   pool.on('error', ignore)
-  // Nor may one that breaks with the very packet that tells of its connecting, before anybody can listen to it.
+  // The same for a connection that breaks with the very packet that completes it, before anybody can listen to it.
   pool.on('connect', listenToErrors)
   let closed: Promise<void> | undefined
   return {
@@ -65,7 +65,7 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
     },
     beside: () => new pg.Client(pool.options),
     close() {
-      // A pool of the store's own ends before its last connections do, and those can still break.
+      // The own pool keeps its listeners: it ends before its last connections do, and those can still break.
       if (!shared) {
         closed ??= pool.end()
         return closed
@@ -95,7 +95,7 @@ function openPool({
   })
 }
 
-/** A pool of the host may have no timeout of its own. */
+/** With a timeout, because the host's pool may have none. */
 async function connect(pool: Pool, limit_ms: number): Promise<PoolClient> {
   let waiting = true
   const clock = Promise.withResolvers<never>()

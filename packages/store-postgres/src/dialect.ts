@@ -23,18 +23,18 @@ export function postgresDialect(schema: string): Dialect {
   }
 }
 
-/** The same, for a driver that sends one statement after another and leaves int8 as text: that of kysely. */
+/** The same for kysely's driver, which sends one statement after another and gives int8 as text. */
 export function kyselyDialect(schema: string): Dialect {
   return { ...postgresDialect(schema), numbers: 'text', pipelined: false }
 }
 
-/** An advisory lock: nobody waits for it but who asks for it. The seed keeps it apart from the lock of a claim. */
+/** An advisory lock: only those who ask for it wait for it. The seed, 1, keeps it apart from the lock of a claim. */
 function scopeLock(schema: string, suffix: '_shared' | ''): Statement {
   const name = `'${schema.replaceAll("'", "''")} ' || $1::text || ' ' || $2::text`
   return { sql: `SELECT pg_advisory_xact_lock${suffix}(hashtextextended(${name}, 1))` }
 }
 
-/** A name as it stands in a statement. */
+/** A name quoted for use in a statement. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

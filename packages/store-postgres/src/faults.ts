@@ -1,6 +1,6 @@
 /**
- * Asking again is allowed, and may succeed: nothing of what was asked has been done. `because` is what a caller is
- * told when it did not succeed either.
+ * Nothing of what was asked has been done, so asking again is allowed, and may succeed. `because` is what the caller
+ * gets if no repetition succeeds.
  */
 export class NothingDone extends Error {
   readonly because: unknown
@@ -11,7 +11,7 @@ export class NothingDone extends Error {
   }
 }
 
-/** Where each address of a name was tried, the fault that tells of all of them says nothing itself. */
+/** If all addresses of a name were tried, the AggregateError has no message itself: joins those of its errors. */
 function inWords(fault: unknown): string {
   if (fault instanceof AggregateError) return fault.errors.map(inWords).join(', ')
   return fault instanceof Error ? fault.message : String(fault)
@@ -23,19 +23,19 @@ export function sqlState(fault: unknown): string | undefined {
   return typeof fault.code === 'string' ? fault.code : undefined
 }
 
-/** 42P01, of a table that is not there, with what to do about it. Its state stays readable. */
+/** Adds to 42P01, a missing table, what to do about it. The fault keeps its SQLSTATE. */
 export function explained(fault: unknown): unknown {
   if (!(fault instanceof Error) || sqlState(fault) !== '42P01') return fault
   return Object.assign(fault, { message: `The database lacks a table (${fault.message}): migrate it first.` })
 }
 
-/** 40001 serialization failure, 40P01 deadlock: Postgres has rolled back one of those that were in each other's way. */
+/** 40001 serialization failure, 40P01 deadlock: Postgres has rolled back one of two transactions that conflict. */
 export function isConflict(fault: unknown): boolean {
   const state = sqlState(fault)
   return state === '40001' || state === '40P01'
 }
 
-/** What is thrown for a fault that ended a batch: `NothingDone` where the connection or the transaction was lost. */
+/** 23505: a unique constraint is taken, usually by another unit meanwhile: a unit that runs again finds its row. */
 export function retriable(fault: unknown): unknown {
   return isLoss(fault) || isConflict(fault) ? new NothingDone(fault) : fault
 }
@@ -46,9 +46,9 @@ export function isTaken(fault: unknown): boolean {
 }
 
 /**
- * Whether the connection is gone, or was never had: what the network, the driver or a timer says, and the states with
- * which Postgres ends a session (25P03 and 57P01 to 57P05) or refuses one (08, 53300 too many connections). So is one
- * on which somebody else deallocated what we had prepared (26000): ROLLBACK is among it.
+ * Whether the connection is lost, or was never made: faults of the network, the driver or a timer, and the states with
+ * which Postgres ends a session (25P03, 57P01 to 57P05) or refuses one (08, 53300 too many connections). 26000 counts
+ * too: somebody else deallocated our prepared statements, and ROLLBACK is one of them.
  */
 export function isLoss(fault: unknown): boolean {
   const state = sqlState(fault)

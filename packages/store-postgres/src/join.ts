@@ -19,9 +19,8 @@ interface Joining {
 }
 
 /**
- * Units of work and reads in savepoints of a transaction of the host's, on the host's connection. There is no second
- * attempt for what Postgres has undone for another one's sake (40001, 40P01): the host runs that again, its transaction
- * whole.
+ * Runs units of work and reads in savepoints of the host's transaction, on the host's connection. After a conflict
+ * (40001, 40P01) there is no second attempt: the host has to run its whole transaction again.
  */
 export function joining({ statements, schema }: Joining): Store['join'] {
   let of_kysely: Statements | undefined
@@ -57,7 +56,7 @@ interface InSavepoint<Value> {
   isKept(value: Value): boolean
 }
 
-/** A statement that fails takes all since the last savepoint with it, so that a read has one as well. */
+/** Reads get a savepoint too, because a statement that fails undoes everything since the last one. */
 async function inSavepoint<Value>(driver: SqlDriver, { work, isKept }: InSavepoint<Value>): Promise<Value> {
   await begin(driver)
   let value: Value
@@ -86,12 +85,12 @@ async function undo(driver: SqlDriver, fault: unknown): Promise<void> {
     await driver.run(rollback, [])
     await driver.run(release, [])
   } catch {
-    // The connection is lost, or the host has not waited for the unit.
+    // The connection is lost, or the host did not await the unit.
     throw new Error('the transaction of the host has ended before a unit of work in it', { cause: fault })
   }
 }
 
-/** Nested ones have the same name: Postgres means the innermost. */
+/** Nested savepoints share the name: Postgres takes the innermost. */
 const savepoint = { sql: 'SAVEPOINT quittance' }
 const rollback = { sql: 'ROLLBACK TO SAVEPOINT quittance' }
 const release = { sql: 'RELEASE SAVEPOINT quittance' }
@@ -103,7 +102,7 @@ function asClient(native: unknown): ClientBase {
   )
 }
 
-/** By its shape, which a pool has not: the host may have a pg of its own. */
+/** Checks the shape, which a pool does not have: the host may use another copy of pg. */
 function isClient(native: unknown): native is PoolClient {
   return typeof native === 'object' && native !== null && 'query' in native && 'connection' in native
 }

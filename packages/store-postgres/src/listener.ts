@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import type { Client } from 'pg'
 import { channel } from './announcer.ts'
 
-/** A connection that was cut off silently is found out within so long, and the wait for an answer is as long. */
+/** How often to check that the connection is not silently cut off, and how long to wait for the answer. */
 const heartbeat_ms = 30_000
 
 const first_backoff_ms = 100
@@ -11,15 +11,15 @@ const longest_backoff_ms = 5_000
 interface ListenerOptions {
   /** A connection that is not open yet. */
   connection: () => Client
-  /** Whether an announcement with this payload is to be heard. */
+  /** Whether an announcement with this payload is for this listener. */
   concerns: (payload: string) => boolean
   wake: () => void
 }
 
 /**
- * Hears what other processes announce, on a connection of its own that keeps no process alive: connecting -> listening
- * -> lost -> connecting, until it is closed. Nothing is kept for those who do not listen, so each time it listens
- * begins with a wake-up.
+ * Listens to the announcements of other processes, on a connection of its own that does not keep the process alive:
+ * connecting -> listening -> lost -> connecting, until it is closed. Postgres keeps nothing for those who do not
+ * listen, so it wakes once whenever it begins to.
  */
 export class Listener {
   readonly #options: ListenerOptions
@@ -41,7 +41,7 @@ export class Listener {
 
   async #run(): Promise<void> {
     while (!this.#isClosed) {
-      // Why it was lost says nothing that the next try does not find out.
+      // The reason is dropped: if it persists, the next try meets it again.
       await this.#listen().catch(() => {})
       if (this.#isClosed) return
       await this.#pause(Math.min(first_backoff_ms * 2 ** this.#failures, longest_backoff_ms))
@@ -49,7 +49,7 @@ export class Listener {
     }
   }
 
-  /** Ends when the connection does, one way or the other. */
+  /** Ends when the connection ends, for whatever reason. */
   async #listen(): Promise<void> {
     const { connection, concerns, wake } = this.#options
     const client = connection()
@@ -88,7 +88,7 @@ export class Listener {
   }
 }
 
-/** A pool of the host may have no timeout of its own. */
+/** With a timeout, because the settings of the host's pool may have none. */
 function ask(client: Client, text: string): Promise<unknown> {
   return client.query({ text, ...{ query_timeout: heartbeat_ms } })
 }

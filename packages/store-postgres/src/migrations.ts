@@ -4,10 +4,10 @@ import type { PoolClient } from 'pg'
 import type { Connections } from './connections.ts'
 import { quoted } from './dialect.ts'
 
-/** Beside `src` and beside `dist`. */
+/** Next to `src`, and next to `dist`. */
 const folder = new URL('../migrations/', import.meta.url)
 
-/** A migration may rewrite a large table, and another process may be about it. */
+/** Long, because a migration may rewrite a large table, or wait for another process that does. */
 const migration_ms = 60 * 60 * 1000
 
 const bookkeeping = `CREATE TABLE IF NOT EXISTS "migrations" ("name" text COLLATE "C" PRIMARY KEY);\n`
@@ -22,7 +22,7 @@ export function migrations(connections: Connections, schema: string): Pick<Store
   }
 }
 
-/** Names of the migrations the schema has not had yet, in their order. */
+/** Names of the migrations that the schema has not had yet, in order. */
 async function pendingMigrations(client: PoolClient, schema: string): Promise<string[]> {
   const table = `${quoted(schema)}."migrations"`
   const found = await client.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [table])
@@ -33,7 +33,7 @@ async function pendingMigrations(client: PoolClient, schema: string): Promise<st
   return migrationNames().filter((name) => !applied.has(name))
 }
 
-/** All in one transaction, which keeps other processes out: what is pending is asked again inside. */
+/** One transaction, whose lock keeps other processes out. Checks again inside what is pending. */
 async function runMigrations(client: PoolClient, schema: string): Promise<void> {
   const run = (text: string, more: { values?: string[] } = {}) =>
     client.query({ text, ...more, ...{ query_timeout: migration_ms } })
@@ -42,7 +42,7 @@ async function runMigrations(client: PoolClient, schema: string): Promise<void> 
     const values = [`quittance migrations of ${schema}`]
     await run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', { values })
     const there = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
-    // Who may not create schemas can be given one.
+    // Not IF NOT EXISTS, which needs the right to create schemas even if somebody else has created this one.
     if (there.rows.length === 0) await run(`CREATE SCHEMA ${quoted(schema)}`)
     await run(`SET LOCAL search_path TO ${quoted(schema)}`)
     await run(bookkeeping)
@@ -54,7 +54,7 @@ async function runMigrations(client: PoolClient, schema: string): Promise<void> 
   }
 }
 
-/** Everything from an empty database on, bookkeeping included. */
+/** All migrations, for an empty database, with their bookkeeping. */
 function migrationsSql(schema: string): string {
   const parts = [
     `CREATE SCHEMA IF NOT EXISTS ${quoted(schema)};\nSET search_path TO ${quoted(schema)};\n`,

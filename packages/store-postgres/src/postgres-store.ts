@@ -20,9 +20,9 @@ import { SharedReads } from './shared-reads.ts'
 import { UnitOfWork, UnknownCommit } from './unit-of-work.ts'
 
 /**
- * Rows in Postgres 14 and later, in a schema of their own. A unit of work whose connection breaks, or which Postgres
- * undoes for another one's sake, runs again from the start; one that never comes through throws what stood in its way
- * in the end. A unit holds a connection while it runs: what it awaits must not need another one of the same pool.
+ * Rows in Postgres 14 and later, in a schema of their own. A unit of work whose connection breaks, or that Postgres
+ * rolls back because of a conflict, runs again from the start; once retries are used up it throws the last fault. A
+ * unit holds a connection while it runs: what it awaits must not need another one of the same pool.
  */
 export function postgresStore(options: PostgresStoreOptions, schema = options.schema ?? 'quittance'): Store {
   const connections = openConnections(options)
@@ -60,7 +60,7 @@ interface Unit<Value, Refusal> {
   work: (tx: Transaction) => PromiseLike<Result<Value, Refusal>>
 }
 
-/** One attempt: throws `NothingDone` where another one is allowed. */
+/** One attempt. Throws `NothingDone` if another one is allowed. */
 async function carryOut<Value, Refusal = DomainError>(
   unit: Unit<Value, Refusal>,
 ): Promise<Result<Value, Refusal>> {
@@ -74,7 +74,7 @@ async function carryOut<Value, Refusal = DomainError>(
         await commitOrRollBack(transaction, markers)
       } else {
         await transaction.rollback()
-        // A statement of the host can be what was in another one's way.
+        // The conflict may have hit a statement of the host.
         if ('thrown' in outcome && isConflict(outcome.thrown)) throw new NothingDone(outcome.thrown)
         if (transaction.fault !== undefined && 'result' in outcome)
           outcome = { thrown: transaction.fault.cause }

@@ -3,12 +3,12 @@ import { isTaken, NothingDone } from './faults.ts'
 const first_delay_ms = 5
 const longest_delay_ms = 1_000
 
-/** Who meets a row again and again after looking again has not looked for it. */
+/** A unit that finds a constraint taken this often does not look for the row before it inserts. */
 const most_taken = 3
 
 /**
- * Runs `attempt` again from the start when it throws `NothingDone`, within limits that outlast a restart of Postgres,
- * and in the end throws what was behind the last one.
+ * Runs `attempt` again from the start when it throws `NothingDone`, within limits that outlast a restart of Postgres.
+ * When they are used up, it throws the cause of the last one.
  */
 export async function retrying<Value>(
   attempt: () => Promise<Value>,
@@ -33,7 +33,7 @@ export async function retrying<Value>(
   }
 }
 
-/** Twice as long each time, and by chance up to half of it shorter: what collided once shall not do so again. */
+/** Doubles each time, and is randomly shortened by up to half, so that units that collided do not collide again. */
 function delay(run: number): Promise<void> {
   const most_ms = Math.min(longest_delay_ms, first_delay_ms * 2 ** run)
   return new Promise((resolve) => setTimeout(resolve, most_ms * (0.5 + Math.random() / 2)))

@@ -4,7 +4,7 @@ import type { Connections } from './connections.ts'
 import { isLoss, NothingDone, retriable } from './faults.ts'
 import { retrying } from './retrying.ts'
 
-/** So many reads share a trip at most: the first of them waits for the last one's answer. */
+/** The most reads that share a round trip, because the first of them waits for the answer of the last. */
 const most_together = 16
 
 interface Read extends Command {
@@ -13,13 +13,13 @@ interface Read extends Command {
 }
 
 /**
- * Reads outside of units of work. Those that wait for a connection at the same time share one and a trip; each sees
- * what is committed by the time it runs, and fails alone.
+ * Reads outside units of work. Those that wait for a connection at the same time share it and a round trip. Each sees
+ * what is committed when it runs, and fails alone.
  */
 export class SharedReads implements SqlReader {
   readonly #connections: Connections
   #waiting: Read[] = []
-  /** Whether somebody is waiting for a connection, who takes along what is asked for meanwhile. */
+  /** Whether a `#take` is waiting for a connection; it also sends reads requested meanwhile. */
   #isTaker = false
 
   constructor(connections: Connections) {
@@ -52,7 +52,7 @@ export class SharedReads implements SqlReader {
         if (isLoss(fault)) throw fault
       })
     } catch (fault) {
-      // Where no connection was to be had, that is the answer to all who wait for it.
+      // If there was no connection to get, all waiting reads fail.
       for (const read of taken ?? this.#takeSome(this.#waiting.length)) read.failed(fault)
     }
   }

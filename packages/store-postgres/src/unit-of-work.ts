@@ -5,10 +5,10 @@ import type { CommitMarkers, Marker } from './commit-markers.ts'
 import { isConflict, isLoss, isTaken, NothingDone, sqlState } from './faults.ts'
 import { begin, commit, rollback } from './one-trip.ts'
 
-/** So many writes may wait for the next statement that needs an answer; then they are sent by themselves. */
+/** The most writes that wait for the next statement that needs an answer; then they are sent without one. */
 const most_waiting = 256
 
-/** What a transaction of a frozen or disconnected process may hold up others: its locks are free after this. */
+/** How long the transaction of a frozen or disconnected process can hold its locks. */
 const idle_in_transaction_ms = 15_000
 
 /** Until COMMIT: what the connection had before, the host's pool perhaps, it has again after. */
@@ -20,11 +20,11 @@ const impatient: Command = {
 interface Waiting extends Command {
   answered?(answer: Answer): void
   failed?(fault: unknown): void
-  /** The fault where the statement has divided by zero. */
+  /** Makes the fault if the statement divides by zero, which means that an update found no row. */
   missing?: (() => Error) | undefined
 }
 
-/** The connection was lost with a COMMIT on its way. */
+/** The connection was lost while a COMMIT was on its way. */
 export class UnknownCommit extends Error {
   readonly marker: Marker
 
@@ -35,14 +35,14 @@ export class UnknownCommit extends Error {
 }
 
 /**
- * A transaction on one connection, in few trips: BEGIN goes with the first statement that needs an answer, a write
- * with the next one or with COMMIT. After a fault nothing more is sent but ROLLBACK.
+ * A transaction on one connection, in few round trips: BEGIN is sent with the first statement that needs an answer, a
+ * write with the next such statement or with COMMIT. After a fault only ROLLBACK is sent.
  */
 export class UnitOfWork implements SqlDriver {
   readonly #client: PoolClient
   readonly #marker: Marker
   #waiting: Waiting[] = []
-  /** Resolves when everything is answered that was sent, or will be without anyone asking for more. */
+  /** Resolves when everything is answered that has been sent or is scheduled to be. */
   #answered: Promise<unknown> = Promise.resolve()
   #scheduled = false
   #begun = false
@@ -71,14 +71,14 @@ export class UnitOfWork implements SqlDriver {
     if (this.#waiting.length >= most_waiting) await this.#soon()
   }
 
-  /** The connection, for the host's own statements: they come after all of ours. */
+  /** The connection, for the host's own statements. Sends ours first, so that the host's come after them. */
   native(): PoolClient {
     this.#wrote = true
     this.#answered = Promise.all([this.#answered, this.#send()])
     return this.#client
   }
 
-  /** What the database has refused, or how the connection was lost, whether or not the work has heard of it. */
+  /** The first fault of the database or the connection, whether or not `work` has seen it. */
   get fault(): { readonly cause: unknown } | undefined {
     return this.#fault
   }
@@ -96,14 +96,14 @@ export class UnitOfWork implements SqlDriver {
       return
     }
     const fault = this.#fault
-    // The host looked away when a statement of its own failed: 25P02, or a COMMIT that Postgres answers with ROLLBACK.
+    // The host ignored a failure of its own statement: 25P02, or Postgres answers the COMMIT with ROLLBACK.
     if (fault === undefined || sqlState(fault.cause) === '25P02') {
       throw new Error('a statement of the host has failed, and with it the transaction')
     }
     throw fault.lost && this.#wrote ? new UnknownCommit(this.#marker, fault.cause) : fault.cause
   }
 
-  /** Throws `NothingDone` where the work may run again: its connection was lost, or another unit was in its way. */
+  /** Throws `NothingDone` if the work may run again: its connection was lost, or it collided with another unit. */
   async rollback(): Promise<void> {
     this.#waiting = []
     await this.#answered
@@ -122,7 +122,7 @@ export class UnitOfWork implements SqlDriver {
     })
   }
 
-  /** Sends what is waiting when nobody has more to ask for in this turn, and what was sent before is answered. */
+  /** Sends what is waiting at the end of this turn, once everything sent before has been answered. */
   #soon(): Promise<unknown> {
     if (!this.#scheduled) {
       this.#scheduled = true
@@ -134,7 +134,7 @@ export class UnitOfWork implements SqlDriver {
     return this.#answered
   }
 
-  /** The statements are on their way when this returns. Never rejects. */
+  /** The statements are on their way as soon as this has been called. Never rejects. */
   async #send(): Promise<void> {
     const commands = this.#waiting
     this.#waiting = []
@@ -158,7 +158,7 @@ export class UnitOfWork implements SqlDriver {
   }
 }
 
-/** When all promises that are resolved by now have been followed up: ticks come after those. */
+/** Resolves after all pending microtasks: a tick runs when they are done. */
 function endOfTurn(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve))
 }
