@@ -98,7 +98,7 @@ export function createBackOffice(engine: Engine, options: BackOfficeOptions): Fe
     } catch (fault) {
       const stack = fault instanceof Error ? fault.stack : String(fault)
       const { method } = request
-      // Of the path its route: somebody may have put a secret where an id belongs.
+      // Logs the route, not the path: somebody may have put a secret where an id belongs.
       const route = router.match(method, insideOf(request, target))?.route.path ?? null
       engine.logger.error('a back-office request failed', { request_id, method, route, fault: stack })
       return respond(request_id, { answer: err(refusal('internal_server_error')) })
@@ -115,7 +115,7 @@ async function isAuthorized(
   return token !== undefined && (await authorize(token)) === true
 }
 
-/** A field at fault is invalid; a body that cannot be read is no request. */
+/** `validation_error` for a fault in one field, `bad_request` for a body that cannot be read. */
 function misread({ param, message }: { param?: string; message: string }): BackOfficeError {
   if (param === undefined) return refusal('bad_request', message)
   return refusal('validation_error', undefined, [{ path: param, message }])

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { BodyRefused } from './message.ts'
 
-/** The largest body that the API takes: exactly this many bytes are taken, one more is not. */
+/** The largest body that the API accepts, in bytes: this many are accepted, one more is not. */
 export const body_limit_bytes = 262_144
 
-/** In the place of a larger body: the API refuses the request in these words, once key and path are checked. */
+/** Replaces a larger body: the API refuses the request with these words, after it has checked key and path. */
 export const tooLarge: BodyRefused = { refused: `The body is larger than ${body_limit_bytes} bytes.` }
 export const alreadyRead: BodyRefused = {
   refused: 'The body was read before it reached this API, and nothing was kept of it.',
@@ -20,21 +20,21 @@ export interface HostBody {
 
 export interface HostRequest extends IncomingMessage, HostBody {}
 
-/** Null: the client went away in the middle. */
+/** Null if the client went away in the middle. */
 export type Body = Uint8Array | BodyRefused | null
 
 /**
- * The bytes of the body, whether this API is mounted before or after the host's body parsers: `rawBody`, a
- * Buffer or string `body`, the unread stream, a parsed `body` written as JSON again, in this order (a parser
- * that did not run may still have left `{}` in `body`).
+ * The bytes of the body, whether this API is mounted before or after the host's body parsers. Takes the first of:
+ * `rawBody`, a Buffer or string `body`, the unread stream, a parsed `body` as JSON again. The stream comes before a
+ * parsed `body`, because a parser that did not run may still have left `{}` there.
  *
- * Not a promise where no waiting is needed, which saves a `GET` a turn of the microtask queue.
+ * Not a promise if there is nothing to wait for, which saves a `GET` a turn of the microtask queue.
  */
 export function readBody(req: HostRequest): Body | Promise<Body> {
   return readBodyFrom(req, { headers: req.headers, left: req })
 }
 
-/** The same where the host has put another stream in the request's place. */
+/** The same for a host that has replaced the request's stream by another one. */
 export function readBodyFrom(
   stream: Readable,
   { headers, left }: { headers: IncomingHttpHeaders; left: HostBody },
@@ -48,7 +48,7 @@ export function readBodyFrom(
   return declaresTooMuch(declared) ? tooLarge : readStream(stream)
 }
 
-/** Refused without reading a byte, so that a client waiting for `100 Continue` or its answer has it at once. */
+/** If so, it is refused unread, so that a client waiting for `100 Continue` or the answer gets one at once. */
 export const declaresTooMuch = (content_length: string | null | undefined) =>
   Number(content_length) > body_limit_bytes
 
@@ -79,7 +79,7 @@ function readStream(stream: Readable): Promise<Body> {
 
 function writtenAgain(body: unknown): Uint8Array | BodyRefused {
   try {
-    // `undefined` for nothing, a function or a symbol.
+    // `stringify` gives `undefined` for undefined, a function or a symbol.
     const text: string | undefined = JSON.stringify(body)
     return text === undefined ? alreadyRead : withinLimit(Buffer.from(text))
   } catch {

@@ -2,12 +2,12 @@ import { operationNamed } from '@quittance/core'
 import type { HttpRequest } from './message.ts'
 import type { Route } from './routes.ts'
 
-/** The two endpoints a page may call: the ones whose operation a publishable key opens. */
+/** Whether a web page may call it: true for the two endpoints that a publishable key opens. */
 export function isBrowserRoute(route: object): boolean {
   return 'operation' in route && operationNamed(route.operation as Route['operation']).access.key !== 'secret'
 }
 
-/** `Access-Control-*` of an answer to a page; none where its origin is not among those configured. */
+/** The `Access-Control-*` headers of an answer to a page; none if its origin is not a configured one. */
 export function corsHeaders(
   { origins }: { origins: readonly string[] | null },
   { headers }: HttpRequest,
@@ -19,7 +19,7 @@ export function corsHeaders(
   return { 'access-control-allow-origin': origin, vary: 'Origin', ...exposed }
 }
 
-/** The answer to `OPTIONS`: what a page may send. Credentials are never allowed. */
+/** The headers that answer `OPTIONS`: what a page may send. Credentials are never allowed. */
 export function preflight(
   surface: { origins: readonly string[] | null },
   request: HttpRequest,

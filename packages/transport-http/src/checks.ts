@@ -31,7 +31,7 @@ async function checkFor(
   return runRoute({ ...exchange, query: opened.value, matched }, caller)
 }
 
-/** The key fits the mount and the kind of endpoint, and its workspace has the API. */
+/** Checks that the key fits the mount and the kind of endpoint, and that its workspace has the API enabled. */
 function admit({ surface, matched }: Exchange, caller: Caller): Result<Caller, DomainError> {
   if (surface.livemode !== null && caller.livemode !== surface.livemode)
     return fail('api_key_environment_mismatch')
@@ -41,7 +41,7 @@ function admit({ surface, matched }: Exchange, caller: Caller): Result<Caller, D
   return ok(caller)
 }
 
-/** A publishable key opens one session, with that session's client secret; what is left of the query is answered. */
+/** A publishable key opens one session, with that session's client secret. Returns the rest of the query. */
 async function openSession(
   { surface: { engine }, matched, query }: Exchange,
   caller: Caller,
@@ -49,7 +49,7 @@ async function openSession(
   const id = matched?.params.id ?? ''
   const other = caller.livemode ? 'pms_test_' : 'pms_live_'
   if (id.startsWith(other)) return fail('api_key_environment_mismatch')
-  // An unreadable query shows no client secret, so that nothing further is done for it.
+  // An unreadable query cannot show a client secret, so this is the end.
   if (query.isErr()) return fail('parameter_invalid', query.error)
   const { client_secret, ...rest } = query.value
   if (!client_secret) return fail('client_secret_missing')
@@ -59,7 +59,7 @@ async function openSession(
   return engine.isClientSecret(id, client_secret) ? ok(ok(rest)) : fail('invalid_client_secret')
 }
 
-/** Card testing is slowed per session, everything else per key. */
+/** Confirms are limited per session, to slow card testing; everything else per key. */
 function takeTurn(
   { surface: { limits }, matched }: Exchange,
   { caller, key_id }: { caller: Caller; key_id: string },

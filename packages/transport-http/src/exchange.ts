@@ -20,14 +20,14 @@ export interface Surface {
   openApi: ReturnType<typeof serveOpenApi>
 }
 
-/** A request under way: its id, what it asks for, and where that leads. */
+/** A request being answered: its id, what it asks for, and its route. */
 export interface Exchange {
   surface: Surface
   request: HttpRequest
   request_id: string
   path: string
   base_path: string
-  /** The path below the base path; empty where it is not below it. */
+  /** The path below the base path; empty if it is elsewhere. */
   inside: string
   query: Target['query']
   matched: Matched<AnyRoute> | null
@@ -66,7 +66,7 @@ export function send(
   }
 }
 
-/** What every answer carries. */
+/** The headers of every answer. */
 export function commonHeaders(request_id: string): Record<string, string> {
   return { 'request-id': request_id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 }

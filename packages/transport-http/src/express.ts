@@ -5,7 +5,7 @@ import { createHandler, type HandlerOptions } from './handler.ts'
 import { serve } from './node.ts'
 import { originForm } from './query.ts'
 
-/** As much of Express's request as is needed here, so that its types are the host's own. */
+/** The part of Express's request that is needed here, so that the host's own version of its types fits. */
 export interface ExpressRequest extends IncomingMessage, HostBody {
   /** The prefix this was mounted under, as sent; `url` begins after it. */
   baseUrl: string
@@ -16,9 +16,9 @@ export interface ExpressRequest extends IncomingMessage, HostBody {
 export type ExpressRouter = (req: ExpressRequest, res: ServerResponse) => void
 
 /**
- * `app.use('/v1', expressRouter(engine))`, before or after the host's body parsers, and under as many prefixes as
- * the host likes: `basePath` is below the prefix, and by default the prefix itself. Everything below it is answered.
- * Behind a JSON parser an answer is the same only where the parser keeps the bytes in `rawBody`.
+ * `app.use('/v1', expressRouter(engine))`, before or after the host's body parsers, and under any number of prefixes.
+ * `basePath` is relative to the prefix, and by default the prefix itself. Everything below it is answered. Behind a
+ * JSON parser, answers are the same only if the parser keeps the bytes in `rawBody`.
  */
 export function expressRouter(
   engine: Engine,

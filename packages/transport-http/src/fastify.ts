@@ -7,13 +7,13 @@ import { serve } from './node.ts'
 
 export interface FastifyPluginOptions extends Omit<HandlerOptions, 'remoteAddress'> {
   engine: Engine
-  /** Fastify's own: where the plugin is mounted. `basePath` is below it, and by default the prefix itself. */
+  /** Fastify's own option: where the plugin is mounted. `basePath` is relative to it, by default the prefix itself. */
   prefix?: string
 }
 
 /**
- * `app.register(fastifyPlugin, { engine, prefix: '/v1' })`. It has parsers of its own, whatever the host has
- * registered. Answers leave on the socket itself: hooks that change answers (`onSend`) do not see them, all others run.
+ * `app.register(fastifyPlugin, { engine, prefix: '/v1' })`. Uses its own body parsers, whatever the host has
+ * registered. Writes answers to the socket itself: hooks that change answers (`onSend`) do not run, all others do.
  */
 export async function fastifyPlugin(
   app: FastifyInstance,
@@ -37,7 +37,7 @@ export async function fastifyPlugin(
       return { bytes: await readBodyFrom(payload, { headers: request.headers, left }) }
     },
   )
-  // A content type that Fastify cannot read is refused by the API, in its turn. All else is the host's error.
+  // The API itself answers what Fastify refuses to parse, such as its content type. Other errors are the host's.
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (!/^FST_ERR_(CTP|ROUTE)_/.test(error.code)) throw error
     return respond(request, reply, () => readBody(request.raw))
@@ -45,11 +45,11 @@ export async function fastifyPlugin(
   const answer = (request: FastifyRequest, reply: FastifyReply) =>
     respond(request, reply, () => (request.body ? (request.body as Parsed).bytes : readBody(request.raw)))
   app.all('/*', answer)
-  // The prefix itself, and methods that Fastify does not route. At the root these are the host's.
+  // Also the prefix itself, and methods that Fastify does not route. At the root those belong to the host.
   if (app.prefix !== '') app.setNotFoundHandler(answer)
 }
 
-/** Boxed, because null is a body too: the client went away in the middle of it. */
+/** Boxed, because a `Body` can be null: the client went away in the middle. */
 interface Parsed {
   bytes: Body
 }

@@ -3,11 +3,11 @@ import { type BodyRefused, escapedFault, type HttpHandler, type HttpResponse, is
 import { originForm } from './query.ts'
 
 export interface FetchOptions {
-  /** The client's address as the runtime knows it; `Request` has none, so by default it is null. */
+  /** Gets the client's address from the runtime. `Request` has none, so the default is null. */
   remoteAddress?: (request: Request) => string | null
 }
 
-/** `http` is the plain handler below, which the Node adapters call without making a `Request`. */
+/** `http` is the plain handler underneath, which the Node adapters call without making a `Request`. */
 export type FetchHandler = ((request: Request) => Promise<Response>) & { readonly http: HttpHandler }
 
 /** Answers a WHATWG `Request`. Never rejects. */
@@ -29,7 +29,7 @@ export function toFetchHandler(handler: HttpHandler, options: FetchOptions = {})
   return Object.assign(answer, { http: handler })
 }
 
-/** Rejects where the body breaks off: half a body is no request, and takes no Idempotency-Key. */
+/** Rejects if the body breaks off: half a body is not a request, and must not use up an Idempotency-Key. */
 async function readBody(request: Request): Promise<Uint8Array | BodyRefused> {
   if (request.bodyUsed || request.body?.locked) return alreadyRead
   if (request.body === null) return emptyBody
@@ -46,7 +46,7 @@ async function readBody(request: Request): Promise<Uint8Array | BodyRefused> {
   }
 }
 
-/** Cancelling is not waited for, and its failure is no news: the body is not wanted any more. */
+/** Does not wait for the cancel, and ignores its failure: the body is no longer wanted. */
 function refuse(reader: ReadableStreamDefaultReader<Uint8Array>): BodyRefused {
   reader.cancel().catch(() => undefined)
   return tooLarge

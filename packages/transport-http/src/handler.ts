@@ -13,7 +13,7 @@ import { guard } from './run-route.ts'
 import { testHelperRoutes } from './test-helper-routes.ts'
 
 export interface HandlerOptions extends FetchOptions, LimitsOption, PagesOption {
-  /** Where the API is mounted; ends with the version segment. */
+  /** Where the API is mounted, ending with the version segment. */
   basePath?: string
   /** Serves one environment only: the other's keys are refused. By default the key decides. */
   environment?: 'sandbox' | 'live'
@@ -55,7 +55,7 @@ async function respond(surface: Surface, request: HttpRequest): Promise<HttpResp
   return guard(exchange, null, async () => describe(exchange) ?? check(exchange))
 }
 
-/** The API's own description, before any check. */
+/** Serves the OpenAPI document, before any check. */
 function describe(exchange: Exchange): HttpResponse | null {
   const { surface, request, request_id } = exchange
   const body = surface.openApi(request.method, exchange)

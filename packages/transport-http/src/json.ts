@@ -2,19 +2,19 @@ import { err, ok, type Result } from '@quittance/core'
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 
-/** Arrays and objects inside one another; the recursion of the scanner is bounded by it. */
+/** How deep arrays and objects may nest, which also bounds the scanner's recursion. */
 const depth_limit = 32
 
-// `ignoreBOM` keeps a byte order mark in the text, where the scanner refuses it.
+// `ignoreBOM` leaves a byte order mark in the text, so that the scanner refuses it.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const numberToken = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const poisonedKeys = new Set(['__proto__', 'constructor'])
 
 /**
- * Parses a request body. Stricter than `JSON.parse`: what two parsers could read in two ways is refused,
- * namely duplicate keys, inexact numbers, NUL, lone surrogates and keys that touch prototypes.
+ * Parses a request body. Stricter than `JSON.parse`: refuses what two parsers may read differently, namely duplicate
+ * keys, inexact numbers, NUL, lone surrogates and keys that touch prototypes.
  *
- * The message tells a position and never repeats the body, which may hold a card number.
+ * The message gives a position and never repeats the body, which may hold a card number.
  */
 export function parseJson(bytes: Uint8Array): Result<JsonValue, string> {
   let text: string
@@ -31,7 +31,7 @@ export function parseJson(bytes: Uint8Array): Result<JsonValue, string> {
   }
 }
 
-/** Thrown inside the scanner only, so that each rule of the grammar reads as one line. */
+/** Thrown only inside the scanner, to keep each rule of the grammar to one line. */
 class Refusal extends Error {}
 
 class Scanner {
@@ -106,14 +106,14 @@ class Scanner {
     const start = this.#at
     let escaped = false
     for (this.#at += 1; this.#text[this.#at] !== '"'; this.#at += 1) {
-      // NaN past the end, so that a string without its closing quote is refused here too.
+      // Past the end this is NaN, so a string without a closing quote is refused here too.
       if (!(this.#text.charCodeAt(this.#at) >= 0x20)) this.#unexpected()
       if (this.#text[this.#at] !== '\\') continue
       escaped = true
       this.#at += 1
     }
     this.#at += 1
-    // Only an escape can bring in NUL or a lone surrogate: the bytes were valid UTF-8 without control characters.
+    // Without escapes there is no NUL or lone surrogate: the bytes are valid UTF-8 without control characters.
     return escaped ? this.#unescape(start) : this.#text.slice(start + 1, this.#at - 1)
   }
 
@@ -169,7 +169,7 @@ class Scanner {
   }
 }
 
-/** Exact: JavaScript would print the same decimal again. `1.5` is, `1.00000000000000001` and `1e400` are not. */
+/** Whether JavaScript would print the same decimal again: `1.5` yes, `1.00000000000000001` and `1e400` no. */
 function isExact(token: string, number: number): boolean {
   if (Math.abs(number) > Number.MAX_SAFE_INTEGER) return false
   const printed = String(number)

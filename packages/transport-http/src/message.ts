@@ -1,4 +1,4 @@
-/** Why there is no body to parse, in words for the API's user: too large, or read before it got here. */
+/** Why there is no body to parse, as a message for the API's user: too large, or read before it got here. */
 export interface BodyRefused {
   refused: string
 }
@@ -7,15 +7,15 @@ export interface BodyRefused {
  * One request as a plain object, the same from every framework.
  *
  * `method` is never `HEAD`: the adapters ask for `GET` and leave the body out of the answer.
- * `target` is path and `?query` as sent, still percent-encoded, with the prefix the API is mounted under.
- * A refused body is a value, because it is answered only after the key and the path were checked.
+ * `target` is path and `?query` as sent, still percent-encoded, including the prefix the API is mounted under.
+ * A refused body is a value, because the refusal is answered only after the checks of key and path.
  */
 export interface HttpRequest {
   method: string
   target: string
-  /** The prefix a framework has routed by, where it is known only per request: the handler's base path is below it. */
+  /** The framework's prefix, if it is known only per request. The handler's base path is relative to it. */
   mount?: string
-  /** Names in lower case. A repeated header is joined with `, `, but for those of which Node keeps the first. */
+  /** Names in lower case. Repeated headers are joined with `, `, except those of which Node keeps only the first. */
   headers: Record<string, string | string[] | undefined>
   body: Uint8Array | BodyRefused
   remote_address: string | null
@@ -28,7 +28,7 @@ export interface HttpResponse {
   body: Uint8Array | string
 }
 
-/** Catches its own faults, where a logger is: one that escapes is answered with `escapedFault` and lost. */
+/** Must catch and log its own faults: adapters answer one that escapes with `escapedFault`, and do not log it. */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>
 
 export const escapedFault: HttpResponse = {

@@ -10,21 +10,21 @@ import {
   isRefused,
 } from './message.ts'
 
-/** How long, and for how many bytes, a refused upload is thrown away so that its sender can read the answer. */
+/** How long, and up to how many bytes, a refused upload is discarded so that its sender can read the answer. */
 const linger_ms = 1_000
 const linger_bytes = 4 * body_limit_bytes
 
 export interface NodeOptions {
-  /** Behind a proxy: the client's address as the host knows it. By default the socket's. */
+  /** The client's address, for a host behind a proxy. By default the socket's. */
   remoteAddress?: (req: IncomingMessage) => string | null
 }
 
 export type NodeListener = (req: HostIncoming, res: ServerResponse) => void
 
-/** `originalUrl` is what Express and its like keep when they cut the mount prefix off `url`. */
+/** Express and similar frameworks cut the mount prefix off `url` and keep the whole in `originalUrl`. */
 type HostIncoming = HostRequest & { originalUrl?: string }
 
-/** `http.createServer(toNodeListener(handler))`: the handler itself, or the fetch handler made of it. */
+/** `http.createServer(toNodeListener(handler))`. Takes a plain handler or a fetch handler. */
 export function toNodeListener(handler: HttpHandler | FetchHandler, options: NodeOptions = {}): NodeListener {
   const handle = 'http' in handler ? handler.http : handler
   const remoteAddress = options.remoteAddress ?? socketAddress
@@ -35,7 +35,7 @@ export function toNodeListener(handler: HttpHandler | FetchHandler, options: Nod
     }))
 }
 
-/** One request on a socket of Node's, whichever framework took it. */
+/** One request on a Node socket, whichever framework received it. */
 export interface SocketExchange {
   handle: HttpHandler
   req: IncomingMessage
@@ -43,7 +43,7 @@ export interface SocketExchange {
   body: () => Body | Promise<Body>
 }
 
-/** What each framework knows in its own way. */
+/** What each framework provides in its own way. */
 type Seen = Pick<HttpRequest, 'target' | 'mount' | 'remote_address'>
 
 /** Never rejects. */
@@ -55,7 +55,7 @@ export async function serve(
   try {
     const reading = read()
     const body = reading instanceof Promise ? await reading : reading
-    // Half a body is no request. Who sent it is gone, or a stream of the host's broke: then nobody else would hang up.
+    // Half a body is not a request. The client is gone, or a stream of the host broke and nobody else will hang up.
     if (body === null) return void res.destroy()
     if (isRefused(body) && !req.complete) finish = answerAndHangUp
     const method = req.method === 'HEAD' ? 'GET' : (req.method ?? 'GET')
@@ -71,8 +71,8 @@ export async function serve(
 let turn: Promise<void> | undefined
 
 /**
- * What was read in one turn of the event loop is answered in the same one, but together at its end: to wake who waits
- * for an answer costs more than to write it, and the others find him awake. Measured: 1.4 times the GETs per second.
+ * Requests read in one turn of the event loop are answered together at its end. Waking the process that waits for an
+ * answer costs more than writing it, and later answers find it awake. Measured: 1.4 times the GETs per second.
  */
 function endOfTurn(): Promise<void> {
   turn ??= new Promise((resolve) => {
@@ -93,7 +93,7 @@ function answer(req: IncomingMessage, res: ServerResponse, response: HttpRespons
 
 /**
  * Answers a client that is still sending. Closing at once, with its bytes unread, would reset the connection
- * and could take the answer with it; so the rest is thrown away for a while, and only then is it closed.
+ * and could lose the answer. So the rest is discarded for a while before the connection is closed.
  */
 function answerAndHangUp(req: IncomingMessage, res: ServerResponse, response: HttpResponse) {
   if (!isOpen(res)) return
@@ -115,7 +115,7 @@ function answerAndHangUp(req: IncomingMessage, res: ServerResponse, response: Ht
   req.resume()
 }
 
-/** Not where the client has gone, or the host has answered in our place (a timeout of its own). */
+/** False if the client is gone, or the host has already answered (after a timeout of its own). */
 const isOpen = (res: ServerResponse) => !res.destroyed && !res.headersSent
 
 const headersOf = ({ status, headers, body }: HttpResponse) =>

@@ -1,18 +1,18 @@
 import { err, ok, type Result } from '@quittance/core'
 
 export interface QueryRefused {
-  /** The parameter at fault, where its name could be read. */
+  /** The parameter at fault, if its name could be read. */
   param?: string
   message: string
 }
 
 export interface Target {
-  /** Percent-encoded as sent: `decodeSegment` each segment after splitting. */
+  /** Percent-encoded as sent. Split it first, then `decodeSegment` each segment. */
   path: string
   query: Result<Record<string, string>, QueryRefused>
 }
 
-/** Splits a request target. A query that cannot be read is a value: it is answered only after key and path. */
+/** Splits a request target. An unreadable query is a value, because it is refused only after the key and path. */
 export function parseTarget(target: string): Target {
   const origin_form = originForm(target)
   const mark = origin_form.indexOf('?')
@@ -20,9 +20,9 @@ export function parseTarget(target: string): Target {
   return { path: origin_form.slice(0, mark), query: parseQuery(origin_form.slice(mark + 1)) }
 }
 
-/** One segment of a path, or null where its escapes are broken. `+` stays `+`: it is a space in a query only. */
+/** One segment of a path, or null if it cannot be decoded. `+` stays `+`: it means a space only in a query. */
 export function decodeSegment(segment: string): string | null {
-  // Node hands over raw bytes above 0x7F as Latin-1, so that they could only be misread.
+  // Node decodes raw bytes above 0x7F as Latin-1, which would be wrong.
   if (/[^\x21-\x7e]/.test(segment)) return null
   if (!segment.includes('%')) return segment
   try {
@@ -33,7 +33,7 @@ export function decodeSegment(segment: string): string | null {
   }
 }
 
-/** `https://host/path?query#fragment`, which a proxy and `Request` both may send, as `/path?query`. */
+/** Turns `https://host/path?query#fragment`, which a proxy and `Request` may both send, into `/path?query`. */
 export function originForm(target: string): string {
   const [without_fragment = ''] = target.split('#', 1)
   if (without_fragment.startsWith('/')) return without_fragment

@@ -6,7 +6,7 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible'
 
-/** Takes one request from a bucket; null when there was one left, else the whole seconds to wait, at least 1. */
+/** Takes one request from a bucket. Null if one was left, else the whole seconds to wait, at least 1. */
 export type TakeOne = (bucket: string) => Promise<number | null>
 
 export interface RateLimits {
@@ -15,31 +15,31 @@ export interface RateLimits {
   confirm: TakeOne
 }
 
-/** Where requests are counted: opened once for each handler. What it opens never rejects, whatever is away. */
+/** Opens the counters of requests, once per handler. The limits it returns never reject, whatever is down. */
 export type OpenLimits = (engine: Pick<Engine, 'clock' | 'logger'>, rateLimit: RateLimit) => RateLimits
 
 export interface LimitsOption {
   /**
-   * Where requests are counted. By default in this process; `redisLimits` of `@quittance/transport-http/redis`
-   * counts for all processes together. How many are let through is the engine's `rateLimit`.
+   * Where requests are counted: by default in this process, with `redisLimits` of `@quittance/transport-http/redis`
+   * for all processes together. The engine's `rateLimit` says how many are let through.
    */
   limits?: OpenLimits
 }
 
-/** So many requests in so many seconds, counted from the first of them. */
+/** A number of requests (`points`) in a number of seconds, counted from the first request. */
 export interface Window {
   name: string
   points: number
-  /** In seconds; the limiters' own name. */
+  /** In seconds. The name is that of the limiter library. */
   duration: number
 }
 
 const unlimited: TakeOne = async () => null
 
-/** How long after a burst the full burst can be had again. */
+/** How long after a burst the full burst is available again. */
 const burst_window_s = 10
 
-/** The engine's limits, counted where the host says. */
+/** The engine's limits, counted where the host chose. */
 export function createRateLimits(
   engine: Pick<Engine, 'rateLimit' | 'clock' | 'logger'>,
   { limits = memoryLimits }: LimitsOption = {},
@@ -53,12 +53,12 @@ export function createRateLimits(
 export const memoryLimits: OpenLimits = (_engine, rateLimit) =>
   countedLimits(rateLimit, ({ name, ...window }) => new RateLimiterMemory({ keyPrefix: name, ...window }))
 
-/** The three limits, each on counters of its own. What a counter cannot count rejects. */
+/** The three limits, each on counters of its own. Rejects if a counter fails. */
 export function countedLimits(
   rateLimit: RateLimit,
   count: (window: Window) => RateLimiterAbstract,
 ): RateLimits {
-  /** So many a second, and as many again at once after a pause. */
+  /** `points` a second, and a burst of as many again once per burst window. */
   const perSecond = (name: string, points: number) =>
     taking(
       new BurstyRateLimiter(

@@ -6,10 +6,10 @@ import type { Target } from './query.ts'
 
 type Input = OperationRequest['input']
 
-/** What a request says: its parameters in one object, and what tells it from another request. */
+/** What a request says: its parameters in one object, and what distinguishes it from other requests. */
 export interface Said {
   input: Input
-  /** What stands for the body in the fingerprint: its canonical JSON, or its bytes where it does not parse. */
+  /** The body's part of the fingerprint: its canonical JSON, or its bytes if it does not parse. */
   canonical: string | Uint8Array
 }
 
@@ -18,10 +18,10 @@ export function readQuery(query: Target['query'], params: Record<string, string>
   return { input: query.isErr() ? err(query.error) : combine(numbered(query.value), params), canonical: '' }
 }
 
-/** The parameters of path and body; a query has no place beside a body. */
+/** The parameters of path and body. Query parameters are refused here. */
 export function readBody(request: HttpRequest, query: Target['query'], params: Record<string, string>): Said {
   const said = parseBody(request)
-  // Whatever else is wrong, the body is still searched for payment details before anything of it is kept.
+  // Whatever else is wrong, the engine still searches the body for payment details before it stores any of it.
   const body = said.input.match(
     (value) => ({ body: value }),
     ({ text = '' }) => ({ text }),
@@ -35,8 +35,8 @@ export function readBody(request: HttpRequest, query: Target['query'], params: R
 }
 
 /**
- * A digest of method, path and body: the same key with another one is another request. The path is the one below
- * the base path, so that a retry through another mount is a replay.
+ * A digest of method, path and body. The same Idempotency-Key with another fingerprint is another request. The path is
+ * the one below the base path, so that a retry through another mount is a replay.
  */
 export function fingerprintOf(method: string, path: string, { canonical }: Said): string {
   return createHash('sha256').update(`${method} ${path}\n`).update(canonical).digest('hex')
@@ -62,7 +62,7 @@ function isObject(value: JsonValue): value is { [key: string]: JsonValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A parameter of the path is not repeated elsewhere. */
+/** Merges the parameters, and refuses one that repeats a parameter of the path. */
 function combine(given: Record<string, unknown>, params: Record<string, string>): Input {
   for (const name of Object.keys(params)) {
     if (Object.hasOwn(given, name)) return err({ param: name, message: 'Unknown parameter.' })

@@ -2,9 +2,9 @@ import type { Clock, Logger } from '@quittance/core'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { countedLimits, memoryLimits, type OpenLimits, type TakeOne } from './rate-limit.ts'
 
-/** As much of an ioredis client as is needed here, so that its types are the host's own. */
+/** The part of an ioredis client that is needed here, so that the host's own version of its types fits. */
 export interface RedisClient {
-  /** ioredis' own: `ready` where commands are sent at once, `reconnecting` and others where they wait. */
+  /** The status of ioredis: `ready` if commands are sent at once, `reconnecting` and others if they wait. */
   readonly status: string
   defineCommand(name: string, definition: { lua: string; numberOfKeys?: number }): void
 }
@@ -14,16 +14,17 @@ export interface RedisLimitsOptions {
   prefix?: string
 }
 
-/** A Redis that takes longer counts as away. It answers within a millisecond; a busy host process may not. */
+/** A Redis that takes longer counts as away. It answers within 1 ms; the rest is for a busy host process. */
 const answer_timeout_ms = 1_000
 
-/** How long it is not asked again: otherwise every request would wait for one that hangs. */
+/** How long not to ask it again after a fault: else every request would wait for a Redis that hangs. */
 const away_ms = 5_000
 
 /**
  * Counts the requests of all processes together, in the host's Redis: `createHandler(engine, { limits:
- * redisLimits(redis) })`. While Redis is away or hangs, each process counts for itself: nothing is refused for
- * that, and nothing is unlimited, but a key may send its limit to every process. The client stays the host's.
+ * redisLimits(redis) })`. While Redis is away or hangs, each process counts for itself: no request is refused
+ * because of that, and none is unlimited, but a key may use its full limit on every process. The host keeps the
+ * client: it is never closed here.
  */
 export function redisLimits(
   redis: RedisClient,
@@ -44,7 +45,7 @@ export function redisLimits(
   }
 }
 
-/** Asks `shared`, and `local` while that is away: there -> away -> there; where it hangs it rests in between. */
+/** Asks `shared`, or `local` while Redis is away: there -> away -> there. After a fault it does not ask for a while. */
 function insurance({ clock, logger }: { clock: Clock; logger: Logger }, redis: RedisClient) {
   let isAway = false
   let isResting = false
@@ -66,7 +67,7 @@ function insurance({ clock, logger }: { clock: Clock; logger: Logger }, redis: R
   return (shared: TakeOne, local: TakeOne): TakeOne =>
     async (bucket) => {
       if (/^(close|reconnecting|end)$/.test(redis.status)) away('there is no connection to Redis')
-      // A first connection that is coming about is waited for, one that was lost is not.
+      // Waits for the first connection, but not for one that was lost.
       if (isResting || (isAway && redis.status !== 'ready')) return local(bucket)
       try {
         const wait_s = await inTime(clock, shared(bucket))
@@ -80,7 +81,7 @@ function insurance({ clock, logger }: { clock: Clock; logger: Logger }, redis: R
     }
 }
 
-/** What comes after the time is over is thrown away, a rejection too. */
+/** Rejects after the timeout, and ignores whatever comes later, rejections included. */
 function inTime<Value>(clock: Clock, answer: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new Error(`no answer within ${answer_timeout_ms} ms`))

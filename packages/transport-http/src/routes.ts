@@ -60,7 +60,7 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/events/{id}/resend', operation: 'events.resend' },
 ]
 
-/** A route that a request's method and path lead to, with the parameters its path carries. */
+/** The route of a request's method and path, with the parameters from the path. */
 export interface Matched<Target> {
   route: Target
   params: Record<string, string>
@@ -72,7 +72,7 @@ interface Node<Target> {
   targets: Map<string, Target>
 }
 
-/** Finds routes by walking a path's segments once. Null: no route; the path may still exist for another method. */
+/** Finds routes by walking a path's segments once. Null for no route; the path may exist for another method. */
 export function createRouter<Target extends { method: string; path: string }>(table: readonly Target[]) {
   const root = newNode<Target>()
   for (const route of table) {
@@ -104,7 +104,7 @@ export function createRouter<Target extends { method: string; path: string }>(ta
       const route = found?.node.targets.get(method)
       return found && route ? { route, params: found.params } : null
     },
-    /** The routes of a path, whatever the method: what a CORS preflight asks about. */
+    /** The routes of a path, whatever the method, for a CORS preflight. */
     at: (path: string): Target[] => [...(find(path)?.node.targets.values() ?? [])],
   }
 }

@@ -4,7 +4,7 @@ import type { HttpResponse } from './message.ts'
 import { fingerprintOf, readBody, readQuery } from './read-input.ts'
 import type { Matched } from './routes.ts'
 
-/** A request that passed every check of the transport: reads its input and has the engine, or a test helper, answer. */
+/** For a request that passed the transport's checks: reads its input, and has the engine or a test helper answer. */
 export async function runRoute(
   exchange: Exchange & { matched: Matched<AnyRoute> },
   caller: Caller,
@@ -35,7 +35,7 @@ export async function runRoute(
   return send(exchange, answer, caller)
 }
 
-/** A fault is logged and answered `500`. Of the path its route: somebody may have put a secret where an id belongs. */
+/** Answers a fault with `500`. Logs the route, not the path: somebody may have put a secret where an id belongs. */
 export async function guard(
   exchange: Exchange,
   caller: Caller | null,

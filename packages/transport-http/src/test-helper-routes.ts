@@ -7,7 +7,7 @@ export interface TestHelperRoute {
   help: TestHelper<object>
 }
 
-/** The test helpers' part of the route table; empty where the engine was made without them. */
+/** The test helpers' part of the route table; empty if the engine was made without them. */
 export function testHelperRoutes(helpers: TestHelpers | null): TestHelperRoute[] {
   if (helpers === null) return []
   return [

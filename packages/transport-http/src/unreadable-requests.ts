@@ -3,7 +3,7 @@ import { createIds, errorBody, type Ids } from '@quittance/core'
 import { commonHeaders } from './exchange.ts'
 
 /**
- * Gives a bare node:http server the API's own answer where node refuses a request before any handler sees it
+ * Gives a bare node:http server the API's own answer when node refuses a request before any handler sees it
  * (a broken request line, headers that are too large, an unknown expectation): `400 parameter_invalid`, in the
  * envelope and with the headers of every other answer, instead of a bare status line.
  */

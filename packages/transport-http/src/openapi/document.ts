@@ -6,9 +6,9 @@ import { tags } from './summaries.ts'
 import { describeWebhooks } from './webhooks.ts'
 
 export interface OpenApiOptions {
-  /** What the paths are relative to; a path of its own is taken from where the document is served. */
+  /** What the paths are relative to. If it is only a path, it is relative to where the document is served. */
   serverUrl?: string
-  /** What the names of a delivery's headers begin with. */
+  /** The beginning of the names of a delivery's headers. */
   brand?: string
 }
 

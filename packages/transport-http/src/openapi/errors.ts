@@ -2,7 +2,7 @@ import { catalogue, type ErrorCode, operationNamed } from '@quittance/core'
 import type { Route } from '../routes.ts'
 import { type Json, refTo } from './schemas.ts'
 
-/** What any request can be refused with before its operation is asked. */
+/** The codes that any route can answer, whatever its operation. */
 const everywhere: readonly ErrorCode[] = [
   'parameter_invalid',
   'api_key_missing',
@@ -55,7 +55,7 @@ export function errorResponses(route: Route): Json {
   )
 }
 
-/** The statuses that mean one thing on every route, by the name of their response. */
+/** Statuses that mean the same on every route, with the name of their shared response. */
 const shared: Partial<Record<number, string>> = { 429: 'RateLimited', 500: 'InternalError' }
 
 /** `components.responses`. */
@@ -79,7 +79,7 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): Json {
   }
 }
 
-/** The error body; `error` can hold further strings, which some codes add. */
+/** The schema of the error body. Some codes add further strings to `error`. */
 export function errorSchema(): Json {
   const lines = Object.entries(catalogue).map(
     ([code, [status, , message]]) => `- \`${code}\` (${status}): ${message}`,

@@ -29,7 +29,7 @@ function securityOf(access: Access): Json[] {
   return access.key === 'secret' ? [secret] : [secret, browser]
 }
 
-/** An operation's input, parted by where a request carries it. */
+/** An operation's input, split by where a request carries it. */
 function partsOf(route: Route) {
   const { properties, required } = inputOf(route.operation)
   const described = describe({ properties }, specifiedParameters(route))
@@ -51,7 +51,7 @@ function inPathAndQuery(route: Route): Json[] {
   return [...path, ...query]
 }
 
-/** Description and mark are the parameter's own, beside its schema. */
+/** A parameter has its description and mark next to its schema, not inside. */
 function parameter(name: string, given: Json, where: 'path' | 'query', required = true): Json {
   const { description, 'x-quittance-extension': extension, ...schema } = given
   return {

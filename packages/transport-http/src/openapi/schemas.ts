@@ -6,7 +6,7 @@ export interface Json {
   [key: string]: unknown
 }
 
-/** Where each named schema is found: in what an operation answers, and how deep. */
+/** Where to find each named schema: an operation's output, and the path inside it. */
 const named = {
   Account: ['account.retrieve'],
   Invoice: ['invoices.retrieve'],
@@ -43,21 +43,21 @@ const named = {
 
 export type SchemaName = keyof typeof named
 
-/** What operations answer, told by name where a schema has one. */
+/** The schemas of what operations answer. Named ones are references. */
 export interface Schemas {
-  /** `components.schemas`, but for the error. */
+  /** `components.schemas`, without the error. */
   components: Json
   outputOf(operation: OperationName): unknown
 }
 
-/** Two schemas that read the same are the same: records refer to each other by value, not by name. */
+/** Names schemas by their text, because zod's JSON Schema contains a record's schema instead of a reference. */
 export function readSchemas(): Schemas {
   const bodies = (Object.keys(named) as SchemaName[]).map((name) => [name, find(name)] as const)
   const names = new Map(bodies.map(([name, body]) => [JSON.stringify(body), name]))
   const components = Object.fromEntries(
     bodies.map(([name, body]) => [name, describe(foldInside(body, names), ofSpecification[name], name)]),
   )
-  // An event is kept as it was rendered, so that its schema says less of the object than the API does.
+  // The schema of an event leaves its object open, because it is stored as rendered; the document says what it is.
   const objects = (['Payment', 'Refund', 'CheckoutSession'] as const).map(refTo)
   const EventData = describe({ ...components.EventData, properties: { object: { anyOf: objects } } })
   return {
@@ -74,7 +74,7 @@ export function inputOf(operation: OperationName): { properties: Json; required:
 
 export const refTo = (name: SchemaName | 'Error'): Json => ({ $ref: `#/components/schemas/${name}` })
 
-/** Says what its fields mean, and marks those that the specification does not name; without a list, none is marked. */
+/** Adds descriptions to the fields, and marks those not in `specified`; without that list, none. */
 export function describe(schema: Json, specified?: readonly string[], schema_name = ''): Json {
   const fields = Object.entries(object(schema.properties ?? {})).map(([name, field]) => {
     const extension = specified !== undefined && !specified.includes(name)
@@ -84,7 +84,7 @@ export function describe(schema: Json, specified?: readonly string[], schema_nam
   return { ...schema, properties: Object.fromEntries(fields) }
 }
 
-/** What marks a field or a route that the specification does not have. */
+/** Marks a field or a route that the specification does not have. */
 export const mark = { 'x-quittance-extension': true }
 
 function find(name: SchemaName): Json {
@@ -102,7 +102,7 @@ function convert(operation: OperationName, io: 'input' | 'output'): Json {
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-      // An answer may gain fields in a later version; a request with an unknown one is refused.
+      // A later version may add fields to an answer. A request with an unknown field is refused.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   })
@@ -123,7 +123,7 @@ function foldInside(schema: Json, names: Names): Json {
   return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, fold(value, names)]))
 }
 
-/** A part of a schema that has to be there: where it is not, a schema was moved and its path here was not. */
+/** A part of a schema, which must exist: it throws if a schema was moved but not its path in `named`. */
 export function object(value: unknown): Json {
   if (typeof value !== 'object' || value === null) throw new Error('There is no schema where one was named.')
   return value as Json

@@ -1,9 +1,9 @@
 import { openApiDocument } from './document.ts'
 
 /**
- * The document, for a request that asks for it, else null. It needs no key, as it says what the documentation
- * says; at the origin too, where tools look, because a mount may see the paths below it only. Written once for
- * each base path in turn: a surface has one, unless its host mounts it several times.
+ * The document, for a request that asks for it, else null. It needs no key, as it says only what the documentation
+ * says. It is served at the origin, where tools look, and below the base path, because a mount may see only those
+ * paths. The last one written is cached: a surface has one base path, unless its host mounts it several times.
  */
 export function serveOpenApi({ brand }: { brand: string }) {
   let written = { base_path: '', body: '' }

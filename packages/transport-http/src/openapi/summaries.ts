@@ -1,9 +1,9 @@
 import type { OperationName } from '@quittance/core'
 
-/** Operations that only the hosted pages call: no route leads to them. */
+/** Operations that only the hosted pages call, which have no route. */
 type OfPages = 'checkout_sessions.pay' | 'invoices.pay'
 
-/** Each operation in a line, and what else its caller should know. */
+/** Each operation in one line, and what else a caller should know. */
 export const summaries: Record<
   Exclude<OperationName, OfPages>,
   readonly [summary: string, description?: string]
@@ -62,7 +62,7 @@ export const summaries: Record<
   'events.resend': ['Deliver an event again to one endpoint', 'With the same id and body.'],
 }
 
-/** A new route needs its line above before it can be described. */
+/** Throws for an operation without a line above. */
 export function summaryOf(operation: OperationName) {
   if (!(operation in summaries)) throw new Error(`There is no summary of ${operation}.`)
   const [summary, description] = summaries[operation as keyof typeof summaries]

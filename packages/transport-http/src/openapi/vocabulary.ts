@@ -1,7 +1,7 @@
 import type { Route } from '../routes.ts'
 import type { SchemaName } from './schemas.ts'
 
-/** What the words of the API mean, wherever they stand; of one schema only, where its name precedes them. */
+/** What the API's field names mean, in any schema, or only in the schema whose name precedes them. */
 export const words: Record<string, string> = {
   accepted_at: 'When the account holder accepted the authorization; null until then.',
   amount: 'In the smallest currency unit.',
@@ -117,7 +117,7 @@ const routesOfSpecification: Partial<Record<string, readonly string[]>> = {
   'POST /events/{id}/resend': [...id, 'endpoint'],
 }
 
-/** The parameters of a route that the specification names; undefined where it does not name the route. */
+/** The parameters that the specification names for a route; undefined if it does not name the route. */
 export function specifiedParameters({ method, path }: Route): readonly string[] | undefined {
   return routesOfSpecification[`${method} ${path}`]
 }

@@ -22,7 +22,7 @@ const objects: Record<string, SchemaName> = {
   checkout_session: 'CheckoutSession',
 }
 
-/** The `webhooks` section: what a receiver is sent for each event type, under headers that begin with `brand`. */
+/** The `webhooks` section: the request that a receiver gets for each event type. Header names begin with `brand`. */
 export function describeWebhooks(brand: string): Json {
   return Object.fromEntries(
     Object.entries(events).map(([type, summary]) => [
