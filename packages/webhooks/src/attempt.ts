@@ -2,13 +2,13 @@ import type { Clock } from '@quittance/core'
 import { type Dispatcher, errors } from 'undici'
 import { AttemptFailure, failureText } from './last-error.ts'
 
-/** What one attempt came to. `error` is null only for a 2xx. */
+/** The outcome of one attempt. `error` is null only for a 2xx. */
 export interface AttemptOutcome {
   response_status: number | null
   error: string | null
 }
 
-/** Bytes of a response's body that are read, and thrown away, for the sake of keeping the connection. */
+/** The most bytes of a response's body that are read and discarded in order to keep the connection. */
 const max_body_bytes = 64 * 1024
 
 /** How long the rest of a response may take once its head has come. */
@@ -18,9 +18,9 @@ interface AttemptOptions {
   timeout_ms: number
   after: Clock['after']
   settled: (outcome: AttemptOutcome) => void
-  /** The request itself could not be made, which is the caller's mistake and no outcome. */
+  /** The request itself could not be made, which is the caller's mistake and not an outcome. */
   faulted: (error: Error) => void
-  /** One of the two is called, once: the connection is as good as before, or must not be used again. */
+  /** `kept` or `dropped` is called, once: the connection can be used again, or must not be. */
   kept: () => void
   dropped: (reason: Error) => void
 }
@@ -28,9 +28,9 @@ interface AttemptOptions {
 /**
  * One request, from undici's point of view: waiting for a connection -> sent -> settled -> released.
  *
- * One clock covers all of it up to the complete head of the final response, which settles the attempt: a
- * body that breaks off changes nothing. Another, short one then bounds the reading of the body. Idle timeouts
- * would not do: trickled headers, or interim responses without end, never let one fire.
+ * One timer covers everything up to the complete head of the final response, which settles the attempt: a
+ * body that breaks off changes nothing. A second, short timer then bounds the reading of the body. Idle timeouts
+ * would not do: trickled headers, or endless interim responses, would never let one fire.
  */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: AttemptOptions
@@ -46,7 +46,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#stopClock = options.after(options.timeout_ms, () => this.#fail(new AttemptFailure('timeout')))
   }
 
-  /** undici asks for its presence, to call the methods below. */
+  /** undici calls the methods below only if this one exists. */
   onRequestStart(): void {}
 
   onResponseStart(_controller: unknown, status: number, headers: Headers): void {
@@ -72,8 +72,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * A turn of the event loop after the head. Some servers close without having said so; by now the close has
-   * come. And the connection is given back before the outcome is out, so that the next delivery can have it.
+   * Runs one turn of the event loop after the head. By then the close has arrived from servers that close without
+   * announcing it. A connection whose response has ended is given back before the attempt settles, so that the next
+   * delivery can use it.
    */
   #afterTurn(): void {
     if (this.#hasEnded) this.#keep()
@@ -81,7 +82,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.#outcome !== null) this.#settle(this.#outcome)
   }
 
-  /** A body in which nobody is interested must not keep a connection that no limit counts any more. */
+  /** Bounds the reading of the body: the attempt is settled, so no limit counts its connection any more. */
   #hurry(): void {
     this.#stopClock()
     this.#stopClock = this.#options.after(body_ms, () => this.#fail(new AttemptFailure('timeout')))
@@ -91,7 +92,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.#release()) this.#options.kept()
   }
 
-  /** What fails after the head has come costs the connection, and nothing else. */
+  /** A failure after the head drops the connection, but does not change the outcome. */
   #fail(error: Error): void {
     this.#settle(this.#outcome ?? { response_status: null, error: failureText(error) })
     if (this.#release()) this.#options.dropped(error)
@@ -119,7 +120,7 @@ function outcomeOf(status: number): AttemptOutcome {
   return { response_status: status, error: `http ${status}` }
 }
 
-/** Not where the body is known to be too long to read. (Two lengths at once the parser refuses by itself.) */
+/** False if the body is announced as too long to read. (The parser itself refuses two lengths.) */
 function keepsConnection(headers: Headers): boolean {
   return !(Number(headers['content-length'] ?? 0) > max_body_bytes)
 }

@@ -1,12 +1,12 @@
 import { type buildConnector, Client } from 'undici'
 import type { Connect } from './connector.ts'
 
-/** Idle connections close before common servers close them (Node after 5 s), lest a request meet the close. */
+/** Shorter than the idle timeout of common servers (Node: 5 s), so that no request meets their close. */
 const keep_alive_ms = 4_000
 
 /**
- * Connecting -> in use <-> idle -> closed. One attempt at a time; where the receiver closes it between two,
- * the second connects anew, its name resolved and judged again.
+ * Connecting -> in use <-> idle -> closed. One attempt at a time. If the receiver closes it between two attempts,
+ * the second one connects anew, and the name is resolved and judged again.
  */
 export class Connection {
   readonly origin: string
@@ -23,7 +23,7 @@ export class Connection {
       )
     this.client = new Client(origin, {
       connect: connector,
-      // No timeouts of undici's own: the attempt has the one clock.
+      // No timeouts of undici: `Attempt` has the timers.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: keep_alive_ms,
@@ -40,8 +40,8 @@ export class Connection {
   }
 
   /**
-   * Closes it in whatever state it is, name resolution and handshake included. (Aborting the request through
-   * undici's controller would open another connection, and then find that there is nothing to send.)
+   * Closes it in any state, also during name resolution and handshake. (Aborting the request through undici's
+   * controller would open another connection, only to find that there is nothing to send.)
    */
   abandon(reason: Error): void {
     this.#abandoned.abort(reason)
@@ -50,7 +50,7 @@ export class Connection {
   }
 }
 
-/** The connections of a sender, by origin. Those used last are used first; the rest run out when idle. */
+/** The connections of a sender, by origin. The most recently used are reused first; the others time out. */
 export class Connections {
   readonly #connect: Connect
   readonly #max_idle: number
@@ -77,7 +77,7 @@ export class Connections {
     return connection
   }
 
-  /** Keeps it for the next attempt on its origin, unless it is closed by now or enough are kept. */
+  /** Keeps it for the next attempt to its origin, unless it has closed or enough are kept. */
   keep(connection: Connection): void {
     if (!connection.isOpen || this.#idle_count >= this.#max_idle) {
       this.drop(connection, new Error('not kept'))
@@ -101,7 +101,7 @@ export class Connections {
     }
   }
 
-  /** Whether it was idle. */
+  /** Removes it from the idle ones; false if it was not idle. */
   #unlist(connection: Connection): boolean {
     const kept = this.#idle.get(connection.origin)
     const index = kept?.indexOf(connection) ?? -1

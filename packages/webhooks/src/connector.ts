@@ -6,14 +6,14 @@ import { tolerateContinue } from './interim-responses.ts'
 import { AttemptFailure, connectFailure } from './last-error.ts'
 import type { AddressResolver } from './resolver.ts'
 
-/** Opens a TCP connection to one of `addresses`, all of which have been judged, and to nothing else. */
+/** Opens a TCP connection to one of `addresses`, which have all been judged, and to no other. */
 export type Dial = (target: { hostname: string; addresses: readonly string[]; port: number }) => Socket
 
 export interface ConnectorOptions {
   allow_insecure_destinations: boolean
   resolver: AddressResolver
   dial: Dial
-  /** PEM. Certificate authorities trusted instead of those Node brings. */
+  /** PEM. Certificate authorities to trust instead of Node's. */
   ca: string | undefined
 }
 
@@ -21,9 +21,9 @@ export interface ConnectorOptions {
 export type Connect = (target: buildConnector.Options, signal: AbortSignal) => Promise<Socket>
 
 /**
- * Connects to addresses that were judged, so that a name cannot mean one thing to the check and another to
- * the connection. The certificate and SNI are for the name. One address that is not public among the
- * answers refuses them all.
+ * Connects only to the addresses that were judged, so that a name cannot resolve to one address for the check and to
+ * another for the connection. SNI and the certificate check use the name. If one of the resolved addresses is not
+ * public, all are refused.
  */
 export function pinnedConnector(options: ConnectorOptions): Connect {
   return async (target, signal) => {
@@ -41,12 +41,12 @@ export function pinnedConnector(options: ConnectorOptions): Connect {
 }
 
 /**
- * How long Node waits for one of several addresses before it gives that one up and tries the next. Its own 250 ms are
- * less than a far handshake takes, or one whose first packet was lost.
+ * How long Node tries one of several addresses before the next. Its default of 250 ms is too short for a distant host,
+ * or after a lost first packet.
  */
 const one_address_ms = 3_000
 
-/** All the addresses at once: Node tries one after the other, both families in turn. */
+/** Hands Node all addresses at once: it tries one after the other, alternating families. */
 export const dialTcp: Dial = ({ hostname, addresses, port }) => {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))
   return connect({
@@ -70,7 +70,7 @@ async function judgedAddresses(
   throw new AttemptFailure('host not allowed')
 }
 
-/** A resolver that does not heed the signal is left behind. */
+/** Does not wait for a resolver that ignores the signal. */
 async function resolved(
   hostname: string,
   resolver: AddressResolver,
@@ -99,11 +99,11 @@ async function handshake(on: {
   const socket = connectTls({
     socket: tcp,
     host: name,
-    // RFC 6066: no address and no trailing dot in SNI.
+    // RFC 6066: SNI must not be an address or end with a dot.
     ...(isIP(name) === 0 ? { servername: name } : {}),
     ca,
     ALPNProtocols: ['http/1.1'],
-    // Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the host does not reach deliveries.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the host does not affect deliveries.
     rejectUnauthorized: true,
   })
   await opened({ socket, event: 'secureConnect', phase: 'tls', signal })
@@ -121,7 +121,7 @@ function opened(on: {
     const abandon = () => socket.destroy(signal.reason)
     signal.addEventListener('abort', abandon, { once: true })
     if (signal.aborted) abandon()
-    // This listener stays: an error that comes before undici has put its own must not be an uncaught one.
+    // This listener stays: an error before undici adds its own must not become an uncaught exception.
     socket.on('error', (error) => reject(connectFailure(error, phase)))
     socket.once('close', () => reject(new AttemptFailure('connection reset')))
     socket.once(event, () => {

@@ -9,22 +9,22 @@ export interface DispatchLoopOptions {
   engine: Engine
   queue: DeliveryQueue
   sender: Sender
-  /** Attempts on the wire at a time. No more deliveries than that are ever in memory. */
+  /** The most attempts on the wire at a time, and the most deliveries in memory. */
   concurrency: number
-  /** The longest it sleeps: when it looks for what it was not woken for. */
+  /** The longest it sleeps before it sweeps for deliveries that nothing woke it for. */
   poll_ms: number
 }
 
 /**
- * How long attempts that have ended wait for others, so that one commit takes them all: until they are as many
- * as those on the wire, or this long. Measured on SQLite, ten and fifty slots: half the commits, a fifth less CPU
- * and up to half as much again per second. What was just filed never waits for it.
+ * How long finished attempts wait at most for others, so that one commit records them all. They stop waiting once they
+ * are as many as those still on the wire. Measured on SQLite, with 10 and 50 slots: half the commits, a fifth less CPU,
+ * up to 1.5 times the deliveries per second. A delivery that was just filed never waits for it.
  */
 const gather_ms = 2
 
 /**
  * Keeps the slots full: asleep -> (woken by a commit, a finished attempt, the next due time or the sweep)
- * passing -> asleep; stopping -> stopped. However often it is woken during a pass, one more follows.
+ * passing -> asleep; stopping -> stopped. If it is woken during a pass, however often, one more pass follows.
  */
 export class DispatchLoop {
   readonly #options: DispatchLoopOptions
@@ -35,7 +35,7 @@ export class DispatchLoop {
   #on_the_wire = 0
   #isPassing = false
   #isWoken = false
-  /** No claims for a moment: the last one failed. */
+  /** The last claim failed: no claims until the backoff is over. */
   #isResting = false
   #isStopping = false
   #cancelSweep = () => {}
@@ -53,7 +53,7 @@ export class DispatchLoop {
     this.#isWoken = true
     if (this.#isPassing) return
     this.#isPassing = true
-    // A turn of the event loop later, so that responses that came together are recorded together.
+    // One turn of the event loop later, so that responses that arrive together are recorded together.
     setImmediate(() => void this.#run())
   }
 
@@ -66,7 +66,7 @@ export class DispatchLoop {
     return drain.promise
   }
 
-  /** Claims no more, and resolves once what is on the wire has ended and is recorded. */
+  /** Stops claiming, and resolves once the attempts on the wire have ended and are recorded. */
   stop(): Promise<void> {
     this.#isStopping = true
     this.wake()
@@ -90,10 +90,9 @@ export class DispatchLoop {
   }
 
   /**
-   * Both at once, so that a store can commit them together: what has finished is recorded and the slots it
-   * left are filled. What was claimed is sent at once, for its lease runs, and a recording can have to wait. A claim
-   * that ran ahead of the recording may have missed the room this makes in a workspace, and is repeated. Answers
-   * whether there was nothing to do at all.
+   * Records finished attempts and claims for the free slots at the same time, so that a store can commit both together.
+   * Claimed deliveries are sent without waiting for the recording, because their leases run. The claim may have missed
+   * room that the recording makes in a workspace; then one more pass follows. Returns whether nothing is left to do.
    */
   async #pass(): Promise<boolean> {
     const limit = this.#room()
@@ -123,7 +122,7 @@ export class DispatchLoop {
     }
   }
 
-  /** Whether its lease outlives an attempt that takes as long as one can. Else somebody sends it once the lease is over. */
+  /** Whether its lease outlasts the longest possible attempt. If not, it is claimed again once the lease is over. */
   #isInTime({ id, lease_until }: SendableDelivery): boolean {
     const { clock, logger } = this.#options.engine
     const in_time = Date.parse(lease_until) - clock.real() > longest_attempt_ms
@@ -149,10 +148,10 @@ export class DispatchLoop {
     else this.#cancelGather ??= engine.clock.after(gather_ms, () => this.wake())
   }
 
-  /** Sets the time of the next pass, should nothing wake it before. */
+  /** Schedules the next pass, in case nothing wakes it before. */
   async #sleep(): Promise<void> {
     const { engine, poll_ms } = this.#options
-    // While attempts run, each wakes it at its end; the next due time is asked for in the quiet.
+    // Running attempts wake it when they end, so the next due time is needed only if none is running.
     const delay_ms = this.#isQuiet() ? await this.#untilDue() : poll_ms
     if (this.#isWoken || this.#isStopping) return
     this.#cancelSweep = engine.clock.after(Math.min(delay_ms, poll_ms), () => this.wake())
@@ -163,7 +162,7 @@ export class DispatchLoop {
     try {
       const due_at = await queue.nextDueAt()
       const delay_ms = due_at === null ? poll_ms : Date.parse(due_at) - engine.clock.now()
-      // What is due already and was not to be had is under another's lease, or its workspace has its ten.
+      // Due already but not claimed: under another lease, or its workspace has ten leases.
       return delay_ms > 0 ? delay_ms : poll_ms
     } catch {
       return poll_ms

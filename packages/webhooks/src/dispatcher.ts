@@ -4,13 +4,13 @@ import { type DeliveryQueue, type OpenQueue, storeQueue } from './queue.ts'
 import { createSender, type Sender } from './sender.ts'
 
 export interface DispatcherOptions {
-  /** Which deliveries it takes and when it wakes. Default: the engine's store. */
+  /** Decides which deliveries it takes and when it wakes. Default: `storeQueue`, the engine's store. */
   queue?: OpenQueue
-  /** Attempts on the wire at a time, over all workspaces; ten of one workspace at most. Default 50. */
+  /** The most attempts on the wire, over all workspaces; at most ten per workspace. Default 50. */
   concurrency?: number
-  /** How often it looks for what it was not woken for, in ms. Default 1 000. */
+  /** How often it sweeps for deliveries that nothing woke it for, in ms. Default 1 000. */
   pollMs?: number
-  /** Default: one of its own, closed with it. A sender that is given stays open. */
+  /** Default: its own, closed with it. A sender passed in stays open. */
   sender?: Sender
 }
 
@@ -18,15 +18,15 @@ export interface Dispatcher {
   /** Sends all that is due now; resolves once nothing due is left and everything sent is recorded. */
   drain(): Promise<void>
   /**
-   * Claims no more, waits for the attempts on the wire (15 s at most) and records them. What is pending stays
-   * pending, for the next dispatcher.
+   * Stops claiming, waits for the attempts on the wire (15 s at most) and records them. Other deliveries stay pending,
+   * for the next dispatcher.
    */
   stop(): Promise<void>
 }
 
 /**
  * Sends an engine's deliveries until it is stopped. Any number of dispatchers, in any number of processes, may
- * run on one store. Faults of the store are logged and waited out. It does not keep the host's process alive.
+ * run on one store. Faults of the store are logged and retried. It does not keep the host's process alive.
  */
 export function startDispatcher(engine: Engine, options: DispatcherOptions = {}): Dispatcher {
   const { loop, queue, close } = open(engine, options)
@@ -47,8 +47,8 @@ export function startDispatcher(engine: Engine, options: DispatcherOptions = {})
 
 /**
  * Sends what is due and returns, for cron jobs and serverless functions. Claims until nothing due is left or
- * `budgetMs` are over; attempts then on the wire (15 s at most) still end and are recorded. Rejects where
- * deliveries cannot be claimed.
+ * `budgetMs` are over. Attempts still on the wire (15 s at most) then end and are recorded. Rejects if deliveries
+ * cannot be claimed.
  */
 export async function runOnce(
   engine: Engine,

@@ -6,12 +6,12 @@ const end_of_head = Buffer.from('\r\n\r\n')
 const three = 0x33
 
 /**
- * Lets a receiver answer `100 Continue`. undici ignores every interim response but this one, at which it
- * drops the connection, since it never asks for it; yet servers send it unasked. Its last digit is turned
- * into a 3 on the way to the parser, which makes it a `103` and ignored.
+ * Lets a receiver answer `100 Continue`. undici ignores every other interim response, but drops the connection at this
+ * one, because it never asks for it; yet some servers send it unasked. Its last digit is changed to a 3 before the
+ * parser sees it, which makes it a `103`, and that is ignored.
  *
- * Only the start of a chunk is looked at, and what follows an interim response within it. Where that is not
- * the start of a response it lies in a body, which is discarded unread and keeps its length.
+ * Looks only at the start of a chunk, and at what follows an interim response within it. If that is not the start of a
+ * response, it is part of a body, which is discarded and whose length does not change.
  */
 export function tolerateContinue(socket: Socket): void {
   const read = socket.read.bind(socket)
@@ -23,7 +23,7 @@ export function tolerateContinue(socket: Socket): void {
   }
 }
 
-/** Answers how many bytes of `HTTP/1.1 100` the chunk ends with, for a status line cut into pieces. */
+/** Returns how many bytes of `HTTP/1.1 100` the chunk ends with, in case a status line is split over chunks. */
 function disguise(chunk: Buffer, already_matched: number): number {
   let matched = already_matched
   let at = 0
@@ -35,7 +35,7 @@ function disguise(chunk: Buffer, already_matched: number): number {
       if (matched < interim.length + continue_digits.length) continue
       chunk[at - 1] = three
     }
-    // Another interim response was met whole or in part: the next head may begin in the same chunk.
+    // This is an interim response, `100` or another: the next head may begin in the same chunk.
     const end = matched < interim.length ? -1 : chunk.indexOf(end_of_head, at)
     if (end === -1) return 0
     at = end + end_of_head.length

@@ -1,6 +1,6 @@
 import { errors } from 'undici'
 
-/** A delivery's `last_error` where no response decided it; a response gives `http NNN` or `redirect`. */
+/** A delivery's `last_error`, unless a response decided it: that gives `http NNN` or `redirect`. */
 export type FailureText =
   | 'timeout'
   | 'host not allowed'
@@ -10,7 +10,7 @@ export type FailureText =
   | 'tls'
   | 'invalid response'
 
-/** An attempt that failed for a reason already known, on its way through undici. */
+/** The failure of an attempt with its text already known, passed through undici. */
 export class AttemptFailure extends Error {
   readonly text: FailureText
 
@@ -20,10 +20,10 @@ export class AttemptFailure extends Error {
   }
 }
 
-/** What a failed attempt is called. The text is one of ours: nothing a receiver sent gets into it. */
+/** The text for a failed attempt. Always one of ours: nothing that a receiver sent gets into it. */
 export function failureText(error: unknown): FailureText {
   if (error instanceof AttemptFailure) return error.text
-  // undici destroys the socket itself where a response makes no sense: `100` unasked, `101`, a second answer.
+  // undici itself destroys the socket at a response that makes no sense: `100` unasked, `101`, a second response.
   if (error instanceof errors.SocketError)
     return nonsense.test(error.message) ? 'invalid response' : 'connection reset'
   const code = codeOf(error)
@@ -31,7 +31,7 @@ export function failureText(error: unknown): FailureText {
   return connection_codes[code] ?? 'invalid response'
 }
 
-/** What a failure before the connection stood is called; `tls` once the TCP connection was made. */
+/** The text for a failure to connect; by default `tls` once the TCP connection is made. */
 export function connectFailure(error: unknown, phase: 'tcp' | 'tls'): AttemptFailure {
   if (error instanceof AttemptFailure) return error
   const text = connection_codes[codeOf(error)] ?? (phase === 'tls' ? 'tls' : 'connection refused')

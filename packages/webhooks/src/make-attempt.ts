@@ -6,8 +6,8 @@ import { signatureHeader } from './signature.ts'
 type Around = Pick<Engine, 'clock' | 'brand' | 'logger'>
 
 /**
- * Signs a delivery and posts it once. Its times are the engine's, and the retry delays count from `ended_at`;
- * the signature's `t` is the real time of sending, also where a sandbox clock was moved. Never rejects.
+ * Signs a delivery and posts it once. The attempt has engine times, and retry delays count from `ended_at`. The
+ * signature's `t` is the real time of sending, even if the sandbox clock was moved. Never rejects.
  */
 export async function makeAttempt(
   engine: Around,
@@ -32,7 +32,7 @@ async function post(engine: Around, sender: Sender, delivery: SendableDelivery):
   try {
     return await sender.send({ url, headers, body })
   } catch (fault) {
-    // A request that cannot be made is our mistake; counted as an attempt, lest it be tried for ever.
+    // A request that cannot be made is our mistake. It counts as an attempt, so that it is not tried for ever.
     logger.error('a delivery could not be sent', { delivery: delivery.id, event, fault: String(fault) })
     return { response_status: null, error: 'invalid response' }
   }

@@ -3,13 +3,13 @@ import type { Logger } from '@quittance/core'
 const first_backoff_ms = 100
 const longest_backoff_ms = 5_000
 
-/** Works -> down -> works. Says so once per outage, however often it is tried in between. */
+/** Works -> down -> works. Logs both changes once per outage, however many tries fail in between. */
 export class Outage {
   readonly #logger: Logger
   readonly #what: string
   #failures = 0
 
-  /** `what` cannot be done: `claiming deliveries`. */
+  /** `what` names the work for the log: `claiming deliveries`. */
   constructor(logger: Logger, what: string) {
     this.#logger = logger
     this.#what = what

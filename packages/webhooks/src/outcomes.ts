@@ -2,20 +2,20 @@ import type { Clock, FinishedAttempt, Logger } from '@quittance/core'
 import { Outage } from './outage.ts'
 import type { DeliveryQueue } from './queue.ts'
 
-/** As long as a lease lives: later than that somebody else may have made the attempt again. */
+/** The length of a lease: after that, another dispatcher may have repeated the attempt. */
 const give_up_after_ms = 30_000
 
 interface OutcomesOptions {
   queue: Pick<DeliveryQueue, 'record'>
   clock: Clock
   logger: Logger
-  /** Called when attempts that could not be recorded at first have been, or were given up. */
+  /** Called once attempts that could not be recorded at first are recorded or given up. */
   onSettled: () => void
 }
 
 /**
- * What attempts came to, on its way into the store: finished -> recorded, or after a fault retrying -> recorded
- * or given up. A batch that is retried holds up no other.
+ * Outcomes of attempts on their way into the store: finished -> recorded, or after a fault retrying -> recorded
+ * or given up. A batch that is being retried does not hold up others.
  */
 export class Outcomes {
   readonly #options: OutcomesOptions
@@ -32,17 +32,17 @@ export class Outcomes {
     this.#finished.push(attempt)
   }
 
-  /** Attempts that are finished and in no `record` yet. */
+  /** The number of finished attempts that no `record` has taken yet. */
   get finished(): number {
     return this.#finished.length
   }
 
-  /** Attempts that could not be recorded so far. */
+  /** The number of attempts whose recording is being retried. */
   get retrying(): number {
     return this.#retrying
   }
 
-  /** Records everything that has finished, in one batch, and answers how many. Never rejects. */
+  /** Records all finished attempts in one batch, and returns their number, or 0 if that failed. Never rejects. */
   async record(): Promise<number> {
     const batch = this.#finished
     if (batch.length === 0) return 0

@@ -2,14 +2,14 @@ import { Outage } from './outage.ts'
 import { type Connection, openConnection, type RedisGround } from './redis-connection.ts'
 
 /**
- * How long after an announcement the next is made, so that a busy process wakes the others at most 200 times a
- * second: each wake-up is a claim in the store. What is filed after a pause is announced at once.
+ * The pause between announcements: a busy process wakes the others at most 200 times a second, because each wake-up
+ * makes a claim in the store. Deliveries filed after a pause are announced at once.
  */
 const gap_ms = 5
 
 /**
- * Tells the channel that deliveries were filed: quiet -> announcing -> quiet. However many commits there were
- * meanwhile, one more announcement covers them. One that could not be made is made when Redis is back.
+ * Tells the channel that deliveries were filed: quiet -> announcing -> quiet. One more announcement covers all
+ * commits meanwhile. One that failed is made when Redis is back.
  */
 export class Announcer {
   readonly #ground: RedisGround
@@ -18,7 +18,7 @@ export class Announcer {
   #isPending = false
   #isClosed = false
   #publishing: Promise<void> | undefined
-  /** Ends the pause after an announcement. */
+  /** Cancels the pause after an announcement, while there is one. */
   #cancelPause: (() => void) | undefined
 
   constructor(ground: RedisGround) {
@@ -35,7 +35,7 @@ export class Announcer {
     this.#announcePending()
   }
 
-  /** Makes the announcements that can be made, in two seconds at most. Others are left to the sweeps. */
+  /** Makes a pending announcement if it can, within two seconds. If not, it is left to the sweeps. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#cancelPause?.()
@@ -58,7 +58,7 @@ export class Announcer {
     })
   }
 
-  /** Answers how long to wait before the next. Never rejects. */
+  /** Returns how long to wait before the next, in ms. Never rejects. */
   async #publish(): Promise<number> {
     this.#isPending = false
     const { channel, self } = this.#ground

@@ -2,25 +2,25 @@ import type { Clock, Logger } from '@quittance/core'
 import type { Redis, RedisOptions } from 'ioredis'
 import type { Outage } from './outage.ts'
 
-/** What the two halves of the queue have in common. */
+/** What announcer and listener share. */
 export interface RedisGround {
-  /** Whose options connections are opened with. */
+  /** The host's client, whose options the connections are opened with. */
   redis: Redis
   channel: string
-  /** Names this queue among those on the channel. */
+  /** The name of this queue among those on the channel. */
   self: string
   clock: Clock
   logger: Logger
 }
 
-/** A Redis that does not answer within this counts as away; it would have answered within a millisecond. */
+/** A Redis that does not answer within this counts as away. Normally it answers within 1 ms. */
 const command_timeout_ms = 1_000
 
 const longest_reconnect_ms = 2_000
 
 /**
- * Whatever the host's own client is made for, these wait for nothing: a command fails at once where there is no
- * connection, and soon where there is no answer. They connect again for as long as they are open.
+ * Overrides the options of the host's client: a command fails at once without a connection, and soon without an
+ * answer. Connections reconnect for as long as they are open.
  */
 const options: RedisOptions = {
   lazyConnect: false,
@@ -32,7 +32,7 @@ const options: RedisOptions = {
   autoResubscribe: false,
   autoResendUnfulfilledCommands: false,
   retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), longest_reconnect_ms),
-  // A channel is no key, but clients differ in whether they prefix it.
+  // A channel is not a key, but some clients prefix it and some do not.
   keyPrefix: '',
 }
 
@@ -42,9 +42,9 @@ export interface Connection {
 }
 
 interface ConnectionOptions {
-  /** Told of every connection that is lost or does not come about. */
+  /** Notified whenever a connection is lost or cannot be made. */
   outage: Outage
-  /** Called each time there is a connection. */
+  /** Called each time a connection is ready. */
   onReady: () => void
 }
 

@@ -2,8 +2,8 @@ import { Outage } from './outage.ts'
 import { type Connection, openConnection, type RedisGround } from './redis-connection.ts'
 
 /**
- * Hears what other processes file: connecting -> subscribed -> away -> connecting, until it is closed. Nothing
- * is kept for those who do not listen, so every subscription begins with a wake-up.
+ * Listens for deliveries filed by other processes: connecting -> subscribed -> away -> connecting, until it is
+ * closed. Redis keeps nothing for those who do not listen, so every subscription begins with a wake-up.
  */
 export class Listener {
   readonly #ground: RedisGround
@@ -21,13 +21,13 @@ export class Listener {
       onReady: () => void this.#subscribe(),
     })
     this.#connection.redis.on('message', (_channel: string, from: string) => {
-      // Its own process was woken by the commit already.
+      // The commit itself has already woken its own process.
       if (from !== ground.self) this.#wake()
     })
   }
 
   listen(wake: () => void): () => void {
-    // One entry per call, also where the same function is given twice.
+    // One entry per call, even if the same function is passed twice.
     const waker = () => wake()
     this.#wakers.add(waker)
     return () => this.#wakers.delete(waker)
@@ -51,7 +51,7 @@ export class Listener {
     this.#wake()
   }
 
-  /** Where the connection is gone as well, the next one subscribes. */
+  /** If the connection is gone by then, the next connection subscribes. */
   #retryAfter(backoff_ms: number): void {
     this.#cancelRetry = this.#ground.clock.after(backoff_ms, () => {
       if (this.#connection.redis.status === 'ready') void this.#subscribe()

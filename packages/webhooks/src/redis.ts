@@ -4,20 +4,20 @@ import { Announcer } from './redis-announcer.ts'
 import { Listener } from './redis-listener.ts'
 
 export interface RedisQueueOptions {
-  /** The channel is `<prefix>:deliveries`. Channels do not know of database numbers. Default `quittance`. */
+  /** The channel is `<prefix>:deliveries`. Channels are shared by all database numbers. Default `quittance`. */
   prefix?: string
 }
 
 /**
- * The store's queue, and wake-ups for the dispatchers of every process: whoever files deliveries says so on a
- * channel of Redis, and those who listen look at once instead of at their next sweep. Claims, leases, due times
- * and outcomes stay in the store, so that Redis keeps nothing that could be lost or be wrong, and the limit of
- * ten per workspace holds with and without it. While Redis is away or hangs, what this process files wakes its
- * own dispatcher as ever, and the rest is found by the sweep; a connection that comes back is a wake-up too.
+ * The store's queue, plus wake-ups for the dispatchers of every process: a process that files deliveries announces it
+ * on a channel of Redis, and listeners claim at once instead of at their next sweep. Claims, leases, due times
+ * and outcomes stay in the store, so Redis keeps nothing that could be lost or be wrong, and the limit of
+ * ten per workspace holds with and without it. While Redis is away or hangs, what this process files still wakes its
+ * own dispatcher, and the sweep finds the rest. A connection that comes back is a wake-up too.
  *
- * `redis` is a pattern only: the queue opens connections with its options (one to announce, one more once
+ * `redis` only provides options: the queue opens its own connections with them (one to announce, one more once
  * somebody listens) and closes them with itself. Until then they keep the process alive. A process that files
- * and dispatches nothing opens the queue for its announcements: `const queue = redisQueue(redis)(engine)`.
+ * deliveries but does not dispatch opens the queue for its announcements: `const queue = redisQueue(redis)(engine)`.
  */
 export function redisQueue(redis: Redis, { prefix = 'quittance' }: RedisQueueOptions = {}): OpenQueue {
   const channel = `${prefix}:deliveries`

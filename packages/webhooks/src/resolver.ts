@@ -1,11 +1,11 @@
 import { lookup, Resolver } from 'node:dns/promises'
 
 /**
- * Names to addresses, asked once per new connection. Every address answered is judged before any is
- * connected to, so an implementation leaves none out.
+ * Resolves names to addresses, once per new connection. All addresses are judged before one is connected to, so an
+ * implementation must not leave any out.
  */
 export interface AddressResolver {
-  /** All IPv4 and IPv6 addresses of `hostname`; rejects where there is none, and when `signal` aborts. */
+  /** All IPv4 and IPv6 addresses of `hostname`; rejects if there is none, and when `signal` aborts. */
   resolve(hostname: string, signal: AbortSignal): Promise<readonly string[]>
 }
 
@@ -13,12 +13,12 @@ export interface AddressResolver {
 const query_options = { timeout: 2_000, tries: 2 }
 
 /**
- * Asks the DNS servers, not the system: `lookup` would read the hosts file, and blocks one of the four
- * threads that the host's file access shares with it, without a way to cancel.
+ * Asks the DNS servers, not the system: `lookup` would read the hosts file, cannot be canceled, and blocks one of the
+ * four threads that it shares with the host's file access.
  */
 export const dnsResolver: AddressResolver = {
   async resolve(hostname, signal) {
-    // Cancelling ends every query of a resolver, hence one for each name.
+    // Cancelling ends all queries of a resolver, so each name has its own.
     const resolver = new Resolver(query_options)
     const cancel = () => resolver.cancel()
     signal.addEventListener('abort', cancel, { once: true })
@@ -31,7 +31,7 @@ export const dnsResolver: AddressResolver = {
   },
 }
 
-/** As the system resolves: `localhost` and the hosts file too. For insecure destinations only. */
+/** Resolves as the system does, with `localhost` and the hosts file. For insecure destinations only. */
 export const systemResolver: AddressResolver = {
   async resolve(hostname) {
     const answers = await lookup(hostname, { all: true, verbatim: true })
@@ -39,7 +39,7 @@ export const systemResolver: AddressResolver = {
   },
 }
 
-/** IPv4 first: it is the family that works everywhere. One family may have no addresses, not both. */
+/** IPv4 first, because it works everywhere. One family may have no addresses, but not both. */
 function addressesOf(answers: readonly PromiseSettledResult<string[]>[]): string[] {
   const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
   const refused = answers.find((answer) => answer.status === 'rejected')

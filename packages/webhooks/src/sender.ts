@@ -7,12 +7,12 @@ import { type AddressResolver, dnsResolver, systemResolver } from './resolver.ts
 export interface AttemptRequest {
   url: string
   headers: Record<string, string>
-  /** Sent as it is: these are the bytes that were signed. */
+  /** The signed bytes, sent unchanged. */
   body: Uint8Array | string
 }
 
 export interface Sender {
-  /** Posts once and says what came of it. Rejects only where the request cannot be made: a header that is none. */
+  /** Posts once and returns the outcome. Rejects only if the request cannot be made, as with an invalid header. */
   send(request: AttemptRequest): Promise<AttemptOutcome>
   /** Waits for the attempts under way, then closes every connection. */
   close(): Promise<void>
@@ -21,27 +21,27 @@ export interface Sender {
 export interface SenderOptions {
   /** Accepts `http` and private hosts, for local development. */
   allowInsecureDestinations: boolean
-  /** From the call of `send` to the end of the response's head. At most, and by default, 15 000 (specification, "Limits"). */
+  /** From the call of `send` to the end of the response's head. Default and maximum: 15 000 ("Limits"). */
   timeoutMs?: number
   /** Default: DNS; with insecure destinations the system's lookup, which knows `localhost`. */
   resolver?: AddressResolver
-  /** PEM. Certificate authorities trusted instead of those Node brings. */
+  /** PEM. Certificate authorities to trust instead of Node's. */
   ca?: string
-  /** How TCP connections are opened to addresses that were judged; for an egress proxy, and for tests. */
+  /** Opens TCP connections to judged addresses; for an egress proxy, and for tests. */
   dial?: Dial
   /** Connections kept open for the next delivery, over all receivers. Default 1 000. */
   maxIdleConnections?: number
   after?: Clock['after']
 }
 
-/** No attempt takes longer: leases are made for it. */
+/** No attempt may take longer, because leases are sized for it. */
 export const longest_attempt_ms = 15_000
 
 const default_max_idle_connections = 1_000
 
 /**
- * Sends deliveries over connections that are kept alive, pooled by origin. Does not follow redirects, does not
- * decompress, reads no cookies and keeps nothing of what a receiver answers but its status.
+ * Sends deliveries over keep-alive connections, pooled by origin. Does not follow redirects or decompress, reads no
+ * cookies, and keeps nothing of an answer but its status.
  */
 export function createSender(options: SenderOptions): Sender {
   const { timeoutMs: timeout_ms = longest_attempt_ms, after = systemClock.after } = options

@@ -10,7 +10,7 @@ export type SignatureRefusal =
   | 'no matching signature'
 export type WebhookRefusal = SignatureRefusal | 'body is not an event'
 
-/** As `node:http` types a header. More than one value is a forgery: the service sends one. */
+/** A header as `node:http` types it. More than one value is a forgery: the service sends one. */
 export type HeaderValue = string | readonly string[] | undefined | null
 
 export interface VerifyOptions {
@@ -32,11 +32,11 @@ export function signatureHeader(secret: string, t_seconds: number, body: Uint8Ar
 }
 
 /**
- * Verifies a delivery and reads its event ("Delivery", 3). Give it the body as received: parsed and
- * serialised again it is no longer what was signed. Several secrets may be given while one is replaced.
+ * Verifies a delivery and reads its event ("Delivery", 3). Pass the body as received: once parsed and serialised
+ * again, it is no longer what was signed. Pass several secrets while one is being replaced.
  *
- * A body whose signature is right was rendered by the service, so it is believed and not validated again:
- * any JSON object passes, and event types this version does not know reach the receiver.
+ * A body with a valid signature was rendered by the service, so it is trusted and not validated again: any JSON
+ * object passes, including event types that this version does not know.
  */
 export function verifyWebhook(
   rawBody: Uint8Array | string,
@@ -48,7 +48,7 @@ export function verifyWebhook(
   return verified.andThen(() => readEvent(rawBody))
 }
 
-/** The signature alone, over bytes of any kind. The value is `t`, the sending time in seconds since 1970. */
+/** Verifies only the signature, of any bytes. The value is `t`, the sending time in seconds since 1970. */
 export function verifySignature(
   rawBody: Uint8Array | string,
   header: HeaderValue,
@@ -56,7 +56,7 @@ export function verifySignature(
   options: VerifyOptions = {},
 ): Result<number, SignatureRefusal> {
   const secrets = typeof secret === 'string' ? [secret] : secret
-  // An unset variable must not become the empty key, under which anybody can sign.
+  // An unset variable must not become the empty key, with which anybody can sign.
   if (secrets.some((each) => each === '')) throw new TypeError('A webhook secret is empty')
   const [value, ...more] = [header].flat()
   if (typeof value !== 'string' || value === '') return err('header missing')
@@ -66,7 +66,7 @@ export function verifySignature(
 
   const t_seconds = Number(parsed.t)
   const age_seconds = Math.abs(secondsOf(options.now ?? systemClock.real() / 1000) - t_seconds)
-  // Written so that NaN, from an invalid `now` or tolerance, is refused.
+  // This way round, NaN from an invalid `now` or tolerance is refused.
   const fresh = age_seconds <= (options.toleranceSeconds ?? default_tolerance_seconds)
   if (!fresh) return err('timestamp out of tolerance')
 
