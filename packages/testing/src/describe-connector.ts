@@ -7,7 +7,7 @@ import type {
 } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 
-/** What a ledger holds; a list may hold what is no record, as real ones do. */
+/** What a ledger holds. The lists may contain invalid records, as in real ledgers. */
 export interface LedgerContent {
   customers: object[]
   invoices: object[]
@@ -23,7 +23,7 @@ export interface OpenedLedger {
 
 type Check = (sentence: string, run: (ledger: OpenedLedger) => Promise<void>, content?: LedgerContent) => void
 
-/** The contract of the `Connector` port, sentence by sentence. `open` makes a ledger with this content. */
+/** The contract of the `Connector` port, sentence by sentence. `open` makes a ledger with the given content. */
 export function describeConnector(
   name: string,
   open: (content: LedgerContent) => PromiseLike<OpenedLedger>,
@@ -139,7 +139,7 @@ interface Wanted {
   status?: 'open' | 'any'
 }
 
-/** Everything that fits, following the cursors. */
+/** All matching records, following the cursors. */
 async function readAll({ connector, connection }: OpenedLedger, wanted: Wanted) {
   const { limit, dates = null, ids = null, status = 'any' } = wanted
   const request = { connection, limit, dates, ids }

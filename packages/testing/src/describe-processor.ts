@@ -11,8 +11,8 @@ import type { ProcessorLedger } from './simulation/bank.ts'
 export interface OpenProcessor {
   processor: Processor
   /**
-   * All that it ever accepted or refused, as `simulate` takes it. With it the suite compares what every key moved
-   * after it came again. Without it a second charge behind the first's answer passes: then only `simulate` sees it.
+   * Everything it ever accepted or refused, as `simulate` takes it. With it the suite checks what each repeated key
+   * moved. Without it the suite cannot see a key that charges twice and repeats its first answer; `simulate` can.
    */
   ledger?: ProcessorLedger
   close(): PromiseLike<void>

@@ -6,7 +6,7 @@ import { describeWaking } from './queue/describe-waking.ts'
 
 /**
  * The contract of the delivery queue port, sentence by sentence: a queue is done when it passes. `open` is what
- * `startDispatcher` is given as `queue`; it is called several times for one store, as by several processes.
+ * `startDispatcher` takes as `queue`. It is called several times for one store, as several processes would.
  */
 export function describeQueue(name: string, open: OpenQueue): void {
   describe(`${name} keeps the contract of a delivery queue`, () => {

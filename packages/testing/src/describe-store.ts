@@ -14,10 +14,9 @@ import { describeUniques } from './store/describe-uniques.ts'
 import type { OpenStore } from './store/open-store.ts'
 
 /**
- * The contract of the storage port, sentence by sentence: a store is done when it passes. `open` is called
- * once for every test; `processes` says whether what it opens has `reopen`, `announces` whether one of
- * those hears what another one announces, and `joins` names the kinds of transaction that a host of this store can have
- * joined: no, and none, where nothing is said.
+ * The contract of the storage port, sentence by sentence: a store is done when it passes. `open` is called once for
+ * every test. `processes`: what it opens has `reopen`. `announces`: a reopened store hears what another one announces
+ * (default false). `joins`: the kinds of host transaction that the store can join (default none).
  */
 export function describeStore(
   name: string,

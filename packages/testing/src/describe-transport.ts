@@ -5,13 +5,13 @@ import type { HostAnswer } from './transport/requests.ts'
 import type { MountTransport } from './transport/twins.ts'
 
 export interface TransportOptions {
-  /** What the host answers itself, because it lies before the API or no request can hold it: by default nothing. */
+  /** What the host answers itself: before the API sees it, or because no `Request` can hold it. Default: nothing. */
   host_answers?: readonly HostAnswer[]
 }
 
 /**
- * The contract of a transport, over real sockets: whatever it is asked, it answers with the status, the headers and
- * the bytes of the plain handler. `mount` is called once for every test, with an engine to put behind the transport.
+ * The contract of a transport, over real sockets: it answers every request with the status, headers and bytes of the
+ * plain handler. `mount` is called once for every test, with the engine to mount.
  */
 export function describeTransport(
   name: string,

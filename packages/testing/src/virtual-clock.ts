@@ -17,12 +17,12 @@ interface Timer {
   wake: () => void
 }
 
-/** The start is a Saturday, at noon. */
+/** The default start is a Saturday at noon. */
 export function virtualClock(start: string | number = '2026-01-31T12:00:00.000Z'): VirtualClock {
   const start_ms = typeof start === 'number' ? start : Date.parse(start)
   if (Number.isNaN(start_ms)) throw new RangeError(`start is no ISO 8601 time: ${start}`)
   const timers = new Set<Timer>()
-  // Timers live by the time that passed, which no setting of a clock touches.
+  // Timers count the time that has passed, which setting a clock does not change.
   let passed_ms = 0
   let engine_offset_ms = 0
   let real_offset_ms = 0
@@ -54,7 +54,7 @@ export function virtualClock(start: string | number = '2026-01-31T12:00:00.000Z'
   }
 }
 
-/** The first to fall due; among equals the first that was set. */
+/** The timer that falls due first; of several, the one that was set first. */
 function earliest(timers: ReadonlySet<Timer>): Timer | undefined {
   let first: Timer | undefined
   for (const timer of timers) if (first === undefined || timer.due_ms < first.due_ms) first = timer
