@@ -33,7 +33,7 @@ export function deliveryClaims({
   async function attempt(lock: Command, request: ClaimRequest) {
     const { at, real_at, lease_until, limit, per_workspace } = request
     const take = { statement: statements.take, values: [at, real_at, lease_until, limit, per_workspace] }
-    // A claim whose answer is lost is made again: what it has leased meanwhile comes back when the lease ends.
+    // A claim whose answer is lost is repeated. What the lost one leased is free again when its lease ends.
     const [, locked, taken = []] = await retrying(() =>
       connections.using((client) => inOneTrip(client, [plan, lock, take])),
     )

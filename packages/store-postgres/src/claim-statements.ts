@@ -2,7 +2,7 @@ import { columnsOf, looked_at, type Statement } from '@quittance/store-sql'
 import { quoted } from './dialect.ts'
 
 export interface ClaimStatements {
-  /** Until COMMIT: a plan is made once, and goes along the indexes whatever the planner thinks of their size. */
+  /** Until COMMIT: plans are made once, and use the indexes whatever the planner estimates. */
   readonly plan: Statement
   /**
    * Parameters: at, real_at, limit, per_workspace, schema. Locks the workspaces whose deliveries have waited longest,

@@ -35,12 +35,12 @@ export function isConflict(fault: unknown): boolean {
   return state === '40001' || state === '40P01'
 }
 
-/** 23505: a unique constraint is taken, usually by another unit meanwhile: a unit that runs again finds its row. */
+/** What to throw for a fault that ended a batch: `NothingDone` if the connection or the transaction was lost. */
 export function retriable(fault: unknown): unknown {
   return isLoss(fault) || isConflict(fault) ? new NothingDone(fault) : fault
 }
 
-/** 23505: a unique constraint is taken. By another unit meanwhile, as a rule: one that looks again finds its row. */
+/** 23505: a unique constraint is taken, usually by another unit meanwhile: a unit that runs again finds its row. */
 export function isTaken(fault: unknown): boolean {
   return sqlState(fault) === '23505'
 }

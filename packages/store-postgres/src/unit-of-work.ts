@@ -11,7 +11,7 @@ const most_waiting = 256
 /** How long the transaction of a frozen or disconnected process can hold its locks. */
 const idle_in_transaction_ms = 15_000
 
-/** Until COMMIT: what the connection had before, the host's pool perhaps, it has again after. */
+/** Until COMMIT: after it the connection, perhaps one of the host's pool, has its previous setting again. */
 const impatient: Command = {
   statement: { sql: `SELECT set_config('idle_in_transaction_session_timeout', $1, true)` },
   values: [idle_in_transaction_ms],

@@ -44,7 +44,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     due: (request) => read((from) => due({ statements, driver: from }, request)),
     nextDue: () => read((from) => nextDue({ statements, driver: from })),
     claimDeliveries: (request) => queue.unit(async () => claimDeliveries({ statements, driver, request })),
-    // A file tells nobody that it was written to.
+    // SQLite does not notify other processes of writes.
     announceDeliveries() {},
     onDeliveriesElsewhere: () => () => {},
     migrate: async () => {
