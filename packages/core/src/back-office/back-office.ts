@@ -52,11 +52,8 @@ export function createBackOffice(ground: BackOfficeGround): BackOffice {
       return new ResultAsync(well)
     },
     async connect(scope, connection) {
-      const made = await recovery(scope).work(async (unit) =>
-        ok((await createConnection(unit, connection)).id),
-      )
-      if (made.isErr()) throw new Error(made.error.code)
-      return made.value
+      const { id } = await recovery(scope).write((unit) => createConnection(unit, connection))
+      return id
     },
     async syncRuns(connection) {
       const scope = scopeOfConnection(connection)

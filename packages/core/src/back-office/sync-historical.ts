@@ -47,10 +47,7 @@ export async function syncHistorical(
     return refuse('bad_request', `No connector is configured for connections of the kind ${connection.kind}.`)
   }
   const recovery = syncing.recovery(scope)
-  const started = await recovery.work((unit) => startSync(unit, { connection: connectionId, options }))
-  // Starting never refuses: an unfinished run is resumed.
-  if (started.isErr()) throw new Error(started.error.code)
-  const { run, held } = started.value
+  const { run, held } = await recovery.write((unit) => startSync(unit, { connection: connectionId, options }))
   const last = held ? await runHere(syncing, recovery, run) : run
   if (last.status === 'failed') return refuse('bad_request', `The sync stopped: ${last.failure?.reason}.`)
   const mode = options.useWorker ? ('WORKER' as const) : ('LOCAL' as const)
@@ -94,10 +91,9 @@ async function runHere(syncing: Syncing, recovery: Recovery, run: SyncRunRow): P
     last = next
     if (next.status !== 'running' || next.failures > 0) return next
   }
-  await recovery.work(async ({ tx, now }) => {
+  await recovery.write(async ({ tx, now }) => {
     const held = await tx.sync_runs.lock(run.id)
     if (held?.status === 'running' && held.failures === 0) await tx.sync_runs.update({ ...held, due_at: now })
-    return ok(null)
   })
   return last
 }

@@ -1,5 +1,4 @@
 import type { Unit } from '../kernel/operation.ts'
-import { ok } from '../kernel/result.ts'
 import type { WriteTable } from '../ports/store.ts'
 import { later } from '../schema/timestamps.ts'
 import { judgeEndpoint } from '../webhook-endpoints/judge-endpoint.ts'
@@ -49,7 +48,7 @@ export async function recordAttempts(unit: Unit, attempts: readonly LeasedAttemp
     }
     if (history !== endpoint && (await judgeEndpoint(unit, history))) paused.push(history)
   }
-  return ok({ paused, lost })
+  return { paused, lost }
 }
 
 async function lockAll<Row extends { id: string }>(

@@ -3,7 +3,7 @@ import { type LeasedAttempt, recordAttempts } from '../deliveries/record-attempt
 import type { ClaimedDelivery, Scope } from '../ports/store.ts'
 import { iso, second_ms } from '../schema/timestamps.ts'
 import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
-import { circumstances, inUnit, type Services } from './services.ts'
+import { type Services, write } from './services.ts'
 
 /** How many deliveries of a workspace run at a time, over all processes (specification: Limits). */
 const parallel_per_workspace = 10
@@ -100,12 +100,9 @@ async function recordScope(services: Services, attempts: readonly ScopedAttempt[
   const [first] = attempts
   if (!first) return
   const scope = { workspace: first.delivery.workspace, livemode: first.delivery.livemode }
-  const recorded = await inUnit(services, circumstances(services, scope), (unit) =>
-    recordAttempts(unit, attempts),
-  )
-  if (recorded.isErr()) return
-  for (const delivery of recorded.value.lost) services.logger.warn('a delivery lease was lost', { delivery })
-  for (const endpoint of recorded.value.paused) notifyPaused(services, endpoint)
+  const { lost, paused } = await write(services, scope, (unit) => recordAttempts(unit, attempts))
+  for (const delivery of lost) services.logger.warn('a delivery lease was lost', { delivery })
+  for (const endpoint of paused) notifyPaused(services, endpoint)
 }
 
 /** Notifies the user who registered a paused endpoint; for an API key's only if `notify_of_key_endpoints` is on. */

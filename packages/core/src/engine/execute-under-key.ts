@@ -13,7 +13,7 @@ import {
   type StoredAnswer,
 } from './idempotency.ts'
 import { type Answer, asked, type OperationRequest, readInput, render, scopeOf } from './request.ts'
-import { circumstances, inUnit, type RunningUnit, type UnitServices } from './services.ts'
+import { circumstances, inUnit, type RunningUnit, type UnitServices, write } from './services.ts'
 
 type Keyed = OperationRequest & { idempotency_key: string }
 type Writing = Exclude<Operation, { kind: 'query' }>
@@ -139,17 +139,15 @@ async function refused(
 }
 
 /** Stores an answer under the request's own key; false if another request has the key by now. */
-async function storeAnswer(services: UnitServices, request: Keyed, answer: Answer): Promise<boolean> {
-  const around = circumstances(services, scopeOf(request.caller))
-  const stored = await inUnit<boolean, never>(services, around, async (unit) => {
+function storeAnswer(services: UnitServices, request: Keyed, answer: Answer): Promise<boolean> {
+  return write(services, scopeOf(request.caller), async (unit) => {
     const { idempotency_keys } = unit.tx
     const key = await idempotency_keys.lock(request.idempotency_key)
     const row = answered(key ?? newKey(unit, keyUse(request)), answer, remembering(services, unit))
     const isOwn = !key || (key.request_id === request.request_id && key.lease_until !== null)
     if (isOwn) await (key ? idempotency_keys.update(row) : idempotency_keys.insert(row))
-    return ok(isOwn)
+    return isOwn
   })
-  return stored.isOk() && stored.value
 }
 
 /** Answers a fault with `500` and stores that. An answer that was committed before the fault stands. */
@@ -157,13 +155,11 @@ async function storeFault(services: UnitServices, request: Keyed): Promise<Answe
   try {
     const answer = render(fail('internal_error'), request)
     if (await storeAnswer(services, request, answer)) return answer
-    const around = circumstances(services, scopeOf(request.caller))
-    const committed = await inUnit<StoredAnswer | null, never>(services, around, async (unit) => {
+    const stored = await write(services, scopeOf(request.caller), async (unit) => {
       const key = await unit.tx.idempotency_keys.lock(request.idempotency_key)
       const own = key?.request_id === request.request_id && key.lease_until === null
-      return ok(own ? await readAnswer(unit, key) : null)
+      return own ? readAnswer(unit, key) : null
     })
-    const stored = committed.isOk() ? committed.value : null
     return stored === null ? null : { ...replay(stored), replayed: false }
   } catch {
     return null

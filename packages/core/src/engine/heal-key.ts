@@ -1,11 +1,10 @@
 import type { Recovery } from '../kernel/operation.ts'
-import { ok } from '../kernel/result.ts'
 import type { Scope, Transaction } from '../ports/store.ts'
 import { day_ms, shifted } from '../schema/timestamps.ts'
 import { answered, renderResult } from './idempotency.ts'
 import type { IdempotencyKeyRow } from './idempotency-key.ts'
 import { type OperationName, operationNamed } from './operations.ts'
-import { circumstances, inUnit, recoveryOf, type UnitServices } from './services.ts'
+import { circumstances, recoveryOf, type UnitServices, write } from './services.ts'
 
 /**
  * Finishes what a dead process left under a key: settles the recorded intent with the processor and stores
@@ -16,16 +15,15 @@ export async function healKey(services: UnitServices, scope: Scope, key: string)
   const { now } = circumstances(services, scope)
   if (!abandoned || abandoned.lease_until === null || abandoned.lease_until > now) return
   const result = await recover(recoveryOf(services, scope), abandoned)
-  await inUnit<void, never>(services, circumstances(services, scope), async ({ tx }) => {
+  await write(services, scope, async ({ tx }) => {
     const current = await tx.idempotency_keys.lock(key)
-    if (current?.request_id !== abandoned.request_id || current.lease_until === null) return ok(undefined)
+    if (current?.request_id !== abandoned.request_id || current.lease_until === null) return
     if (result === null) await tx.idempotency_keys.delete(key)
     else {
       const answer = renderResult(result, current.request_id)
       const retention_ms = services.idempotency_retention_ms
       await tx.idempotency_keys.update(answered(current, answer, { retention_ms, announced: [] }))
     }
-    return ok(undefined)
   })
 }
 
@@ -40,12 +38,11 @@ async function recover(recovery: Recovery, { operation: name, intent }: Idempote
 /** Tends a key that is due: heals an abandoned one; deletes an answered one, once what it made no longer moves. */
 export async function tendKey(services: UnitServices, scope: Scope, key: string): Promise<void> {
   await healKey(services, scope, key)
-  await inUnit<void, never>(services, circumstances(services, scope), async ({ tx, now }) => {
+  await write(services, scope, async ({ tx, now }) => {
     const row = await tx.idempotency_keys.lock(key)
-    if (!row || row.due_at === null || row.due_at > now || row.lease_until !== null) return ok(undefined)
+    if (!row || row.due_at === null || row.due_at > now || row.lease_until !== null) return
     if (await isMoving(tx, row.intent ?? '')) await tx.idempotency_keys.update(postponed(row, now))
     else await tx.idempotency_keys.delete(key)
-    return ok(undefined)
   })
 }
 

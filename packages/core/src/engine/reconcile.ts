@@ -1,6 +1,6 @@
 import { tendSyncRun } from '../back-office/back-office.ts'
 import { closeIfOver } from '../checkout-sessions/close-checkout-session.ts'
-import { ok } from '../kernel/result.ts'
+import type { Unit } from '../kernel/operation.ts'
 import { asOf as sessionAsOf } from '../payment-method-sessions/payment-method-session-machine.ts'
 import { asOf as methodAsOf } from '../payment-methods/payment-method-machine.ts'
 import { parseProcessorKey } from '../payments/processor-key.ts'
@@ -13,7 +13,7 @@ import { iso } from '../schema/timestamps.ts'
 import { judgeEndpoint } from '../webhook-endpoints/judge-endpoint.ts'
 import { notifyPaused } from './deliveries.ts'
 import { tendKey } from './heal-key.ts'
-import { circumstances, groundOf, inUnit, recoveryOf, type Services } from './services.ts'
+import { groundOf, recoveryOf, type Services, write } from './services.ts'
 
 /** What to do with a due row of each table. Each re-reads its row under the lock, so a repeat finds nothing to do. */
 const due: {
@@ -21,10 +21,10 @@ const due: {
 } = {
   payments: (services, scope, id) => settlePayment(recoveryOf(services, scope), id),
   refunds: (services, scope, id) => settleRefund(recoveryOf(services, scope), id),
-  checkout_sessions: expireCheckout,
+  checkout_sessions: (services, scope, id) => write(services, scope, (unit) => closeIfOver(unit, id)),
   idempotency_keys: tendKey,
-  payment_method_sessions: expireSession,
-  payment_methods: expireMethod,
+  payment_method_sessions: (services, scope, id) => write(services, scope, (unit) => expireSession(unit, id)),
+  payment_methods: (services, scope, id) => write(services, scope, (unit) => expireMethod(unit, id)),
   webhook_endpoints: judge,
   sync_runs: (services, scope, id) => tendSyncRun(groundOf(services), scope, id),
 }
@@ -109,9 +109,8 @@ async function hear(services: Services, processor: Processor, livemode: boolean)
 }
 
 async function remember(services: Services, cursor: Tables['cursors']): Promise<void> {
-  await inUnit<void, never>(services, circumstances(services, cursor), async ({ tx }) => {
+  await write(services, cursor, async ({ tx }) => {
     if (!(await tx.cursors.insertNew(cursor))) await tx.cursors.update(cursor)
-    return ok(undefined)
   })
 }
 
@@ -139,33 +138,20 @@ async function apply(
 }
 
 async function judge(services: Services, scope: Scope, id: string): Promise<void> {
-  const judged = await inUnit(services, circumstances(services, scope), async (unit) => {
+  const paused = await write(services, scope, async (unit) => {
     const endpoint = await unit.tx.webhook_endpoints.lock(id)
     const due = endpoint?.due_at != null && endpoint.due_at <= unit.now
-    return ok(endpoint && due && (await judgeEndpoint(unit, endpoint)) ? endpoint : null)
+    return endpoint && due && (await judgeEndpoint(unit, endpoint)) ? endpoint : null
   })
-  if (judged.isOk() && judged.value) notifyPaused(services, judged.value)
+  if (paused) notifyPaused(services, paused)
 }
 
-async function expireCheckout(services: Services, scope: Scope, id: string): Promise<void> {
-  await inUnit<void, never>(services, circumstances(services, scope), async (unit) => {
-    await closeIfOver(unit, id)
-    return ok(undefined)
-  })
+async function expireSession({ tx, now }: Unit, id: string): Promise<void> {
+  const session = await tx.payment_method_sessions.lock(id)
+  if (session) await tx.payment_method_sessions.update(sessionAsOf(session, now))
 }
 
-async function expireSession(services: Services, scope: Scope, id: string): Promise<void> {
-  await inUnit<void, never>(services, circumstances(services, scope), async ({ tx, now }) => {
-    const session = await tx.payment_method_sessions.lock(id)
-    if (session) await tx.payment_method_sessions.update(sessionAsOf(session, now))
-    return ok(undefined)
-  })
-}
-
-async function expireMethod(services: Services, scope: Scope, id: string): Promise<void> {
-  await inUnit<void, never>(services, circumstances(services, scope), async ({ tx, now }) => {
-    const method = await tx.payment_methods.lock(id)
-    if (method) await tx.payment_methods.update(methodAsOf(method, now))
-    return ok(undefined)
-  })
+async function expireMethod({ tx, now }: Unit, id: string): Promise<void> {
+  const method = await tx.payment_methods.lock(id)
+  if (method) await tx.payment_methods.update(methodAsOf(method, now))
 }

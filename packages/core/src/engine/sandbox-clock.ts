@@ -1,6 +1,5 @@
-import { ok } from '../kernel/result.ts'
 import type { Clock } from '../ports/clock.ts'
-import { circumstances, inUnit, type Services } from './services.ts'
+import { type Services, write } from './services.ts'
 
 /** A clock whose `now` can be moved ahead, for the sandbox. `real` is not affected. */
 export interface MovableClock extends Clock {
@@ -31,11 +30,10 @@ const id = 'clock_offset_ms'
 /** Stores the largest offset of any process, so that a restart does not fall back behind the records. */
 export async function keepClock(services: Services, { offset_ms }: MovableClock): Promise<void> {
   const row = { ...kept_in, id, value: String(offset_ms) }
-  await inUnit<void, never>(services, circumstances(services, kept_in), async ({ tx }) => {
-    if (await tx.cursors.insertNew(row)) return ok(undefined)
+  await write(services, kept_in, async ({ tx }) => {
+    if (await tx.cursors.insertNew(row)) return
     const kept = await tx.cursors.lock(id)
     if (kept && Number(kept.value) < offset_ms) await tx.cursors.update(row)
-    return ok(undefined)
   })
 }
 

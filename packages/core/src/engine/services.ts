@@ -3,7 +3,7 @@ import type { DomainError } from '../errors/domain-error.ts'
 import type { Event, EventType } from '../events/event.ts'
 import { fileEvent } from '../events/file-event.ts'
 import type { Circumstances, Recovery, Unit } from '../kernel/operation.ts'
-import type { Result, ResultAsync } from '../kernel/result.ts'
+import { ok, type Result, type ResultAsync } from '../kernel/result.ts'
 import type { Secrets } from '../kernel/secrets.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Connector } from '../ports/connector.ts'
@@ -86,6 +86,20 @@ export function inUnit<Value, Refusal = DomainError>(
     })
 }
 
+/** One at this moment that has nothing to refuse: it is committed, or it throws. */
+export function write<Value>(
+  services: UnitServices,
+  scope: Scope,
+  run: (unit: RunningUnit) => PromiseLike<Value>,
+): Promise<Value> {
+  const around = circumstances(services, scope)
+  const written = inUnit<Value, never>(services, around, async (unit) => ok(await run(unit)))
+  return written.match(
+    (value) => value,
+    (refusal) => refusal,
+  )
+}
+
 function createUnit(
   services: UnitServices,
   around: Circumstances,
@@ -110,6 +124,7 @@ export function recoveryOf(services: UnitServices, scope: Scope): Recovery {
   return {
     ...circumstances(services, scope),
     work: (run) => inUnit(services, circumstances(services, scope), run),
+    write: (run) => write(services, scope, run),
   }
 }
 

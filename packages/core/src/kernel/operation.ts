@@ -125,6 +125,8 @@ export interface Recovery extends Circumstances {
   work<Value>(
     run: (unit: Unit) => PromiseLike<Result<Value, DomainError>>,
   ): PromiseLike<Result<Value, DomainError>>
+  /** A unit that has nothing to refuse: it is committed, or it throws. */
+  write<Value>(run: (unit: Unit) => PromiseLike<Value>): Promise<Value>
 }
 
 /** Any operation, for code that runs all of them the same way. */

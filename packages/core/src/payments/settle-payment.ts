@@ -1,6 +1,5 @@
 import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import type { Recovery } from '../kernel/operation.ts'
-import { ok } from '../kernel/result.ts'
 import type { ChargeState, Lookup } from '../ports/processor.ts'
 import { type Evidence, movePayment } from './move-payment.ts'
 import type { PaymentRow } from './payment.ts'
@@ -48,20 +47,18 @@ async function move(recovery: Recovery, id: string, step: { trigger: PaymentTrig
 }
 
 /** If it is still processing, counts the look-up and schedules the next. */
-async function askAgainLater(recovery: Recovery, id: string): Promise<PaymentRow | null> {
-  const kept = await recovery.work(async ({ tx, now }) => {
+function askAgainLater(recovery: Recovery, id: string): Promise<PaymentRow | null> {
+  return recovery.write(async ({ tx, now }) => {
     const payment = await tx.payments.lock(id)
     if (payment?.status !== 'processing' || payment.due_at === null || payment.due_at > now)
-      return ok(payment ?? null)
+      return payment ?? null
     const lookups = payment.lookups + 1
     const next = { ...payment, lookups, due_at: nextLookupAt(lookups, now) }
     await tx.payments.update(next)
-    return ok(next)
+    return next
   })
-  return kept.isOk() ? kept.value : null
 }
 
-async function loadPayment(recovery: Recovery, id: string): Promise<PaymentRow | null> {
-  const loaded = await recovery.work(async ({ tx }) => ok((await tx.payments.get(id)) ?? null))
-  return loaded.isOk() ? loaded.value : null
+function loadPayment(recovery: Recovery, id: string): Promise<PaymentRow | null> {
+  return recovery.write(async ({ tx }) => (await tx.payments.get(id)) ?? null)
 }

@@ -1,6 +1,5 @@
 import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import type { Recovery } from '../kernel/operation.ts'
-import { ok } from '../kernel/result.ts'
 import { processorKey } from '../payments/processor-key.ts'
 import type { RefundState } from '../ports/processor.ts'
 import { moveRefund } from './move-refund.ts'
@@ -30,20 +29,17 @@ export async function applyRefundState(recovery: Recovery, id: string, state: Re
 }
 
 /** If it is still pending, counts the look-up and schedules the next. */
-async function askAgainLater(recovery: Recovery, id: string): Promise<RefundRow | null> {
-  const kept = await recovery.work(async ({ tx, now }) => {
+function askAgainLater(recovery: Recovery, id: string): Promise<RefundRow | null> {
+  return recovery.write(async ({ tx, now }) => {
     const refund = await tx.refunds.lock(id)
-    if (refund?.status !== 'pending' || refund.due_at === null || refund.due_at > now)
-      return ok(refund ?? null)
+    if (refund?.status !== 'pending' || refund.due_at === null || refund.due_at > now) return refund ?? null
     const lookups = refund.lookups + 1
     const next = { ...refund, lookups, due_at: nextLookupAt(lookups, now) }
     await tx.refunds.update(next)
-    return ok(next)
+    return next
   })
-  return kept.isOk() ? kept.value : null
 }
 
-async function loadRefund(recovery: Recovery, id: string): Promise<RefundRow | null> {
-  const loaded = await recovery.work(async ({ tx }) => ok((await tx.refunds.get(id)) ?? null))
-  return loaded.isOk() ? loaded.value : null
+function loadRefund(recovery: Recovery, id: string): Promise<RefundRow | null> {
+  return recovery.write(async ({ tx }) => (await tx.refunds.get(id)) ?? null)
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { Unit } from '../kernel/operation.ts'
-import { ok } from '../kernel/result.ts'
 import { shifted } from '../schema/timestamps.ts'
 import type { SyncOptions, SyncRunRow } from './sync-run.ts'
 import { decideSyncRun, hold_ms } from './sync-run-machine.ts'
@@ -22,7 +21,7 @@ export async function startSync(
     const run = newRun(unit, { connection, options, unfinished_of })
     const held = !options.useWorker
     const row = { ...run, due_at: held ? shifted(now, hold_ms) : now }
-    if (await tx.sync_runs.insertNew(row)) return ok({ run: row, held })
+    if (await tx.sync_runs.insertNew(row)) return { run: row, held }
   }
 }
 
@@ -34,7 +33,7 @@ async function goOn({ tx, now }: Unit, run: SyncRunRow, options: SyncOptions) {
   const told = { ...options, ...(slackUsername === undefined ? {} : { slackUsername }) }
   const next = { ...resumed, options: told, due_at: held ? shifted(now, hold_ms) : resumed.due_at }
   await tx.sync_runs.update(next)
-  return ok({ run: next, held })
+  return { run: next, held }
 }
 
 /** Two syncs are the same if they read the same. Who runs them and who is notified does not matter. */

@@ -1,5 +1,4 @@
 import type { Recovery, Unit } from '../kernel/operation.ts'
-import { ok } from '../kernel/result.ts'
 import type { Connector } from '../ports/connector.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { SyncNotifier } from '../ports/notifier.ts'
@@ -27,24 +26,24 @@ export async function stepSync(
   recovery: Recovery,
   { id, held }: { id: string; held: boolean },
 ): Promise<SyncRunRow | null> {
-  const taken = await recovery.work((unit) => hold(unit, { id, held }))
-  if (taken.isErr() || taken.value === null) return null
-  const { run, asked_at } = taken.value
+  const taken = await recovery.write((unit) => hold(unit, { id, held }))
+  if (taken === null) return null
+  const { run, asked_at } = taken
   const asked = await ask(ports, recovery, run)
-  const recorded = await recovery.work((unit) => record(unit, run, { asked, asked_at, held }))
-  if (recorded.isErr() || recorded.value === null) return null
+  const recorded = await recovery.write((unit) => record(unit, run, { asked, asked_at, held }))
+  if (recorded === null) return null
   if ('page' in asked) warnOf(ports.logger, run, asked.page)
-  report(ports, recorded.value)
-  return recorded.value
+  report(ports, recorded)
+  return recorded
 }
 
 async function hold({ tx, now }: Unit, { id, held }: { id: string; held: boolean }) {
   const run = await tx.sync_runs.lock(id)
-  if (run?.status !== 'running') return ok(null)
-  if (!held && (run.due_at === null || run.due_at > now)) return ok(null)
+  if (run?.status !== 'running') return null
+  if (!held && (run.due_at === null || run.due_at > now)) return null
   const next: SyncRunRow = { ...run, due_at: shifted(now, hold_ms) }
   await tx.sync_runs.update(next)
-  return ok({ run: next, asked_at: now })
+  return { run: next, asked_at: now }
 }
 
 type Asked = { page: LedgerPage } | Extract<SyncRunTrigger, { on: 'unavailable' | 'refused' }>
@@ -81,12 +80,12 @@ async function record(
 ) {
   const run = await unit.tx.sync_runs.lock(seen.id)
   const moved = run?.pages !== seen.pages || run.failures !== seen.failures || run.cursor !== seen.cursor
-  if (!run || moved) return ok(null)
+  if (!run || moved) return null
   const trigger = 'page' in asked ? await store(unit, run, { page: asked.page, asked_at, held }) : asked
   const decided = decideSyncRun(run, trigger, unit.now)
-  if (decided.isErr()) return ok(null)
+  if (decided.isErr()) return null
   await unit.tx.sync_runs.update(decided.value)
-  return ok(decided.value)
+  return decided.value
 }
 
 /** Customers first, because invoices name them. Sorted, because all runs must lock them in the same order. */

@@ -48,10 +48,10 @@ async function recorded({ endpoints = [endpointAs()], deliveries = [] }: History
     return ok(null)
   })
   const locked: string[] = []
-  const outcome = await store.transaction(scope, (tx) => {
+  const outcome = await store.transaction(scope, async (tx) => {
     noteLocks(tx.webhook_endpoints, locked)
     noteLocks(tx.deliveries, locked)
-    return recordAttempts(unitOn(tx), attempts)
+    return ok(await recordAttempts(unitOn(tx), attempts))
   })
   const rows = await readRows(store, scope)
   const endpoint = (id = 'we_test_1') => rows.webhook_endpoints.find((row) => row.id === id)
