@@ -56,9 +56,7 @@ export async function reserveCharge(
   const payment = newPayment(unit, method, terms)
   await unit.tx.payments.insert(payment)
   if (method.usage === 'one_time') await unit.tx.payment_methods.update(holdMethod(method, payment.id))
-  if (payment.invoice !== null) {
-    await moveInvoiceMoney(unit, payment.invoice, { paid: 0, pending: payment.amount })
-  }
+  await moveInvoiceMoney(unit, null, payment)
   return ok<ChargeIntent>({ id: payment.id, payment, token: method.token })
 }
 

@@ -29,7 +29,7 @@ export async function movePayment(
   // Together, so that a remote store answers the reads of all three in one round trip. The invoice is locked before
   // the method, as when a charge is reserved.
   await Promise.all([
-    applyToInvoice(unit, payment, next),
+    moveInvoiceMoney(unit, payment, next),
     spendMethod(unit, next, move.trigger),
     emits && unit.announce({ type: emits, object: showPayment(next), at: next.changed_at }),
   ])
@@ -39,20 +39,6 @@ export async function movePayment(
 
 export function showPayment(payment: PaymentRow) {
   return render(wire, payment)
-}
-
-/** Moves the invoice's amounts: pending ends once, and a return takes back only what was not refunded yet. */
-async function applyToInvoice(unit: Unit, before: PaymentRow, after: PaymentRow) {
-  const { id, invoice, amount, refunds_succeeded } = after
-  if (invoice === null || after.status === before.status || after.status === 'processing') return
-  if (before.status === 'succeeded') {
-    const paid = refunds_succeeded - amount
-    await moveInvoiceMoney(unit, invoice, { paid, pending: 0, returned: true, undone: id })
-  } else if (after.status === 'succeeded') {
-    await moveInvoiceMoney(unit, invoice, { paid: amount, pending: -amount })
-  } else {
-    await moveInvoiceMoney(unit, invoice, { paid: 0, pending: -amount, undone: id })
-  }
 }
 
 /**

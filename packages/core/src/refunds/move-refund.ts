@@ -21,10 +21,9 @@ export async function moveRefund(unit: Unit, id: string, trigger: RefundTrigger)
   if (decision.isErr()) return decision
   const { next, emits } = decision.value
   await tx.refunds.update(next)
-  await tx.payments.update(withRefund(payment, refund, next))
-  if (next.status === 'succeeded' && payment.invoice !== null && payment.status === 'succeeded') {
-    await moveInvoiceMoney(unit, payment.invoice, { paid: -next.amount, pending: 0 })
-  }
+  const refunded = withRefund(payment, refund, next)
+  await tx.payments.update(refunded)
+  await moveInvoiceMoney(unit, payment, refunded)
   await unit.announce({ type: emits, object: showRefund(next), at: next.changed_at })
   return ok(next)
 }
