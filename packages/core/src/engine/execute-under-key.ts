@@ -17,12 +17,13 @@ import { circumstances, inUnit, type RunningUnit, type UnitServices, write } fro
 
 type Keyed = OperationRequest & { idempotency_key: string }
 type Writing = Exclude<Operation, { kind: 'query' }>
+type Remote = Extract<Operation, { kind: 'remote' }>
 
 /** The outcome of the first unit of work under a key. `taken`: another request took the key meanwhile; look again. */
 type Opened =
   | { kind: 'stored'; answer: StoredAnswer }
   | { kind: 'done'; answer: Answer }
-  | { kind: 'reserved'; intent: object }
+  | { kind: 'reserved'; operation: Remote; intent: object }
   | { kind: 'abandoned' }
   | { kind: 'taken' }
 
@@ -60,7 +61,7 @@ async function attempt(services: UnitServices, operation: Writing, request: Keye
     case 'stored':
       return replay(opened.answer)
     case 'reserved':
-      return finish(services, operation, { request, intent: opened.intent })
+      return finish(services, opened.operation, { request, intent: opened.intent })
     case 'abandoned':
       await healKey(services, scopeOf(request.caller), request.idempotency_key)
       return attempt(services, operation, request)
@@ -86,7 +87,7 @@ function open(services: UnitServices, operation: Writing, request: Keyed): Resul
       const intent = await operation.reserve(asked(unit, request.caller), input.value as never)
       if (intent.isErr()) return err(intent.error)
       await unit.tx.idempotency_keys.insert({ ...key, intent: intent.value.id })
-      return ok({ kind: 'reserved', intent: intent.value })
+      return ok({ kind: 'reserved', operation, intent: intent.value })
     }
     const result = await operation.run(asked(unit, request.caller), input.value as never)
     if (result.isErr()) return err(result.error)
@@ -100,10 +101,9 @@ function open(services: UnitServices, operation: Writing, request: Keyed): Resul
 /** After the reservation: asks the processor with no transaction open, then commits the outcome and the answer together. */
 async function finish(
   services: UnitServices,
-  operation: Writing,
+  operation: Remote,
   { request, intent }: { request: Keyed; intent: object },
 ): Promise<Answer> {
-  if (operation.kind !== 'remote') throw new Error('Only an operation that asks the processor is reserved.')
   const around = circumstances(services, scopeOf(request.caller))
   const outcome = await operation.call(asked(around, request.caller), intent as never)
   const after = circumstances(services, around.scope)
