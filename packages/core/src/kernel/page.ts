@@ -31,3 +31,18 @@ export async function page<Row extends { id: string; listed?: boolean }, Item>(
   }
   return ok(list)
 }
+
+/** Every row that equals `where`, newest first. */
+export async function* everyRow<Row extends { id: string }>(
+  table: ReadTable<Row>,
+  where: Partial<Row>,
+): AsyncGenerator<Row, void> {
+  const limit = 100
+  let after: string | undefined
+  let rows: Row[]
+  do {
+    rows = await table.page({ where, after, limit })
+    yield* rows
+    after = rows.at(-1)?.id
+  } while (rows.length === limit)
+}

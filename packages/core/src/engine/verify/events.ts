@@ -1,4 +1,5 @@
 import type { EventRow } from '../../events/event.ts'
+import { everyRow } from '../../kernel/page.ts'
 import type { Reads } from '../../ports/store.ts'
 import { inItsEnvironment } from './any-row.ts'
 import { type Around, check } from './check.ts'
@@ -57,18 +58,12 @@ function subjectOf(rows: Reads, id: string): PromiseLike<Money | undefined> {
 async function checkDeliveries({ id }: EventRow, { rows }: Around, report: Report): Promise<void> {
   const emitted = new Set<string>()
   const pending = new Set<string>()
-  const step = 100
-  let after: string | undefined
-  do {
-    const page = await rows.deliveries.page({ where: { event: id }, after, limit: step })
-    for (const { endpoint, origin, status } of page) {
-      if (origin === 'emit' && emitted.has(endpoint)) report('M34', `was emitted twice to ${endpoint}`)
-      if (status === 'pending' && pending.has(endpoint)) report('M40', `is on its way to ${endpoint} twice`)
-      if (origin === 'emit') emitted.add(endpoint)
-      if (status === 'pending') pending.add(endpoint)
-    }
-    after = page.length === step ? page.at(-1)?.id : undefined
-  } while (after !== undefined)
+  for await (const { endpoint, origin, status } of everyRow(rows.deliveries, { event: id })) {
+    if (origin === 'emit' && emitted.has(endpoint)) report('M34', `was emitted twice to ${endpoint}`)
+    if (status === 'pending' && pending.has(endpoint)) report('M40', `is on its way to ${endpoint} twice`)
+    if (origin === 'emit') emitted.add(endpoint)
+    if (status === 'pending') pending.add(endpoint)
+  }
 }
 
 interface Money {

@@ -1,3 +1,4 @@
+import { everyRow } from '../../kernel/page.ts'
 import type { PaymentRow } from '../../payments/payment.ts'
 import type { Reads } from '../../ports/store.ts'
 import type { RefundRow } from '../../refunds/refund.ts'
@@ -59,14 +60,8 @@ async function checkBalance(payment: PaymentRow, { rows }: Around, report: Repor
 /** The listed refunds and the intent, each found by an index. */
 async function refundsOf(rows: Reads, payment: string): Promise<RefundRow[]> {
   const found = new Map<string, RefundRow>()
-  const step = 100
   for (const where of [{ payment, listed: true }, { pending_of: payment }]) {
-    let after: string | undefined
-    do {
-      const page = await rows.refunds.page({ where, after, limit: step })
-      for (const refund of page) found.set(refund.id, refund)
-      after = page.length === step ? page.at(-1)?.id : undefined
-    } while (after !== undefined)
+    for await (const refund of everyRow(rows.refunds, where)) found.set(refund.id, refund)
   }
   return [...found.values()]
 }
