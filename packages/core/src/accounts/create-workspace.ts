@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { fail } from '../errors/domain-error.ts'
 import { action } from '../kernel/action.ts'
+import { given } from '../kernel/given.ts'
 import { ok } from '../kernel/result.ts'
 import type { WorkspaceRow } from './account.ts'
 
@@ -32,15 +33,10 @@ export const updateWorkspace = action({
     api_enabled: z.boolean().optional(),
     refunds_enabled: z.boolean().optional(),
   }),
-  async run({ tx, scope: { workspace } }, { name, api_enabled, refunds_enabled }) {
+  async run({ tx, scope: { workspace } }, input) {
     const found = await tx.workspaces.lock(workspace)
     if (!found) return fail('resource_missing')
-    const next: WorkspaceRow = {
-      ...found,
-      name: name ?? found.name,
-      api_enabled: api_enabled ?? found.api_enabled,
-      refunds_enabled: refunds_enabled ?? found.refunds_enabled,
-    }
+    const next: WorkspaceRow = { ...found, ...given(input) }
     await tx.workspaces.update(next)
     return ok(next)
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { fail } from '../errors/domain-error.ts'
 import { action } from '../kernel/action.ts'
+import { given } from '../kernel/given.ts'
 import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
 import { customerFields } from './create-customer.ts'
@@ -16,15 +17,10 @@ export const updateCustomer = action({
     email: email.optional(),
     phone: phone.optional(),
   }),
-  async run({ tx }, { id, name, email, phone }) {
+  async run({ tx }, { id, ...fields }) {
     const found = await tx.customers.lock(id)
     if (!found) return fail('resource_missing')
-    const next = {
-      ...found,
-      name: name ?? found.name,
-      email: email ?? found.email,
-      phone: phone ?? found.phone,
-    }
+    const next = { ...found, ...given(fields) }
     await tx.customers.update(next)
     return ok(render(customer, next))
   },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import type { DomainError, fail } from '../errors/domain-error.ts'
 import { canonicalJson } from '../kernel/canonical-json.ts'
+import { given } from '../kernel/given.ts'
 import type { Caller } from '../kernel/operation.ts'
 import { err, ok, ResultAsync } from '../kernel/result.ts'
 import { execute } from './execute.ts'
@@ -101,8 +102,7 @@ function toDomainError({
 }: ErrorBody): DomainError {
   return {
     code,
-    ...(message === undefined ? {} : { message }),
-    ...(param === undefined ? {} : { param }),
+    ...given({ message, param }),
     ...(Object.keys(extra).length > 0 ? { extra: extra as Record<string, string> } : {}),
   }
 }

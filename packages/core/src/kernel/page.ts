@@ -1,6 +1,7 @@
 import { fail } from '../errors/domain-error.ts'
 import type { ReadTable } from '../ports/store.ts'
 import type { List } from '../schema/list.ts'
+import { given } from './given.ts'
 import { ok } from './result.ts'
 
 /**
@@ -21,8 +22,7 @@ export async function page<Row extends { id: string; listed?: boolean }, Item>(
         message: 'This is not the id of a record of this list.',
       })
   }
-  const named = Object.entries(shape.where).filter(([, value]) => value !== undefined)
-  const where = Object.fromEntries(named) as Partial<Row>
+  const where = given(shape.where) as Partial<Row>
   const rows = await table.page({ where, after: starting_after, limit: limit + 1 })
   const list: List<Item> = {
     object: 'list',

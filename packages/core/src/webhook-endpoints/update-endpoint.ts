@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { fail } from '../errors/domain-error.ts'
 import { action } from '../kernel/action.ts'
+import { given } from '../kernel/given.ts'
 import { command, type Unit } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
@@ -47,10 +48,8 @@ async function editEndpoint(unit: Unit, { id, status, ...fields }: z.output<type
   if (!found?.listed) return fail('resource_missing')
   await unit.tx.lockScope('exclusive')
 
-  const edited: WebhookEndpointRow = { ...found, changed_at: unit.now, quiet_since: unit.now, due_at: null }
-  if (fields.url !== undefined) edited.url = fields.url
-  if (fields.enabled_events !== undefined) edited.enabled_events = fields.enabled_events
-  if (fields.description !== undefined) edited.description = fields.description
+  const since = { changed_at: unit.now, quiet_since: unit.now, due_at: null }
+  const edited: WebhookEndpointRow = { ...found, ...given(fields), ...since }
   const trigger = status === 'disabled' ? 'disable' : 'enable'
   const changes = status !== undefined && status !== found.status
   const next = changes ? decideEndpoint(edited, trigger, unit.now).unwrapOr(edited) : edited
