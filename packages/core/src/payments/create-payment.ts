@@ -61,10 +61,11 @@ export const createPayment = remote({
       lockCharged(unit, input),
     ])
     if (named === undefined) return missing('customer')
-    const payable = decideInvoicePayable(invoice, input)
-    if (payable.isErr()) return err(payable.error)
+    if (invoice !== null && !invoice?.listed) return missing('invoice')
     const { payment_method, payment_method_session: _session, ...terms } = input
     if (!charged) return missing(payment_method === undefined ? 'payment_method_session' : 'payment_method')
+    const payable = decideInvoicePayable(invoice, input)
+    if (payable.isErr()) return err(payable.error)
     const method = 'usage' in charged ? ok(asOf(charged, unit.now)) : await makePaymentMethod(unit, charged)
     if (method.isErr()) return err(method.error)
     const customer = input.customer ?? invoice?.customer
@@ -90,9 +91,8 @@ function lockCharged({ tx }: Unit, { payment_method, payment_method_session = ''
 }
 
 /** Checks the invoice that a payment is to be applied to: the payment may not exceed what is due. */
-function decideInvoicePayable(invoice: InvoiceRow | null | undefined, input: Input) {
+function decideInvoicePayable(invoice: InvoiceRow | null, input: Input) {
   if (invoice === null) return ok(null)
-  if (!invoice?.listed) return missing('invoice')
   if (input.customer !== undefined && input.customer !== invoice.customer) {
     return fail('parameter_invalid', { param: 'customer', message: "The invoice is another customer's." })
   }

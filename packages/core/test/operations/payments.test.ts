@@ -9,6 +9,7 @@ import {
   pay,
   shownPayment,
 } from '../../../testing/src/builders/requests.ts'
+import { sentInvoice } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, sandboxIn, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { ok } from '../../src/kernel/result.ts'
 import { minute_ms } from '../../src/schema/timestamps.ts'
@@ -188,6 +189,14 @@ describe('POST /payments', () => {
     })
     expect(refusal(await create(sandbox, { payment_method: id }))).toEqual({ code })
     expect(sandbox.processor.ledger.charges()).toEqual([])
+  })
+
+  it('misses an unknown session before it judges what is due on the invoice', async () => {
+    const sandbox = await openSandbox()
+    const { id: invoice } = await sentInvoice(sandbox)
+    const payment_method_session = 'pms_test_000000000000000000000000'
+    const asked = await create(sandbox, { amount: 1001, invoice, payment_method_session })
+    expect(refusal(asked)).toMatchObject({ code: 'resource_missing', param: 'payment_method_session' })
   })
 
   it('needs an Idempotency-Key', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accepted } from '../../../testing/src/builders/requests.ts'
 import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
 import { type Rows, readRows } from '../../../testing/src/invariants/rows.ts'
 import { commit, writing } from '../../../testing/src/store/opened.ts'
@@ -59,6 +60,16 @@ describe('the check of a database', () => {
     for (const undo of undone) await undo()
     expect(at_once.violations.length).toBeGreaterThanOrEqual(4)
     expect(in_steps).toEqual(at_once)
+  })
+
+  it('finds nothing in the keys of requests that asked no processor: hosted pages are opened and paid under some', async () => {
+    const other = await openSandbox({ store: await testedStore().open() })
+    const { engine, caller } = other
+    const urls = { success_url: 'https://shop.example.com/a', cancel_url: 'https://shop.example.com/b' }
+    const input = { amount: 1000, currency: 'USD' as const, ...urls }
+    accepted(await engine.checkout_sessions.create(caller, input, { idempotency_key: 'k' }))
+    expect((await engine.verify()).violations).toEqual([])
+    await other.store.close()
   })
 
   it('only reads', async () => {

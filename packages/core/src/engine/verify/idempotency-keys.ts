@@ -1,4 +1,5 @@
 import type { IdempotencyKeyRow } from '../idempotency-key.ts'
+import { type OperationName, operationNamed } from '../operations.ts'
 import { tendedInTime } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
@@ -23,7 +24,8 @@ async function checkAnswer(key: IdempotencyKeyRow, { rows }: Around, report: Rep
 /** M2, M44: what the request made exists, and the stored answer agrees with its status. */
 async function checkIntent(key: IdempotencyKeyRow, { rows }: Around, report: Report): Promise<void> {
   const { intent, answer_status } = key
-  if (intent === null) return
+  const { kind } = operationNamed(key.operation as OperationName)
+  if (intent === null || kind !== 'remote') return
   const made = (await rows.payments.get(intent)) ?? (await rows.refunds.get(intent)) ?? undefined
   if (made === undefined) report('M2', `made ${intent}, which is not there`)
   else if (answer_status === 402 && made.status !== 'failed')
