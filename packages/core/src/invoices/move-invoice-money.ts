@@ -3,8 +3,8 @@ import type { PaymentRow } from '../payments/payment.ts'
 import { decideMoney, giveDiscountBack, type InvoiceMoney } from './invoice-machine.ts'
 
 /**
- * Applies money to an invoice under its lock, in the unit of work in which the money moved. `undone` names the
- * payment that failed or came back.
+ * Lets an invoice follow one of its payments (`before` null: a new one), under the invoice's lock and in the unit of work
+ * in which the payment moved or was refunded. The invoice's paid and pending amounts change as the payment's share does.
  */
 export async function moveInvoiceMoney(
   { tx, now }: Unit,

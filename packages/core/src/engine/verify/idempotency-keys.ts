@@ -21,7 +21,7 @@ async function checkAnswer(key: IdempotencyKeyRow, { rows }: Around, report: Rep
   }
 }
 
-/** M2, M44: what the request made exists, and the stored answer agrees with its status. */
+/** M2, M44: the charge or refund that the request made exists, and the stored answer agrees with its status. */
 async function checkIntent(key: IdempotencyKeyRow, { rows }: Around, report: Report): Promise<void> {
   const { intent, answer_status } = key
   const { kind } = operationNamed(key.operation as OperationName)
