@@ -35,15 +35,23 @@ describe('a card number', () => {
 })
 
 describe('an expiry date', () => {
-  it.each(['11 / 26', '12 / 26', '01 / 27', '11 / 2026', '12 / 2034'])('is right: %s', (text) => {
-    expect(expiry_field.check(text, around())).toBeNull()
-  })
+  it.each(['11 / 26', '12 / 26', '01 / 27', '11 / 2026', '12 / 2034', '5 / 29', '11 / 76'])(
+    'is right: %s',
+    (text) => {
+      expect(expiry_field.check(text, around())).toBeNull()
+    },
+  )
 
   it.each([
     ['', 'expiry_incomplete', false],
     ['1', 'expiry_incomplete', false],
     ['12 / 3', 'expiry_incomplete', false],
     ['12 / 203', 'expiry_incomplete', false],
+    ['0 / 29', 'expiry_incomplete', false],
+    ['13 / 30', 'expiry_invalid', true],
+    ['29 / 12', 'expiry_invalid', true],
+    ['00 / 29', 'expiry_invalid', true],
+    ['02 / 91', 'expiry_invalid', true],
     ['10 / 26', 'expiry_past', true],
     ['12 / 19', 'expiry_past', true],
     ['12 / 2025', 'expiry_past', true],

@@ -104,6 +104,28 @@ describe.each(Object.entries(sizes))('by keyboard alone, on a %s', (_size, viewp
   })
 })
 
+describe('digits that are composed by an input method', () => {
+  it('are written anew only once they are composed', async () => {
+    const shop = await openShop()
+    const opened = await openPage(browser(), shop, shop.cardElement())
+    const { page, fields } = opened
+    const client = await page.context().newCDPSession(page)
+    const number = fields.getByLabel('Card number')
+    await number.focus()
+    for (const text of ['４', '４２', '４２４', '４２４２', '４２４２４'])
+      await client.send('Input.imeSetComposition', {
+        text,
+        selectionStart: text.length,
+        selectionEnd: text.length,
+      })
+    expect(await number.inputValue()).toBe('４２４２４')
+    await client.send('Input.insertText', { text: '42424' })
+    await expect.poll(() => number.inputValue()).toBe('4242 4')
+    await page.keyboard.type('2')
+    expect(await number.inputValue()).toBe('4242 42')
+  })
+})
+
 /** What an assistive technology finds in the page: closed shadows hide nothing from it. */
 async function spoken({ page }: Opened): Promise<string> {
   const client = await page.context().newCDPSession(page)

@@ -65,12 +65,44 @@ describe('an expiry date', () => {
     ['123<', '12|'],
     ['123<4', '12 / 4|'],
     ['1234<<<<', '|'],
-    ['6>[[>', '|06'],
-    ['0[5<', '0|'],
-    ['629[[[[[[[>', '|06 / 29'],
-    ['629[[[[[[<', '|06 / 29'],
+    ['6>[[>', '|6'],
+    ['0[5<', '|0'],
+    ['13/30', '01 / 33|'],
   ])('typed as %s', (keys, shown) => {
     expect(typed(expiry_field, keys)).toBe(shown)
+  })
+
+  it.each([
+    ['another month over the old one', '529[[[[[<<12', '12 / |29'],
+    ['November', '529[[[[[<<11', '11 / |29'],
+    ['June', '529[[[[[<<6', '6| / 29'],
+    ['a month without its second digit', '1129[[[[[<', '1| / 29'],
+    ['and another in its place', '1129[[[[[<2', '12 / |29'],
+    ['a month from the front', '1229[[[[[[[>>05', '05 / |29'],
+    ['a nought from the front', '629[[[[[[[>', '|6 / 29'],
+    ['the year', '1229<<30', '12 / 30|'],
+    ['everything from the front', '1229[[[[[[[>>>>>>', '|'],
+  ])('is corrected where it is wrong: %s', (_what, keys, shown) => {
+    expect(typed(expiry_field, keys)).toBe(shown)
+  })
+
+  it.each([
+    ['6 / 29', '06 / 29'],
+    ['1 / 29', '01 / 29'],
+    ['1', '1'],
+    ['06 / 2029', '06 / 29'],
+  ])('is tidied once it is left: %s', (text, tidied) => {
+    expect(expiry_field.tidy?.(text)).toBe(tidied)
+  })
+
+  it.each([
+    ['13/30', '13 / 30'],
+    ['29/12', '29 / 12'],
+    ['29-12', '29 / 12'],
+    ['٠٥/٢٩', '05 / 29'],
+    ['202912', '12 / 2029'],
+  ])('means what is pasted: %s', (text, shown) => {
+    expect(new Typist(expiry_field.format).paste(text).value).toBe(shown)
   })
 
   it.each(['12/2029', '12/29', '1229', '122029', '12 / 29', '12-2029', '2029-12', ' 12.2029 '])(
@@ -101,20 +133,23 @@ describe('every field', () => {
     fc.assert(
       fc.property(keys, (keys) => {
         const field = new Typist(format).press(keys)
-        const digits = format.digits(field.value)
-        expect([format.write(digits, true), format.write(digits, false)]).toContain(field.value)
+        const content = format.content(field.value, false)
+        expect([format.write(content, true), format.write(content, false)]).toContain(field.value)
         expect(field.caret).toBeLessThanOrEqual(field.value.length)
-        expect(format.digits(format.write(digits, true))).toBe(digits)
+        expect(format.content(format.write(content, true), false)).toBe(content)
       }),
     )
   })
 
-  it.each(Object.entries(fields))('can be emptied with Backspace alone: %s', (_name, { format }) => {
-    fc.assert(
-      fc.property(keys, (keys) => {
-        const field = new Typist(format).press(keys)
-        expect(field.press(']'.repeat(30) + '<'.repeat(30)).value).toBe('')
-      }),
-    )
-  })
+  it.each(Object.entries(fields))(
+    'can be emptied with Backspace alone, or Delete: %s',
+    (_name, { format }) => {
+      fc.assert(
+        fc.property(keys, (keys) => {
+          expect(new Typist(format).press(keys).press(']'.repeat(30) + '<'.repeat(30)).value).toBe('')
+          expect(new Typist(format).press(keys).press('['.repeat(30) + '>'.repeat(30)).value).toBe('')
+        }),
+      )
+    },
+  )
 })

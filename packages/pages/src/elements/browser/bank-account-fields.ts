@@ -33,5 +33,5 @@ function hasRightChecksum(digits: string): boolean {
 }
 
 function plain(longest: number): Format {
-  return { digits: (text) => asciiDigits(text).slice(0, longest), write: (digits) => digits }
+  return { content: (text) => asciiDigits(text).slice(0, longest), write: (digits) => digits }
 }

@@ -1,5 +1,5 @@
 import { brandOf } from './card-brand.ts'
-import { cvc_field, expiry_field, number_field, readExpiry, roomOf } from './card-fields.ts'
+import { cvc_field, expiry_field, number_field, numberOf, readExpiry, roomOf } from './card-fields.ts'
 import { runFrame } from './frame.ts'
 import { asciiDigits } from './typed-text.ts'
 
@@ -7,13 +7,13 @@ runFrame({
   fields: [number_field, expiry_field, cvc_field],
   body: (text) => ({
     type: 'card',
-    number: number_field.format.digits(text('number')),
+    number: numberOf(text('number')),
     ...readExpiry(text('expiry')),
     cvc: asciiDigits(text('cvc')),
   }),
-  brand: (text) => brandOf(number_field.format.digits(text('number')))?.id ?? null,
+  brand: (text) => brandOf(numberOf(text('number')))?.id ?? null,
   show({ text, say, texts }) {
-    const digits = number_field.format.digits(text('number'))
+    const digits = numberOf(text('number'))
     const brand = brandOf(digits)
     say('room', roomOf(digits))
     say('brand', brand?.name ?? '')

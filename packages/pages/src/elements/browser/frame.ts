@@ -4,7 +4,7 @@ import { awaitOpening, type Parent } from './frame-port.ts'
 import { type FrameText, frame_texts } from './frame-texts.ts'
 import { theme_properties } from './theme.ts'
 import { askForToken } from './tokens.ts'
-import { rewrite } from './typed-text.ts'
+import { type Format, rewrite } from './typed-text.ts'
 
 /** What makes one frame differ from another. */
 export interface Details {
@@ -98,27 +98,32 @@ class Frame {
 
   #listen({ id, format, tidy }: Field): void {
     const input = inputOf(id)
-    input.addEventListener('input', (event) => {
-      const edited = {
-        value: input.value,
-        caret: input.selectionStart ?? input.value.length,
-        input_type: event instanceof InputEvent ? event.inputType : '',
-      }
-      const { value, caret } = rewrite(format, this.#written.get(id) ?? '', edited)
-      if (value !== input.value) input.value = value
-      if (document.activeElement === input) input.setSelectionRange(caret, caret)
-      this.#written.set(id, value)
+    const onEdit = (event: Event) => {
+      const typed = event instanceof InputEvent ? event : null
+      // What is being composed is the browser's until it ends: written anew, it would be composed a second time.
+      if (!typed?.isComposing) this.#write(id, format, typed?.inputType ?? '')
       this.#parent.say({ type: 'edited' })
       this.#judged.delete(id)
       this.#refusal = null
       this.#update()
-    })
+    }
+    input.addEventListener('input', onEdit)
+    input.addEventListener('compositionend', onEdit)
     input.addEventListener('blur', () => {
       if (tidy && input.value !== '') input.value = tidy(input.value)
       this.#written.set(id, input.value)
       if (input.value !== '') this.#judged.add(id)
       this.#update()
     })
+  }
+
+  #write(id: string, format: Format, input_type: string): void {
+    const input = inputOf(id)
+    const edited = { value: input.value, caret: input.selectionStart ?? input.value.length, input_type }
+    const { value, caret } = rewrite(format, this.#written.get(id) ?? '', edited)
+    if (value !== input.value) input.value = value
+    if (document.activeElement === input) input.setSelectionRange(caret, caret)
+    this.#written.set(id, value)
   }
 
   async #tokenize(id: number): Promise<void> {

@@ -1,9 +1,12 @@
 /** How a field writes what is typed into it. */
 export interface Format {
-  /** What counts of a text, in ASCII digits: the rest is how it is written. */
-  digits(text: string): string
+  /**
+   * What counts of a text: its digits in ASCII, and a slash between those that are told apart. The rest is how it is
+   * written. `meant`: typed at the end, pasted or filled in, so that what it leaves out may be added.
+   */
+  content(text: string, meant: boolean): string
   /** `growing`: more is being typed at its end, so that a gap may be put ahead of it. */
-  write(digits: string, growing: boolean): string
+  write(content: string, growing: boolean): string
 }
 
 export interface Edited {
@@ -14,8 +17,7 @@ export interface Edited {
 
 /**
  * Writes a field anew after an edit. The caret stays behind the digit it was behind, so that the middle can be edited;
- * deleting what is only a gap deletes the digit beyond it, and what the format adds of itself comes back. `input_type` is
- * the browser's: `insertText`.
+ * deleting what is only a gap deletes the digit beyond it. `input_type` is the browser's: `insertText`.
  */
 export function rewrite(
   format: Format,
@@ -23,25 +25,39 @@ export function rewrite(
   { value, caret, input_type }: Edited & { input_type: string },
 ): Edited {
   const deleting = input_type.startsWith('delete')
-  let digits = format.digits(value)
+  const growing = !deleting && caret === value.length
+  let content = format.content(value, growing)
   // A full field takes no more: what it holds must not be pushed out at its end.
-  if (input_type === 'insertText' && asciiDigits(value).length > digits.length)
+  if (input_type === 'insertText' && asciiDigits(value).length > asciiDigits(content).length)
     return { value: before, caret: Math.max(caret - 1, 0) }
-  let ahead = Math.min(format.digits(value.slice(0, caret)).length, digits.length)
-  const was_gap = value.length < before.length && asciiDigits(value) === asciiDigits(before)
-  if (deleting && was_gap) {
+  const head = format.content(value.slice(0, caret), growing)
+  let ahead = asciiDigits(head).length
+  if (deleting && value.length < before.length && asciiDigits(value) === asciiDigits(before)) {
     const gone = input_type.endsWith('Forward') ? ahead : ahead - 1
-    digits = format.digits(digits.slice(0, Math.max(gone, 0)) + digits.slice(gone + 1))
+    content = format.content(withoutDigit(content, gone), false)
     ahead = Math.max(Math.min(ahead, gone), 0)
   }
-  const written = format.write(digits, !deleting && caret === value.length)
-  return { value: written, caret: placeAfter(written, ahead, !deleting) }
+  const written = format.write(content, growing)
+  const over_gap = !deleting && /\D$/.test(format.write(head, true))
+  return { value: written, caret: placeAfter(written, ahead, over_gap) }
+}
+
+function withoutDigit(content: string, gone: number): string {
+  let place = -1
+  return content.replace(/\d/g, (digit) => {
+    place += 1
+    return place === gone ? '' : digit
+  })
 }
 
 /** Digits of any script that a keyboard has (full-width, Arabic, Persian), as ASCII; all else is left out. */
 export function asciiDigits(text: string): string {
-  const plain = text.normalize('NFKC').replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 15))
-  return plain.replace(/[^0-9]/g, '')
+  return withAsciiDigits(text).replace(/[^0-9]/g, '')
+}
+
+/** The same with all else as it is. */
+export function withAsciiDigits(text: string): string {
+  return text.normalize('NFKC').replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 15))
 }
 
 /** Behind the given number of digits, and behind the gap after them where typing goes on. */
