@@ -20,7 +20,7 @@ export function checkoutSheet(page: CheckoutPage, showing: Showing & { just_paid
   const { amount, currency, description, reference } = session
   const total = money(amount, currency, language)
   const title = texts.paying_to(total, workspace.name)
-  const common = { merchant: workspace.name, sandbox: !session.livemode, title }
+  const common = { merchant: workspace.name, sandbox: !session.livemode }
   const what_for = [
     [texts.description, description],
     [texts.reference, reference],
@@ -40,16 +40,20 @@ export function checkoutSheet(page: CheckoutPage, showing: Showing & { just_paid
     case 'paying':
       return {
         ...common,
+        title: `${texts.in_flight} · ${title}`,
         heading: texts.in_flight,
         state: { tone: 'plain', icon: 'waiting', text: texts.in_flight_text },
         subject,
         action: html`<a class="button" href="${`${showing.path}?paid`}">${texts.check_again}</a>`,
       }
-    case 'complete':
-      return { ...common, subject, ...completed(page, just_paid, texts) }
+    case 'complete': {
+      const outcome = completed(page, just_paid, texts)
+      return { ...common, title: `${outcome.heading} · ${title}`, subject, ...outcome }
+    }
     case 'expired':
       return {
         ...common,
+        title: `${texts.expired} · ${title}`,
         heading: texts.expired,
         state: { tone: 'plain', icon: 'over', text: texts.expired_text },
         subject,

@@ -18,7 +18,7 @@ export function invoiceSheet(page: InvoicePage, showing: Showing): Sheet {
   const { number, currency } = invoice
   const name = number === null ? texts.invoice : texts.invoice_numbered(number)
   const title = texts.invoice_from(name, workspace.name)
-  const common = { merchant: workspace.name, sandbox: !invoice.livemode, title }
+  const common = { merchant: workspace.name, sandbox: !invoice.livemode }
   const subject = html`${datesOf(page, language)}${amountsOf(page, language)}${savingOf(page, language)}`
   const state = invoiceState(page)
   if (state === 'payable')
@@ -32,6 +32,7 @@ export function invoiceSheet(page: InvoicePage, showing: Showing): Sheet {
   const [heading, text, tone, icon] = states[state]
   return {
     ...common,
+    title: `${texts[heading]} · ${title}`,
     heading: texts[heading],
     state: { tone, icon, text: texts[text] },
     subject: refused === null ? subject : html`${notice('bad', texts[refused])}${subject}`,

@@ -51,7 +51,7 @@ quittance-card,quittance-bank-account{display:block;min-height:168px;--quittance
 .terms{margin-top:1.25rem;padding:.875rem 1rem;border-radius:.625rem;background:var(--plain-ground);font-size:.9375rem}
 label.choice{display:flex;gap:.75rem;align-items:flex-start;margin:.5rem 0 0;padding:.75rem 0;font-weight:400}
 .choice input{flex:none;width:1.375rem;height:1.375rem;margin:0;accent-color:var(--act)}
-button,.button{display:block;width:100%;min-height:3.25rem;margin-top:1.25rem;padding:.8125rem 1.25rem;border:0;border-radius:.75rem;background:var(--act);color:var(--on-act);font:inherit;font-weight:650;text-align:center;text-decoration:none;cursor:pointer}
+button,.button{display:block;width:100%;min-height:3.25rem;margin-top:1.25rem;padding:.8125rem 1.25rem;border:1px solid transparent;border-radius:.75rem;background:var(--act);color:var(--on-act);font:inherit;font-weight:650;text-align:center;text-decoration:none;cursor:pointer}
 button:hover,.button:hover{background:var(--act-over)}
 [aria-busy=true] button{opacity:.7;cursor:progress}
 :focus-visible{outline:3px solid var(--act);outline-offset:2px}

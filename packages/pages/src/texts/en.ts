@@ -63,7 +63,8 @@ export const en = {
   early_payment_discount: 'Early-payment discount',
   to_pay_today: 'To pay today',
   save_by: (amount: string, day: string) => `You save ${amount} if you pay by ${day} (UTC).`,
-  invoice_pending_text: 'Nothing more is due while it is under way. A bank debit takes some days.',
+  invoice_pending_text:
+    'Nothing more is due while it is under way. A payment from a bank account takes some days.',
   invoice_paid_text: 'Thank you. Nothing is due on this invoice.',
   invoice_canceled: 'This invoice was canceled',
   invoice_canceled_text: 'Nothing is due on it.',

@@ -67,7 +67,7 @@ export const es: Texts = {
   early_payment_discount: 'Descuento por pronto pago',
   to_pay_today: 'A pagar hoy',
   save_by: (amount, day) => `Ahorra ${amount} si paga hasta el ${day} (UTC).`,
-  invoice_pending_text: 'Mientras tanto no debe nada más. Un cargo bancario tarda unos días.',
+  invoice_pending_text: 'Mientras tanto no debe nada más. Un pago desde una cuenta bancaria tarda unos días.',
   invoice_paid_text: 'Gracias. No queda nada por pagar en esta factura.',
   invoice_canceled: 'Esta factura fue anulada',
   invoice_canceled_text: 'No hay nada que pagar.',

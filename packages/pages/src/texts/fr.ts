@@ -66,7 +66,8 @@ export const fr: Texts = {
   early_payment_discount: 'Escompte pour paiement anticipé',
   to_pay_today: 'À payer aujourd’hui',
   save_by: (amount, day) => `Vous économisez ${amount} en payant d’ici le ${day} (UTC).`,
-  invoice_pending_text: 'Rien d’autre n’est dû en attendant. Un prélèvement bancaire prend quelques jours.',
+  invoice_pending_text:
+    'Rien d’autre n’est dû en attendant. Un paiement depuis un compte bancaire prend quelques jours.',
   invoice_paid_text: 'Merci. Il ne reste rien à payer sur cette facture.',
   invoice_canceled: 'Cette facture a été annulée',
   invoice_canceled_text: 'Il n’y a rien à payer.',

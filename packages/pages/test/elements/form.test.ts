@@ -90,6 +90,32 @@ ${comes}</script>`,
     expect(posted).toContain(`${shop.origin}/`)
   })
 
+  it('sends the same token again when it is pressed again before the page it leads to has come', async () => {
+    const shop = await openShop()
+    const form = `<form method="post">${shop.cardElement('name="token"')}<button>Pay</button></form>`
+    const opened = await openPage(browser(), shop, form)
+    const asked: string[] = []
+    const posted: (string | null)[] = []
+    await opened.page.route('**/*', (route) => {
+      const request = route.request()
+      if (request.url().endsWith('/tokens')) asked.push(request.url())
+      if (!request.isNavigationRequest()) return route.continue()
+      posted.push(request.postData())
+      return route.fulfill({ status: 204 })
+    })
+    await fillIn(opened)
+    await opened.page.keyboard.press('Enter')
+    await expect.poll(() => posted.length).toBe(1)
+    await opened.page.keyboard.press('Enter')
+    await expect.poll(() => posted.length).toBe(2)
+    expect(posted[1]).toBe(posted[0])
+    expect(asked).toHaveLength(1)
+    await opened.fields.getByLabel('Security code').fill('321')
+    await opened.page.keyboard.press('Enter')
+    await expect.poll(() => posted.length).toBe(3)
+    expect(asked).toHaveLength(2)
+  })
+
   it('has Enter in its fields send the form', async () => {
     const shop = await openShop()
     const opened = await openForm(shop, shop.cardElement('name="token"'))

@@ -109,6 +109,7 @@ export abstract class FieldsElement extends HTMLElement {
   }
 
   #forget(): void {
+    this.#submission.forget()
     this.#confirmed = null
     this.#internals.setFormValue(null)
   }

@@ -11,7 +11,8 @@ export class FormSubmission {
   #going_on = false
   /** The submit that was let through, as its listeners have left it. */
   #let_through: SubmitEvent | null = null
-  #leaving = new AbortController()
+  /** The form was sent as it is, and the page it leads to has not come yet. */
+  #leaving: AbortController | null = null
 
   /** `fill` gives the form its value, and answers false where there is none. */
   constructor(options: { takesPart: () => boolean; fill: () => Promise<boolean> }) {
@@ -30,9 +31,16 @@ export class FormSubmission {
     if (!this.#filling) this.#form?.requestSubmit()
   }
 
+  /** What the form has is no longer what was sent: the next submit asks anew. */
+  forget(): void {
+    this.#leaving?.abort()
+    this.#leaving = null
+  }
+
   readonly #onSubmit = (event: SubmitEvent): void => {
     if (this.#going_on) this.#let_through = event
-    if (this.#going_on || !this.#takesPart()) return
+    // Pressed again while it is on its way, it is the same form: another token would make it another one.
+    if (this.#going_on || this.#leaving !== null || !this.#takesPart()) return
     event.preventDefault()
     event.stopImmediatePropagation()
     if (!this.#filling && this.#form) void this.#fillAndGoOn(this.#form, event.submitter)
@@ -40,7 +48,6 @@ export class FormSubmission {
 
   async #fillAndGoOn(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
     this.#filling = true
-    this.#leaving.abort()
     form.ariaBusy = 'true'
     const filled = await this.#fill()
     form.ariaBusy = null
@@ -60,11 +67,11 @@ export class FormSubmission {
   #stayBusy(form: HTMLFormElement): void {
     this.#leaving = new AbortController()
     const { signal } = this.#leaving
-    const rest = () => {
-      form.ariaBusy = null
-      this.#leaving.abort()
-    }
+    const rest = () => this.forget()
     form.ariaBusy = 'true'
+    signal.addEventListener('abort', () => {
+      form.ariaBusy = null
+    })
     window.addEventListener('pageshow', ({ persisted }) => persisted && rest(), { signal })
     const timer = setTimeout(rest, longest_wait_ms)
     signal.addEventListener('abort', () => clearTimeout(timer))
