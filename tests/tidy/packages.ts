@@ -8,7 +8,7 @@ const budgets: Record<string, readonly string[]> = {
   'store-sqlite': ['@quittance/core', '@quittance/store-sql', 'better-sqlite3', 'kysely'],
   'store-postgres': ['@quittance/core', '@quittance/store-sql', 'kysely', 'pg'],
   webhooks: ['@quittance/core', 'undici', 'ioredis'],
-  'transport-http': ['@quittance/core', 'rate-limiter-flexible', 'express', 'fastify'],
+  'transport-http': ['@quittance/core', 'express', 'fastify'],
   'processor-simulator': ['@quittance/core'],
   connectors: ['@quittance/core'],
   pages: ['@quittance/core'],

@@ -1,10 +1,5 @@
 import type { Engine, RateLimit } from '@quittance/core'
-import {
-  BurstyRateLimiter,
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterRes,
-} from 'rate-limiter-flexible'
+import { type BucketSize, memoryBuckets } from './token-bucket.ts'
 
 /** Takes one request from a bucket. Null if one was left, else the whole seconds to wait, at least 1. */
 export type TakeOne = (bucket: string) => Promise<number | null>
@@ -26,18 +21,10 @@ export interface LimitsOption {
   limits?: OpenLimits
 }
 
-/** A number of requests (`points`) in a number of seconds, counted from the first request. */
-export interface Window {
-  name: string
-  points: number
-  /** In seconds. The name is that of the limiter library. */
-  duration: number
-}
+/** Takes one token from a bucket of one size; null, or how long to wait for one. */
+export type TakeToken = (bucket: string) => number | null | Promise<number | null>
 
 const unlimited: TakeOne = async () => null
-
-/** How long after a burst the full burst is available again. */
-const burst_window_s = 10
 
 /** The engine's limits, counted where the host chose. */
 export function createRateLimits(
@@ -50,37 +37,36 @@ export function createRateLimits(
 }
 
 /** Counted in this process. */
-export const memoryLimits: OpenLimits = (_engine, rateLimit) =>
-  countedLimits(rateLimit, ({ name, ...window }) => new RateLimiterMemory({ keyPrefix: name, ...window }))
+export const memoryLimits: OpenLimits = ({ clock }, rateLimit) =>
+  countedLimits(rateLimit, (_name, size) => memoryBuckets(size, clock).take)
 
-/** The three limits, each on counters of its own. Rejects if a counter fails. */
+/** The three limits, each on buckets of its own. Rejects if a request cannot be counted. */
 export function countedLimits(
-  rateLimit: RateLimit,
-  count: (window: Window) => RateLimiterAbstract,
+  { sandboxPerSecond, livePerSecond, confirmsPerMinute }: RateLimit,
+  open: (name: string, size: BucketSize) => TakeToken,
 ): RateLimits {
-  /** `points` a second, and a burst of as many again once per burst window. */
-  const perSecond = (name: string, points: number) =>
-    taking(
-      new BurstyRateLimiter(
-        count({ name, points, duration: 1 }),
-        count({ name: `${name}_burst`, points, duration: burst_window_s }),
-      ),
-    )
   return {
-    sandbox: perSecond('sandbox', rateLimit.sandboxPerSecond),
-    live: perSecond('live', rateLimit.livePerSecond),
-    confirm: taking(count({ name: 'confirm', points: rateLimit.confirmsPerMinute, duration: 60 })),
+    sandbox: inSeconds(open('sandbox', perSecond(sandboxPerSecond))),
+    live: inSeconds(open('live', perSecond(livePerSecond))),
+    confirm: inSeconds(open('confirm', perMinute(confirmsPerMinute))),
   }
 }
 
-function taking(limiter: { consume(bucket: string): Promise<RateLimiterRes | null> }): TakeOne {
+/** One after the other, and after a pause twice as many at once. */
+function perSecond(requests: number): BucketSize {
+  // Where none is let through, none comes however long one waits: a second is as good an answer as any.
+  return { capacity: 2 * requests, refill: 1, every_ms: requests > 0 ? 1_000 / requests : 1_000 }
+}
+
+/** All at once, a minute after the first was taken: were they to come one by one, an eleventh would pass after 6 s. */
+function perMinute(attempts: number): BucketSize {
+  // Even a bucket that holds nothing is filled by something: its time to fill is 0, not 0 / 0.
+  return { capacity: attempts, refill: Math.max(1, attempts), every_ms: 60_000 }
+}
+
+function inSeconds(take: TakeToken): TakeOne {
   return async (bucket) => {
-    try {
-      await limiter.consume(bucket)
-      return null
-    } catch (exceeded) {
-      if (!(exceeded instanceof RateLimiterRes)) throw exceeded
-      return Math.max(1, Math.ceil(exceeded.msBeforeNext / 1000))
-    }
+    const wait_ms = await take(bucket)
+    return wait_ms === null ? null : Math.max(1, Math.ceil(wait_ms / 1000))
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@quittance/core'
-import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { countedLimits, memoryLimits, type OpenLimits, type TakeOne } from './rate-limit.ts'
+import type { BucketSize } from './token-bucket.ts'
 
 /** The part of an ioredis client that is needed here, so that the host's own version of its types fits. */
 export interface RedisClient {
@@ -10,7 +10,7 @@ export interface RedisClient {
 }
 
 export interface RedisLimitsOptions {
-  /** Keys begin with `<prefix>:limit:`; each is gone a minute after it was made. Default `quittance`. */
+  /** Keys begin with `<prefix>:limit:`; each is gone once its bucket is full: a minute at most. Default `quittance`. */
   prefix?: string
 }
 
@@ -31,10 +31,11 @@ export function redisLimits(
   { prefix = 'quittance' }: RedisLimitsOptions = {},
 ): OpenLimits {
   return (engine, rateLimit) => {
-    const shared = countedLimits(rateLimit, ({ name, ...window }) => {
-      const keyPrefix = `${prefix}:limit:${name}`
-      return new RateLimiterRedis({ storeClient: redis, keyPrefix, ...window })
-    })
+    const take = takeIn(redis)
+    const shared = countedLimits(
+      rateLimit,
+      (name, size) => (bucket) => take(`${prefix}:limit:${name}:${bucket}`, size),
+    )
     const local = memoryLimits(engine, rateLimit)
     const insured = insurance(engine, redis)
     return {
@@ -43,6 +44,38 @@ export function redisLimits(
       confirm: insured(shared.confirm, local.confirm),
     }
   }
+}
+
+/**
+ * `takeToken` in Redis, in one step for all processes and by Redis' own clock, since theirs may differ. The time that
+ * the key lives is the time until the bucket is full.
+ */
+const take_token = `
+local capacity, refill, every_ms = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local bucket = redis.call('HMGET', KEYS[1], 'tokens', 'refilled_at')
+local since = math.min(tonumber(bucket[2] or now), now)
+local periods = math.floor((now - since) / every_ms)
+local tokens = math.min(capacity, tonumber(bucket[1] or capacity) + periods * refill)
+local refilled_at = tokens == capacity and now or since + periods * every_ms
+local wait_ms = nil
+if tokens < 1 then wait_ms = math.ceil(refilled_at + every_ms - now) else tokens = tokens - 1 end
+redis.call('HSET', KEYS[1], 'tokens', tokens, 'refilled_at', refilled_at)
+redis.call('PEXPIRE', KEYS[1], math.ceil(refilled_at + math.ceil((capacity - tokens) / refill) * every_ms - now))
+return wait_ms
+`
+
+/** The script as ioredis offers it once it is defined. */
+interface Scripted {
+  quittanceTakeToken(key: string, capacity: number, refill: number, every_ms: number): Promise<number | null>
+}
+
+function takeIn(redis: RedisClient) {
+  redis.defineCommand('quittanceTakeToken', { lua: take_token, numberOfKeys: 1 })
+  const scripted = redis as RedisClient & Scripted
+  return (key: string, { capacity, refill, every_ms }: BucketSize) =>
+    scripted.quittanceTakeToken(key, capacity, refill, every_ms)
 }
 
 /** Asks `shared`, or `local` while Redis is away: there -> away -> there. After a fault it does not ask for a while. */

@@ -59,7 +59,10 @@ export interface EngineOptions {
   on?: Listeners
 }
 
-/** Requests per API key: this many a second, plus a burst of as many again per 10 s. And confirms per session. */
+/**
+ * Requests of one API key: a bucket of them gains so many a second and holds twice as many. And confirms of one session
+ * in a minute that begins with the first.
+ */
 export interface RateLimit {
   sandboxPerSecond: number
   livePerSecond: number

@@ -1,0 +1,69 @@
+import type { Clock } from '@quittance/core'
+
+/** How many tokens a bucket holds when it is full, and how many come how often. Each request takes one. */
+export interface BucketSize {
+  capacity: number
+  refill: number
+  every_ms: number
+}
+
+/** A bucket that nobody has taken from is full, and is not kept. */
+export interface Bucket {
+  tokens: number
+  refilled_at: number
+}
+
+/** `wait_ms` is null where a token was taken, else the time until one comes. The bucket is to be kept either way. */
+export interface Taken {
+  bucket: Bucket
+  wait_ms: number | null
+}
+
+/**
+ * Tokens come whole, and `refilled_at` moves by whole periods, so that what has come of the next one is not lost.
+ * The script of `redisLimits` decides in the same words.
+ */
+export function takeToken({ capacity, refill, every_ms }: BucketSize, bucket: Bucket, now: number): Taken {
+  // A clock that was set back must not make anyone wait until it has caught up.
+  const since = Math.min(bucket.refilled_at, now)
+  const periods = Math.floor((now - since) / every_ms)
+  const tokens = Math.min(capacity, bucket.tokens + periods * refill)
+  // A full bucket gains nothing by waiting: its next token is a whole period away.
+  const refilled_at = tokens === capacity ? now : since + periods * every_ms
+  if (tokens < 1) return { bucket: { tokens, refilled_at }, wait_ms: refilled_at + every_ms - now }
+  return { bucket: { tokens: tokens - 1, refilled_at }, wait_ms: null }
+}
+
+/**
+ * Buckets of one size in this process, by name. Two generations of them: one that nobody has asked since the last
+ * turn but one is full again, and goes with its generation. So a turn costs nothing, however many there are.
+ */
+export function memoryBuckets(size: BucketSize, clock: Pick<Clock, 'real'>) {
+  const fill_ms = Math.ceil(size.capacity / size.refill) * size.every_ms
+  let recent = new Map<string, Bucket>()
+  let earlier = new Map<string, Bucket>()
+  let turned_at = clock.real()
+
+  function turn(now: number): void {
+    // Either way: a clock that was set back must not keep everything until it has caught up.
+    if (Math.abs(now - turned_at) < fill_ms) return
+    earlier = recent
+    recent = new Map()
+    turned_at = now
+  }
+
+  return {
+    /** Null, or how long to wait. */
+    take(name: string): number | null {
+      // Real time: whoever moves the sandbox's clock gets no requests by it.
+      const now = clock.real()
+      turn(now)
+      const bucket = recent.get(name) ?? earlier.get(name) ?? { tokens: size.capacity, refilled_at: now }
+      const taken = takeToken(size, bucket, now)
+      recent.set(name, taken.bucket)
+      return taken.wait_ms
+    },
+    /** How many are kept. */
+    kept: () => recent.size + earlier.size,
+  }
+}
