@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import type { ServerHttp2Stream } from 'node:http2'
 import type { Readable } from 'node:stream'
 import type { BodyRefused } from './message.ts'
 
@@ -18,7 +19,13 @@ export interface HostBody {
   body?: unknown
 }
 
-export interface HostRequest extends IncomingMessage, HostBody {}
+export interface HostRequest extends IncomingMessage, HostBody {
+  /** What a request over HTTP/2 came on. */
+  stream?: Pick<ServerHttp2Stream, 'aborted' | 'close' | 'endAfterHeaders'>
+}
+
+export const http2StreamOf = ({ httpVersionMajor, stream }: HostRequest) =>
+  httpVersionMajor === 2 ? stream : undefined
 
 /** Null if the client went away in the middle. */
 export type Body = Uint8Array | BodyRefused | null
@@ -31,28 +38,33 @@ export type Body = Uint8Array | BodyRefused | null
  * Not a promise if there is nothing to wait for, which saves a `GET` a turn of the microtask queue.
  */
 export function readBody(req: HostRequest): Body | Promise<Body> {
-  return readBodyFrom(req, { headers: req.headers, left: req })
+  return readBodyFrom(req, { req, left: req })
 }
 
 /** The same for a host that has replaced the request's stream by another one. */
 export function readBodyFrom(
   stream: Readable,
-  { headers, left }: { headers: IncomingHttpHeaders; left: HostBody },
+  { req, left }: { req: HostRequest; left: HostBody },
 ): Body | Promise<Body> {
   const kept = bytesOf(left.rawBody) ?? bytesOf(left.body)
   if (kept !== undefined) return withinLimit(kept)
-  const declared = headers['content-length']
-  if (headers['transfer-encoding'] === undefined && (declared === undefined || declared === '0'))
-    return emptyBody
+  const declared = req.headers['content-length']
+  if ((declared === undefined || declared === '0') && !mayBeUndeclared(req)) return emptyBody
   if (stream.readableDidRead || stream.readableEnded) return writtenAgain(left.body)
-  return declaresTooMuch(declared) ? tooLarge : readStream(stream)
+  return declaresTooMuch(declared) ? tooLarge : readStream(stream, req)
+}
+
+/** Whether a body may come without a length. HTTP/1 then announces it; over HTTP/2 only its absence shows. */
+function mayBeUndeclared(req: HostRequest): boolean {
+  const http2 = http2StreamOf(req)
+  return http2 ? !http2.endAfterHeaders : req.headers['transfer-encoding'] !== undefined
 }
 
 /** If so, it is refused unread, so that a client waiting for `100 Continue` or the answer gets one at once. */
 export const declaresTooMuch = (content_length: string | null | undefined) =>
   Number(content_length) > body_limit_bytes
 
-function readStream(stream: Readable): Promise<Body> {
+function readStream(stream: Readable, req: HostRequest): Promise<Body> {
   return new Promise((resolve) => {
     if (stream.destroyed) return resolve(null)
     const chunks: Buffer[] = []
@@ -70,9 +82,12 @@ function readStream(stream: Readable): Promise<Body> {
       stream.pause()
       settle(tooLarge)
     }
-    const onEnd = () =>
-      settle(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size_bytes))
     const onGone = () => settle(null)
+    const onEnd = () => {
+      // Over HTTP/2 a client can break off without an error, and node ends the stream as if all had come.
+      if (http2StreamOf(req)?.aborted) return onGone()
+      settle(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size_bytes))
+    }
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
   })
 }

@@ -34,7 +34,7 @@ export async function fastifyPlugin(
     '*',
     async (request: FastifyRequest, payload: IncomingMessage): Promise<Parsed> => {
       const left: HostBody = { rawBody: (request as HostBody).rawBody }
-      return { bytes: await readBodyFrom(payload, { headers: request.headers, left }) }
+      return { bytes: await readBodyFrom(payload, { req: request.raw, left }) }
     },
   )
   // The API itself answers what Fastify refuses to parse, such as its content type. Other errors are the host's.

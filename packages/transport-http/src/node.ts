@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Body, body_limit_bytes, type HostRequest, readBody } from './body-source.ts'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import { type Body, body_limit_bytes, type HostRequest, http2StreamOf, readBody } from './body-source.ts'
 import type { FetchHandler } from './fetch.ts'
 import {
   escapedFault,
@@ -19,26 +20,33 @@ export interface NodeOptions {
   remoteAddress?: (req: IncomingMessage) => string | null
 }
 
-export type NodeListener = (req: HostIncoming, res: ServerResponse) => void
+export type NodeListener = (
+  req: HostIncoming | Http2ServerRequest,
+  res: ServerResponse | Http2ServerResponse,
+) => void
 
 /** Express and similar frameworks cut the mount prefix off `url` and keep the whole in `originalUrl`. */
 type HostIncoming = HostRequest & { originalUrl?: string }
 
-/** `http.createServer(toNodeListener(handler))`. Takes a plain handler or a fetch handler. */
+/**
+ * `http.createServer(toNodeListener(handler))`, or one of `node:http2`. Takes a plain handler or a fetch handler.
+ */
 export function toNodeListener(handler: HttpHandler | FetchHandler, options: NodeOptions = {}): NodeListener {
   const handle = 'http' in handler ? handler.http : handler
   const remoteAddress = options.remoteAddress ?? socketAddress
-  return (req, res) =>
+  const listener = (req: HostIncoming, res: ServerResponse) =>
     void serve({ handle, req, res, body: () => readBody(req) }, () => ({
       target: req.originalUrl ?? req.url ?? '/',
       remote_address: remoteAddress(req),
     }))
+  // Node's requests and answers over HTTP/2 differ in type, but not in what is used here.
+  return listener as NodeListener
 }
 
 /** One request on a Node socket, whichever framework received it. */
 export interface SocketExchange {
   handle: HttpHandler
-  req: IncomingMessage
+  req: HostRequest
   res: ServerResponse
   body: () => Body | Promise<Body>
 }
@@ -57,7 +65,7 @@ export async function serve(
     const body = reading instanceof Promise ? await reading : reading
     // Half a body is not a request. The client is gone, or a stream of the host broke and nobody else will hang up.
     if (body === null) return void res.destroy()
-    if (isRefused(body) && !req.complete) finish = answerAndHangUp
+    if (isRefused(body) && !req.complete) finish = http2StreamOf(req) ? answerAndReset : answerAndHangUp
     const method = req.method === 'HEAD' ? 'GET' : (req.method ?? 'GET')
     const over = endOfTurn()
     const response = await handle({ method, headers: req.headers, body, ...see() })
@@ -113,6 +121,13 @@ function answerAndHangUp(req: IncomingMessage, res: ServerResponse, response: Ht
     if (discarded_bytes > linger_bytes) hangUp()
   })
   req.resume()
+}
+
+/** The same over HTTP/2, where a stream can be closed alone: the answer is not lost with the rest (RFC 9113, 8.1). */
+function answerAndReset(req: HostRequest, res: ServerResponse, response: HttpResponse) {
+  answer(req, res, response)
+  req.resume()
+  http2StreamOf(req)?.close()
 }
 
 /** False if the client is gone, or the host has already answered (after a timeout of its own). */
