@@ -1,4 +1,5 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { createIds, errorBody, type Ids } from '@quittance/core'
 import { commonHeaders } from './exchange.ts'
 
@@ -8,16 +9,40 @@ import { commonHeaders } from './exchange.ts'
  * envelope and with the headers of every other answer, instead of a bare status line.
  */
 export function answerUnreadableRequests(server: Server, ids: Ids = createIds()): void {
+  const waiting = new WeakSet<Duplex>()
   server.on('clientError', (_fault, socket) => {
     if (!socket.writable) return socket.destroy()
-    const { headers, body } = refusal(ids)
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}connection: close\r\n\r\n${body}`)
+    // Node reports the fault again with every chunk that comes after it.
+    if (waiting.has(socket)) return
+    waiting.add(socket)
+    refuseInTurn(socket, ids)
   })
   server.on('checkExpectation', (_req, res) => {
     const { headers, body } = refusal(ids)
     res.writeHead(400, headers).end(body)
   })
+}
+
+/**
+ * After the answers to what was asked before on the connection: a client takes whatever comes next for the answer to
+ * its oldest request. A request still being sent is the unreadable one itself, and its answer this one.
+ */
+function refuseInTurn(socket: Duplex & Answering, ids: Ids): void {
+  const before = socket._httpMessage
+  if (before?.req.complete) {
+    before.once('close', () => {
+      if (socket.writable) refuseInTurn(socket, ids)
+    })
+    return
+  }
+  const { headers, body } = refusal(ids)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}connection: close\r\n\r\n${body}`)
+}
+
+/** Node's own note of the answer whose turn it is, which it goes by for the same purpose; it has no public name. */
+interface Answering {
+  _httpMessage?: ServerResponse | null
 }
 
 function refusal(ids: Ids): { headers: Record<string, string>; body: string } {

@@ -1,9 +1,14 @@
-import { createServer } from 'node:http'
+import { EventEmitter, once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { answerUnreadableRequests } from '../src/unreadable-requests.ts'
 
-const server = createServer((_req, res) => res.end('handled'))
+const slow = new EventEmitter<{ asked: [ServerResponse] }>()
+const server = createServer((req, res) => {
+  if (req.url === '/slow') slow.emit('asked', res)
+  else res.end('handled')
+})
 answerUnreadableRequests(server)
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
 afterAll(() => new Promise((resolve) => server.close(resolve)))
@@ -32,4 +37,28 @@ it.each([
   const { error } = JSON.parse(body)
   expect(error).toMatchObject({ type: 'invalid_request_error', code: 'parameter_invalid' })
   expect(head.toLowerCase()).toContain(`request-id: ${error.request_id}`.toLowerCase())
+})
+
+it('answers it after what was asked before on the connection, however much nonsense follows', async () => {
+  const asked = once(slow, 'asked')
+  const refused = once(server, 'clientError')
+  const received = exchange('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\nnonsense\r\n\r\n')
+  const [[res], [, socket]] = await Promise.all([asked, refused])
+  server.emit('clientError', new Error('the next chunk'), socket)
+  res.end('done')
+  expect((await received).match(/^HTTP\/1\.1 \d+|done|parameter_invalid/gm)).toEqual([
+    'HTTP/1.1 200',
+    'done',
+    'parameter_invalid',
+  ])
+})
+
+it('answers a request whose body breaks off in its own turn, behind one that is still being answered', async () => {
+  const asked = once(slow, 'asked')
+  const refused = once(server, 'clientError')
+  const broken = 'POST /slow HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzzz\r\n'
+  const received = exchange(`GET /slow HTTP/1.1\r\nHost: a\r\n\r\n${broken}`)
+  const [[first]] = await Promise.all([asked, refused])
+  first.end('first')
+  expect(await received).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*firstHTTP\/1\.1 400 Bad Request/)
 })
