@@ -42,9 +42,9 @@ async function frameWith(page: Page, label: string): Promise<Frame> {
   return frame
 }
 
-async function fillCard(page: Page): Promise<void> {
+async function fillCard(page: Page, number = '4242 4242 4242 4242'): Promise<void> {
   const fields = await frameWith(page, 'Card number')
-  await fields.getByLabel('Card number').fill('4242 4242 4242 4242')
+  await fields.getByLabel('Card number').fill(number)
   await fields.getByLabel('Expiry date').fill('12/34')
   await fields.getByLabel('Security code').fill('123')
 }
@@ -89,6 +89,41 @@ describe('the pages that the development server prints', () => {
     const unpaid = await start(home)
     expect(path(unpaid.demo.checkout_url)).toBe(path(paid.demo.checkout_url))
     expect(path(unpaid.demo.invoice_url)).toBe(path(paid.demo.invoice_url))
+  })
+
+  it('take another card after one was declined', async () => {
+    const { demo } = await start(newHome())
+    const page = await visit(demo.shop_url)
+    const said = page.getByRole('status')
+    for (const number of ['4000 0000 0000 0002', '4000 0000 0000 9995']) {
+      await fillCard(page, number)
+      await page.getByRole('button').click()
+      await said.filter({ hasText: /declined|insufficient/ }).waitFor()
+      await expect.poll(() => page.getByRole('button').isEnabled()).toBe(true)
+    }
+    await fillCard(page)
+    await page.getByRole('button').click()
+    await said.filter({ hasText: 'Payment succeeded.' }).waitFor()
+  })
+
+  it('ask for the same payment again where its answer was lost, whatever is typed meanwhile', async () => {
+    const { demo } = await start(newHome())
+    const page = await visit(demo.shop_url)
+    const charged: string[] = []
+    await page.route('**/demo/pay', async (route) => {
+      const response = await route.fetch()
+      charged.push((await response.json()).id)
+      if (charged.length === 1) await route.abort('connectionreset')
+      else await route.fulfill({ response })
+    })
+    await fillCard(page)
+    await page.getByRole('button').click()
+    await expect.poll(() => charged).toHaveLength(1)
+    await expect.poll(() => page.getByRole('button').isEnabled()).toBe(true)
+    await fillCard(page, '5555 5555 5555 4444')
+    await page.getByRole('button').click()
+    await page.getByRole('status').filter({ hasText: 'Payment succeeded.' }).waitFor()
+    expect(charged[1]).toBe(charged[0])
   })
 
   it('take a bank account once its holder has accepted the authorization', async () => {

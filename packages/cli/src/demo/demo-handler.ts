@@ -1,4 +1,4 @@
-import type { Engine } from '@quittance/core'
+import { type Engine, statusOf } from '@quittance/core'
 import type { HttpHandler, HttpRequest, HttpResponse } from '@quittance/transport-http'
 import { demo_script, demo_style_source, demoPage, thanksPage } from './demo-page.ts'
 import { type DemoShop, must, sandboxOf } from './demo-shop.ts'
@@ -52,7 +52,7 @@ async function makeSession({ engine, shop }: Demo, { method }: Record<string, un
   return { client_secret, authorization, publishable_key: shop.publishable_key }
 }
 
-/** The key comes from the session: a second click charges nothing more. */
+/** The key comes from the session: a second click charges nothing more. The page knows by the status what to do next. */
 async function pay({ engine, shop }: Demo, { session }: Record<string, unknown>): Promise<HttpResponse> {
   const caller = await engine.caller(sandboxOf(shop))
   const paid = await engine.payments.create(
@@ -62,7 +62,8 @@ async function pay({ engine, shop }: Demo, { session }: Record<string, unknown>)
   )
   return paid.match(
     ({ id, status }) => json(200, { id, status }),
-    ({ code, message }) => refuse(402, message ?? `The payment was refused: ${code}.`),
+    ({ code, message = `The payment was refused: ${code}.` }) =>
+      json(statusOf(code), { error: { code, message } }),
   )
 }
 

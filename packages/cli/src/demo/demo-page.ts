@@ -65,39 +65,51 @@ export const methods = {
   },
 } as const
 
-/** `/demo/shop.js`: runs in the payer's browser. It has a session made, confirms it, and has the shop charge it. */
+/**
+ * `/demo/shop.js`: runs in the payer's browser. It has a session made, confirms it, and has the shop charge it. A session
+ * is good for one charge: once one was declined, the next try has a session of its own.
+ */
 export const demo_script = `
 const form = document.querySelector('form')
 const element = form.querySelector('quittance-card, quittance-bank-account')
 const said = form.querySelector('[role=status]')
 const button = form.querySelector('button')
 
-const session = await ask('/demo/session', { method: form.dataset.method })
-if (session.authorization) element.authorization = session.authorization
+let session
+// The session whose charge nobody has answered yet: asked for again, it is the same payment.
+let charging
+await begin()
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
   button.disabled = true
   said.textContent = 'One moment.'
   try {
-    const { id } = await element.confirm({
+    charging ??= await element.confirm({
       publishableKey: session.publishable_key,
       clientSecret: session.client_secret,
       billingDetails: { name: form.elements.name.value, postal_code: form.elements.postal_code.value },
     })
-    const { status } = await ask('/demo/pay', { session: id })
+    const { status } = await ask('/demo/pay', { session: charging.id })
     said.textContent = 'Payment ' + status + '.'
   } catch (error) {
     said.textContent = error.message
+    if (error.status === 402 || error.code === 'payment_method_session_inactive') await begin().catch(() => {})
     button.disabled = false
   }
 })
+
+async function begin() {
+  charging = null
+  session = await ask('/demo/session', { method: form.dataset.method })
+  if (session.authorization) element.authorization = session.authorization
+}
 
 async function ask(path, body) {
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
   const answer = await response.json()
-  if (!response.ok) throw new Error(answer.error.message)
+  if (!response.ok) throw Object.assign(new Error(answer.error.message), answer.error, { status: response.status })
   return answer
 }
 `.trimStart()

@@ -12,7 +12,7 @@ const en = {
   card_verification_failed: 'The card was not accepted. Check its details, or use another card.',
   bank_account_verification_failed:
     'The account could not be verified. Check its numbers, or use another account.',
-  payment_method_session_inactive: 'This page was open for too long. Open it again.',
+  payment_method_session_inactive: 'This page can no longer take your details. Open it again.',
   rate_limit_exceeded: 'Too many attempts. Wait a minute, then try again.',
   not_taken: 'Your details were not accepted. Open this page again, or ask the merchant.',
 }
@@ -33,7 +33,7 @@ export const element_texts: Record<Locale, Record<ElementText, string>> = {
       'La carte n’a pas été acceptée. Vérifiez ses données ou utilisez une autre carte.',
     bank_account_verification_failed:
       'Le compte n’a pas pu être vérifié. Vérifiez ses numéros ou utilisez un autre compte.',
-    payment_method_session_inactive: 'Cette page est restée ouverte trop longtemps. Rouvrez-la.',
+    payment_method_session_inactive: 'Cette page ne peut plus recevoir vos données. Rouvrez-la.',
     rate_limit_exceeded: 'Trop de tentatives. Attendez une minute, puis réessayez.',
     not_taken: 'Vos données n’ont pas été acceptées. Rouvrez cette page ou contactez le marchand.',
   },
@@ -48,7 +48,7 @@ export const element_texts: Record<Locale, Record<ElementText, string>> = {
     card_verification_failed: 'La tarjeta no fue aceptada. Compruebe sus datos o use otra tarjeta.',
     bank_account_verification_failed:
       'No se pudo verificar la cuenta. Compruebe sus números o use otra cuenta.',
-    payment_method_session_inactive: 'Esta página ha estado abierta demasiado tiempo. Vuelva a abrirla.',
+    payment_method_session_inactive: 'Esta página ya no puede recibir sus datos. Vuelva a abrirla.',
     rate_limit_exceeded: 'Demasiados intentos. Espere un minuto e inténtelo de nuevo.',
     not_taken: 'Sus datos no fueron aceptados. Vuelva a abrir esta página o pregunte al comercio.',
   },
