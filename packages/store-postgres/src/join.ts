@@ -59,16 +59,16 @@ interface InSavepoint<Value> {
 /** Reads get a savepoint too, because a statement that fails undoes everything since the last one. */
 async function inSavepoint<Value>(driver: SqlDriver, { work, isKept }: InSavepoint<Value>): Promise<Value> {
   await begin(driver)
-  let value: Value
   try {
-    value = await work()
+    const value = await work()
+    if (!isKept(value)) await driver.run(rollback, [])
+    // 25P02 if a listener of the host has caught the fault of its own statement.
+    await driver.run(release, [])
+    return value
   } catch (fault) {
     await undo(driver, fault)
     throw fault
   }
-  if (!isKept(value)) await driver.run(rollback, [])
-  await driver.run(release, [])
-  return value
 }
 
 async function begin(driver: SqlDriver): Promise<void> {

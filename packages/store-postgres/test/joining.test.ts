@@ -115,6 +115,23 @@ describe('a transaction of the host that is joined', () => {
     expect(await find(store, here, 'customers', 'both')).toMatchObject({ name: 'joined' })
   })
 
+  // RELEASE was answered with 25P02, and nothing rolled back: the host's COMMIT became a ROLLBACK.
+  it('lives on where a unit in it has swallowed a fault of the database, and the unit is refused', async () => {
+    await client.query('BEGIN')
+    await insert(client, 'before')
+    const swallowing = async (native: pg.Client) =>
+      await store.join(native).transaction(here, async (tx) => {
+        const row = await tx.customers.insert(customer('lost'))
+        await native.query('SELECT no_such_column').catch(() => undefined)
+        return ok(row)
+      })
+    await expect(swallowing(client)).rejects.toMatchObject({ code: '25P02' })
+    await insert(client, 'after')
+    expect((await client.query('COMMIT')).command).toBe('COMMIT')
+    const page = await store.read(here, (reads) => reads.customers.page({ where: {}, limit: 9 }))
+    expect(page.map(({ id }) => id)).toEqual(['before', 'after'])
+  })
+
   it('vanishes with its connection', async () => {
     await client.query('BEGIN')
     await insert(client, 'lost')
