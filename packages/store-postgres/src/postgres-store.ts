@@ -71,7 +71,7 @@ async function carryOut<Value, Refusal = DomainError>(
       const transaction = new UnitOfWork(client, await markers.of(client))
       outcome = await runWork(unit, transaction)
       if ('result' in outcome && outcome.result.isOk() && transaction.fault === undefined) {
-        await commitOrRollBack(transaction, markers)
+        outcome = (await commitOrRollBack(transaction, markers)) ?? outcome
       } else {
         await transaction.rollback()
         // The conflict may have hit a statement of the host.
@@ -103,12 +103,18 @@ async function runWork<Value, Refusal>(
   }
 }
 
-async function commitOrRollBack(transaction: UnitOfWork, markers: CommitMarkers): Promise<void> {
+/** What made the commit fail is an outcome if it was rolled back: thrown, it would count as a loss of the connection. */
+async function commitOrRollBack(
+  transaction: UnitOfWork,
+  markers: CommitMarkers,
+): Promise<{ thrown: unknown } | undefined> {
   try {
     await transaction.commit(markers)
-  } catch (fault) {
-    if (!(fault instanceof UnknownCommit)) await transaction.rollback()
-    throw fault
+    return undefined
+  } catch (thrown) {
+    if (thrown instanceof UnknownCommit) throw thrown
+    await transaction.rollback()
+    return { thrown }
   }
 }
 

@@ -82,6 +82,23 @@ describe('a pool of the host', () => {
     await single.end()
   })
 
+  it('keeps a connection on which only a statement has failed, of the host or of the store', async () => {
+    const single = new pg.Pool({ connectionString: database().connectionString, max: 1 })
+    const on_single = postgresStore({ pool: single }, schema)
+    const backend = async () => (await single.query('SELECT pg_backend_pid() AS pid')).rows
+    const before = await backend()
+    const looksAway = commit(on_single, here, async (tx) => {
+      await (tx.native as PoolClient).query('SELECT no_such_column').catch(() => undefined)
+    })
+    await expect(looksAway).rejects.toThrow('a statement of the host has failed')
+    expect(await backend()).toEqual(before)
+    const missesItsRow = commit(on_single, here, async (tx) => tx.customers.update(customer('nobody')))
+    await expect(missesItsRow).rejects.toThrow('nobody')
+    expect(await backend()).toEqual(before)
+    await on_single.close()
+    await single.end()
+  })
+
   it('may be used by two stores with schemas of their own', async () => {
     const other = database().schema()
     const second = postgresStore({ pool }, other)
