@@ -5,6 +5,9 @@ import { channel } from './announcer.ts'
 /** How often to check that the connection is not silently cut off, and how long to wait for the answer. */
 const heartbeat_ms = 30_000
 
+/** How long the server has for its part of a farewell. On a line that was silently cut off nobody answers. */
+const farewell_ms = 1_000
+
 const first_backoff_ms = 100
 const longest_backoff_ms = 5_000
 
@@ -23,6 +26,7 @@ interface ListenerOptions {
  */
 export class Listener {
   readonly #options: ListenerOptions
+  /** The latest one, also while it is connecting, and after it has ended. */
   #client: Client | undefined
   #isClosed = false
   #failures = 0
@@ -36,7 +40,7 @@ export class Listener {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#endPause()
-    await this.#client?.end()
+    if (this.#client !== undefined) await end(this.#client)
   }
 
   async #run(): Promise<void> {
@@ -53,6 +57,7 @@ export class Listener {
   async #listen(): Promise<void> {
     const { connection, concerns, wake } = this.#options
     const client = connection()
+    this.#client = client
     client.on('error', () => this.#endPause())
     client.on('end', () => this.#endPause())
     client.on('notification', ({ payload = '' }) => {
@@ -60,7 +65,6 @@ export class Listener {
     })
     try {
       await client.connect()
-      this.#client = client
       const { stream } = client.connection
       if (stream instanceof Socket) stream.unref()
       await ask(client, `LISTEN ${channel}`)
@@ -71,8 +75,7 @@ export class Listener {
         if (!this.#isClosed) await ask(client, 'SELECT 1')
       }
     } finally {
-      this.#client = undefined
-      await client.end().catch(() => {})
+      await end(client)
     }
   }
 
@@ -86,6 +89,13 @@ export class Listener {
       }
     })
   }
+}
+
+/** Resolves when the connection is closed, also one that is still being made. */
+async function end(client: Client): Promise<void> {
+  const timer = setTimeout(() => client.connection.stream.destroy(), farewell_ms)
+  await client.end().catch(() => {})
+  clearTimeout(timer)
 }
 
 /** With a timeout, because the settings of the host's pool may have none. */

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createEngine, type Engine, type Store } from '@quittance/core'
 import pg from 'pg'
@@ -81,6 +82,39 @@ describe('a store that listens', () => {
     await expect.poll(listeners).toBe(1)
     await far.close()
     await expect.poll(listeners).toBe(0)
+  })
+
+  it('is closed within a moment also where its line is dead', async () => {
+    const proxy = await cuttingProxy(database().connectionString)
+    const far = open({ connectionString: proxy.connectionString })
+    let woken = 0
+    far.onDeliveriesElsewhere(() => {
+      woken += 1
+    })
+    await expect.poll(() => woken).toBe(1)
+    proxy.freeze()
+    await far.close()
+    await proxy.close()
+  }, 30_000)
+
+  it('leaves no connection behind that is still being made when nobody waits any more', async () => {
+    const sockets = new Set<Socket>()
+    const silent = createServer((socket) => {
+      sockets.add(socket.resume().on('error', () => {}))
+      socket.on('close', () => sockets.delete(socket))
+    })
+    await once(silent.listen(0, '127.0.0.1'), 'listening')
+    const { port } = silent.address() as AddressInfo
+    // Of the host, and so without a limit to the time that connecting takes.
+    const pool = new pg.Pool({ host: '127.0.0.1', port })
+    const far = postgresStore({ pool }, schema)
+    const leave = far.onDeliveriesElsewhere(() => {})
+    await expect.poll(() => sockets.size).toBe(1)
+    leave()
+    await expect.poll(() => sockets.size).toBe(0)
+    await far.close()
+    await pool.end()
+    silent.close()
   })
 
   it('takes no connection away from a pool of the host, be it of one', async () => {

@@ -23,6 +23,8 @@ export interface CuttingProxy {
   /** How many were tried in vain. */
   readonly severed: number
   mend(): void
+  /** From now on nothing comes through, and nobody hears of it: neither side hangs up. */
+  freeze(): void
   /** Takes no new connection any more. */
   refuse(): void
   /** Takes no connection any more, and cuts those there are. */
@@ -98,6 +100,9 @@ export async function cuttingProxy(connectionString: string): Promise<CuttingPro
     },
     mend() {
       severing = false
+    },
+    freeze() {
+      for (const socket of sockets) socket.pause()
     },
     refuse() {
       server.close()
