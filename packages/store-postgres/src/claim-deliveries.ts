@@ -3,8 +3,12 @@ import type { SqlRow, Statements } from '@quittance/store-sql'
 import type { Command } from './batch.ts'
 import { claimStatements } from './claim-statements.ts'
 import type { Connections } from './connections.ts'
+import { sqlState } from './faults.ts'
 import { inOneTrip } from './one-trip.ts'
 import { retrying } from './retrying.ts'
+
+/** How long a claim waits in all for others, which take milliseconds unless a disk or a machine is frozen. */
+const patience_ms = 2_000
 
 interface Claiming {
   connections: Connections
@@ -14,8 +18,8 @@ interface Claiming {
 
 /**
  * A claim is one round trip: Postgres itself chooses the workspaces, locks them and takes their deliveries, so that a
- * process that freezes holds no lock. Workspaces that another claim is serving come last, each in a transaction of its
- * own, so that no workspace waits for another.
+ * process that freezes holds no lock. Only if it got nothing does it wait for the workspaces that another claim is
+ * serving, each in a transaction of its own: what is leased is sent at once, whatever another workspace waits for.
  */
 export function deliveryClaims({
   connections,
@@ -30,25 +34,40 @@ export function deliveryClaims({
     body: String(row.body),
   })
 
-  async function attempt(lock: Command, request: ClaimRequest) {
+  async function attempt(locking: readonly Command[], request: ClaimRequest) {
     const { at, real_at, lease_until, limit, per_workspace } = request
     const take = { statement: statements.take, values: [at, real_at, lease_until, limit, per_workspace] }
     // A claim whose answer is lost is repeated. What the lost one leased is free again when its lease ends.
-    const [, locked, taken = []] = await retrying(() =>
-      connections.using((client) => inOneTrip(client, [plan, lock, take])),
+    const answers = await retrying(() =>
+      connections.using((client) => inOneTrip(client, [plan, ...locking, take])),
     )
+    const [locked, taken = []] = answers.slice(-2)
     return { busy: locked?.[0]?.busy, deliveries: taken.map(claimed) }
+  }
+
+  /** Gives nothing if the workspace is not to be had in this time. */
+  async function waitFor(workspace: string, wait_ms: number, request: ClaimRequest) {
+    const patient = { statement: statements.patient, values: [wait_ms] }
+    const lock_one = { statement: statements.lockOne, values: [schema, workspace] }
+    try {
+      return (await attempt([patient, lock_one], request)).deliveries
+    } catch (fault) {
+      // 55P03: another claim still holds it. The next sweep looks for its deliveries again.
+      if (sqlState(fault) === '55P03') return []
+      throw fault
+    }
   }
 
   return async (request) => {
     const { at, real_at, limit, per_workspace } = request
     const lock_free = { statement: statements.lockFree, values: [at, real_at, limit, per_workspace, schema] }
-    const { busy, deliveries } = await attempt(lock_free, request)
+    let { busy, deliveries } = await attempt([lock_free], request)
+    const until_ms = performance.now() + patience_ms
     for (const workspace of JSON.parse(String(busy ?? '[]')) as string[]) {
-      const left = limit - deliveries.length
-      if (left === 0) break
-      const lock_one = { statement: statements.lockOne, values: [schema, workspace] }
-      deliveries.push(...(await attempt(lock_one, { ...request, limit: left })).deliveries)
+      if (deliveries.length > 0) break
+      // Zero would be without end. Once patience is over, the others are tried all the same.
+      const left_ms = Math.max(1, Math.ceil(until_ms - performance.now()))
+      deliveries = await waitFor(workspace, left_ms, request)
     }
     return deliveries
   }

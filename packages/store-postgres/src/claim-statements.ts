@@ -9,6 +9,8 @@ export interface ClaimStatements {
    * and stores their names for `take`. Returns the `busy` ones, which another claim has locked.
    */
   readonly lockFree: Statement
+  /** Parameter: milliseconds. Until COMMIT: how long to wait for a lock. */
+  readonly patient: Statement
   /** Parameters: schema, workspace. Waits for the lock of one workspace, and stores its name for `take`. */
   readonly lockOne: Statement
   /** Parameters: at, real_at, lease_until, limit, per_workspace. Leases deliveries of the locked workspaces. */
@@ -24,6 +26,7 @@ export function claimStatements(schema: string): ClaimStatements {
   set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true)`,
     },
     lockFree: { sql: lockFree(deliveries) },
+    patient: { sql: `SELECT set_config('lock_timeout', $1, true)` },
     lockOne: {
       sql: `SELECT pg_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 0)),
   set_config('quittance.claiming', json_build_array($2::text)::text, true)`,

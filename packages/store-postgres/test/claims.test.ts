@@ -1,5 +1,6 @@
 import type { ClaimedDelivery, Store } from '@quittance/core'
-import { describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { seedQueue } from '../../testing/src/store/describe-claims.ts'
 import { commit, here } from '../../testing/src/store/opened.ts'
 import { at } from '../../testing/src/store/sample-row.ts'
@@ -11,9 +12,28 @@ import { eachWithProcesses } from './processes.ts'
 const database = testDatabase()
 const request = { at, real_at: at, lease_until: '2026-01-31T12:01:00.000Z', limit: 100, per_workspace: 10 }
 const many = Array.from({ length: 60 }, () => 0)
+const workspacesOf = async (claimed: Promise<ClaimedDelivery[]>) =>
+  (await claimed).map(({ delivery }) => delivery.workspace)
 
 describe('claims of several processes', () => {
   const processes = eachWithProcesses(database)
+  /** A claim that has locked a workspace; answers how to end it. */
+  const claimingElsewhere = async (workspace: string) => {
+    const client = new pg.Client({ connectionString: database().connectionString })
+    onTestFinished(() => client.end())
+    await client.connect()
+    await client.query('BEGIN')
+    const key = `${processes().schema} ${workspace}`
+    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [key])
+    return () => client.query('COMMIT')
+  }
+  /** How many claims wait for another one. */
+  const waiting = async () => {
+    const { rowCount } = await database().pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`,
+    )
+    return rowCount
+  }
 
   it('never leave a workspace more than its ten leases, while deliveries finish all the time', async () => {
     const { store, stores } = processes()
@@ -47,25 +67,40 @@ describe('claims of several processes', () => {
     expect(most).toBeLessThanOrEqual(10)
   })
 
+  // What was leased was kept back until the other claim had ended, or was lost with the wait for it.
   it('of one workspace do not hold up those of another', async () => {
-    const { store, schema } = processes()
-    await seedQueue(store, { workspace: 'busy', livemode: false }, 'we', [0])
-    await seedQueue(store, { workspace: 'free', livemode: false }, 'we', [0])
-    const claiming = await database().pool.connect()
-    await claiming.query('BEGIN')
-    await claiming.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${schema} busy`])
-    const claimed = store.claimDeliveries(request)
-    const leased = async () => {
-      const found = await database().pool.query(
-        `SELECT "workspace" FROM "${schema}"."deliveries" WHERE "lease_until" IS NOT NULL`,
-      )
-      return found.rows
-    }
-    await expect.poll(leased).toEqual([{ workspace: 'free' }])
-    await claiming.query('COMMIT')
-    claiming.release()
-    expect((await claimed).map(({ delivery }) => delivery.workspace)).toEqual(['free', 'busy'])
+    const { store } = processes()
+    for (const workspace of ['busy', 'free'])
+      await seedQueue(store, { workspace, livemode: false }, 'we', [0])
+    const end = await claimingElsewhere('busy')
+    expect(await workspacesOf(store.claimDeliveries(request))).toEqual(['free'])
+    await end()
+    expect(await workspacesOf(store.claimDeliveries(request))).toEqual(['busy'])
   })
+
+  it('wait for each other where nothing else is to be had', async () => {
+    const { store } = processes()
+    await seedQueue(store, { workspace: 'busy', livemode: false }, 'we', [0])
+    const end = await claimingElsewhere('busy')
+    const claimed = workspacesOf(store.claimDeliveries(request))
+    await expect.poll(waiting).toBe(1)
+    await end()
+    expect(await claimed).toEqual(['busy'])
+  })
+
+  it('pass over a workspace whose claim does not end, and reach those behind it', async () => {
+    const { store } = processes()
+    for (const workspace of ['frozen', 'later'])
+      await seedQueue(store, { workspace, livemode: false }, 'we', [0])
+    const end = [await claimingElsewhere('frozen'), await claimingElsewhere('later')]
+    const claimed = workspacesOf(store.claimDeliveries(request))
+    await expect.poll(waiting).toBe(1)
+    await end[1]?.()
+    expect(await claimed).toEqual(['later'])
+    expect(await workspacesOf(store.claimDeliveries(request))).toEqual([])
+    await end[0]?.()
+    expect(await workspacesOf(store.claimDeliveries(request))).toEqual(['frozen'])
+  }, 30_000)
 
   it('pass over a delivery that a unit of work has locked', async () => {
     const { store, stores } = processes()

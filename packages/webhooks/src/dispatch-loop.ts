@@ -91,8 +91,9 @@ export class DispatchLoop {
 
   /**
    * Records finished attempts and claims for the free slots at the same time, so that a store can commit both together.
-   * Claimed deliveries are sent without waiting for the recording, because their leases run. The claim may have missed
-   * room that the recording makes in a workspace; then one more pass follows. Returns whether nothing is left to do.
+   * Claimed deliveries are sent without waiting for the recording, because their leases run. One more pass follows if
+   * the claim may have missed room that the recording makes in a workspace, and if nothing that it gave was sent: more
+   * may be left, and no attempt ends that would wake the loop. Returns whether nothing is left to do.
    */
   async #pass(): Promise<boolean> {
     const limit = this.#room()
@@ -101,6 +102,7 @@ export class DispatchLoop {
     for (const delivery of claimed) if (this.#isInTime(delivery)) void this.#send(delivery)
     const recorded = await recording
     if (recorded > 0 && claimed.length < limit) this.#isWoken = true
+    if (claimed.length > 0 && this.#isQuiet()) this.#isWoken = true
     return limit > 0 && !this.#isResting && this.#isQuiet()
   }
 

@@ -9,8 +9,10 @@ import type { Engine, FinishedAttempt, SendableDelivery } from '@quittance/core'
 export interface DeliveryQueue {
   /**
    * Up to `limit` due deliveries, each under a live lease that nobody else holds: endpoints of a workspace in
-   * turn, at most ten live leases per workspace over all queues. Fewer than `limit` means that nothing else
-   * can be taken at this moment. A delivery that was taken but not recorded comes again once its lease is over.
+   * turn, at most ten live leases per workspace over all queues. None means that nothing can be taken at this
+   * moment; some, but fewer than `limit`, that nothing else can, except in workspaces from which somebody else is
+   * claiming meanwhile: the next claim looks there again. A delivery that was taken but not recorded comes again
+   * once its lease is over.
    */
   claim(limit: number): Promise<SendableDelivery[]>
 

@@ -86,6 +86,26 @@ describe('what was claimed', () => {
   })
 })
 
+describe('a drain', () => {
+  it('goes on after a claim of which nothing was sent', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    await payTimes(made, 2)
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      async claim(limit) {
+        const claimed = await engine.deliveries.claim(limit)
+        if (!made.logged.includes(too_slowly)) made.clock.pass(lease_ms - 15_000)
+        return claimed
+      },
+    })
+    await dispatching(made, { queue, concurrency: 1 }).drain()
+    expect(made.logged).toContain(too_slowly)
+    expect(receiver.received).toHaveLength(1)
+  })
+})
+
 describe('what cannot be signed, because the secret of the engine was changed', () => {
   it('counts as an attempt that failed, and takes no place from other endpoints', async () => {
     const receiver = await webReceiver()
