@@ -69,7 +69,8 @@ export function connectionOf(database: SqliteDatabase): Connection {
     driver: 'node:sqlite',
     file: database.location(),
     get inTransaction() {
-      return database.isTransaction
+      // Once closed, Node's own would throw, where that of better-sqlite3 is false.
+      return database.isOpen && database.isTransaction
     },
     close: () => void (database.isOpen && database.close()),
     prepare(sql) {

@@ -60,11 +60,18 @@ export class SharedReads implements SqlReader {
       // On a failing disk SQLite ends the transaction itself.
       if (this.#connection.inTransaction) this.#driver.run(commit, [])
     } catch (fault) {
-      if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
       for (const { failed } of reads) failed(fault)
+      this.#rollBack()
     }
     // A tick runs after all microtasks, and so after everything that callers do with their answers.
     queueMicrotask(() => process.nextTick(() => this.#runAll()))
+  }
+
+  /** Where it fails, the next BEGIN fails too, and this is tried again: nobody is left waiting. */
+  #rollBack(): void {
+    try {
+      if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
+    } catch {}
   }
 }
 

@@ -1,7 +1,7 @@
 import { err, ok, type Store } from '@quittance/core'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { commit, find, here, seed, unit } from '../../testing/src/store/opened.ts'
+import { commit, find, here, seed, turnOfTheLoop, unit } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { CommitQueue } from '../src/commit-queue.ts'
 import { connectionOf } from '../src/database.ts'
@@ -156,6 +156,21 @@ describe('a commit', () => {
   it('leaves a connection of the host open when the store closes', async () => {
     await store.close()
     expect(database.open).toBe(true)
+  })
+})
+
+describe.each(['better-sqlite3', 'node:sqlite'] as const)('a commit by %s,', (driver) => {
+  it('for which the store was closed too early, is a fault', { timeout: 10_000 }, async () => {
+    const { filename, remove } = temporaryFile()
+    const store = sqliteStore({ filename, driver })
+    await store.migrate()
+    await turnOfTheLoop()
+    const reading = find(store, here, 'customers', 'one')
+    const closing = store.close()
+    const late = commit(store, here, () => closing)
+    await reading
+    await expect(late).rejects.toThrow('rolled back')
+    remove()
   })
 })
 

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { find, here, seed } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
-import { connectionOf } from '../src/database.ts'
+import { type Connection, connectionOf, type Prepared } from '../src/database.ts'
 import { sqliteDialect } from '../src/dialect.ts'
 import { KnownKeys } from '../src/known-keys.ts'
 import { SharedReads } from '../src/shared-reads.ts'
@@ -72,22 +72,18 @@ describe('reads on a file', () => {
   })
 
   it('fail, and the next ones do not, where their transaction could not be ended', async () => {
-    let failures = 1
-    const connection = connectionOf(reader)
-    const prepare = (sql: string) => {
-      const statement = connection.prepare(sql)
-      if (sql !== 'COMMIT') return statement
-      const run = () => {
-        failures -= 1
-        if (failures === 0) throw new Error('the disk is gone')
-        return statement.run()
-      }
-      return { all: statement.all, run }
-    }
-    reads = new SharedReads(Object.create(connection, { prepare: { value: prepare } }))
+    reads = new SharedReads(failingOnceAt(reader, ['COMMIT']))
     expect(await read('SELECT 1 AS "one"')).toEqual([{ one: 1 }])
     expect(reader.inTransaction).toBe(false)
     expect(await read('SELECT 2 AS "two"')).toEqual([{ two: 2 }])
+  })
+
+  it('fail for as long as their transaction can be neither ended nor undone', async () => {
+    reads = new SharedReads(failingOnceAt(reader, ['COMMIT', 'ROLLBACK']))
+    expect(await read('SELECT 1 AS "one"')).toEqual([{ one: 1 }])
+    await expect(read('SELECT 2 AS "two"')).rejects.toThrow('within a transaction')
+    expect(await read('SELECT 3 AS "three"')).toEqual([{ three: 3 }])
+    await reads.idle()
   })
 
   it('see what was committed on another connection before they were asked for, in the same turn too', async () => {
@@ -133,3 +129,39 @@ describe('reads on a file', () => {
     expect(looked()).toBe(1)
   })
 })
+
+describe.each(['better-sqlite3', 'node:sqlite'] as const)('a file that was closed, by %s,', (driver) => {
+  it('refuses reads, and may be closed once more', { timeout: 10_000 }, async () => {
+    const { filename, remove } = temporaryFile()
+    const store = sqliteStore({ filename, driver })
+    await store.migrate()
+    await store.close()
+    await expect(find(store, here, 'customers', 'one')).rejects.toThrow('not open')
+    await store.close()
+    remove()
+  })
+})
+
+/** A connection on which each of these statements fails the first time. */
+function failingOnceAt(reader: Database.Database, statements: string[]): Connection {
+  const connection = connectionOf(reader)
+  const failing = new Set(statements)
+  const attempt = (sql: string) => {
+    if (failing.delete(sql)) throw new Error('the disk is gone')
+  }
+  const exec = (sql: string) => {
+    attempt(sql)
+    connection.exec(sql)
+  }
+  const prepare = (sql: string): Prepared => {
+    const statement = connection.prepare(sql)
+    return {
+      all: (...parameters) => statement.all(...parameters),
+      run(...parameters) {
+        attempt(sql)
+        return statement.run(...parameters)
+      },
+    }
+  }
+  return Object.create(connection, { exec: { value: exec }, prepare: { value: prepare } })
+}
