@@ -2,6 +2,9 @@ import type { SqlReader, SqlRow, Statement } from '@quittance/store-sql'
 import type { Connection } from './database.ts'
 import { type SyncDriver, sqliteDriver } from './sqlite-driver.ts'
 
+/** After so many rounds in a row timers, sockets and units of work have a turn. A request takes one to four. */
+const most_rounds_in_a_row = 16
+
 interface Read {
   run(): void
   failed(fault: unknown): void
@@ -19,6 +22,7 @@ export class SharedReads implements SqlReader {
   #waiting: Read[] = []
   /** Whether a run is scheduled: for waiting reads, or for those that just answered callers may add. */
   #isAnswering = false
+  #rounds_in_a_row = 0
 
   constructor(connection: Connection) {
     this.#connection = connection
@@ -39,7 +43,7 @@ export class SharedReads implements SqlReader {
         }
       }
       this.#waiting.push({ run, failed })
-      if (!this.#isAnswering) setImmediate(() => this.#runAll())
+      if (!this.#isAnswering) this.#runNextTurn()
       this.#isAnswering = true
     })
   }
@@ -63,8 +67,15 @@ export class SharedReads implements SqlReader {
       for (const { failed } of reads) failed(fault)
       this.#rollBack()
     }
+    this.#rounds_in_a_row += 1
+    if (this.#rounds_in_a_row === most_rounds_in_a_row) this.#runNextTurn()
     // A tick runs after all microtasks, and so after everything that callers do with their answers.
-    queueMicrotask(() => process.nextTick(() => this.#runAll()))
+    else queueMicrotask(() => process.nextTick(() => this.#runAll()))
+  }
+
+  #runNextTurn(): void {
+    this.#rounds_in_a_row = 0
+    setImmediate(() => this.#runAll())
   }
 
   /** Where it fails, the next BEGIN fails too, and this is tried again: nobody is left waiting. */
