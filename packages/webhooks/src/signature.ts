@@ -75,13 +75,16 @@ export function verifySignature(
   return matches ? ok(t_seconds) : err('no matching signature')
 }
 
-/** `t` exactly once, in plain digits; at least one `v1` of 64 lower-case hex digits; other schemes ignored. */
+/**
+ * `t` exactly once, in plain digits; at least one `v1` of 64 lower-case hex digits; other schemes ignored. No name has
+ * white space: `node:http` and `fetch` put some between the values of a header that was sent twice.
+ */
 function parseHeader(header: string): { t: string; signatures: Buffer[] } | null {
   if (header.length > max_header_length) return null
   let t: string | null = null
   const signatures: Buffer[] = []
   for (const entry of header.split(',')) {
-    const [, name, value] = /^([^=]+)=(.*)$/.exec(entry) ?? []
+    const [, name, value] = /^([^=\s]+)=(.*)$/.exec(entry) ?? []
     if (value === undefined) return null
     if (name === 't') {
       if (t !== null || !/^(0|[1-9][0-9]{0,11})$/.test(value)) return null

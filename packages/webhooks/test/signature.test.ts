@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import Stripe from 'stripe'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type HeaderValue, signatureHeader, verifySignature, verifyWebhook } from '../src/signature.ts'
 
 interface Vector {
@@ -103,6 +106,14 @@ describe('a refusal names its reason', () => {
     expect(refusal(['', header])).toBe('header missing')
   })
 
+  it('calls a header that was sent twice malformed, also as `node:http` and `fetch` join the two', async () => {
+    const values = [header, signatureHeader(secret, t_seconds + 1, body)]
+    expect(refusal(await receivedByNode(values))).toBe('header malformed')
+    const ofFetch = new Headers(values.map((value) => ['service-signature', value]))
+    expect(refusal(ofFetch.get('service-signature'))).toBe('header malformed')
+    expect(refusal(values)).toBe('header malformed')
+  })
+
   it('tells an old timestamp from a wrong signature', () => {
     expect(refusal(header, body, now + 301)).toBe('timestamp out of tolerance')
     expect(refusal(header, body, new Date(Number.NaN))).toBe('timestamp out of tolerance')
@@ -151,6 +162,17 @@ describe('what the receiver may choose', () => {
     expect(event._unsafeUnwrap()).toEqual(JSON.parse(future))
   })
 })
+
+/** What a handler of `node:http` finds where the header was sent with each of these values. */
+async function receivedByNode(values: string[]): Promise<HeaderValue> {
+  const server = createServer((_request, response) => void response.end()).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  request({ port, method: 'POST', headers: { 'service-signature': values }, agent: false }).end()
+  const [received]: IncomingMessage[] = await once(server, 'request')
+  return received?.headers['service-signature']
+}
 
 /** Both recipes carry a right signature, so that only their size can be what refuses them. */
 function builtHeader(vector: Vector, bytes: Buffer): string {
