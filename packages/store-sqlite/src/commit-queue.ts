@@ -78,8 +78,9 @@ export class CommitQueue {
 
   async #work(): Promise<void> {
     while (this.#waiting.length > 0) {
+      // Reads may begin until none is left, because one under way may be waiting for another that it has asked for.
+      while (this.#reading.size > 0) await Promise.allSettled(this.#reading)
       this.#grouping = true
-      await Promise.allSettled(this.#reading)
       await this.#group()
       this.#grouping = false
       for (const resume of this.#gap.splice(0)) resume()

@@ -2,7 +2,7 @@ import type { Store } from '@quittance/core'
 import { Statements } from '@quittance/store-sql'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { find, here, seed } from '../../testing/src/store/opened.ts'
+import { find, here, seed, turnOfTheLoop } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { type Connection, connectionOf, type Prepared } from '../src/database.ts'
 import { sqliteDialect } from '../src/dialect.ts'
@@ -129,6 +129,23 @@ describe('reads on a file', () => {
     await seed(store, here, [['customers', customer('another')]])
     expect(await keys.find(key.hash)).toEqual({ key, workspace })
     expect(looked()).toBe(1)
+  })
+})
+
+describe('reads in memory', () => {
+  it('may be nested while a unit of work waits for them', { timeout: 10_000 }, async () => {
+    const store = sqliteStore({ filename: ':memory:' })
+    await store.migrate()
+    let seeded = Promise.resolve()
+    const nested = await store.read(here, async () => {
+      seeded = seed(store, here, [['customers', customer('one')]])
+      await turnOfTheLoop()
+      return find(store, here, 'customers', 'one')
+    })
+    expect(nested).toBeUndefined()
+    await seeded
+    expect(await find(store, here, 'customers', 'one')).toEqual(customer('one'))
+    await store.close()
   })
 })
 
