@@ -56,7 +56,7 @@ class ReadSession {
 
 class WriteSession {
   readonly session: SqlUnit
-  /** Rows as this unit last locked or wrote them. Nobody else can have changed them since. */
+  /** Rows as this unit last locked or wrote them. Only a listener can have changed them since. */
   readonly known = new Map<string, Readonly<StoredRow>>()
   open = true
 
@@ -64,7 +64,9 @@ class WriteSession {
     this.session = session
   }
 
+  /** Forgets the rows, because whoever is handed this may join it and change them. */
   get native(): unknown {
+    this.known.clear()
     return this.session.native()
   }
 

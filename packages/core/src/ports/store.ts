@@ -23,7 +23,7 @@ export interface Store {
    * `native`. They see what the host has written there; others see what they write once the host has committed. A
    * unit that gives Err or throws is undone alone; the rest of the transaction stays. `work` runs once, or again if
    * another unit took a unique constraint before its `insert`, and its `tx.native` is `native`. The caller runs units
-   * and reads one after another or nested, never concurrently.
+   * and reads one after another, or nested by joining `tx.native`, never concurrently.
    * Throws if the store cannot join this handle; a unit or a read rejects if no transaction is open on it.
    */
   join(native: unknown): JoinedStore
@@ -89,7 +89,10 @@ export interface Scope {
 export type Reads = { readonly [Name in TableName]: ReadTable<Tables[Name]> }
 
 export type Transaction = { readonly [Name in TableName]: WriteTable<Tables[Name]> } & {
-  /** The store's own handle of this transaction, with which the host's listeners write in it. */
+  /**
+   * The store's own handle of this transaction, with which the host's listeners write in it and join it. Read anew for
+   * each of them.
+   */
   readonly native: unknown
   /**
    * Locks the whole scope until the transaction ends: any number may hold it shared, or one exclusive. A read that

@@ -117,9 +117,10 @@ function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
     const { store, transaction, joined } = await begin(opened(), kind)
     for (const outcome of [err('refused'), ok(null)]) {
       await joined.transaction(here, async (tx) => {
+        const nested = store.join(tx.native)
         await tx.customers.insert(customer(`outer, ${outcome.isOk()}`))
-        await write(joined, `inner, ${outcome.isOk()}`)
-        await joined.transaction(here, async (inner) => {
+        await write(nested, `inner, ${outcome.isOk()}`)
+        await nested.transaction(here, async (inner) => {
           await inner.customers.delete(`outer, ${outcome.isOk()}`)
           return err('refused')
         })
@@ -129,6 +130,26 @@ function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
     await transaction.commit()
     const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 9 }))
     expect(page.map(({ id }) => id)).toEqual(['outer, true', 'inner, true'])
+  })
+
+  it('replaces a row that it has locked with all its columns, though a unit inside has changed some meanwhile', async () => {
+    const { store, transaction, joined } = await begin(opened(), kind)
+    const replace = (email: string) => async (tx: Transaction) => {
+      const row = (await tx.customers.lock('ours')) ?? customer('ours')
+      const changed = { ...row, name: 'changed inside' }
+      await store
+        .join(tx.native)
+        .transaction(here, async (inner) => ok(await inner.customers.update(changed)))
+      return ok(await tx.customers.update({ ...row, email }))
+    }
+    await write(joined, 'ours')
+    await joined.transaction(here, replace('of a joined unit'))
+    await transaction.commit()
+    const committed = await find(store, here, 'customers', 'ours')
+    expect(committed).toEqual({ ...customer('ours'), email: 'of a joined unit' })
+    await store.transaction(here, replace('of the store’s own'))
+    const replaced = await find(store, here, 'customers', 'ours')
+    expect(replaced).toEqual({ ...customer('ours'), email: 'of the store’s own' })
   })
 }
 
