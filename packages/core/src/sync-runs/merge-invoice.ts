@@ -12,7 +12,7 @@ export interface Merged {
  * An invoice merged with what its ledger says. Number, dates and total are the ledger's. So is `amount_paid`, until
  * money moves here; from then on ours stays. If the ledger calls the invoice paid, what is left of it is written off,
  * for as long as the ledger says so. A paid invoice is reopened or canceled only if the ledger says so and it owes
- * money for another reason than a refund made here.
+ * money, or no money paid it, for another reason than a refund made here.
  */
 export function mergeInvoice(
   { invoice, written_off: before }: Merged,
@@ -32,8 +32,8 @@ export function mergeInvoice(
   const owes = !own_money || total > invoice.total || written_off < before
   const returned = said.status !== 'paid' && owes
   const moved = decideMoney(totalled, { paid, pending: 0 }, { returned, now })
-  const cancel = said.status === 'canceled' && moved.amount_pending === 0
-  const next = cancel ? decideInvoice(moved, 'cancel', now).unwrapOr(moved) : moved
+  const next =
+    said.status === 'canceled' ? canceled(moved, invoice.status === 'open' || returned, now) : moved
   return { invoice: keptIfEqual(invoice, next, now), written_off }
 }
 
@@ -57,12 +57,22 @@ function hasOwnMoney({ paid_here, amount_pending }: InvoiceRow): boolean {
   return paid_here || amount_pending > 0
 }
 
+/** Some ledgers void by setting the total to nothing. Nothing is owed then, but what no money paid is not paid. */
+function canceled(moved: InvoiceRow, cancelable: boolean, now: string): InvoiceRow {
+  if (moved.amount_pending > 0) return moved
+  const unpaid = cancelable && moved.amount_paid === 0
+  const open = unpaid ? decideInvoice(moved, 'came back', now).unwrapOr(moved) : moved
+  return decideInvoice(open, 'cancel', now).unwrapOr(moved)
+}
+
 /** What a ledger calls paid without any payment that we know of: a credit note, a discount, a cheque. */
 function writtenOff({ invoice, written_off: before }: Merged, said: LedgerInvoice): number {
   if (said.status === 'open') return 0
-  // A payment under way may still pay it. A refund made here leaves it paid, with nothing to write off.
-  const refunded = invoice.paid_here && invoice.status === 'paid'
-  if (said.status === 'canceled' || invoice.amount_pending > 0 || refunded) return before
+  // A payment under way may still pay it.
+  if (invoice.amount_pending > 0) return before
+  if (said.status === 'canceled') return 0
+  // A refund made here leaves it paid, with nothing to write off.
+  if (invoice.paid_here && invoice.status === 'paid') return before
   const paid = invoice.paid_here ? invoice.amount_paid : said.amount_paid
   return Math.max(0, said.total - paid - (invoice.written_off - before))
 }

@@ -137,6 +137,31 @@ describe('an invoice whose ledger speaks again', () => {
     expect(merged({}, paid_there, { status: 'canceled' })).toEqual(['canceled', 0, 0, 0, 0])
   })
 
+  it('is canceled, not paid, where its ledger voids by setting the total to nothing', () => {
+    const voided = { status: 'canceled' as const, total: 0 }
+    const nothing = ['canceled', 0, 0, 0, 0]
+    expect(imported(voided).status).toBe('canceled')
+    expect(merged({}, voided)).toEqual(nothing)
+    expect(merged({}, { amount_paid: 4_000 }, voided)).toEqual(nothing)
+    expect(merged({}, { status: 'paid', amount_paid: 10_000 }, voided)).toEqual(nothing)
+    expect(merged({}, { status: 'paid', amount_paid: 0 }, voided)).toEqual(nothing)
+    // The one payment made here came back.
+    expect(merged({ paid_here: true }, voided)).toEqual(nothing)
+  })
+
+  it('is not canceled by a total of nothing where money is pending, or was paid and refunded here', () => {
+    const voided = { status: 'canceled' as const, total: 0 }
+    expect(merged({ amount_pending: 4_000 }, voided)).toEqual(['open', 0, 4_000, 0, 0])
+    expect(merged({ ...paidHere(0), status: 'paid' }, voided)).toEqual(['paid', 0, 0, 0, 0])
+  })
+
+  it('is canceled, and nothing of it written off, after the ledger had called it paid without money', () => {
+    const unpaid = { status: 'paid' as const, amount_paid: 0 }
+    expect(merged({}, unpaid)).toEqual(['paid', 0, 0, 10_000, 0])
+    expect(merged({}, unpaid, { status: 'canceled' })).toEqual(['canceled', 0, 0, 0, 0])
+    expect(merged(paidHere(4_000), unpaid, { status: 'canceled' })).toEqual(['canceled', 4_000, 0, 0, 0])
+  })
+
   it('stays canceled, and a draft stays a draft', () => {
     expect(merged({ status: 'canceled' }, {})).toEqual(['canceled', 0, 0, 0, 0])
     expect(merged({ status: 'draft' }, { amount_paid: 5 })).toEqual(['draft', 0, 0, 0, 0])
