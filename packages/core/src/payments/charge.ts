@@ -9,7 +9,7 @@ import { holdMethod, isExpired } from '../payment-methods/payment-method-machine
 import type { ChargeAnswer } from '../ports/processor.ts'
 import { movePayment } from './move-payment.ts'
 import type { PaymentRow } from './payment.ts'
-import { triggerOf } from './processor-answers.ts'
+import { triggersOf } from './processor-answers.ts'
 import { processorKey } from './processor-key.ts'
 
 /** The codes that reserving and making a charge can be refused with. */
@@ -76,8 +76,12 @@ export async function sendCharge(
  */
 export async function recordCharge(unit: Unit, { id, payment }: ChargeIntent, answer: ChargeAnswer) {
   const evidence = answer.kind === 'unreachable' ? 'never_sent' : 'answer'
-  const moved = await movePayment(unit, id, { trigger: triggerOf(answer), evidence })
-  return ok(moved.isOk() ? moved.value : ((await unit.tx.payments.get(id)) ?? payment))
+  let last: PaymentRow | undefined
+  for (const trigger of triggersOf(payment, answer)) {
+    const moved = await movePayment(unit, id, { trigger, evidence })
+    if (moved.isOk()) last = moved.value
+  }
+  return ok(last ?? (await unit.tx.payments.get(id)) ?? payment)
 }
 
 /**

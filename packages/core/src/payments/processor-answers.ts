@@ -2,25 +2,13 @@ import type { ChargeAnswer, ChargeState } from '../ports/processor.ts'
 import type { PaymentFailure, PaymentRow } from './payment.ts'
 import type { PaymentTrigger } from './payment-machine.ts'
 
-/** What the processor's answer to a charge triggers. */
-export function triggerOf(answer: ChargeAnswer): PaymentTrigger {
-  switch (answer.kind) {
-    case 'declined':
-      return { on: 'refused', failure: declined(answer) }
-    case 'unreachable':
-      return { on: 'unreachable', failure: neverSent }
-    default:
-      return { on: answer.kind }
-  }
-}
-
 /**
- * What the processor's account of a charge triggers, step by step, adding the steps we missed. A charge that came back
- * had first been taken. An intent first reaches the status its create would have answered: a settled card had been
- * approved; an approved or settled debit, and anything voided, had been accepted.
+ * What the processor's answer to a charge, or its later account of it, triggers, step by step, adding the steps we
+ * missed. A charge that came back had first been taken. An intent first reaches the status its create would have
+ * answered: a settled card had been approved; an approved or settled debit, and anything voided, had been accepted.
  */
-export function triggersOf(payment: PaymentRow, state: ChargeState): PaymentTrigger[] {
-  const trigger = stateTrigger(state)
+export function triggersOf(payment: PaymentRow, told: ChargeAnswer | ChargeState): PaymentTrigger[] {
+  const trigger = triggerOf(told)
   const created: PaymentTrigger = { on: payment.payment_method_type === 'card' ? 'approved' : 'accepted' }
   if (trigger.on === 'returned') return payment.status === 'succeeded' ? [trigger] : [created, trigger]
   if (payment.status !== null) return [trigger]
@@ -30,22 +18,24 @@ export function triggersOf(payment: PaymentRow, state: ChargeState): PaymentTrig
   return [trigger]
 }
 
-function stateTrigger(state: ChargeState): PaymentTrigger {
-  switch (state.kind) {
+function triggerOf(told: ChargeAnswer | ChargeState): PaymentTrigger {
+  switch (told.kind) {
     case 'declined':
-      return { on: 'refused', failure: declined(state) }
+      return { on: 'refused', failure: declined(told) }
+    case 'unreachable':
+      return { on: 'unreachable', failure: neverSent }
     case 'returned':
       return {
         on: 'returned',
         failure: {
-          code: state.return_code === 'chargeback' ? 'chargeback' : 'bank_return',
-          message: state.message,
+          code: told.return_code === 'chargeback' ? 'chargeback' : 'bank_return',
+          message: told.message,
           decline_code: null,
-          return_code: state.return_code,
+          return_code: told.return_code,
         },
       }
     default:
-      return { on: state.kind }
+      return { on: told.kind }
   }
 }
 

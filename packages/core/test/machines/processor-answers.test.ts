@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sampleRow } from '../../../testing/src/store/sample-row.ts'
 import type { PaymentRow, PaymentStatus } from '../../src/payments/payment.ts'
-import { triggerOf, triggersOf } from '../../src/payments/processor-answers.ts'
+import { triggersOf } from '../../src/payments/processor-answers.ts'
 import type { ChargeAnswer, ChargeState, RefundAnswer } from '../../src/ports/processor.ts'
 import { triggerOf as refundTriggerOf } from '../../src/refunds/processor-answers.ts'
 
@@ -9,27 +9,41 @@ const scope = { workspace: 'w', livemode: false }
 const refusal = { kind: 'declined' as const, decline_code: 'lost_card', message: 'The card was declined.' }
 const declined = { code: 'declined', ...refusal, return_code: null, kind: undefined }
 
+const payment = (payment_method_type: PaymentRow['payment_method_type'], status: PaymentStatus | null) =>
+  sampleRow('payments', scope, 'pay_test_1', { payment_method_type, status })
+
 describe('what the processor answers to a charge', () => {
-  it.each(['approved', 'accepted', 'unanswered'] as const)('is taken as it is when it is %s', (kind) => {
-    expect(triggerOf({ kind })).toEqual({ on: kind })
+  const card = payment('card', null)
+  const debit = payment('us_bank_account', null)
+
+  it.each([
+    [card, ['approved', 'accepted', 'unanswered']],
+    [debit, ['accepted', 'unanswered']],
+  ] as const)('is taken as it is where it is what one answers to $payment_method_type', (row, kinds) => {
+    for (const kind of kinds) expect(triggersOf(row, { kind })).toEqual([{ on: kind }])
+  })
+
+  it('is that a debit was accepted first where it is approved at once', () => {
+    expect(triggersOf(debit, { kind: 'approved' })).toEqual([{ on: 'accepted' }, { on: 'approved' }])
   })
 
   it('is a refusal with its reason when it declines', () => {
-    expect(triggerOf(refusal)).toEqual({ on: 'refused', failure: declined })
+    for (const row of [card, debit])
+      expect(triggersOf(row, refusal)).toEqual([{ on: 'refused', failure: declined }])
   })
 
   it('is known never to have happened when it was unreachable', () => {
     const failure = { code: 'processor_unreachable', decline_code: 'processing_error', return_code: null }
-    expect(triggerOf({ kind: 'unreachable' } satisfies ChargeAnswer)).toMatchObject({
-      on: 'unreachable',
-      failure: { ...failure, message: 'The charge never reached the processor.' },
-    })
+    const message = 'The charge never reached the processor.'
+    const unreachable: ChargeAnswer = { kind: 'unreachable' }
+    for (const row of [card, debit])
+      expect(triggersOf(row, unreachable)).toMatchObject([
+        { on: 'unreachable', failure: { ...failure, message } },
+      ])
   })
 })
 
 describe('how far the processor says a charge has come', () => {
-  const payment = (payment_method_type: PaymentRow['payment_method_type'], status: PaymentStatus | null) =>
-    sampleRow('payments', scope, 'pay_test_1', { payment_method_type, status })
   const steps = (row: PaymentRow, state: ChargeState) => triggersOf(row, state).map(({ on }) => on)
   const returned: ChargeState = { kind: 'returned', return_code: 'R01', message: 'Insufficient funds.' }
 

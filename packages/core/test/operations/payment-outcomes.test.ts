@@ -154,6 +154,15 @@ describe('a payment that settles', () => {
     expect(payment.failure?.return_code ?? null).toBe(return_code)
   })
 
+  it('starts in processing where it is a debit, also where the processor approves it at once', async () => {
+    const sandbox = await openSandbox()
+    const charge: Processor['charge'] = async () => ({ kind: 'approved' })
+    const approving = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, charge }))
+    const { id, status } = accepted(await pay(approving, 'btok_test_success'))
+    expect(status).toBe('succeeded')
+    expect(await typesOf(approving, id)).toEqual(['payment.processing', 'payment.succeeded'])
+  })
+
   it('is announced with the time at which it reached the state, as its GET endpoint renders it', async () => {
     const sandbox = await openSandbox()
     const { id } = accepted(await pay(sandbox, 'btok_test_success'))
