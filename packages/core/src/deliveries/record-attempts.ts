@@ -84,7 +84,7 @@ function withAttempt(
   const exhausted = status === 'exhausted' && (oldest === null || created_at < oldest)
   return {
     ...endpoint,
-    last_failure_at: attempt.ended_at,
+    last_failure_at: later(endpoint.last_failure_at ?? attempt.ended_at, attempt.ended_at),
     exhausted_created_at: exhausted ? created_at : oldest,
   }
 }

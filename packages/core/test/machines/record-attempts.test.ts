@@ -103,6 +103,14 @@ describe('an attempt that is recorded', () => {
     expect(after.endpoint()).toEqual({ ...endpointAs(), last_failure_at: now })
   })
 
+  it('with a failure that ended before the last one leaves the time of that', async () => {
+    const endpoints = [endpointAs({ last_failure_at: now })]
+    const { endpoint } = await recorded({ endpoints, deliveries: [delivery] }, [
+      attemptOf(delivery, 'timeout', created_at),
+    ])
+    expect(endpoint()?.last_failure_at).toBe(now)
+  })
+
   it('counts for its own endpoint only', async () => {
     const endpoints = [endpointAs(), endpointAs({}, 'we_test_2')]
     const other = leasedDelivery({ endpoint: 'we_test_2' }, 'd2')
