@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import type { WorkspaceRow } from '../accounts/account.ts'
 import { workspaceScope } from '../accounts/create-workspace.ts'
@@ -5,7 +6,7 @@ import type { ApiKeyRow } from '../api-keys/api-key.ts'
 import type { AuditEntryRow } from '../audit/audit-entry.ts'
 import { host, noteInAudit } from '../audit/note-in-audit.ts'
 import type { DeliveryRow } from '../deliveries/delivery.ts'
-import type { DomainError } from '../errors/domain-error.ts'
+import { type DomainError, fail } from '../errors/domain-error.ts'
 import type { Action } from '../kernel/action.ts'
 import { page } from '../kernel/page.ts'
 import { err, ok, type Result, ResultAsync } from '../kernel/result.ts'
@@ -19,6 +20,7 @@ import { type List, listQuery } from '../schema/list.ts'
 import { actions } from './actions.ts'
 import { type Api, asksProcessor, type CallOptions } from './api.ts'
 import { callerOf } from './authenticate.ts'
+import { isWellFormed } from './idempotency.ts'
 import { parseInput } from './parameters.ts'
 import { circumstances, inUnit, recoveryOf, type Services, type UnitServices } from './services.ts'
 
@@ -169,8 +171,14 @@ async function createRefundFor(
     idempotency_key: key = ids.secret(24),
   }: CallOptions & { api: Api; actor: Actor; input: z.input<(typeof createRefund)['input']> },
 ): Promise<Result<Refund, DomainError>> {
+  if (!isWellFormed(key)) return fail('idempotency_key_invalid')
   const caller = { ...(await callerOf(store, actor)), actor: nameOf(actor) }
-  return api.refunds.create(caller, input, { idempotency_key: `admin_${key}` })
+  return api.refunds.create(caller, input, { idempotency_key: refundKey(key) })
+}
+
+/** Kept apart from the API's keys of the same workspace. A digest, because the prefix would make some too long. */
+function refundKey(key: string): string {
+  return `admin_${createHash('sha256').update(key).digest('base64url')}`
 }
 
 function nameOf({ by = host }: Actor): string {

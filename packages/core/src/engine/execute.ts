@@ -2,6 +2,7 @@ import { type DomainError, fail } from '../errors/domain-error.ts'
 import type { Caller, Operation } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
 import { executeUnderKey } from './execute-under-key.ts'
+import { isWellFormed } from './idempotency.ts'
 import { operationNamed } from './operations.ts'
 import { type Answer, asked, type OperationRequest, readInput, render, scopeOf } from './request.ts'
 import { circumstances, inUnit, type UnitServices } from './services.ts'
@@ -33,8 +34,8 @@ function admit(operation: Operation, { caller, operation: name, idempotency_key 
   if (operation.kind === 'query') return ok(operation)
   const required = operation.kind === 'remote' && operation.idempotency_key === 'required'
   if (required && idempotency_key === undefined) return fail('idempotency_key_required')
-  const well_formed = idempotency_key === undefined || /^[\x21-\x7e]{1,255}$/.test(idempotency_key)
-  return well_formed ? ok(operation) : fail('idempotency_key_invalid')
+  if (idempotency_key !== undefined && !isWellFormed(idempotency_key)) return fail('idempotency_key_invalid')
+  return ok(operation)
 }
 
 /** Runs an operation that no idempotency key guards. */

@@ -19,6 +19,11 @@ export interface KeyUse {
   request_id: string
 }
 
+/** Whether this may be an Idempotency-Key: 1 to 255 printable ASCII characters without spaces. */
+export function isWellFormed(key: string): boolean {
+  return /^[\x21-\x7e]{1,255}$/.test(key)
+}
+
 /** An answer as it was first sent. */
 export interface StoredAnswer {
   status: number

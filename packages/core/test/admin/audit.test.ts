@@ -203,6 +203,19 @@ describe('a refund in the dashboard', () => {
     expect(await give()).not.toBe(first)
     expect(sandbox.processor.ledger.refunds().map(({ amount }) => amount)).toEqual([400, 400])
   })
+
+  it('takes every key that the header may have, and refuses any other', async () => {
+    const sandbox = await openSandbox()
+    const { id: payment } = accepted(await pay(sandbox, 'tok_test_visa'))
+    const give = (idempotency_key: string) =>
+      sandbox.engine.admin.refunds.create(ada(sandbox), { payment, amount: 400 }, { idempotency_key })
+    const longest = 'k'.repeat(255)
+    const { id } = accepted(await give(longest))
+    expect(accepted(await give(longest)).id).toBe(id)
+    expect(accepted(await give(`${longest.slice(1)}l`)).id).not.toBe(id)
+    for (const key of [`${longest}k`, '', 'a click'])
+      expect(refusal(await give(key))).toEqual({ code: 'idempotency_key_invalid' })
+  })
 })
 
 describe('an invoice in the dashboard', () => {
