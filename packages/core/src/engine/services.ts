@@ -2,6 +2,7 @@ import type { BackOfficeGround } from '../back-office/back-office.ts'
 import type { DomainError } from '../errors/domain-error.ts'
 import type { Event, EventType } from '../events/event.ts'
 import { fileEvent } from '../events/file-event.ts'
+import { showEvent } from '../events/show-event.ts'
 import type { Circumstances, Recovery, Unit } from '../kernel/operation.ts'
 import { ok, type Result, type ResultAsync } from '../kernel/result.ts'
 import type { Secrets } from '../kernel/secrets.ts'
@@ -112,9 +113,10 @@ function createUnit(
     announced,
     deliveriesFiled,
     async announce(happened) {
-      const { event, object_json } = await fileEvent({ ...around, tx, deliveriesFiled }, happened)
-      announced.push({ event: event.id, object_json })
-      await services.listeners[happened.type]?.(event, { tx: tx.native })
+      const { row, object_json } = await fileEvent({ ...around, tx, deliveriesFiled }, happened)
+      announced.push({ event: row.id, object_json })
+      // A copy of its own: what a listener does to it changes no answer.
+      await services.listeners[happened.type]?.(showEvent(row), { tx: tx.native })
     },
   }
 }

@@ -2,7 +2,7 @@ import type { DeliveryRow } from '../deliveries/delivery.ts'
 import type { Circumstances, Unit } from '../kernel/operation.ts'
 import { later } from '../schema/timestamps.ts'
 import { endpoint_limit } from '../webhook-endpoints/create-endpoint.ts'
-import type { Event, EventType } from './event.ts'
+import type { EventRow, EventType } from './event.ts'
 
 /**
  * Files an event and a delivery to every endpoint that is enabled and subscribed at this moment, in the unit
@@ -11,22 +11,15 @@ import type { Event, EventType } from './event.ts'
 export async function fileEvent(
   { tx, scope, now, ids, deliveriesFiled }: Pick<Unit, 'tx' | 'scope' | 'now' | 'ids' | 'deliveriesFiled'>,
   happened: { type: EventType; object: { object: string; id: string }; at: string },
-): Promise<{ event: Event; object_json: string }> {
+): Promise<{ row: EventRow; object_json: string }> {
   const { type, object, at } = happened
   // The id takes the event's own time, because units may commit in another order than they began.
   const id = ids.prefixed('event', scope.livemode, Date.parse(later(now, at)))
-  const event: Event = {
-    object: 'event',
-    id,
-    type,
-    created_at: at,
-    livemode: scope.livemode,
-    data: { object: { ...object } },
-  }
   const object_json = JSON.stringify(object)
   const { livemode } = scope
   const body = `{"object":"event","id":"${id}","type":"${type}","created_at":"${at}","livemode":${livemode},"data":{"object":${object_json}}}`
-  await tx.events.insert({ ...scope, id, type, created_at: at, subject: object.id, body })
+  const row: EventRow = { ...scope, id, type, created_at: at, subject: object.id, body }
+  await tx.events.insert(row)
   // The lock keeps endpoints as they are until the commit. A unit that changes them waits, then sees what was filed.
   const [, endpoints] = await Promise.all([
     tx.lockScope('shared'),
@@ -38,7 +31,7 @@ export async function fileEvent(
     await tx.deliveries.insert(newDelivery({ scope, ids, now }, { event: id, endpoint, origin: 'emit' }))
     deliveriesFiled()
   }
-  return { event, object_json }
+  return { row, object_json }
 }
 
 /** A delivery that is due at once. */

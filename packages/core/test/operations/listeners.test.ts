@@ -54,6 +54,22 @@ it('a listener that throws takes a command with it', async () => {
   expect(accepted(await engine.events.list(caller, {})).data).toEqual([])
 })
 
+it('a listener that changes what it was given changes no answer', async () => {
+  const sandbox = await openSandbox({
+    on: {
+      'payment.succeeded': ({ data }) => {
+        Object.assign(data.object.metadata as object, { seen: 'yes' })
+      },
+    },
+  })
+  const { engine, caller } = sandbox
+  const { id: payment_method_session } = await confirmedSession(sandbox, 'tok_test_visa')
+  const input = { amount: 1000, currency: 'USD' as const, payment_method_session, metadata: { cart: '7' } }
+  const payment = accepted(await engine.payments.create(caller, input, { idempotency_key: freshKey() }))
+  expect(payment.metadata).toEqual({ cart: '7' })
+  expect(payment).toEqual(await shownPayment(sandbox, payment.id))
+})
+
 it('a listener that always throws holds up the object it is told of, and nothing else', async () => {
   let dreaded = ''
   const sandbox = await openSandbox({
