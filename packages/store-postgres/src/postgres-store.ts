@@ -41,7 +41,7 @@ export function postgresStore(options: PostgresStoreOptions, schema = options.sc
     findApiKey: (hash) => findApiKey({ statements, driver }, hash),
     workspaces: (request) => workspaces({ statements, driver }, request),
     due: (request) => due({ statements, driver }, request),
-    nextDue: () => nextDue({ statements, driver }),
+    nextDue: (after) => nextDue({ statements, driver }, after),
     claimDeliveries: deliveryClaims({ connections, schema, statements }),
     ...announcing,
     ...migrations(connections, schema),

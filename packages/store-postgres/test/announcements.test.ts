@@ -127,7 +127,7 @@ describe('a store that listens', () => {
     await expect.poll(() => woken).toBe(1)
     store.announceDeliveries()
     await expect.poll(() => woken).toBe(2)
-    expect(await far.nextDue()).toEqual({ row: null, delivery: null })
+    expect(await far.nextDue(null)).toEqual({ row: null, delivery: null })
     await far.close()
     await pool.end()
   })

@@ -111,7 +111,7 @@ describe('several processes on one Postgres', () => {
     )
     expect((await find(store, here, 'cursors', 'counter'))?.value).toBe('0')
     await count(store)
-    expect((await store.nextDue()).row).toBeNull()
+    expect((await store.nextDue(null)).row).toBeNull()
   })
 
   it('may migrate at once', async () => {

@@ -123,7 +123,9 @@ describe('a pool of the host', () => {
 
   it('that pipelines is refused in words, not with mixed up answers', async () => {
     const pipelining = new pg.Pool({ connectionString: database().connectionString, pipeline: true })
-    await expect(postgresStore({ pool: pipelining }, schema).nextDue()).rejects.toThrow('without `pipeline`')
+    await expect(postgresStore({ pool: pipelining }, schema).nextDue(null)).rejects.toThrow(
+      'without `pipeline`',
+    )
     await pipelining.end()
   })
 

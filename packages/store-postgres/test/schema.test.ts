@@ -82,7 +82,7 @@ describe('the schema', () => {
 
   it('reads what is due from the partial indexes', async () => {
     const statements = new Statements(postgresDialect(schema))
-    for (const { sql } of [statements.due, statements.nextDue]) {
+    for (const { sql } of [statements.due, statements.nextDue, statements.nextDueAfter]) {
       const { indexes, sequential } = await indexConditions(database().pool, sql)
       expect(sequential).toEqual([])
       expect(indexes.length).toBeGreaterThan(5)

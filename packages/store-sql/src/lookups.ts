@@ -57,11 +57,14 @@ export async function due(
   }))
 }
 
-export async function nextDue({
-  statements,
-  driver,
-}: Connected): Promise<Awaited<ReturnType<Store['nextDue']>>> {
-  const [times = {}] = await driver.all(statements.nextDue, [])
+export async function nextDue(
+  { statements, driver }: Connected,
+  after: string | null,
+): Promise<Awaited<ReturnType<Store['nextDue']>>> {
+  const [times = {}] =
+    after === null
+      ? await driver.all(statements.nextDue, [])
+      : await driver.all(statements.nextDueAfter, [...timedTables.map(() => after), after])
   let row: string | null = null
   for (const name of timedTables) {
     const at = times[name]

@@ -50,6 +50,8 @@ export class Statements {
   readonly due: Statement
   /** One row without parameters: the earliest `due_at` of each timed table, and `delivery`. */
   readonly nextDue: Statement
+  /** The same of what is later than a time. Parameters: that time for each column of the row. */
+  readonly nextDueAfter: Statement
   /** Parameter: hash. The columns of the key and of its workspace, named `<table>.<column>`. */
   readonly apiKey: Statement
   /** Parameters: after, limit. */
@@ -61,7 +63,8 @@ export class Statements {
     this.scopeLocks = dialect.scopeLocks
     this.#tables = new Map(tableNames.map((name) => [name, tableStatements(name, dialect)]))
     this.due = dueStatement(dialect)
-    this.nextDue = nextDueStatement(dialect)
+    this.nextDue = nextDueStatement(dialect, { has_after: false })
+    this.nextDueAfter = nextDueStatement(dialect, { has_after: true })
     this.apiKey = apiKeyStatement(dialect)
     this.workspaces = workspacesStatement(dialect)
   }
@@ -203,14 +206,11 @@ function dueStatement({ kysely, table }: Dialect): Statement {
   return compiled(placed.orderBy('livemode').orderBy('workspace').orderBy('id').limit(0))
 }
 
-function nextDueStatement({ kysely, table }: Dialect): Statement {
-  const earliest = (name: TableName, column: string) =>
-    kysely
-      .selectFrom(table(name))
-      .select(column)
-      .where(column, 'is not', null)
-      .orderBy(column)
-      .limit(sql.lit(1))
+function nextDueStatement({ kysely, table }: Dialect, { has_after }: { has_after: boolean }): Statement {
+  const earliest = (name: TableName, column: string) => {
+    const rows = kysely.selectFrom(table(name)).select(column).orderBy(column).limit(sql.lit(1))
+    return has_after ? rows.where(column, '>', '') : rows.where(column, 'is not', null)
+  }
   const delivery = earliest('deliveries', 'next_attempt_at').where('status', '=', sql.lit('pending'))
   return compiled(
     kysely.selectNoFrom([

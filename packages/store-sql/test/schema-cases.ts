@@ -72,7 +72,7 @@ export async function expectMigrationAsked(store: Store): Promise<void> {
     () => commit(store, here, async (tx) => void (await tx.customers.insert(row))),
     () => find(store, here, 'customers', 'row'),
     () => store.findApiKey('hash'),
-    () => store.nextDue(),
+    () => store.nextDue(null),
     () => store.claimDeliveries(claim),
   ]
   for (const ask of asks)

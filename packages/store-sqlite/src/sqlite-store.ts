@@ -42,7 +42,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     findApiKey: (hash) => keys?.find(hash) ?? read((from) => findApiKey({ statements, driver: from }, hash)),
     workspaces: (request) => read((from) => workspaces({ statements, driver: from }, request)),
     due: (request) => read((from) => due({ statements, driver: from }, request)),
-    nextDue: () => read((from) => nextDue({ statements, driver: from })),
+    nextDue: (after) => read((from) => nextDue({ statements, driver: from }, after)),
     claimDeliveries: (request) => queue.unit(async () => claimDeliveries({ statements, driver, request })),
     // SQLite does not notify other processes of writes.
     announceDeliveries() {},

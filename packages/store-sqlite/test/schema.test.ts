@@ -54,7 +54,7 @@ describe('the schema', () => {
 
   it('reads what is due from the partial indexes', () => {
     const statement = new Statements(sqliteDialect)
-    for (const { sql } of [statement.due, statement.nextDue]) {
+    for (const { sql } of [statement.due, statement.nextDue, statement.nextDueAfter]) {
       const parameters = Array.from(sql.matchAll(/\?/g), () => 'x')
       const steps = database.prepare(`EXPLAIN QUERY PLAN ${planned(sql)}`).all(...parameters) as {
         detail: string

@@ -44,7 +44,7 @@ async function settle(services: Services, workers: ReadonlySet<Worker>): Promise
 /** The next moment after this one at which a row, a delivery or a processor asks for attention. */
 async function nextDue({ store, processors }: Services, after_ms: number): Promise<number | null> {
   const after = iso(after_ms)
-  const { row, delivery } = await store.nextDue()
+  const { row, delivery } = await store.nextDue(after)
   const reports = await Promise.all([
     processors.sandbox?.nextNotificationAt(),
     processors.live?.nextNotificationAt(),

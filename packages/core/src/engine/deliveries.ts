@@ -53,7 +53,7 @@ export function createDeliveries(services: Services, wakers: Set<() => void>): D
         services,
         attempts.map(({ delivery, ...attempt }) => ({ delivery, attempt })),
       ),
-    nextDueAt: async () => (await services.store.nextDue()).delivery,
+    nextDueAt: async () => (await services.store.nextDue(null)).delivery,
     onFiled(wake) {
       wakers.add(wake)
       return () => wakers.delete(wake)

@@ -48,8 +48,9 @@ export class DeliveryQueue {
     if (workspace.endpoints.size === 0) this.#workspaces.delete(row.workspace)
   }
 
-  next(): string | null {
-    return this.#times.first()?.at ?? null
+  /** The earliest `next_attempt_at` later than `after`, or of all. */
+  next(after: string | null): string | null {
+    return this.#times.next(after)
   }
 
   /** What a claim takes: the first delivery of every endpoint, then the second, and so on, longest due first. */

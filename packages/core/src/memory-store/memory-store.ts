@@ -34,7 +34,7 @@ export function memoryStore(): Store {
         .slice(0, limit),
     due: async ({ at, limit }) =>
       rows.due.earliest(at, limit).map(({ at: due_at, value }): DueRow => ({ ...value, due_at })),
-    nextDue: async () => ({ row: rows.due.first()?.at ?? null, delivery: rows.deliveries.next() }),
+    nextDue: async (after) => ({ row: rows.due.next(after), delivery: rows.deliveries.next(after) }),
     claimDeliveries: (request) => inTurn(async () => claim(rows, request)),
     // No other process sees these rows.
     announceDeliveries() {},

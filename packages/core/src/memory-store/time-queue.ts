@@ -30,7 +30,7 @@ export class TimeQueue<Value> {
     const seen: Timed<Value>[] = []
     const taken: Timed<Value>[] = []
     while (taken.length < limit) {
-      const entry = this.first()
+      const entry = this.#first()
       if (entry === undefined || entry.at > at) break
       this.#pop()
       seen.push(entry)
@@ -40,7 +40,19 @@ export class TimeQueue<Value> {
     return taken
   }
 
-  first(): Timed<Value> | undefined {
+  /** The earliest time later than `after`, or of all. */
+  next(after: string | null): string | null {
+    const seen: Timed<Value>[] = []
+    let entry = this.#first()
+    for (; entry !== undefined && after !== null && entry.at <= after; entry = this.#first()) {
+      this.#pop()
+      seen.push(entry)
+    }
+    for (const one of seen) this.#push(one)
+    return entry?.at ?? null
+  }
+
+  #first(): Timed<Value> | undefined {
     for (;;) {
       const top = this.#heap[0]
       if (top === undefined || this.#current.get(top.key) === top) return top

@@ -43,8 +43,11 @@ export interface Store {
    */
   due(request: { at: string; limit: number }): Promise<DueRow[]>
 
-  /** The earliest `due_at` of all rows, and the earliest `next_attempt_at` of all pending deliveries. */
-  nextDue(): Promise<{ row: string | null; delivery: string | null }>
+  /**
+   * The earliest `due_at` of all rows, and the earliest `next_attempt_at` of all pending deliveries: of those later
+   * than `after`, or with null of all.
+   */
+  nextDue(after: string | null): Promise<{ row: string | null; delivery: string | null }>
 
   /**
    * Leases pending deliveries that are due and not leased: `lease_until` is set, `lease` raised by one (the

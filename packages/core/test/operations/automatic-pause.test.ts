@@ -46,7 +46,9 @@ describe('the automatic pause', () => {
     clock.advance(10 * day_ms)
     await engine.reconcile()
     expect(await status()).toBe('enabled')
-    expect((await store.nextDue()).row ?? '9999').toSatisfy((due: string) => Date.parse(due) > clock.now())
+    expect((await store.nextDue(null)).row ?? '9999').toSatisfy(
+      (due: string) => Date.parse(due) > clock.now(),
+    )
   })
 
   it.each(['a 2xx', 'an edit', 'a resume'])('starts anew with %s', async (what) => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { simulatedProcessor } from '../../../processor-simulator/src/simulated-processor.ts'
 import { accepted, pay, shownPayment } from '../../../testing/src/builders/requests.ts'
-import { openCheckout } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import type { Processor } from '../../src/ports/processor.ts'
 import { iso } from '../../src/schema/timestamps.ts'
@@ -255,31 +254,5 @@ describe('a void in the dashboard', () => {
     expect(refusal(await engine.admin.payments.void(scope, { id: 'pay_test_none' }))).toEqual({
       code: 'resource_missing',
     })
-  })
-})
-
-describe("the sandbox's clock", () => {
-  it('stops at all that falls due on the way, also where real time goes on meanwhile', async () => {
-    const sandbox = await openSandbox()
-    const { id, expires_at } = await openCheckout(sandbox, { expires_in: 1800 })
-    accepted(await pay(sandbox, 'tok_test_unknown_forever'))
-    const nextNotificationAt = async () => {
-      sandbox.clock.advance(1)
-      return null
-    }
-    const ticking = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, nextNotificationAt }))
-    sandbox.clock.advance(59_999)
-    await advance(ticking, 86_400)
-    const [expired] = await events(ticking, id)
-    expect(expired?.created_at.slice(0, 19)).toBe(expires_at.slice(0, 19))
-  })
-
-  it('comes back after a restart as far ahead as the process that moved it furthest', async () => {
-    const sandbox = await openSandbox()
-    await advance(sandbox.another(), 86_400)
-    await advance(sandbox.another(), 60)
-    const restarted = sandbox.another()
-    await restarted.engine.migrate()
-    expect(restarted.engine.clock.now() - sandbox.clock.now()).toBe(86_400_000)
   })
 })

@@ -196,7 +196,7 @@ function breaking({ breakOne, again }: RoundRows, chance: Random): () => Promise
       await breakOne(chance)
     }
     // So that what is to break next does so in this round.
-    await again.nextDue()
+    await again.nextDue(null)
   }
   const broken = breaks()
   return async () => {

@@ -41,7 +41,7 @@ export function aroundPorts<Ports extends { store: Store; processor: Processor }
       findApiKey: (hash) => toStore('findApiKey', () => store.findApiKey(hash)),
       workspaces: (request) => toStore('workspaces', () => store.workspaces(request)),
       due: (request) => toStore('due', () => store.due(request)),
-      nextDue: () => toStore('nextDue', () => store.nextDue()),
+      nextDue: (after) => toStore('nextDue', () => store.nextDue(after)),
       claimDeliveries: (request) => toStore('claimDeliveries', () => store.claimDeliveries(request)),
     },
     processor: {

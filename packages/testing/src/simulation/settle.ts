@@ -60,7 +60,7 @@ async function passQuietly(world: World, process: SimulatedProcess, wait_ms: num
   const { timeline } = world
   const end_ms = timeline.passed_ms + wait_ms
   for (;;) {
-    const { delivery } = await world.store.nextDue()
+    const { delivery } = await world.store.nextDue(null)
     const due_ms = delivery === null ? Number.POSITIVE_INFINITY : Date.parse(delivery) - process.clock.now()
     if (timeline.passed_ms + due_ms >= end_ms) break
     // What is due already and was not taken is under a lease.
@@ -71,13 +71,13 @@ async function passQuietly(world: World, process: SimulatedProcess, wait_ms: num
 }
 
 async function sweepIfDue(world: World, process: SimulatedProcess): Promise<void> {
-  const { delivery } = await world.store.nextDue()
+  const { delivery } = await world.store.nextDue(null)
   if (delivery !== null && delivery <= iso(process.clock.now())) await world.until(process.dispatch().drain())
 }
 
 async function reconcileIfDue(world: World, process: SimulatedProcess): Promise<void> {
   const now = iso(process.clock.now())
-  const { row } = await world.store.nextDue()
+  const { row } = await world.store.nextDue(null)
   const { sandbox, live } = world.banks
   const news = await Promise.all([sandbox, live].map(({ processor }) => processor.nextNotificationAt()))
   const due = [row, ...news].some((at) => at !== null && at <= now)

@@ -29,7 +29,7 @@ export function storeLink(world: World, process: SimulatedProcess): Store {
     onDeliveriesElsewhere: () => () => {},
     findApiKey: (hash) => call('findApiKey', () => store.findApiKey(hash)),
     due: (request) => call('due', () => store.due(request)),
-    nextDue: () => call('nextDue', () => store.nextDue()),
+    nextDue: (after) => call('nextDue', () => store.nextDue(after)),
     claimDeliveries(request) {
       // A call lives by the clock as it is when it is made, however long it then waits.
       const asked = { at: request.at, real_at: iso(process.clock.real()) }

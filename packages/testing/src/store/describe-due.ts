@@ -30,7 +30,7 @@ function itIsListed(opened: () => OpenedStore): void {
     expect(await store.due({ at: later(1_000), limit: 100 })).toEqual(expected)
     expect(await store.due({ at: later(1_000), limit: 4 })).toEqual(expected.slice(0, 4))
     expect(await store.due({ at: later(1_000), limit: 100 })).toEqual(expected)
-    expect((await store.nextDue()).row).toBe(expected[0]?.due_at)
+    expect((await store.nextDue(null)).row).toBe(expected[0]?.due_at)
   })
 
   it('is listed by table, livemode, workspace and id where the time is the same', async () => {
@@ -62,14 +62,14 @@ function itIsListed(opened: () => OpenedStore): void {
 function itFollows(opened: () => OpenedStore): void {
   it.each(timedTables)('follows a row of %s as it moves, rests and goes', async (name) => {
     const { store } = opened()
-    expect(await store.nextDue()).toEqual({ row: null, delivery: null })
+    expect(await store.nextDue(null)).toEqual({ row: null, delivery: null })
     const changed = (due_at: string | null) =>
       commit(store, here, async (tx) => writing(tx, name).update(timed(name, here, due_at)))
     await seed(store, here, [[name, timed(name, here, null)]])
-    expect(await store.nextDue()).toEqual({ row: null, delivery: null })
+    expect(await store.nextDue(null)).toEqual({ row: null, delivery: null })
     for (const minutes of [9, 3, 6, 3, 9]) {
       await changed(later(minutes))
-      expect((await store.nextDue()).row).toBe(later(minutes))
+      expect((await store.nextDue(null)).row).toBe(later(minutes))
       const due = await store.due({ at: later(10), limit: 10 })
       expect(due).toEqual([{ table: name, ...here, id: 'row', due_at: later(minutes) }])
     }
@@ -78,7 +78,7 @@ function itFollows(opened: () => OpenedStore): void {
     await changed(later(1))
     await commit(store, here, async (tx) => writing(tx, name).delete('row'))
     expect(await store.due({ at: later(10), limit: 10 })).toEqual([])
-    expect((await store.nextDue()).row).toBeNull()
+    expect((await store.nextDue(null)).row).toBeNull()
   })
 
   it('has the earliest next attempt of the deliveries that are pending', async () => {
@@ -90,11 +90,34 @@ function itFollows(opened: () => OpenedStore): void {
       ['deliveries', delivery('second', 'pending', later(3))],
       ['deliveries', delivery('first', 'pending', later(2))],
     ])
-    expect((await store.nextDue()).delivery).toBe(later(2))
+    expect((await store.nextDue(null)).delivery).toBe(later(2))
     await commit(store, here, async (tx) => tx.deliveries.update(delivery('first', 'succeeded', null)))
-    expect((await store.nextDue()).delivery).toBe(later(3))
+    expect((await store.nextDue(null)).delivery).toBe(later(3))
     await commit(store, here, async (tx) => tx.deliveries.delete('second'))
-    expect((await store.nextDue()).delivery).toBeNull()
+    expect((await store.nextDue(null)).delivery).toBeNull()
+  })
+
+  it('is seen past what stays due', async () => {
+    const { store } = opened()
+    const delivery = (id: string, next_attempt_at: string) =>
+      sampleRow('deliveries', here, id, { status: 'pending', next_attempt_at })
+    await seed(store, here, [
+      ['payments', timed('payments', here, later(1))],
+      ['refunds', timed('refunds', here, later(3))],
+      ['deliveries', delivery('first', later(2))],
+      ['deliveries', delivery('second', later(4))],
+    ])
+    await seed(store, live, [['payments', timed('payments', live, later(1))]])
+    const seen = []
+    for (const minutes of [0, 1, 2, 3, 4]) seen.push(await store.nextDue(later(minutes)))
+    expect(seen).toEqual([
+      { row: later(1), delivery: later(2) },
+      { row: later(3), delivery: later(2) },
+      { row: later(3), delivery: later(4) },
+      { row: null, delivery: later(4) },
+      { row: null, delivery: null },
+    ])
+    expect(await store.nextDue(null)).toEqual({ row: later(1), delivery: later(2) })
   })
 }
 
