@@ -5,7 +5,7 @@ import type { HttpResponse } from './message.ts'
 import type { Target } from './query.ts'
 import { guard, runRoute } from './run-route.ts'
 
-/** The checks of a request, in their order; the sixth to the tenth are the engine's. */
+/** The checks of a request, in their order; from the sixth on they are the engine's, but for unknown paths. */
 export async function check(exchange: Exchange): Promise<HttpResponse> {
   const { surface, request } = exchange
   const known = await surface.engine.authenticate(header(request, 'authorization'), {

@@ -57,7 +57,7 @@ export class DispatchLoop {
     setImmediate(() => void this.#run())
   }
 
-  /** Resolves when nothing is left to claim and all that was sent is recorded; rejects when a claim fails. */
+  /** Resolves when nothing is left to claim and all sent is recorded, or when stopped; rejects if a claim fails. */
   drain(): Promise<void> {
     if (this.#isStopping) return this.#stopped.promise
     const drain = Promise.withResolvers<void>()

@@ -15,7 +15,7 @@ export interface DispatcherOptions {
 }
 
 export interface Dispatcher {
-  /** Sends all that is due now; resolves once nothing due is left and everything sent is recorded. */
+  /** Sends all that is due now; resolves once nothing due is left and everything sent is recorded, or once stopped. */
   drain(): Promise<void>
   /**
    * Stops claiming, waits for the attempts on the wire (15 s at most) and records them. Other deliveries stay pending,

@@ -30,12 +30,15 @@ export function decideExpired(session: CheckoutSessionRow, trigger: 'time' | 'ex
   return moved(session, trigger, later(now, session.changed_at))
 }
 
-/** The session after its payment failed: the page is open again, unless its time ran out meanwhile. */
+/** The session after its payment ended without completing it: open for another. The caller expires it if it is time. */
 export function releasePayment(session: CheckoutSessionRow): CheckoutSessionRow {
   return { ...session, paying: null, due_at: session.expires_at }
 }
 
-/** The session as of `now`: from `expires_at` on an unpaid page shows as expired, even before the sweep closes it. */
+/**
+ * The session as of `now`: from `expires_at` on an open page shows as expired, even before the sweep closes it, unless
+ * a payment is in flight on it.
+ */
 export function asOf(session: CheckoutSessionRow, now: string): CheckoutSessionRow {
   if (now < session.expires_at) return session
   return decideExpired(session, 'time', session.expires_at).match(

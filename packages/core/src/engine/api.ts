@@ -39,7 +39,7 @@ type Callable<Operation> = Operation extends {
   : never
 
 export interface CallOptions {
-  /** As the header of the same name; `payments.create` needs one. */
+  /** As the header of the same name; `payments.create` and `refunds.create` need one. */
   idempotency_key?: string
 }
 

@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../kernel/result.ts'
 import type { billingDetails, PaymentMethodType } from '../payment-methods/payment-method.ts'
 import type { Api, CallOptions } from './api.ts'
 
-/** What a payer gives on a hosted page: a token of the sandbox, never a number. */
+/** What a payer gives on a hosted page: a token, with Elements also a live one, and never a number. */
 export interface Collected {
   type: PaymentMethodType
   token: string

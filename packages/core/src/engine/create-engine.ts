@@ -28,7 +28,10 @@ import { type JoinedEngine, joinTransaction } from './with-transaction.ts'
 
 export interface EngineOptions {
   store: Store
-  /** At least 32 bytes, kept by the host: client secrets and the sealing of webhook secrets derive from it. */
+  /**
+   * At least 32 bytes, kept by the host. Client secrets and the addresses of hosted pages derive from it, and the key
+   * that seals webhook secrets, ledger tokens, integrations' configurations and the answers stored under keys.
+   */
   secret: string | Uint8Array
   processors: { sandbox?: Processor; live?: Processor }
   /** Where payers reach this engine. Absolute URLs are built from it, never from a request's Host. */

@@ -10,8 +10,8 @@ const fields = {
 type Field = keyof typeof fields
 
 /**
- * Finds card or account details in the clear anywhere in a body: a field named for them, or a whole string
- * or field name that is a card number. Answered before anything of the body is stored or logged.
+ * Finds card or account details in the clear anywhere in a body: a field named for them, or a whole string,
+ * number or field name that is a card number. Answered before anything of the body is stored or logged.
  */
 export function findPaymentDetails(
   value: unknown,

@@ -17,8 +17,8 @@ export interface JoinedEngine extends JoinedApi {
   /** As on the engine, but also finds a workspace that was created in this transaction. */
   caller(scope: Scope): Promise<Caller>
   /**
-   * For the host to call after its commit: wakes the dispatchers of this process, if deliveries were filed here.
-   * Otherwise a dispatcher finds them at its next sweep, within its `pollMs`.
+   * For the host to call after its commit, if deliveries were filed here: wakes the dispatchers of this process, and
+   * announces them to other processes. Otherwise a dispatcher finds them at its next sweep, within its `pollMs`.
    */
   committed(): void
 }

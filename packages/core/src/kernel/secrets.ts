@@ -10,7 +10,10 @@ import {
 import type { Ids } from '../ports/ids.ts'
 import type { Scope } from '../ports/store.ts'
 
-/** What is derived from the host's one secret. Keys are separated by purpose, so that none reveals another. */
+/**
+ * What is derived from the host's one secret: a key for client secrets, one for pages' addresses, and one that seals
+ * whatever is stored sealed. None reveals another.
+ */
 export interface Secrets {
   /** `<session_id>_secret_<…>`. Derived, so that it is not stored and a replay can still show it. */
   clientSecret(session_id: string): string
@@ -37,6 +40,7 @@ export function createSecrets(secret: string | Uint8Array, ids: Ids): Secrets {
   const derive = (purpose: string) =>
     createSecretKey(Buffer.from(hkdfSync('sha256', host_key, '', `quittance/${purpose}`, 32)))
   const session_key = derive('client-secret')
+  // Seals ledger tokens, integrations' configurations and stored answers too. Under another name none would open.
   const sealing_key = derive('webhook-secret')
 
   const page_key = derive('page')

@@ -62,7 +62,7 @@ export const paymentRow = payment.omit({ object: true }).extend({
   refunds_succeeded: sum,
   /** How often the reconciler has asked the processor. */
   lookups: sum,
-  /** What a failure rests on: never a timer alone. */
+  /** What its last move rests on: never a timer alone. */
   evidence: z.enum(['answer', 'lookup', 'notification', 'never_sent', 'not_found']).nullable(),
 })
 export type PaymentRow = z.output<typeof paymentRow>

@@ -4,7 +4,9 @@ import { alphabet, type PrefixedKind, prefixOf } from '../schema/ids.ts'
 
 /** Where ids, keys and secrets come from: a source of random bytes, so that a test can seed it. */
 export interface Ids {
-  /** `pay_test_…`: 8 characters of time, 16 of chance. Later ids of one process sort after earlier ones. */
+  /**
+   * `pay_test_…`: 8 characters of time, 3 of a counter, 13 of chance. Later ids of one process sort after earlier ones.
+   */
   prefixed(kind: PrefixedKind, livemode: boolean, at_ms: number): string
   /** A UUID v7. Later ones of one process sort after earlier ones. */
   uuid(at_ms: number): string

@@ -22,7 +22,7 @@ import { uniqueNameRow } from '../unique-names/unique-name.ts'
 import { userRow } from '../users/user.ts'
 import { webhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
 
-/** How far something outside has been read: the processor's notifications, the sandbox clock's offset. */
+/** How far a processor's notifications have been read, and how far ahead the sandbox's clock was moved. */
 const cursorRow = z.object({ ...scopedRow, id: z.string(), value: z.string() })
 
 /**

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { timestamp } from './timestamps.ts'
 
-/** What every stored row has: whose it is. No query is ever without the first two. */
+/**
+ * What every stored row has: whose it is. Only the store's look-ups over all scopes ask without it: for an API key, the
+ * workspaces, what is due, and deliveries to claim.
+ */
 export const scopedRow = { workspace: z.string(), livemode: z.boolean() }
 
 /** Rows that a state machine changes: when it last did, and when the reconciler must look at them next. */

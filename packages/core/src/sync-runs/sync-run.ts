@@ -37,7 +37,7 @@ export const syncRunRow = z.object({
   connection: z.string(),
   status: syncRunStatus,
   options: syncOptions,
-  /** Connection and options while it is not completed: the same sync asked again is this run. */
+  /** Digest of the connection and of what is read, until it is completed: the same sync asked again is this run. */
   unfinished_of: z.string().nullable(),
   /** The connector's cursor; null at the start and at the end. */
   cursor: z.string().nullable(),
@@ -45,7 +45,7 @@ export const syncRunRow = z.object({
   created: sum,
   updated: sum,
   unchanged: sum,
-  /** Records nobody can use, and invoices whose customer the ledger does not know. */
+  /** Records that the connector rejected, and invoices that `upsertInvoice` skipped. */
   skipped: sum,
   /** How often in a row the ledger did not give a page. */
   failures: sum,
