@@ -9,8 +9,11 @@ export interface AddressResolver {
   resolve(hostname: string, signal: AbortSignal): Promise<readonly string[]>
 }
 
-/** Two servers, two tries each, stay within about six of an attempt's fifteen seconds. */
-const query_options = { timeout: 2_000, tries: 2 }
+/**
+ * The second try waits twice as long as the first, server by server. Measured on Node 24: a name that two silent
+ * servers do not answer is given up after 7 s, which leaves an attempt half of its fifteen.
+ */
+const query_options = { timeout: 1_000, tries: 2 }
 
 /**
  * Asks the DNS servers, not the system: `lookup` would read the hosts file, cannot be canceled, and blocks one of the
