@@ -1,5 +1,11 @@
 import { attemptDue, registeredEndpoint } from '../../../testing/src/builders/deliveries.ts'
-import { accepted, createdMethod, openSession, pay } from '../../../testing/src/builders/requests.ts'
+import {
+  accepted,
+  createdMethod,
+  freshKey,
+  openSession,
+  pay,
+} from '../../../testing/src/builders/requests.ts'
 import {
   newCustomer,
   openCheckout,
@@ -14,10 +20,13 @@ import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
 /** A history in which every kind of row is left in more than one state, and nothing waits to be tended. */
 export async function sellEverything(sandbox: Sandbox): Promise<void> {
   const { engine, caller, clock } = sandbox
+  await returnLate(sandbox)
   await registeredEndpoint(sandbox)
   await takePayments(sandbox)
   await attemptDue(sandbox, null)
   await giveBack(sandbox)
+  await sellOnPages(sandbox)
+  await forgive(sandbox)
   await attemptDue(sandbox, null)
   const [page] = [await openCheckout(sandbox), await openCheckout(sandbox)]
   accepted(await payCheckout(sandbox, 'tok_test_visa', page))
@@ -53,6 +62,49 @@ async function takePayments(sandbox: Sandbox): Promise<void> {
   const partly = await sentInvoice(sandbox)
   await payInvoice(sandbox, 'tok_test_visa', { invoice: partly.id, amount: 400 })
   await payInvoice(sandbox, 'tok_test_unknown_forever', { invoice: partly.id, amount: 100 })
+}
+
+/** Money that settled and came back two days later, once from an invoice's page. First of all, because days pass. */
+async function returnLate(sandbox: Sandbox): Promise<void> {
+  const invoice = (await discounted(sandbox)).id
+  await payInvoiceOnPage(sandbox, 'btok_test_late_return', { invoice, amount: 900 })
+  accepted(await pay(sandbox, 'btok_test_late_return'))
+  for (const seconds of [61, 2 * 86_400]) {
+    sandbox.clock.advance(seconds * 1000)
+    await sandbox.engine.reconcile()
+  }
+}
+
+/** A hosted page is opened and paid under keys, as its form does it. */
+async function sellOnPages(sandbox: Sandbox): Promise<void> {
+  const { engine, caller } = sandbox
+  const urls = { success_url: 'https://shop.example.com/thanks', cancel_url: 'https://shop.example.com/cart' }
+  const input = { amount: 1000, currency: 'USD' as const, ...urls }
+  const key = () => ({ idempotency_key: freshKey() })
+  accepted(await engine.checkout_sessions.create(caller, input, key()))
+  const { url } = accepted(await engine.checkout_sessions.create(caller, input, key()))
+  const page = await engine.pages.checkout(url?.split('/checkout/')[1] ?? '')
+  if (page === null) throw new Error('the page is not there')
+  const billing_details = { name: 'Ada Lovelace', postal_code: '94107' }
+  const form = { type: 'card' as const, token: 'tok_test_visa', billing_details, amount: 1000, ...key() }
+  accepted(await engine.pages.pay(page, { ...form, ip_address: null, user_agent: null }))
+  accepted(await engine.payment_method_sessions.create(caller, {}, key()))
+  const invoice = (await discounted(sandbox)).id
+  accepted(await payInvoiceOnPage(sandbox, 'tok_test_visa', { invoice, amount: 900 }))
+}
+
+/** Money that is not asked for after all: a part of an invoice, and a debit. */
+async function forgive(sandbox: Sandbox): Promise<void> {
+  const { engine, scope } = sandbox
+  const { id } = await sentInvoice(sandbox)
+  accepted(await engine.admin.invoices.writeOff(scope, { id, amount: 100 }))
+  accepted(await payInvoice(sandbox, 'tok_test_visa', { invoice: id, amount: 900 }))
+  const debit = accepted(await pay(sandbox, 'btok_test_success'))
+  accepted(await engine.admin.payments.void(scope, { id: debit.id }))
+}
+
+function discounted(sandbox: Sandbox) {
+  return sentInvoice(sandbox, { early_payment_discount: { amount: 100, until: '2026-02-20' } })
 }
 
 async function giveBack(sandbox: Sandbox): Promise<void> {
