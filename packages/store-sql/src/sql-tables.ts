@@ -70,7 +70,13 @@ class WriteSession {
     return this.session.native()
   }
 
+  /** Every statement of a unit of work passes here: one after its end would run in another transaction. */
+  assertOpen(): void {
+    if (!this.open) throw new Error('this transaction has ended')
+  }
+
   async lockScope(mode: ScopeLock): Promise<void> {
+    this.assertOpen()
     const { statements, driver, scope } = this.session
     const lock = statements.scopeLocks?.[mode]
     if (lock) await driver.all(lock, [scope.workspace, scope.livemode])
@@ -196,21 +202,16 @@ class SqlWriteTable extends SqlReadTable {
     return `${this.name} ${id}`
   }
 
-  /** Every statement of a unit of work passes here: one after its end would run in another transaction. */
   protected override scoped(...more: unknown[]): unknown[] {
-    this.#assertOpen()
+    this.#unit.assertOpen()
     return super.scoped(...more)
   }
 
   #assertOwn(row: StoredRow): void {
-    this.#assertOpen()
+    this.#unit.assertOpen()
     const { workspace, livemode } = this.session.scope
     if (row.workspace !== workspace || row.livemode !== livemode) {
       throw new Error(`a row of ${this.name} belongs to another workspace or environment`)
     }
-  }
-
-  #assertOpen(): void {
-    if (!this.#unit.open) throw new Error('this transaction has ended')
   }
 }

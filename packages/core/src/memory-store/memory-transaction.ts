@@ -35,8 +35,14 @@ export class MemoryTransaction {
     return created
   }
 
+  assertOpen(): void {
+    if (!this.open) throw new Error('this transaction has ended')
+  }
+
   /** Nothing to lock: transactions run one after another. */
-  async lockScope(): Promise<void> {}
+  async lockScope(): Promise<void> {
+    this.assertOpen()
+  }
 
   commit(): void {
     for (const table of this.#tables.values()) table.commit()
@@ -75,7 +81,7 @@ class PendingTable {
   }
 
   async page(request: Page<StoredRow>): Promise<StoredRow[]> {
-    this.#assertOpen()
+    this.#transaction.assertOpen()
     const page = request as PageOf
     const found = this.#committed.page(page, this.#written)
     for (const row of this.#written.values()) {
@@ -126,7 +132,7 @@ class PendingTable {
   }
 
   #row(id: string): StoredRow | undefined {
-    this.#assertOpen()
+    this.#transaction.assertOpen()
     return this.#written.has(id) ? this.#written.get(id) : this.#committed.rows.get(id)
   }
 
@@ -162,9 +168,5 @@ class PendingTable {
     if (row.workspace !== workspace || row.livemode !== livemode) {
       throw new Error(`a row of ${this.#committed.name} belongs to another workspace or environment`)
     }
-  }
-
-  #assertOpen(): void {
-    if (!this.#transaction.open) throw new Error('this transaction has ended')
   }
 }

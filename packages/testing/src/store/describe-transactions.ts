@@ -140,13 +140,17 @@ function itSeesItsWrites(opened: () => OpenedStore): void {
 }
 
 function itEnds(opened: () => OpenedStore): void {
-  it('cannot be written to after it has ended', async () => {
+  it('can neither be written to nor lock anything after it has ended', async () => {
     const { store } = opened()
-    let late: (() => PromiseLike<void>) | undefined
+    const late: (() => PromiseLike<unknown>)[] = []
     await commit(store, here, async (tx) => {
-      late = () => tx.customers.insert(kept)
+      late.push(
+        () => tx.customers.insert(kept),
+        () => tx.customers.lock('kept'),
+        () => tx.lockScope('shared'),
+      )
     })
-    await expect((async () => late?.())()).rejects.toThrow()
+    for (const one of late) await expect((async () => one())()).rejects.toThrow()
     expect(await find(store, here, 'customers', 'kept')).toBeUndefined()
   })
 
