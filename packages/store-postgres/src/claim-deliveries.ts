@@ -8,7 +8,7 @@ import { inOneTrip } from './one-trip.ts'
 import { retrying } from './retrying.ts'
 
 /** How long a claim waits in all for others, which take milliseconds unless a disk or a machine is frozen. */
-const patience_ms = 2_000
+const patience_ms = 5_000
 
 interface Claiming {
   connections: Connections
