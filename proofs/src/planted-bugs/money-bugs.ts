@@ -84,11 +84,11 @@ export const money_bugs: readonly PlantedBug[] = [
       {
         file: 'core/src/payments/processor-answers.ts',
         find: `    default:
-      return { on: answer.kind }`,
+      return { on: told.kind }`,
         replace: `    case 'unanswered':
       return { on: 'unreachable', failure: neverSent }
     default:
-      return { on: answer.kind }`,
+      return { on: told.kind }`,
       },
     ],
   },
@@ -179,9 +179,9 @@ export const money_bugs: readonly PlantedBug[] = [
     breaks: ['M21'],
     edits: [
       {
-        file: 'core/src/payments/move-payment.ts',
-        find: '{ paid, pending: 0, returned: true, undone: id }',
-        replace: '{ paid: -amount, pending: 0, returned: true, undone: id }',
+        file: 'core/src/invoices/move-invoice-money.ts',
+        find: 'paid: has.paid - had.paid',
+        replace: "paid: after.status === 'returned' ? -after.amount : has.paid - had.paid",
       },
     ],
   },
@@ -191,9 +191,9 @@ export const money_bugs: readonly PlantedBug[] = [
     breaks: ['M20', 'M22'],
     edits: [
       {
-        file: 'core/src/payments/move-payment.ts',
-        find: '{ paid: 0, pending: -amount, undone: id }',
-        replace: '{ paid: 0, pending: 0, undone: id }',
+        file: 'core/src/invoices/move-invoice-money.ts',
+        find: 'pending: has.pending - had.pending',
+        replace: "pending: after.status === 'failed' ? 0 : has.pending - had.pending",
       },
     ],
   },

@@ -71,9 +71,8 @@ export const page_bugs: readonly PlantedBug[] = [
       { file: 'core/src/engine/heal-key.ts', find: '  await healKey(services, scope, key)\n', replace: '' },
       {
         file: 'core/src/engine/heal-key.ts',
-        find: 'if (!row || row.due_at === null || row.due_at > now || row.lease_until !== null) return ok(undefined)',
-        replace:
-          'if (!row || row.due_at === null || row.due_at > now || row.lease_until) return ok(undefined)',
+        find: 'if (!row || row.due_at === null || row.due_at > now || row.lease_until !== null) return',
+        replace: 'if (!row || row.due_at === null || row.due_at > now || row.lease_until) return',
       },
     ],
   },
