@@ -52,18 +52,25 @@ describe('a dispatcher in another process', () => {
 })
 
 describe('a store that listens', () => {
-  it('tries again until Postgres can be reached, and is woken then', async () => {
+  /** Through a proxy, and woken once: it listens. */
+  const listeningFar = async () => {
     const proxy = await cuttingProxy(database().connectionString)
     const far = open({ connectionString: proxy.connectionString })
-    let woken = 0
+    let count = 0
     far.onDeliveriesElsewhere(() => {
-      woken += 1
+      count += 1
     })
-    await expect.poll(() => woken).toBe(1)
+    const woken = () => count
+    await expect.poll(woken).toBe(1)
+    return { proxy, far, woken }
+  }
+
+  it('tries again until Postgres can be reached, and is woken then', async () => {
+    const { proxy, far, woken } = await listeningFar()
     for (let cut = 2; cut <= 4; cut += 1) {
       proxy.cutNext('lose request')
       await endListeners()
-      await expect.poll(() => woken, { timeout: 10_000 }).toBe(cut)
+      await expect.poll(woken, { timeout: 10_000 }).toBe(cut)
     }
     await far.close()
     await proxy.close()
@@ -85,13 +92,7 @@ describe('a store that listens', () => {
   })
 
   it('is closed within a moment also where its line is dead', async () => {
-    const proxy = await cuttingProxy(database().connectionString)
-    const far = open({ connectionString: proxy.connectionString })
-    let woken = 0
-    far.onDeliveriesElsewhere(() => {
-      woken += 1
-    })
-    await expect.poll(() => woken).toBe(1)
+    const { proxy, far } = await listeningFar()
     proxy.freeze()
     await far.close()
     await proxy.close()

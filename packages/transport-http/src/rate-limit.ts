@@ -54,7 +54,7 @@ export function countedLimits(
 
 /** One after the other, and after a pause twice as many at once. */
 function perSecond(requests: number): BucketSize {
-  // Where none is let through, none comes however long one waits: a second is as good an answer as any.
+  // Where none is let through, none comes however long one waits, and a second is as good an answer as an hour.
   return { capacity: 2 * requests, refill: 1, every_ms: requests > 0 ? 1_000 / requests : 1_000 }
 }
 

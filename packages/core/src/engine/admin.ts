@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import type { WorkspaceRow } from '../accounts/account.ts'
 import { workspaceScope } from '../accounts/create-workspace.ts'
@@ -20,7 +19,7 @@ import { type List, listQuery } from '../schema/list.ts'
 import { actions } from './actions.ts'
 import { type Api, asksProcessor, type CallOptions } from './api.ts'
 import { callerOf } from './authenticate.ts'
-import { isWellFormed } from './idempotency.ts'
+import { hashedKey, isWellFormed } from './idempotency.ts'
 import { parseInput } from './parameters.ts'
 import { circumstances, inUnit, recoveryOf, type Services, type UnitServices } from './services.ts'
 
@@ -173,12 +172,7 @@ async function createRefundFor(
 ): Promise<Result<Refund, DomainError>> {
   if (!isWellFormed(key)) return fail('idempotency_key_invalid')
   const caller = { ...(await callerOf(store, actor)), actor: nameOf(actor) }
-  return api.refunds.create(caller, input, { idempotency_key: refundKey(key) })
-}
-
-/** Kept apart from the API's keys of the same workspace. A digest, because the prefix would make some too long. */
-function refundKey(key: string): string {
-  return `admin_${createHash('sha256').update(key).digest('base64url')}`
+  return api.refunds.create(caller, input, { idempotency_key: hashedKey('admin', key) })
 }
 
 function nameOf({ by = host }: Actor): string {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { catalogue } from '../errors/catalogue.ts'
 import type { DomainError } from '../errors/domain-error.ts'
 import { errorBody, fail, statusOf } from '../errors/domain-error.ts'
@@ -22,6 +23,11 @@ export interface KeyUse {
 /** Whether this may be an Idempotency-Key: 1 to 255 printable ASCII characters without spaces. */
 export function isWellFormed(key: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(key)
+}
+
+/** Keeps the keys of payers and of the dashboard apart from the merchant's own. Hashed, so that none is too long. */
+export function hashedKey(origin: 'page' | 'admin', text: string): string {
+  return `${origin}_${createHash('sha256').update(text).digest('base64url')}`
 }
 
 /** An answer as it was first sent. */

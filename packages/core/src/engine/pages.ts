@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { WorkspaceRow } from '../accounts/account.ts'
 import { workspaceScope } from '../accounts/create-workspace.ts'
 import type { CheckoutSession } from '../checkout-sessions/checkout-session.ts'
@@ -18,6 +17,7 @@ import type { PaymentStatus } from '../payments/payment.ts'
 import { isSandboxProcessor } from '../ports/sandbox.ts'
 import type { Api } from './api.ts'
 import { type Collected, collectOnPage } from './collect-on-page.ts'
+import { hashedKey } from './idempotency.ts'
 import { circumstances, type Services } from './services.ts'
 
 /** What every hosted page shows: whose it is, and how it can be paid. */
@@ -176,7 +176,7 @@ async function pay(
   const { amount, ip_address, user_agent } = payment
   const payer: Caller = { workspace, livemode, key: 'page', scopes: [], ip_address, user_agent }
   const keyed = (step: string) => ({
-    idempotency_key: stepKey(kind, id, `${payment.idempotency_key} ${step}`),
+    idempotency_key: hashedKey('page', `${kind} ${id} ${payment.idempotency_key} ${step}`),
   })
   const collected = await collectOnPage(api, payer, { ...payment, keyed })
   if (collected.isErr()) return err(collected.error)
@@ -186,11 +186,6 @@ async function pay(
       ? await api.invoices.pay(payer, { ...input, amount }, keyed('pay'))
       : await api.checkout_sessions.pay(payer, input, keyed('pay'))
   return paid.isErr() ? err(paid.error) : ok(null)
-}
-
-/** Idempotency keys are shared by the workspace: a digest keeps payers' keys apart from the merchant's own. */
-function stepKey(kind: string, id: string, text: string): string {
-  return `page_${createHash('sha256').update(`${kind} ${id} ${text}`).digest('base64url')}`
 }
 
 async function workspaceOf({ store }: Services, { workspace }: PageOf): Promise<WorkspaceRow | undefined> {

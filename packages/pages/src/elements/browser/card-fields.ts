@@ -75,7 +75,7 @@ export const expiry_field: Field = {
   placeholder: 'expiry_hint',
   check(text, { now }) {
     const expiry = readExpiry(text)
-    const [month = '', year = ''] = expiry_format.content(text, false).split('/')
+    const { month, year } = partsOf(text, false)
     if (month.length === 2 && !isMonth(month)) return { code: 'expiry_invalid', final: true }
     if (expiry === null) return { code: 'expiry_incomplete', final: false }
     const months_left = (expiry.exp_year - now.getFullYear()) * 12 + expiry.exp_month - (now.getMonth() + 1)
@@ -84,16 +84,21 @@ export const expiry_field: Field = {
     return months_left > longest_life_months ? { code: 'expiry_invalid', final: true } : null
   },
   tidy(text) {
-    const [month = '', year = ''] = expiry_format.content(text, true).split('/')
+    const { month, year } = partsOf(text, true)
     return expiry_format.write(year === '' ? month : `${month}/${year.slice(-2)}`, false)
   },
 }
 
 /** A card can be used to the end of its month. Null while there is no whole date. */
 export function readExpiry(text: string): { exp_month: number; exp_year: number } | null {
-  const [month = '', year = ''] = expiry_format.content(text, false).split('/')
+  const { month, year } = partsOf(text, false)
   if (!isMonth(month) || (year.length !== 2 && year.length !== 4)) return null
   return { exp_month: Number(month), exp_year: year.length === 2 ? 2000 + Number(year) : Number(year) }
+}
+
+function partsOf(text: string, meant: boolean): { month: string; year: string } {
+  const [month = '', year = ''] = expiry_format.content(text, meant).split('/')
+  return { month, year }
 }
 
 function isMonth(digits: string): boolean {
