@@ -98,7 +98,7 @@ export const money_bugs: readonly PlantedBug[] = [
     breaks: ['M3', 'M7', 'M12'],
     edits: [
       {
-        file: 'core/src/payments/settle-payment.ts',
+        file: 'core/src/payments/look-up-payment.ts',
         find: "else if (lookup.kind === 'not_found') {",
         replace: "else if (lookup.kind === 'not_found' || lookup.kind === 'unknown') {",
       },

@@ -13,7 +13,7 @@ export const webhook_bugs: readonly PlantedBug[] = [
         replace: "emits && move.evidence !== 'lookup' && unit.announce(",
       },
       {
-        file: 'core/src/payments/settle-payment.ts',
+        file: 'core/src/payments/look-up-payment.ts',
         find: '  await recovery.work((unit) => movePayment(unit, id, step))',
         replace: `  const before = await loadPayment(recovery, id)
   const moved = await recovery.work((unit) => movePayment(unit, id, step))

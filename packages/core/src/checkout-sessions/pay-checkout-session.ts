@@ -3,9 +3,9 @@ import { remote } from '../kernel/operation.ts'
 import { err, ok } from '../kernel/result.ts'
 import { makePaymentMethod } from '../payment-methods/make-payment-method.ts'
 import { charge_errors, recordCharge, refusedCharge, reserveCharge, sendCharge } from '../payments/charge.ts'
+import { lookUpPayment } from '../payments/look-up-payment.ts'
 import { showPayment } from '../payments/move-payment.ts'
 import { payment } from '../payments/payment.ts'
-import { settlePayment } from '../payments/settle-payment.ts'
 import { idParameter, pathId } from '../schema/ids.ts'
 
 /**
@@ -43,5 +43,5 @@ export const payCheckoutSession = remote({
   call: sendCharge,
   record: recordCharge,
   answer: (kept) => refusedCharge(kept) ?? ok(showPayment(kept)),
-  recover: settlePayment,
+  recover: lookUpPayment,
 })

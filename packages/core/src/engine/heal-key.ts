@@ -7,8 +7,8 @@ import { type OperationName, operationNamed } from './operations.ts'
 import { circumstances, recoveryOf, type UnitServices, write } from './services.ts'
 
 /**
- * Finishes what a dead process left under a key: settles the recorded intent with the processor and stores
- * the resulting answer. A key without an intent is deleted, so that a retry starts afresh.
+ * Finishes what a dead process left under a key: looks the recorded intent up at the processor and stores the
+ * resulting answer. A key without an intent is deleted, so that a retry starts afresh.
  */
 export async function healKey(services: UnitServices, scope: Scope, key: string): Promise<void> {
   const abandoned = await services.store.read(scope, (rows) => rows.idempotency_keys.get(key))
@@ -27,7 +27,7 @@ export async function healKey(services: UnitServices, scope: Scope, key: string)
   })
 }
 
-/** What the request would have answered; null if it left nothing to settle. */
+/** What the request would have answered; null if it left no intent. */
 async function recover(recovery: Recovery, { operation: name, intent }: IdempotencyKeyRow) {
   const operation = operationNamed(name as OperationName)
   if (operation.kind !== 'remote' || operation.recover === null || intent === null) return null

@@ -3,12 +3,12 @@ import { closeIfOver } from '../checkout-sessions/close-checkout-session.ts'
 import type { Unit } from '../kernel/operation.ts'
 import { asOf as sessionAsOf } from '../payment-method-sessions/payment-method-session-machine.ts'
 import { asOf as methodAsOf } from '../payment-methods/payment-method-machine.ts'
+import { applyChargeState, lookUpPayment } from '../payments/look-up-payment.ts'
 import { parseProcessorKey } from '../payments/processor-key.ts'
-import { applyChargeState, settlePayment } from '../payments/settle-payment.ts'
 import type { Notification, Processor } from '../ports/processor.ts'
 import type { DueRow, Scope } from '../ports/store.ts'
 import type { TableName, Tables } from '../ports/tables.ts'
-import { applyRefundState, settleRefund } from '../refunds/settle-refund.ts'
+import { applyRefundState, lookUpRefund } from '../refunds/look-up-refund.ts'
 import { iso } from '../schema/timestamps.ts'
 import { judgeEndpoint } from '../webhook-endpoints/judge-endpoint.ts'
 import { notifyPaused } from './deliveries.ts'
@@ -19,8 +19,8 @@ import { groundOf, recoveryOf, type Services, write } from './services.ts'
 const due: {
   readonly [Name in TableName]?: (services: Services, scope: Scope, id: string) => Promise<unknown>
 } = {
-  payments: (services, scope, id) => settlePayment(recoveryOf(services, scope), id),
-  refunds: (services, scope, id) => settleRefund(recoveryOf(services, scope), id),
+  payments: (services, scope, id) => lookUpPayment(recoveryOf(services, scope), id),
+  refunds: (services, scope, id) => lookUpRefund(recoveryOf(services, scope), id),
   checkout_sessions: (services, scope, id) => write(services, scope, (unit) => closeIfOver(unit, id)),
   idempotency_keys: tendKey,
   payment_method_sessions: (services, scope, id) => write(services, scope, (unit) => expireSession(unit, id)),

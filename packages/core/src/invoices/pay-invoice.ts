@@ -4,8 +4,8 @@ import { remote, type Unit } from '../kernel/operation.ts'
 import { err, ok } from '../kernel/result.ts'
 import { makePaymentMethod } from '../payment-methods/make-payment-method.ts'
 import { charge_errors, recordCharge, refusedCharge, reserveCharge, sendCharge } from '../payments/charge.ts'
+import { lookUpPayment } from '../payments/look-up-payment.ts'
 import { paymentStatus } from '../payments/payment.ts'
-import { settlePayment } from '../payments/settle-payment.ts'
 import { idParameter, pathId } from '../schema/ids.ts'
 import { amount } from '../schema/money.ts'
 import { amountDue, discountToday, takeDiscount } from './invoice-machine.ts'
@@ -45,7 +45,7 @@ export const payInvoice = remote({
     const { status, amount } = kept
     return refusedCharge(kept) ?? (status === null ? fail('conflict') : ok({ status, amount }))
   },
-  recover: settlePayment,
+  recover: lookUpPayment,
 })
 
 async function writeDiscountOff({ tx }: Unit, id: string, payment: string): Promise<void> {

@@ -113,7 +113,7 @@ export function remote<
     call(circumstances: Asked<Circumstances>, intent: NoInfer<Intent>): PromiseLike<Outcome>
     record(unit: Asked<Unit>, intent: NoInfer<Intent>, outcome: NoInfer<Outcome>): Refusable<Kept, Codes>
     answer(kept: NoInfer<Kept>): Result<NoInfer<Output>, DomainError<NoInfer<Codes>[number]>>
-    /** Settles the intent of a request whose process died with the processor; gives null if there is no such intent. */
+    /** Looks up what became of an intent whose request was cut off, and gives its record; null if there is none. */
     recover: ((recovery: Recovery, intent_id: string) => PromiseLike<NoInfer<Kept> | null>) | null
   },
 ) {

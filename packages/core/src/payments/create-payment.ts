@@ -18,9 +18,9 @@ import {
   reserveCharge,
   sendCharge,
 } from './charge.ts'
+import { lookUpPayment } from './look-up-payment.ts'
 import { showPayment } from './move-payment.ts'
 import { payment } from './payment.ts'
-import { settlePayment } from './settle-payment.ts'
 
 const input = z
   .strictObject({
@@ -75,7 +75,7 @@ export const createPayment = remote({
   call: sendCharge,
   record: recordCharge,
   answer: (kept) => refusedCharge(kept) ?? ok(showPayment(kept)),
-  recover: settlePayment,
+  recover: lookUpPayment,
 })
 
 /** `customer`, if the request has it. Else the invoice's customer differs from the method's: blame the method. */

@@ -11,10 +11,10 @@ import { idParameter } from '../schema/ids.ts'
 import { metadata } from '../schema/metadata.ts'
 import { amount } from '../schema/money.ts'
 import { descriptionText } from '../schema/text.ts'
+import { lookUpRefund } from './look-up-refund.ts'
 import { moveRefund, showRefund } from './move-refund.ts'
 import { triggerOf } from './processor-answers.ts'
 import { type RefundRow, refund } from './refund.ts'
-import { settleRefund } from './settle-refund.ts'
 
 const input = z.strictObject({
   payment: idParameter,
@@ -78,7 +78,7 @@ export const createRefund = remote({
     })
   },
 
-  recover: settleRefund,
+  recover: lookUpRefund,
 })
 
 function newRefund(

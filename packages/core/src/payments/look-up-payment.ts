@@ -11,18 +11,14 @@ import { processorKey } from './processor-key.ts'
  * Asks the processor what became of a payment that stayed open, and moves it only on an authoritative answer: found,
  * or not found for good. If nothing is known yet, it is asked again later; an intent then becomes `processing`.
  */
-export async function settlePayment(recovery: Recovery, id: string): Promise<PaymentRow | null> {
+export async function lookUpPayment(recovery: Recovery, id: string): Promise<PaymentRow | null> {
   const payment = await loadPayment(recovery, id)
   if (!payment || (payment.status !== null && payment.status !== 'processing')) return payment
-  const lookup: Lookup = (await recovery.processor?.lookup({
-    key: processorKey(payment),
-    at: recovery.now,
-  })) ?? {
-    kind: 'unknown',
-  }
-  if (lookup.kind === 'charge')
+  const { processor, now: at } = recovery
+  const lookup: Lookup = (await processor?.lookup({ key: processorKey(payment), at })) ?? { kind: 'unknown' }
+  if (lookup.kind === 'charge') {
     await applyChargeState(recovery, id, { state: lookup.state, evidence: 'lookup' })
-  else if (lookup.kind === 'not_found') {
+  } else if (lookup.kind === 'not_found') {
     await move(recovery, id, { trigger: { on: 'unreachable', failure: neverSent }, evidence: 'not_found' })
   } else if (payment.status === null) {
     await move(recovery, id, { trigger: { on: 'unanswered' }, evidence: 'lookup' })

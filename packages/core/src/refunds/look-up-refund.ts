@@ -1,7 +1,7 @@
 import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import type { Recovery } from '../kernel/operation.ts'
 import { processorKey } from '../payments/processor-key.ts'
-import type { RefundState } from '../ports/processor.ts'
+import type { Lookup, RefundState } from '../ports/processor.ts'
 import { moveRefund } from './move-refund.ts'
 import { neverSent, triggerOf } from './processor-answers.ts'
 import type { RefundRow } from './refund.ts'
@@ -10,12 +10,11 @@ import type { RefundRow } from './refund.ts'
  * Asks the processor what became of a refund that stayed open, and moves it only on an authoritative answer. If
  * nothing is known yet, it is asked again later; an intent then becomes `pending`.
  */
-export async function settleRefund(recovery: Recovery, id: string): Promise<RefundRow | null> {
+export async function lookUpRefund(recovery: Recovery, id: string): Promise<RefundRow | null> {
   const refund = await loadRefund(recovery, id)
   if (!refund || (refund.status !== null && refund.status !== 'pending')) return refund
-  const lookup = (await recovery.processor?.lookup({ key: processorKey(refund), at: recovery.now })) ?? {
-    kind: 'unknown',
-  }
+  const { processor, now: at } = recovery
+  const lookup: Lookup = (await processor?.lookup({ key: processorKey(refund), at })) ?? { kind: 'unknown' }
   if (lookup.kind === 'refund') await applyRefundState(recovery, id, lookup.state)
   else if (lookup.kind === 'not_found') {
     await recovery.work((unit) => moveRefund(unit, id, { on: 'unreachable', failure: neverSent }))
