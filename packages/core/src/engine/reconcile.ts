@@ -3,14 +3,13 @@ import { closeIfOver } from '../checkout-sessions/close-checkout-session.ts'
 import type { Unit } from '../kernel/operation.ts'
 import { asOf as sessionAsOf } from '../payment-method-sessions/payment-method-session-machine.ts'
 import { asOf as methodAsOf } from '../payment-methods/payment-method-machine.ts'
-import { applyChargeState, lookUpPayment } from '../payments/look-up-payment.ts'
-import { parseProcessorKey } from '../payments/processor-key.ts'
-import type { Notification, Processor } from '../ports/processor.ts'
+import { lookUpPayment } from '../payments/look-up-payment.ts'
 import type { DueRow, Scope } from '../ports/store.ts'
-import type { TableName, Tables } from '../ports/tables.ts'
-import { applyRefundState, lookUpRefund } from '../refunds/look-up-refund.ts'
+import type { TableName } from '../ports/tables.ts'
+import { lookUpRefund } from '../refunds/look-up-refund.ts'
 import { iso } from '../schema/timestamps.ts'
 import { judgeEndpoint } from '../webhook-endpoints/judge-endpoint.ts'
+import { applyNotifications } from './apply-notifications.ts'
 import { notifyPaused } from './deliveries.ts'
 import { tendKey } from './heal-key.ts'
 import { groundOf, recoveryOf, type Services, write } from './services.ts'
@@ -42,7 +41,7 @@ export interface ReconcileOptions {
  * first. Safe in many processes at once; a repeat changes nothing.
  */
 export async function reconcile(services: Services, { signal }: ReconcileOptions = {}): Promise<void> {
-  await hearAll(services)
+  await applyNotifications(services)
   // A row that is still due at the same time after it was tended (it failed, or nothing moved) waits for the next pass.
   const tended = new Set<string>()
   let stuck = 0
@@ -62,7 +61,7 @@ export async function reconcile(services: Services, { signal }: ReconcileOptions
       }
     }
     // A sync run may go on for many pages, and notifications about money must not wait for its end.
-    if (again) await hearAll(services)
+    if (again) await applyNotifications(services)
   }
 }
 
@@ -77,63 +76,6 @@ async function tend(services: Services, { table, workspace, livemode, id }: DueR
   } catch (fault) {
     services.logger.error('a due row could not be tended', { table, id, fault: String(fault) })
     return null
-  }
-}
-
-async function hearAll(services: Services): Promise<void> {
-  const { sandbox, live } = services.processors
-  if (sandbox) await hear(services, sandbox, false)
-  if (live) await hear(services, live, true)
-}
-
-/**
- * Applies a processor's notifications from where the last pass stopped; a repeated step no longer applies. One that
- * cannot be applied holds up only those of the same charge or refund, but the next pass reads all since again.
- */
-async function hear(services: Services, processor: Processor, livemode: boolean): Promise<void> {
-  const scope = { workspace: 'engine', livemode }
-  const id = 'processor'
-  const seen = await services.store.read(scope, (rows) => rows.cursors.get(id))
-  const held = new Set<string>()
-  let after = seen?.value ?? null
-  for (;;) {
-    const { notifications, cursor } = await processor.notifications({ after, at: iso(services.clock.now()) })
-    for (const notification of notifications) {
-      const { key } = notification
-      if (held.has(key) || !(await apply(services, livemode, notification))) held.add(key)
-    }
-    if (cursor === null || cursor === after) return
-    after = cursor
-    if (held.size === 0) await remember(services, { ...scope, id, value: cursor })
-  }
-}
-
-async function remember(services: Services, cursor: Tables['cursors']): Promise<void> {
-  await write(services, cursor, async ({ tx }) => {
-    if (!(await tx.cursors.insertNew(cursor))) await tx.cursors.update(cursor)
-  })
-}
-
-/**
- * False if it could not be applied, because a listener threw or the store was away. A key that is not ours, or is of
- * the other environment, is ignored.
- */
-async function apply(
-  services: Services,
-  livemode: boolean,
-  { key, ...told }: Notification,
-): Promise<boolean> {
-  const named = parseProcessorKey(key)
-  if (named?.livemode !== livemode) return true
-  const { id, ...scope } = named
-  const recovery = recoveryOf(services, scope)
-  try {
-    if (told.of === 'refund') await applyRefundState(recovery, id, told.state)
-    else await applyChargeState(recovery, id, { state: told.state, evidence: 'notification' })
-    return true
-  } catch (fault) {
-    services.logger.error('a notification could not be applied', { of: told.of, id, fault: String(fault) })
-    return false
   }
 }
 

@@ -1,0 +1,65 @@
+import { applyChargeState } from '../payments/look-up-payment.ts'
+import { parseProcessorKey } from '../payments/processor-key.ts'
+import type { Notification, Processor } from '../ports/processor.ts'
+import type { Tables } from '../ports/tables.ts'
+import { applyRefundState } from '../refunds/look-up-refund.ts'
+import { iso } from '../schema/timestamps.ts'
+import { recoveryOf, type Services, write } from './services.ts'
+
+/** Applies what the processors have to tell of charges and refunds: settlements, returns, chargebacks, outcomes. */
+export async function applyNotifications(services: Services): Promise<void> {
+  const { sandbox, live } = services.processors
+  if (sandbox) await applyAllOf(services, sandbox, false)
+  if (live) await applyAllOf(services, live, true)
+}
+
+/**
+ * Applies a processor's notifications from where the last pass stopped; a repeated step no longer applies. One that
+ * cannot be applied holds up only those of the same charge or refund, but the next pass reads all since again.
+ */
+async function applyAllOf(services: Services, processor: Processor, livemode: boolean): Promise<void> {
+  const scope = { workspace: 'engine', livemode }
+  const id = 'processor'
+  const seen = await services.store.read(scope, (rows) => rows.cursors.get(id))
+  const held = new Set<string>()
+  let after = seen?.value ?? null
+  for (;;) {
+    const { notifications, cursor } = await processor.notifications({ after, at: iso(services.clock.now()) })
+    for (const notification of notifications) {
+      const { key } = notification
+      if (held.has(key) || !(await apply(services, livemode, notification))) held.add(key)
+    }
+    if (cursor === null || cursor === after) return
+    after = cursor
+    if (held.size === 0) await remember(services, { ...scope, id, value: cursor })
+  }
+}
+
+/**
+ * False if it could not be applied, because a listener threw or the store was away. A key that is not ours, or is of
+ * the other environment, is ignored.
+ */
+async function apply(
+  services: Services,
+  livemode: boolean,
+  { key, ...told }: Notification,
+): Promise<boolean> {
+  const named = parseProcessorKey(key)
+  if (named?.livemode !== livemode) return true
+  const { id, ...scope } = named
+  const recovery = recoveryOf(services, scope)
+  try {
+    if (told.of === 'refund') await applyRefundState(recovery, id, told.state)
+    else await applyChargeState(recovery, id, { state: told.state, evidence: 'notification' })
+    return true
+  } catch (fault) {
+    services.logger.error('a notification could not be applied', { of: told.of, id, fault: String(fault) })
+    return false
+  }
+}
+
+async function remember(services: Services, cursor: Tables['cursors']): Promise<void> {
+  await write(services, cursor, async ({ tx }) => {
+    if (!(await tx.cursors.insertNew(cursor))) await tx.cursors.update(cursor)
+  })
+}
