@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { LedgerConnection } from '../ports/connector.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Scope } from '../ports/store.ts'
-import { type SyncPorts, stepSync } from '../sync-runs/step-sync.ts'
+import type { SyncPorts } from '../sync-runs/step-sync.ts'
 import type { SyncRunRow } from '../sync-runs/sync-run.ts'
 import { type BackOfficeError, refuse } from './back-office-error.ts'
 import { createOrganizationKey, type OrganizationKey } from './create-organization-key.ts'
@@ -61,14 +61,4 @@ export function createBackOffice(ground: BackOfficeGround): BackOffice {
       return store.read(scope, (rows) => rows.sync_runs.page({ where: { connection }, limit: 100 }))
     },
   }
-}
-
-/** Runs the next page of a sync run that is due. `again`: the run is not over, and may be due again at once. */
-export async function tendSyncRun(
-  ground: BackOfficeGround,
-  scope: Scope,
-  id: string,
-): Promise<'again' | 'done'> {
-  const stepped = await stepSync(ground, ground.recovery(scope), { id, held: false })
-  return stepped?.status === 'running' ? 'again' : 'done'
 }

@@ -35,8 +35,8 @@ async function recover(recovery: Recovery, { operation: name, intent }: Idempote
   return kept && operation.answer(kept as never)
 }
 
-/** Tends a key that is due: heals an abandoned one; deletes an answered one, once what it made no longer moves. */
-export async function tendKey(services: UnitServices, scope: Scope, key: string): Promise<void> {
+/** Heals a due key that was abandoned. Deletes one that was answered, once what it made no longer moves. */
+export async function healOrForgetKey(services: UnitServices, scope: Scope, key: string): Promise<void> {
   await healKey(services, scope, key)
   await write(services, scope, async ({ tx, now }) => {
     const row = await tx.idempotency_keys.lock(key)

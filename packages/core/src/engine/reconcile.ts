@@ -1,4 +1,3 @@
-import { tendSyncRun } from '../back-office/back-office.ts'
 import { closeIfOver } from '../checkout-sessions/close-checkout-session.ts'
 import type { Unit } from '../kernel/operation.ts'
 import { asOf as sessionAsOf } from '../payment-method-sessions/payment-method-session-machine.ts'
@@ -8,31 +7,35 @@ import type { DueRow, Scope } from '../ports/store.ts'
 import type { TableName } from '../ports/tables.ts'
 import { lookUpRefund } from '../refunds/look-up-refund.ts'
 import { iso } from '../schema/timestamps.ts'
+import { stepSync } from '../sync-runs/step-sync.ts'
 import { judgeEndpoint } from '../webhook-endpoints/judge-endpoint.ts'
 import { applyNotifications } from './apply-notifications.ts'
 import { notifyPaused } from './deliveries.ts'
-import { tendKey } from './heal-key.ts'
-import { groundOf, recoveryOf, type Services, write } from './services.ts'
+import { healOrForgetKey } from './heal-key.ts'
+import { recoveryOf, type Services, write } from './services.ts'
 
-/** What to do with a due row of each table. Each re-reads its row under the lock, so a repeat finds nothing to do. */
-const due: {
+/**
+ * What is done with a due row of each table. Each re-reads its row under the lock, so a repeat finds nothing to do.
+ * `again`: there is more to do with the row, and it may be due again at once.
+ */
+const reconcileDue: {
   readonly [Name in TableName]?: (services: Services, scope: Scope, id: string) => Promise<unknown>
 } = {
   payments: (services, scope, id) => lookUpPayment(recoveryOf(services, scope), id),
   refunds: (services, scope, id) => lookUpRefund(recoveryOf(services, scope), id),
   checkout_sessions: (services, scope, id) => write(services, scope, (unit) => closeIfOver(unit, id)),
-  idempotency_keys: tendKey,
+  idempotency_keys: healOrForgetKey,
   payment_method_sessions: (services, scope, id) => write(services, scope, (unit) => expireSession(unit, id)),
   payment_methods: (services, scope, id) => write(services, scope, (unit) => expireMethod(unit, id)),
   webhook_endpoints: judge,
-  sync_runs: (services, scope, id) => tendSyncRun(groundOf(services), scope, id),
+  sync_runs: readNextPage,
 }
 
-/** Rows tended at the same time. A hanging processor costs 20 s a row: ten rows then take 20 s, not 200 s. */
-const tended_together = 10
+/** Rows reconciled at the same time. A hanging processor costs 20 s a row: ten rows then take 20 s, not 200 s. */
+const rows_together = 10
 
 export interface ReconcileOptions {
-  /** Ends the pass after the rows it is tending, and leaves the rest to the next one. */
+  /** Ends the pass after the rows it is at, and leaves the rest to the next one. */
   signal?: AbortSignal
 }
 
@@ -42,22 +45,22 @@ export interface ReconcileOptions {
  */
 export async function reconcile(services: Services, { signal }: ReconcileOptions = {}): Promise<void> {
   await applyNotifications(services)
-  // A row that is still due at the same time after it was tended (it failed, or nothing moved) waits for the next pass.
-  const tended = new Set<string>()
+  // A row that was reconciled and is still due at the same time (it failed, or nothing moved) waits for the next pass.
+  const done = new Set<string>()
   let stuck = 0
   for (;;) {
     const rows = await services.store.due({ at: iso(services.clock.now()), limit: stuck + 100 })
-    const fresh = rows.filter((row) => !tended.has(nameOf(row)))
+    const fresh = rows.filter((row) => !done.has(nameOf(row)))
     stuck = rows.length - fresh.length
     if (fresh.length === 0) return
     let again = false
-    for (let next = 0; next < fresh.length; next += tended_together) {
+    for (let next = 0; next < fresh.length; next += rows_together) {
       if (signal?.aborted) return
-      const group = fresh.slice(next, next + tended_together)
-      const outcomes = await Promise.all(group.map((row) => tend(services, row)))
+      const group = fresh.slice(next, next + rows_together)
+      const outcomes = await Promise.all(group.map((row) => reconcileRow(services, row)))
       for (const [index, row] of group.entries()) {
         if (outcomes[index] === 'again') again = true
-        else tended.add(nameOf(row))
+        else done.add(nameOf(row))
       }
     }
     // A sync run may go on for many pages, and notifications about money must not wait for its end.
@@ -69,12 +72,15 @@ function nameOf({ table, workspace, livemode, id, due_at }: DueRow): string {
   return [table, workspace, livemode, id, due_at].join(' ')
 }
 
-/** A row that cannot be tended now must not keep the others waiting. */
-async function tend(services: Services, { table, workspace, livemode, id }: DueRow): Promise<unknown> {
+/** A row that cannot be reconciled now must not keep the others waiting. */
+async function reconcileRow(
+  services: Services,
+  { table, workspace, livemode, id }: DueRow,
+): Promise<unknown> {
   try {
-    return await due[table]?.(services, { workspace, livemode }, id)
+    return await reconcileDue[table]?.(services, { workspace, livemode }, id)
   } catch (fault) {
-    services.logger.error('a due row could not be tended', { table, id, fault: String(fault) })
+    services.logger.error('a due row could not be reconciled', { table, id, fault: String(fault) })
     return null
   }
 }
@@ -96,4 +102,9 @@ async function expireSession({ tx, now }: Unit, id: string): Promise<void> {
 async function expireMethod({ tx, now }: Unit, id: string): Promise<void> {
   const method = await tx.payment_methods.lock(id)
   if (method) await tx.payment_methods.update(methodAsOf(method, now))
+}
+
+async function readNextPage(services: Services, scope: Scope, id: string): Promise<'again' | 'done'> {
+  const run = await stepSync(services, recoveryOf(services, scope), { id, held: false })
+  return run?.status === 'running' ? 'again' : 'done'
 }

@@ -3,7 +3,7 @@ import type { Engine } from './create-engine.ts'
 
 /** Keeps an engine reconciled until it is stopped. */
 export interface Reconciler {
-  /** Resolves once the rows being tended, ten at most, are done. */
+  /** Resolves once the rows it is at, ten at most, are done. */
   stop(): Promise<void>
 }
 

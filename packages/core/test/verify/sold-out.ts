@@ -17,7 +17,7 @@ import {
 } from '../../../testing/src/builders/sales.ts'
 import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
 
-/** A history in which every kind of row is left in more than one state, and nothing waits to be tended. */
+/** A history in which every kind of row is left in more than one state, and nothing is due. */
 export async function sellEverything(sandbox: Sandbox): Promise<void> {
   const { engine, caller, clock } = sandbox
   await returnLate(sandbox)

@@ -13,13 +13,13 @@ export function inItsEnvironment(row: { id: string; livemode: boolean }, _: Arou
   }
 }
 
-/** Rows due for longer than this are reported. A running reconciler and dispatcher tend them within seconds. */
+/** Rows due for longer than this are reported. A running reconciler and dispatcher see to them within seconds. */
 const patience_ms = day_ms
 
 /** M53: nothing waits for ever. */
-export function tendedInTime({ due_at }: { due_at: string | null }, { now }: Around, report: Report): void {
+export function notOverdue({ due_at }: { due_at: string | null }, { now }: Around, report: Report): void {
   if (due_at !== null && due_at < shifted(now, -patience_ms)) {
-    report('M53', `has been due since ${due_at}, and nobody has tended it`)
+    report('M53', `has been due since ${due_at}`)
   }
 }
 

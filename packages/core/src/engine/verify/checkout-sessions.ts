@@ -1,5 +1,5 @@
 import type { CheckoutSessionRow } from '../../checkout-sessions/checkout-session.ts'
-import { inItsEnvironment, tendedInTime } from './any-row.ts'
+import { inItsEnvironment, notOverdue } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
@@ -7,7 +7,7 @@ export const checkoutSessions = check(
   'checkout_sessions',
   ['announced', 'paymentsOn'],
   inItsEnvironment,
-  tendedInTime,
+  notOverdue,
   checkPayments,
   checkEvents,
 )

@@ -1,6 +1,6 @@
 import type { DeliveryRow } from '../../deliveries/delivery.ts'
 import { retry_delays_ms } from '../../deliveries/delivery-machine.ts'
-import { tendedInTime } from './any-row.ts'
+import { notOverdue } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
@@ -10,7 +10,7 @@ export const deliveries = check(
   checkSchedule,
   checkOutcome,
   checkNames,
-  (row, around, report) => tendedInTime({ due_at: row.next_attempt_at }, around, report),
+  (row, around, report) => notOverdue({ due_at: row.next_attempt_at }, around, report),
 )
 
 const most_attempts = retry_delays_ms.length + 1

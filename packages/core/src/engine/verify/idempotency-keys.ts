@@ -1,10 +1,10 @@
 import type { IdempotencyKeyRow } from '../idempotency-key.ts'
 import { type OperationName, operationNamed } from '../operations.ts'
-import { tendedInTime } from './any-row.ts'
+import { notOverdue } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
-export const idempotencyKeys = check('idempotency_keys', [], tendedInTime, checkAnswer, checkIntent)
+export const idempotencyKeys = check('idempotency_keys', [], notOverdue, checkAnswer, checkIntent)
 
 /** M44: either in flight or answered, and due again in both cases. */
 async function checkAnswer(key: IdempotencyKeyRow, { rows }: Around, report: Report): Promise<void> {

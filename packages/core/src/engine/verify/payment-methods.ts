@@ -1,6 +1,6 @@
 import type { PaymentMethodSessionRow } from '../../payment-method-sessions/payment-method-session.ts'
 import type { PaymentMethodRow } from '../../payment-methods/payment-method.ts'
-import { inItsEnvironment, tendedInTime } from './any-row.ts'
+import { inItsEnvironment, notOverdue } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
@@ -8,14 +8,14 @@ export const paymentMethodSessions = check(
   'payment_method_sessions',
   [],
   inItsEnvironment,
-  tendedInTime,
+  notOverdue,
   checkSession,
 )
 export const paymentMethods = check(
   'payment_methods',
   [],
   inItsEnvironment,
-  tendedInTime,
+  notOverdue,
   checkSource,
   checkUse,
 )

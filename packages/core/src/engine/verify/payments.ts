@@ -2,7 +2,7 @@ import { everyRow } from '../../kernel/page.ts'
 import type { PaymentRow } from '../../payments/payment.ts'
 import type { Reads } from '../../ports/store.ts'
 import type { RefundRow } from '../../refunds/refund.ts'
-import { inItsEnvironment, isMoney, tendedInTime, totalOf } from './any-row.ts'
+import { inItsEnvironment, isMoney, notOverdue, totalOf } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
@@ -10,7 +10,7 @@ export const payments = check(
   'payments',
   ['announced'],
   inItsEnvironment,
-  tendedInTime,
+  notOverdue,
   checkStatus,
   checkBalance,
   checkEvents,

@@ -1,5 +1,5 @@
 import type { RefundRow } from '../../refunds/refund.ts'
-import { inItsEnvironment, isMoney, tendedInTime } from './any-row.ts'
+import { inItsEnvironment, isMoney, notOverdue } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
@@ -7,7 +7,7 @@ export const refunds = check(
   'refunds',
   ['announced'],
   inItsEnvironment,
-  tendedInTime,
+  notOverdue,
   checkStatus,
   checkPayment,
   checkEvents,

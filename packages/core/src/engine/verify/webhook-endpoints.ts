@@ -1,9 +1,9 @@
 import type { WebhookEndpointRow } from '../../webhook-endpoints/webhook-endpoint.ts'
-import { inItsEnvironment, tendedInTime } from './any-row.ts'
+import { inItsEnvironment, notOverdue } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
-export const webhookEndpoints = check('webhook_endpoints', [], inItsEnvironment, tendedInTime, checkDeleted)
+export const webhookEndpoints = check('webhook_endpoints', [], inItsEnvironment, notOverdue, checkDeleted)
 
 /** M41: a deleted endpoint stays disabled. */
 function checkDeleted({ listed, status }: WebhookEndpointRow, _: Around, report: Report): void {
