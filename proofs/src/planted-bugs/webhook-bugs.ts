@@ -14,13 +14,13 @@ export const webhook_bugs: readonly PlantedBug[] = [
       },
       {
         file: 'core/src/payments/look-up-payment.ts',
-        find: '  await recovery.work((unit) => movePayment(unit, id, step))',
-        replace: `  const before = await loadPayment(recovery, id)
-  const moved = await recovery.work((unit) => movePayment(unit, id, step))
+        find: '  await units.work((unit) => movePayment(unit, id, step))',
+        replace: `  const before = await loadPayment(units, id)
+  const moved = await units.work((unit) => movePayment(unit, id, step))
   if (moved.isErr() || step.evidence !== 'lookup' || before?.status === moved.value.status) return
   const next = moved.value
   const type = \`payment.\${next.status}\` as 'payment.succeeded'
-  await recovery.work(async (unit) => {
+  await units.work(async (unit) => {
     const { showPayment } = await import('./move-payment.ts')
     await unit.announce({ type, object: showPayment(next), at: next.changed_at })
     return ok(null)

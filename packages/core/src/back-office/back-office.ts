@@ -1,6 +1,6 @@
 import { scopeOfConnection } from '../connections/connection-id.ts'
 import { createConnection } from '../connections/create-connection.ts'
-import type { Recovery } from '../kernel/operation.ts'
+import type { Units } from '../kernel/operation.ts'
 import { ok, ResultAsync } from '../kernel/result.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { LedgerConnection } from '../ports/connector.ts'
@@ -26,20 +26,19 @@ export interface BackOffice {
   syncRuns(connection: string): Promise<SyncRunRow[]>
 }
 
-/** What the back office needs of the engine: ports, and units of work. */
-export interface BackOfficeGround extends SyncPorts {
+/** What the back office needs of the engine: ports, and units of work in any scope. */
+export interface BackOfficePorts extends SyncPorts {
   clock: Clock
   ids: Ids
-  recovery(scope: Scope): Recovery
+  unitsOf(scope: Scope): Units
 }
 
-export function createBackOffice(ground: BackOfficeGround): BackOffice {
-  const { store, logger, clock, ids, recovery } = ground
-  const now_ms = () => clock.now()
+export function createBackOffice(ports: BackOfficePorts): BackOffice {
+  const { store, logger, unitsOf } = ports
   return {
-    syncHistorical: (input) => new ResultAsync(syncHistorical(ground, input)),
-    onboardEntity: (input) => new ResultAsync(onboardEntity({ ids, now_ms, recovery }, input)),
-    createOrganizationKey: (organization) => new ResultAsync(createOrganizationKey(recovery, organization)),
+    syncHistorical: (input) => new ResultAsync(syncHistorical(ports, input)),
+    onboardEntity: (input) => new ResultAsync(onboardEntity(ports, input)),
+    createOrganizationKey: (organization) => new ResultAsync(createOrganizationKey(ports, organization)),
     health() {
       const read = store.read({ workspace: 'engine', livemode: false }, (rows) => rows.cursors.get('health'))
       const well = read.then(
@@ -52,7 +51,7 @@ export function createBackOffice(ground: BackOfficeGround): BackOffice {
       return new ResultAsync(well)
     },
     async connect(scope, connection) {
-      const { id } = await recovery(scope).write((unit) => createConnection(unit, connection))
+      const { id } = await unitsOf(scope).write((unit) => createConnection(unit, connection))
       return id
     },
     async syncRuns(connection) {

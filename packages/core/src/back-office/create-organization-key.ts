@@ -3,9 +3,8 @@ import { keyScopes } from '../api-keys/api-key.ts'
 import { issueKey } from '../api-keys/create-key.ts'
 import { back_office, noteInAudit } from '../audit/note-in-audit.ts'
 import { fail } from '../errors/domain-error.ts'
-import type { Recovery } from '../kernel/operation.ts'
 import type { Result } from '../kernel/result.ts'
-import type { Scope } from '../ports/store.ts'
+import type { BackOfficePorts } from './back-office.ts'
 import { type BackOfficeError, refusal, refuse } from './back-office-error.ts'
 
 /** A sandbox secret key with every scope. This answer is the only one that shows `key`. */
@@ -18,12 +17,12 @@ export interface OrganizationKey {
 
 /** `POST /service/organization/{id}/api-keys`. Any workspace is an organization, however it was created. */
 export async function createOrganizationKey(
-  recovery: (scope: Scope) => Recovery,
+  { unitsOf }: BackOfficePorts,
   organization: string,
 ): Promise<Result<OrganizationKey, BackOfficeError>> {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(organization))
     return refuse('organization_not_found')
-  const made = await recovery(workspaceScope(organization)).work(async (unit) => {
+  const made = await unitsOf(workspaceScope(organization)).work(async (unit) => {
     const { tx, now } = unit
     if (!(await tx.workspaces.get(organization))) return fail('resource_missing')
     const issued = await issueKey(unit, { type: 'secret', name: 'Back office', scopes: keyScopes })

@@ -5,12 +5,11 @@ import { issueKey } from '../api-keys/create-key.ts'
 import { back_office, noteInAudit } from '../audit/note-in-audit.ts'
 import { createConnection } from '../connections/create-connection.ts'
 import { fail } from '../errors/domain-error.ts'
-import type { Recovery, Unit } from '../kernel/operation.ts'
+import type { Circumstances, Unit } from '../kernel/operation.ts'
 import { err, type Result } from '../kernel/result.ts'
-import type { Ids } from '../ports/ids.ts'
-import type { Scope } from '../ports/store.ts'
 import { takeName } from '../unique-names/take-name.ts'
 import { hashPassword } from '../users/hash-password.ts'
+import type { BackOfficePorts } from './back-office.ts'
 import { type BackOfficeError, refusal, refuse } from './back-office-error.ts'
 import { readFields } from './read-fields.ts'
 
@@ -54,22 +53,16 @@ export interface OnboardedEntity {
   apiKey: string
 }
 
-export interface Onboarding {
-  ids: Ids
-  now_ms(): number
-  recovery(scope: Scope): Recovery
-}
-
 /** `POST /back-office/onboard/entity`: a workspace and everything that belongs to it, in one unit of work. */
 export async function onboardEntity(
-  { ids, now_ms, recovery }: Onboarding,
+  { ids, clock, unitsOf }: BackOfficePorts,
   input: unknown,
 ): Promise<Result<OnboardedEntity, BackOfficeError>> {
   const read = readFields(entity, input)
   if (read.isErr()) return err(read.error)
-  const scope = { workspace: ids.uuid(now_ms()), livemode: false }
-  const around = recovery(scope)
-  const insecure = read.value.ledger.findIndex((one) => !isLedgerUrl(one.ledgerAPIBaseUrl, around))
+  const scope = { workspace: ids.uuid(clock.now()), livemode: false }
+  const units = unitsOf(scope)
+  const insecure = read.value.ledger.findIndex((one) => !isLedgerUrl(one.ledgerAPIBaseUrl, units))
   if (insecure >= 0) {
     const issue = {
       path: `ledger[${insecure}].ledgerAPIBaseUrl`,
@@ -79,7 +72,7 @@ export async function onboardEntity(
   }
   // About 50 ms on another thread, spent before the unit of work, because other units may wait for that one.
   const password_hash = await hashPassword(read.value.user.password, ids.bytes(16))
-  const made = await around.work((unit) => create(unit, read.value, password_hash))
+  const made = await units.work((unit) => create(unit, read.value, password_hash))
   if (made.isErr() && made.error.code !== 'conflict') throw new Error(made.error.code)
   return made.mapErr(({ message }) => refusal('resource_already_exists', message))
 }
@@ -152,7 +145,7 @@ async function integrate(
 }
 
 /** The token is sent to this URL: it must not cross a network in the clear, nor may the URL hold credentials. */
-function isLedgerUrl(text: string, { allow_insecure_destinations }: Recovery): boolean {
+function isLedgerUrl(text: string, { allow_insecure_destinations }: Circumstances): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)
   if (username !== '' || password !== '') return false

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { scopeOfConnection } from '../connections/connection-id.ts'
-import type { Recovery } from '../kernel/operation.ts'
+import type { Units } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Scope } from '../ports/store.ts'
 import { second_ms } from '../schema/timestamps.ts'
 import { startSync } from '../sync-runs/start-sync.ts'
-import { type SyncPorts, stepSync } from '../sync-runs/step-sync.ts'
+import { stepSync } from '../sync-runs/step-sync.ts'
 import { type SyncOptions, type SyncRunRow, syncOptions } from '../sync-runs/sync-run.ts'
+import type { BackOfficePorts } from './back-office.ts'
 import { type BackOfficeError, refuse } from './back-office-error.ts'
 import { readFields } from './read-fields.ts'
 
@@ -25,14 +24,9 @@ export interface HistoricalSync {
 const local_pages = 20
 const local_ms = 10 * second_ms
 
-export interface Syncing extends SyncPorts {
-  clock: Clock
-  recovery(scope: Scope): Recovery
-}
-
 /** `POST /back-office/sync/historical`: runs a sync in this process, or leaves it to the reconciler. */
 export async function syncHistorical(
-  syncing: Syncing,
+  ports: BackOfficePorts,
   input: unknown,
 ): Promise<Result<HistoricalSync, BackOfficeError>> {
   const read = readFields(syncRequest, input)
@@ -41,14 +35,14 @@ export async function syncHistorical(
   const contradiction = contradictionIn(options)
   if (contradiction !== null) return refuse('bad_request', contradiction)
   const scope = scopeOfConnection(connectionId)
-  const connection = scope && (await syncing.store.read(scope, (rows) => rows.connections.get(connectionId)))
+  const connection = scope && (await ports.store.read(scope, (rows) => rows.connections.get(connectionId)))
   if (!connection) return refuse('not_found', 'There is no such connection.')
-  if (!syncing.connectors[connection.kind]) {
+  if (!ports.connectors[connection.kind]) {
     return refuse('bad_request', `No connector is configured for connections of the kind ${connection.kind}.`)
   }
-  const recovery = syncing.recovery(scope)
-  const { run, held } = await recovery.write((unit) => startSync(unit, { connection: connectionId, options }))
-  const last = held ? await runHere(syncing, recovery, run) : run
+  const units = ports.unitsOf(scope)
+  const { run, held } = await units.write((unit) => startSync(unit, { connection: connectionId, options }))
+  const last = held ? await runHere(ports, units, run) : run
   if (last.status === 'failed') return refuse('bad_request', `The sync stopped: ${last.failure?.reason}.`)
   const mode = options.useWorker ? ('WORKER' as const) : ('LOCAL' as const)
   return ok({ message: messageOf(last, { held, mode }), connectionId, mode, syncOptions: echo(options) })
@@ -82,16 +76,16 @@ function contradictionIn({
 }
 
 /** Runs a sync in this process until it is over, has to wait for the ledger, or has taken long enough. */
-async function runHere(syncing: Syncing, recovery: Recovery, run: SyncRunRow): Promise<SyncRunRow> {
-  const until_ms = syncing.clock.real() + local_ms
+async function runHere(ports: BackOfficePorts, units: Units, run: SyncRunRow): Promise<SyncRunRow> {
+  const until_ms = ports.clock.real() + local_ms
   let last = run
-  for (let pages = 0; pages < local_pages && syncing.clock.real() < until_ms; pages += 1) {
-    const next = await stepSync(syncing, recovery, { id: run.id, held: true })
+  for (let pages = 0; pages < local_pages && ports.clock.real() < until_ms; pages += 1) {
+    const next = await stepSync(ports, units, { id: run.id, held: true })
     if (next === null) return last
     last = next
     if (next.status !== 'running' || next.failures > 0) return next
   }
-  await recovery.write(async ({ tx, now }) => {
+  await units.write(async ({ tx, now }) => {
     const held = await tx.sync_runs.lock(run.id)
     if (held?.status === 'running' && held.failures === 0) await tx.sync_runs.update({ ...held, due_at: now })
   })

@@ -21,7 +21,7 @@ import { type Api, asksProcessor, type CallOptions } from './api.ts'
 import { callerOf } from './authenticate.ts'
 import { hashedKey, isWellFormed } from './idempotency.ts'
 import { parseInput } from './parameters.ts'
-import { circumstances, inUnit, recoveryOf, type Services, type UnitServices } from './services.ts'
+import { circumstances, inUnit, type Services, type UnitServices, unitsOf } from './services.ts'
 
 /** On whose behalf an action runs: a workspace, an environment, and the dashboard user for the audit log. */
 export interface Actor extends Scope {
@@ -73,8 +73,8 @@ export function createAdmin(services: Services, api: Api): Admin {
     ...createUnits(services),
     payments: {
       void(actor, { id }) {
-        const recovery = recoveryOf(services, scopeOf(actor))
-        return new ResultAsync(voidPayment(recovery, { id, actor: nameOf(actor) })).map(showPayment)
+        const units = unitsOf(services, scopeOf(actor))
+        return new ResultAsync(voidPayment(units, { id, actor: nameOf(actor) })).map(showPayment)
       },
     },
     refunds: {

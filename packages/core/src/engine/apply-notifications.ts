@@ -4,7 +4,7 @@ import type { Notification, Processor } from '../ports/processor.ts'
 import type { Tables } from '../ports/tables.ts'
 import { applyRefundState } from '../refunds/look-up-refund.ts'
 import { iso } from '../schema/timestamps.ts'
-import { recoveryOf, type Services, write } from './services.ts'
+import { type Services, unitsOf, write } from './services.ts'
 
 /** Applies what the processors have to tell of charges and refunds: settlements, returns, chargebacks, outcomes. */
 export async function applyNotifications(services: Services): Promise<void> {
@@ -47,10 +47,10 @@ async function apply(
   const named = parseProcessorKey(key)
   if (named?.livemode !== livemode) return true
   const { id, ...scope } = named
-  const recovery = recoveryOf(services, scope)
+  const units = unitsOf(services, scope)
   try {
-    if (told.of === 'refund') await applyRefundState(recovery, id, told.state)
-    else await applyChargeState(recovery, id, { state: told.state, evidence: 'notification' })
+    if (told.of === 'refund') await applyRefundState(units, id, told.state)
+    else await applyChargeState(units, id, { state: told.state, evidence: 'notification' })
     return true
   } catch (fault) {
     services.logger.error('a notification could not be applied', { of: told.of, id, fault: String(fault) })

@@ -21,7 +21,7 @@ import { createPages, type Pages } from './pages.ts'
 import { type ReconcileOptions, reconcile } from './reconcile.ts'
 import type { Answer, OperationRequest } from './request.ts'
 import { movableClock, restoreClock } from './sandbox-clock.ts'
-import { groundOf, type Listeners, type Services } from './services.ts'
+import { type Listeners, type Services, unitsOf } from './services.ts'
 import { createTestHelpers, type TestHelpers } from './test-helpers.ts'
 import { type InvariantReport, type VerifyRequest, verify } from './verify/verify.ts'
 import { type JoinedEngine, joinTransaction } from './with-transaction.ts'
@@ -151,7 +151,7 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     ...api,
     admin: createAdmin(services, api),
-    backOffice: createBackOffice(groundOf(services)),
+    backOffice: createBackOffice({ ...services, unitsOf: (scope) => unitsOf(services, scope) }),
     deliveries: createDeliveries(services, wakers),
     pages: createPages(services, api),
     testHelpers: testHelpers ? createTestHelpers(services, { clock, workers, api }) : null,

@@ -1,10 +1,10 @@
-import type { Recovery } from '../kernel/operation.ts'
+import type { Units } from '../kernel/operation.ts'
 import type { Scope, Transaction } from '../ports/store.ts'
 import { day_ms, shifted } from '../schema/timestamps.ts'
 import { answered, renderResult } from './idempotency.ts'
 import type { IdempotencyKeyRow } from './idempotency-key.ts'
 import { type OperationName, operationNamed } from './operations.ts'
-import { circumstances, recoveryOf, type UnitServices, write } from './services.ts'
+import { circumstances, type UnitServices, unitsOf, write } from './services.ts'
 
 /**
  * Finishes what a dead process left under a key: looks the recorded intent up at the processor and stores the
@@ -14,7 +14,7 @@ export async function healKey(services: UnitServices, scope: Scope, key: string)
   const abandoned = await services.store.read(scope, (rows) => rows.idempotency_keys.get(key))
   const { now } = circumstances(services, scope)
   if (!abandoned || abandoned.lease_until === null || abandoned.lease_until > now) return
-  const result = await recover(recoveryOf(services, scope), abandoned)
+  const result = await recover(unitsOf(services, scope), abandoned)
   await write(services, scope, async ({ tx }) => {
     const current = await tx.idempotency_keys.lock(key)
     if (current?.request_id !== abandoned.request_id || current.lease_until === null) return
@@ -28,10 +28,10 @@ export async function healKey(services: UnitServices, scope: Scope, key: string)
 }
 
 /** What the request would have answered; null if it left no intent. */
-async function recover(recovery: Recovery, { operation: name, intent }: IdempotencyKeyRow) {
+async function recover(units: Units, { operation: name, intent }: IdempotencyKeyRow) {
   const operation = operationNamed(name as OperationName)
   if (operation.kind !== 'remote' || operation.recover === null || intent === null) return null
-  const kept = await operation.recover(recovery, intent)
+  const kept = await operation.recover(units, intent)
   return kept && operation.answer(kept as never)
 }
 

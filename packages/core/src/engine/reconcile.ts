@@ -12,7 +12,7 @@ import { judgeEndpoint } from '../webhook-endpoints/judge-endpoint.ts'
 import { applyNotifications } from './apply-notifications.ts'
 import { notifyPaused } from './deliveries.ts'
 import { healOrForgetKey } from './heal-key.ts'
-import { recoveryOf, type Services, write } from './services.ts'
+import { type Services, unitsOf, write } from './services.ts'
 
 /**
  * What is done with a due row of each table. Each re-reads its row under the lock, so a repeat finds nothing to do.
@@ -21,8 +21,8 @@ import { recoveryOf, type Services, write } from './services.ts'
 const reconcileDue: {
   readonly [Name in TableName]?: (services: Services, scope: Scope, id: string) => Promise<unknown>
 } = {
-  payments: (services, scope, id) => lookUpPayment(recoveryOf(services, scope), id),
-  refunds: (services, scope, id) => lookUpRefund(recoveryOf(services, scope), id),
+  payments: (services, scope, id) => lookUpPayment(unitsOf(services, scope), id),
+  refunds: (services, scope, id) => lookUpRefund(unitsOf(services, scope), id),
   checkout_sessions: (services, scope, id) => write(services, scope, (unit) => closeIfOver(unit, id)),
   idempotency_keys: healOrForgetKey,
   payment_method_sessions: (services, scope, id) => write(services, scope, (unit) => expireSession(unit, id)),
@@ -105,6 +105,6 @@ async function expireMethod({ tx, now }: Unit, id: string): Promise<void> {
 }
 
 async function readNextPage(services: Services, scope: Scope, id: string): Promise<'again' | 'done'> {
-  const run = await stepSync(services, recoveryOf(services, scope), { id, held: false })
+  const run = await stepSync(services, unitsOf(services, scope), { id, held: false })
   return run?.status === 'running' ? 'again' : 'done'
 }

@@ -12,7 +12,7 @@ import type { Refund } from '../refunds/refund.ts'
 import { parseInput } from './parameters.ts'
 import { reconcile } from './reconcile.ts'
 import { scopeOf } from './request.ts'
-import { circumstances, recoveryOf, type Services } from './services.ts'
+import { circumstances, type Services, unitsOf } from './services.ts'
 
 export const paymentSteps = ['settle', 'fail', 'return', 'chargeback', 'void'] as const
 export type PaymentStep = (typeof paymentSteps)[number]
@@ -47,7 +47,7 @@ export async function stepPayment(
   const load = () => services.store.read(scope, (rows) => rows.payments.get(id))
   const found = await load()
   if (!found?.listed) return fail('resource_missing')
-  if (step === 'void') return (await voidPayment(recoveryOf(services, scope), { id })).map(showPayment)
+  if (step === 'void') return (await voidPayment(unitsOf(services, scope), { id })).map(showPayment)
   const key = processorKey(found)
   const happened = await makeHappen(services, caller, (control, at) => {
     switch (step) {

@@ -1,9 +1,8 @@
-import type { BackOfficeGround } from '../back-office/back-office.ts'
 import type { DomainError } from '../errors/domain-error.ts'
 import type { Event, EventType } from '../events/event.ts'
 import { fileEvent } from '../events/file-event.ts'
 import { showEvent } from '../events/show-event.ts'
-import type { Circumstances, Recovery, Unit } from '../kernel/operation.ts'
+import type { Circumstances, Unit, Units } from '../kernel/operation.ts'
 import { ok, type Result, type ResultAsync } from '../kernel/result.ts'
 import type { Secrets } from '../kernel/secrets.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -121,16 +120,11 @@ function createUnit(
   }
 }
 
-/** For work outside a request: each unit has its own `now`. */
-export function recoveryOf(services: UnitServices, scope: Scope): Recovery {
+/** For work outside a request. */
+export function unitsOf(services: UnitServices, scope: Scope): Units {
   return {
     ...circumstances(services, scope),
     work: (run) => inUnit(services, circumstances(services, scope), run),
     write: (run) => write(services, scope, run),
   }
-}
-
-/** What the back office and the sync runs need. */
-export function groundOf(services: Services): BackOfficeGround {
-  return { ...services, recovery: (scope) => recoveryOf(services, scope) }
 }

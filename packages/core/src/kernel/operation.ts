@@ -114,14 +114,14 @@ export function remote<
     record(unit: Asked<Unit>, intent: NoInfer<Intent>, outcome: NoInfer<Outcome>): Refusable<Kept, Codes>
     answer(kept: NoInfer<Kept>): Result<NoInfer<Output>, DomainError<NoInfer<Codes>[number]>>
     /** Looks up what became of an intent whose request was cut off, and gives its record; null if there is none. */
-    recover: ((recovery: Recovery, intent_id: string) => PromiseLike<NoInfer<Kept> | null>) | null
+    recover: ((units: Units, intent_id: string) => PromiseLike<NoInfer<Kept> | null>) | null
   },
 ) {
   return { kind: 'remote' as const, ...definition }
 }
 
-/** Separate units of work for what happens outside a request. */
-export interface Recovery extends Circumstances {
+/** Units of work for what happens outside a request, each at its own `now`. */
+export interface Units extends Circumstances {
   work<Value>(
     run: (unit: Unit) => PromiseLike<Result<Value, DomainError>>,
   ): PromiseLike<Result<Value, DomainError>>
@@ -146,6 +146,6 @@ export type Operation = {
       call(circumstances: Asked<Circumstances>, intent: never): PromiseLike<unknown>
       record(unit: Asked<Unit>, intent: never, outcome: never): Refusable<object, readonly ErrorCode[]>
       answer(kept: never): Result<unknown, DomainError>
-      recover: ((recovery: Recovery, intent_id: string) => PromiseLike<object | null>) | null
+      recover: ((units: Units, intent_id: string) => PromiseLike<object | null>) | null
     }
 )

@@ -1,5 +1,5 @@
 import { nextLookupAt } from '../kernel/lookup-schedule.ts'
-import type { Recovery } from '../kernel/operation.ts'
+import type { Units } from '../kernel/operation.ts'
 import type { ChargeState, Lookup } from '../ports/processor.ts'
 import { type Evidence, movePayment } from './move-payment.ts'
 import type { PaymentRow } from './payment.ts'
@@ -11,40 +11,40 @@ import { processorKey } from './processor-key.ts'
  * Asks the processor what became of a payment that stayed open, and moves it only on an authoritative answer: found,
  * or not found for good. If nothing is known yet, it is asked again later; an intent then becomes `processing`.
  */
-export async function lookUpPayment(recovery: Recovery, id: string): Promise<PaymentRow | null> {
-  const payment = await loadPayment(recovery, id)
+export async function lookUpPayment(units: Units, id: string): Promise<PaymentRow | null> {
+  const payment = await loadPayment(units, id)
   if (!payment || (payment.status !== null && payment.status !== 'processing')) return payment
-  const { processor, now: at } = recovery
+  const { processor, now: at } = units
   const lookup: Lookup = (await processor?.lookup({ key: processorKey(payment), at })) ?? { kind: 'unknown' }
   if (lookup.kind === 'charge') {
-    await applyChargeState(recovery, id, { state: lookup.state, evidence: 'lookup' })
+    await applyChargeState(units, id, { state: lookup.state, evidence: 'lookup' })
   } else if (lookup.kind === 'not_found') {
-    await move(recovery, id, { trigger: { on: 'unreachable', failure: neverSent }, evidence: 'not_found' })
+    await move(units, id, { trigger: { on: 'unreachable', failure: neverSent }, evidence: 'not_found' })
   } else if (payment.status === null) {
-    await move(recovery, id, { trigger: { on: 'unanswered' }, evidence: 'lookup' })
+    await move(units, id, { trigger: { on: 'unanswered' }, evidence: 'lookup' })
   }
-  return askAgainLater(recovery, id)
+  return askAgainLater(units, id)
 }
 
 /** Applies what the processor says of a charge, one unit of work per step. Steps that no longer apply are skipped. */
 export async function applyChargeState(
-  recovery: Recovery,
+  units: Units,
   id: string,
   report: { state: ChargeState; evidence: Evidence },
 ): Promise<void> {
-  const payment = await loadPayment(recovery, id)
+  const payment = await loadPayment(units, id)
   if (!payment) return
   for (const trigger of triggersOf(payment, report.state))
-    await move(recovery, id, { trigger, evidence: report.evidence })
+    await move(units, id, { trigger, evidence: report.evidence })
 }
 
-async function move(recovery: Recovery, id: string, step: { trigger: PaymentTrigger; evidence: Evidence }) {
-  await recovery.work((unit) => movePayment(unit, id, step))
+async function move(units: Units, id: string, step: { trigger: PaymentTrigger; evidence: Evidence }) {
+  await units.work((unit) => movePayment(unit, id, step))
 }
 
 /** If it is still processing, counts the look-up and schedules the next. */
-function askAgainLater(recovery: Recovery, id: string): Promise<PaymentRow | null> {
-  return recovery.write(async ({ tx, now }) => {
+function askAgainLater(units: Units, id: string): Promise<PaymentRow | null> {
+  return units.write(async ({ tx, now }) => {
     const payment = await tx.payments.lock(id)
     if (payment?.status !== 'processing' || payment.due_at === null || payment.due_at > now)
       return payment ?? null
@@ -55,6 +55,6 @@ function askAgainLater(recovery: Recovery, id: string): Promise<PaymentRow | nul
   })
 }
 
-function loadPayment(recovery: Recovery, id: string): Promise<PaymentRow | null> {
-  return recovery.write(async ({ tx }) => (await tx.payments.get(id)) ?? null)
+function loadPayment(units: Units, id: string): Promise<PaymentRow | null> {
+  return units.write(async ({ tx }) => (await tx.payments.get(id)) ?? null)
 }

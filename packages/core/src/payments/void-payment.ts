@@ -1,6 +1,6 @@
 import { noteInAudit } from '../audit/note-in-audit.ts'
 import { type DomainError, fail } from '../errors/domain-error.ts'
-import type { Recovery } from '../kernel/operation.ts'
+import type { Units } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
 import { movePayment } from './move-payment.ts'
 import type { PaymentRow } from './payment.ts'
@@ -13,10 +13,10 @@ import { processorKey } from './processor-key.ts'
  * look-up could record a success just while the processor voids it, and that would stand.
  */
 export async function voidPayment(
-  recovery: Recovery,
+  units: Units,
   { id, actor }: { id: string; actor?: string },
 ): Promise<Result<PaymentRow, DomainError>> {
-  const found = await recovery.work(async (unit) => {
+  const found = await units.work(async (unit) => {
     const payment = await unit.tx.payments.get(id)
     if (!payment?.listed) return fail('resource_missing')
     if (payment.status !== 'processing') return fail('conflict')
@@ -28,9 +28,9 @@ export async function voidPayment(
     return ok(payment)
   })
   if (found.isErr()) return err(found.error)
-  const answer = await recovery.processor?.void({ key: processorKey(found.value), at: recovery.now })
+  const answer = await units.processor?.void({ key: processorKey(found.value), at: units.now })
   if (answer !== 'voided') return fail('conflict', { message: 'The batch has this payment already.' })
-  return recovery.work(async (unit) => {
+  return units.work(async (unit) => {
     const current = await unit.tx.payments.lock(id)
     // The reconciler may have recorded the void already.
     if (current?.status === 'canceled') return ok(current)

@@ -1,5 +1,5 @@
 import { nextLookupAt } from '../kernel/lookup-schedule.ts'
-import type { Recovery } from '../kernel/operation.ts'
+import type { Units } from '../kernel/operation.ts'
 import { processorKey } from '../payments/processor-key.ts'
 import type { Lookup, RefundState } from '../ports/processor.ts'
 import { moveRefund } from './move-refund.ts'
@@ -10,26 +10,26 @@ import type { RefundRow } from './refund.ts'
  * Asks the processor what became of a refund that stayed open, and moves it only on an authoritative answer. If
  * nothing is known yet, it is asked again later; an intent then becomes `pending`.
  */
-export async function lookUpRefund(recovery: Recovery, id: string): Promise<RefundRow | null> {
-  const refund = await loadRefund(recovery, id)
+export async function lookUpRefund(units: Units, id: string): Promise<RefundRow | null> {
+  const refund = await loadRefund(units, id)
   if (!refund || (refund.status !== null && refund.status !== 'pending')) return refund
-  const { processor, now: at } = recovery
+  const { processor, now: at } = units
   const lookup: Lookup = (await processor?.lookup({ key: processorKey(refund), at })) ?? { kind: 'unknown' }
-  if (lookup.kind === 'refund') await applyRefundState(recovery, id, lookup.state)
+  if (lookup.kind === 'refund') await applyRefundState(units, id, lookup.state)
   else if (lookup.kind === 'not_found') {
-    await recovery.work((unit) => moveRefund(unit, id, { on: 'unreachable', failure: neverSent }))
-  } else if (refund.status === null) await recovery.work((unit) => moveRefund(unit, id, { on: 'unanswered' }))
-  return askAgainLater(recovery, id)
+    await units.work((unit) => moveRefund(unit, id, { on: 'unreachable', failure: neverSent }))
+  } else if (refund.status === null) await units.work((unit) => moveRefund(unit, id, { on: 'unanswered' }))
+  return askAgainLater(units, id)
 }
 
 /** Applies what the processor says of a refund. A state that no longer applies is skipped. */
-export async function applyRefundState(recovery: Recovery, id: string, state: RefundState): Promise<void> {
-  await recovery.work((unit) => moveRefund(unit, id, triggerOf(state)))
+export async function applyRefundState(units: Units, id: string, state: RefundState): Promise<void> {
+  await units.work((unit) => moveRefund(unit, id, triggerOf(state)))
 }
 
 /** If it is still pending, counts the look-up and schedules the next. */
-function askAgainLater(recovery: Recovery, id: string): Promise<RefundRow | null> {
-  return recovery.write(async ({ tx, now }) => {
+function askAgainLater(units: Units, id: string): Promise<RefundRow | null> {
+  return units.write(async ({ tx, now }) => {
     const refund = await tx.refunds.lock(id)
     if (refund?.status !== 'pending' || refund.due_at === null || refund.due_at > now) return refund ?? null
     const lookups = refund.lookups + 1
@@ -39,6 +39,6 @@ function askAgainLater(recovery: Recovery, id: string): Promise<RefundRow | null
   })
 }
 
-function loadRefund(recovery: Recovery, id: string): Promise<RefundRow | null> {
-  return recovery.write(async ({ tx }) => (await tx.refunds.get(id)) ?? null)
+function loadRefund(units: Units, id: string): Promise<RefundRow | null> {
+  return units.write(async ({ tx }) => (await tx.refunds.get(id)) ?? null)
 }

@@ -1,10 +1,10 @@
-import type { Recovery, Unit } from '../kernel/operation.ts'
+import type { Unit, Units } from '../kernel/operation.ts'
 import type { Connector } from '../ports/connector.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { SyncNotifier } from '../ports/notifier.ts'
 import type { Store } from '../ports/store.ts'
 import { shifted } from '../schema/timestamps.ts'
-import { type LedgerPage, readPage } from './read-page.ts'
+import { type LedgerPage, type PageReading, readPage } from './read-page.ts'
 import type { SyncCounts, SyncRunRow } from './sync-run.ts'
 import { decideSyncRun, hold_ms, type SyncRunTrigger } from './sync-run-machine.ts'
 import { type Upserted, upsertCustomer, upsertInvoice } from './upsert-records.ts'
@@ -23,14 +23,14 @@ export interface SyncPorts {
  */
 export async function stepSync(
   ports: SyncPorts,
-  recovery: Recovery,
+  units: Units,
   { id, held }: { id: string; held: boolean },
 ): Promise<SyncRunRow | null> {
-  const taken = await recovery.write((unit) => hold(unit, { id, held }))
+  const taken = await units.write((unit) => hold(unit, { id, held }))
   if (taken === null) return null
   const { run, asked_at } = taken
-  const asked = await ask(ports, recovery, run)
-  const recorded = await recovery.write((unit) => record(unit, run, { asked, asked_at, held }))
+  const asked = await ask(ports, units, run)
+  const recorded = await units.write((unit) => record(unit, run, { asked, asked_at, held }))
   if (recorded === null) return null
   if ('page' in asked) warnOf(ports.logger, run, asked.page)
   report(ports, recorded)
@@ -48,17 +48,13 @@ async function hold({ tx, now }: Unit, { id, held }: { id: string; held: boolean
 
 type Asked = { page: LedgerPage } | Extract<SyncRunTrigger, { on: 'unavailable' | 'refused' }>
 
-async function ask(
-  { store, connectors, logger }: SyncPorts,
-  recovery: Recovery,
-  run: SyncRunRow,
-): Promise<Asked> {
-  const read = <Value>(work: Parameters<typeof store.read<Value>>[1]) => store.read(recovery.scope, work)
+async function ask({ store, connectors, logger }: SyncPorts, units: Units, run: SyncRunRow): Promise<Asked> {
+  const read: PageReading['read'] = (work) => store.read(units.scope, work)
   const row = await read((rows) => rows.connections.get(run.connection))
   const connector = row && connectors[row.kind]
   if (!connector) return { on: 'refused', reason: 'no connector reads this connection' }
   const { base_url, site_id, encrypted_token } = row
-  const connection = { base_url, site_id, token: recovery.secrets.decrypt(encrypted_token) }
+  const connection = { base_url, site_id, token: units.secrets.decrypt(encrypted_token) }
   try {
     const answer = await readPage({ connector, connection, read }, run)
     if (answer.kind === 'page') return { page: answer.page }
