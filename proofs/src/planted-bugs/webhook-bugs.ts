@@ -21,8 +21,9 @@ export const webhook_bugs: readonly PlantedBug[] = [
   const next = moved.value
   const type = \`payment.\${next.status}\` as 'payment.succeeded'
   await units.work(async (unit) => {
-    const { showPayment } = await import('./move-payment.ts')
-    await unit.announce({ type, object: showPayment(next), at: next.changed_at })
+    const { render } = await import('../kernel/render.ts')
+    const { payment: wire } = await import('./payment.ts')
+    await unit.announce({ type, object: render(wire, next), at: next.changed_at })
     return ok(null)
   })`,
       },

@@ -1,10 +1,10 @@
 import { fail, missing } from '../errors/domain-error.ts'
 import { remote } from '../kernel/operation.ts'
+import { render } from '../kernel/render.ts'
 import { err, ok } from '../kernel/result.ts'
 import { makePaymentMethod } from '../payment-methods/make-payment-method.ts'
 import { charge_errors, recordCharge, refusedCharge, reserveCharge, sendCharge } from '../payments/charge.ts'
 import { lookUpPayment } from '../payments/look-up-payment.ts'
-import { showPayment } from '../payments/move-payment.ts'
 import { payment } from '../payments/payment.ts'
 import { idParameter, pathId } from '../schema/ids.ts'
 
@@ -42,6 +42,6 @@ export const payCheckoutSession = remote({
 
   call: sendCharge,
   record: recordCharge,
-  answer: (kept) => refusedCharge(kept) ?? ok(showPayment(kept)),
+  answer: (kept) => refusedCharge(kept) ?? ok(render(payment, kept)),
   recover: lookUpPayment,
 })

@@ -8,9 +8,9 @@ import type { DeliveryRow } from '../deliveries/delivery.ts'
 import { type DomainError, fail } from '../errors/domain-error.ts'
 import type { Action } from '../kernel/action.ts'
 import { page } from '../kernel/page.ts'
+import { render } from '../kernel/render.ts'
 import { err, ok, type Result, ResultAsync } from '../kernel/result.ts'
-import { showPayment } from '../payments/move-payment.ts'
-import type { Payment } from '../payments/payment.ts'
+import { type Payment, payment } from '../payments/payment.ts'
 import { voidPayment } from '../payments/void-payment.ts'
 import type { Reads, ReadTable, Scope } from '../ports/store.ts'
 import type { createRefund } from '../refunds/create-refund.ts'
@@ -74,7 +74,8 @@ export function createAdmin(services: Services, api: Api): Admin {
     payments: {
       void(actor, { id }) {
         const units = unitsOf(services, scopeOf(actor))
-        return new ResultAsync(voidPayment(units, { id, actor: nameOf(actor) })).map(showPayment)
+        const voided = new ResultAsync(voidPayment(units, { id, actor: nameOf(actor) }))
+        return voided.map((row) => render(payment, row))
       },
     },
     refunds: {

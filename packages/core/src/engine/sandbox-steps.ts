@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { type DomainError, fail } from '../errors/domain-error.ts'
 import type { Caller } from '../kernel/operation.ts'
+import { render } from '../kernel/render.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
-import { showPayment } from '../payments/move-payment.ts'
-import type { Payment } from '../payments/payment.ts'
+import { type Payment, payment } from '../payments/payment.ts'
 import { processorKey } from '../payments/processor-key.ts'
 import { voidPayment } from '../payments/void-payment.ts'
 import { isSandboxProcessor, type SandboxControl } from '../ports/sandbox.ts'
-import { showRefund } from '../refunds/move-refund.ts'
-import type { Refund } from '../refunds/refund.ts'
+import { type Refund, refund } from '../refunds/refund.ts'
 import { parseInput } from './parameters.ts'
 import { reconcile } from './reconcile.ts'
 import { scopeOf } from './request.ts'
@@ -47,7 +46,10 @@ export async function stepPayment(
   const load = () => services.store.read(scope, (rows) => rows.payments.get(id))
   const found = await load()
   if (!found?.listed) return fail('resource_missing')
-  if (step === 'void') return (await voidPayment(unitsOf(services, scope), { id })).map(showPayment)
+  if (step === 'void') {
+    const voided = await voidPayment(unitsOf(services, scope), { id })
+    return voided.map((row) => render(payment, row))
+  }
   const key = processorKey(found)
   const happened = await makeHappen(services, caller, (control, at) => {
     switch (step) {
@@ -63,7 +65,7 @@ export async function stepPayment(
   })
   if (happened.isErr()) return err(happened.error)
   const after = await load()
-  return after ? ok(showPayment(after)) : fail('resource_missing')
+  return after ? ok(render(payment, after)) : fail('resource_missing')
 }
 
 /** Makes a step happen to a pending refund and answers the refund after it. */
@@ -83,7 +85,7 @@ export async function stepRefund(
   )
   if (happened.isErr()) return err(happened.error)
   const after = await load()
-  return after ? ok(showRefund(after)) : fail('resource_missing')
+  return after ? ok(render(refund, after)) : fail('resource_missing')
 }
 
 /** Has the sandbox's processor do something, and reconciles, which applies its notification. */

@@ -3,6 +3,7 @@ import { fail, missing } from '../errors/domain-error.ts'
 import type { InvoiceRow } from '../invoices/invoice.ts'
 import { amountDue } from '../invoices/invoice-machine.ts'
 import { remote, type Unit } from '../kernel/operation.ts'
+import { render } from '../kernel/render.ts'
 import { err, ok } from '../kernel/result.ts'
 import { makePaymentMethod } from '../payment-methods/make-payment-method.ts'
 import { asOf } from '../payment-methods/payment-method-machine.ts'
@@ -19,7 +20,6 @@ import {
   sendCharge,
 } from './charge.ts'
 import { lookUpPayment } from './look-up-payment.ts'
-import { showPayment } from './move-payment.ts'
 import { payment } from './payment.ts'
 
 const input = z
@@ -74,7 +74,7 @@ export const createPayment = remote({
 
   call: sendCharge,
   record: recordCharge,
-  answer: (kept) => refusedCharge(kept) ?? ok(showPayment(kept)),
+  answer: (kept) => refusedCharge(kept) ?? ok(render(payment, kept)),
   recover: lookUpPayment,
 })
 

@@ -1,8 +1,8 @@
 import { query } from '../kernel/operation.ts'
 import { page } from '../kernel/page.ts'
+import { render } from '../kernel/render.ts'
 import { idParameter } from '../schema/ids.ts'
 import { listOf, listQuery } from '../schema/list.ts'
-import { showPayment } from './move-payment.ts'
 import { payment, paymentStatus } from './payment.ts'
 
 /** `GET /payments`: newest first, ordered by when each payment's request began. */
@@ -15,7 +15,7 @@ export const listPayments = query({
     return page(
       rows.payments,
       { limit, starting_after },
-      { where: { listed: true, ...filters }, show: showPayment },
+      { where: { listed: true, ...filters }, show: (row) => render(payment, row) },
     )
   },
 })

@@ -31,14 +31,10 @@ export async function movePayment(
   await Promise.all([
     moveInvoiceMoney(unit, payment, next),
     spendMethod(unit, next, move.trigger),
-    emits && unit.announce({ type: emits, object: showPayment(next), at: next.changed_at }),
+    emits && unit.announce({ type: emits, object: render(wire, next), at: next.changed_at }),
   ])
   await followPayment(unit, next, move.trigger)
   return ok(next)
-}
-
-export function showPayment(payment: PaymentRow) {
-  return render(wire, payment)
 }
 
 /**

@@ -1,8 +1,8 @@
 import { fail } from '../errors/domain-error.ts'
 import { query } from '../kernel/operation.ts'
+import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
 import { pathId } from '../schema/ids.ts'
-import { showPayment } from './move-payment.ts'
 import { payment } from './payment.ts'
 
 /** `GET /payments/{id}`. An intent without a known outcome answers `resource_missing`. */
@@ -13,6 +13,6 @@ export const retrievePayment = query({
   errors: ['resource_missing'],
   async run({ rows }, { id }) {
     const found = await rows.payments.get(id)
-    return found?.listed ? ok(showPayment(found)) : fail('resource_missing')
+    return found?.listed ? ok(render(payment, found)) : fail('resource_missing')
   },
 })

@@ -3,6 +3,7 @@ import { noteInAudit } from '../audit/note-in-audit.ts'
 import { fail, missing } from '../errors/domain-error.ts'
 import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import { remote, type Unit } from '../kernel/operation.ts'
+import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
 import type { PaymentRow } from '../payments/payment.ts'
 import { processorKey } from '../payments/processor-key.ts'
@@ -12,7 +13,7 @@ import { metadata } from '../schema/metadata.ts'
 import { amount } from '../schema/money.ts'
 import { descriptionText } from '../schema/text.ts'
 import { lookUpRefund } from './look-up-refund.ts'
-import { moveRefund, showRefund } from './move-refund.ts'
+import { moveRefund } from './move-refund.ts'
 import { triggerOf } from './processor-answers.ts'
 import { type RefundRow, refund } from './refund.ts'
 
@@ -72,7 +73,7 @@ export const createRefund = remote({
   },
 
   answer(kept) {
-    if (kept.status !== 'failed') return ok(showRefund(kept))
+    if (kept.status !== 'failed') return ok(render(refund, kept))
     return fail('refund_failed', {
       extra: { refund: kept.id, failure_code: kept.failure?.code ?? 'unknown' },
     })

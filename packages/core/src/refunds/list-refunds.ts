@@ -1,8 +1,8 @@
 import { query } from '../kernel/operation.ts'
 import { page } from '../kernel/page.ts'
+import { render } from '../kernel/render.ts'
 import { idParameter } from '../schema/ids.ts'
 import { listOf, listQuery } from '../schema/list.ts'
-import { showRefund } from './move-refund.ts'
 import { refund } from './refund.ts'
 
 /** `GET /refunds?payment=`: newest first, ordered by when each refund's request began. */
@@ -12,6 +12,9 @@ export const listRefunds = query({
   output: listOf(refund),
   errors: ['parameter_invalid'],
   run({ rows }, { payment, ...cursor }) {
-    return page(rows.refunds, cursor, { where: { listed: true, payment }, show: showRefund })
+    return page(rows.refunds, cursor, {
+      where: { listed: true, payment },
+      show: (row) => render(refund, row),
+    })
   },
 })

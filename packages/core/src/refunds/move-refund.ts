@@ -24,12 +24,8 @@ export async function moveRefund(unit: Unit, id: string, trigger: RefundTrigger)
   const refunded = withRefund(payment, refund, next)
   await tx.payments.update(refunded)
   await moveInvoiceMoney(unit, payment, refunded)
-  await unit.announce({ type: emits, object: showRefund(next), at: next.changed_at })
+  await unit.announce({ type: emits, object: render(wire, next), at: next.changed_at })
   return ok(next)
-}
-
-export function showRefund(refund: RefundRow) {
-  return render(wire, refund)
 }
 
 function withRefund(payment: PaymentRow, before: RefundRow, after: RefundRow): PaymentRow {

@@ -1,8 +1,8 @@
 import { fail } from '../errors/domain-error.ts'
 import { query } from '../kernel/operation.ts'
+import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
 import { pathId } from '../schema/ids.ts'
-import { showRefund } from './move-refund.ts'
 import { refund } from './refund.ts'
 
 /** `GET /refunds/{id}`. */
@@ -13,6 +13,6 @@ export const retrieveRefund = query({
   errors: ['resource_missing'],
   async run({ rows }, { id }) {
     const found = await rows.refunds.get(id)
-    return found?.listed ? ok(showRefund(found)) : fail('resource_missing')
+    return found?.listed ? ok(render(refund, found)) : fail('resource_missing')
   },
 })
