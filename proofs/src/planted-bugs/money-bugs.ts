@@ -47,8 +47,8 @@ export const money_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/refunds/create-refund.ts',
-        find: 'key: processorKey(refund), charge_key',
-        replace: "key: processorKey({ ...refund, id: refund.payment.replace('pay_', 're_') }), charge_key",
+        find: 'key: processorKey(intent), charge_key',
+        replace: "key: processorKey({ ...intent, id: intent.payment.replace('pay_', 're_') }), charge_key",
       },
     ],
   },

@@ -57,19 +57,20 @@ export const createRefund = remote({
     const intent = newRefund(unit, payment, { ...input, amount: asked })
     await unit.tx.refunds.insert(intent)
     await noteInAudit(unit, { actor: unit.caller.actor, action: 'refunds.create', target: intent.id })
-    return ok({ id: intent.id, refund: intent, charge_key: processorKey(payment) })
+    return ok(intent)
   },
 
-  async call({ processor, now }, { refund, charge_key }): Promise<RefundAnswer> {
+  async call({ processor, now }, intent): Promise<RefundAnswer> {
     if (!processor) return { kind: 'unreachable' }
-    const { amount, currency } = refund
-    return processor.refund({ key: processorKey(refund), charge_key, amount, currency, at: now })
+    const { amount, currency } = intent
+    const charge_key = processorKey({ ...intent, id: intent.payment })
+    return processor.refund({ key: processorKey(intent), charge_key, amount, currency, at: now })
   },
 
   // If the reconciler or a notification recorded the outcome before this answer arrived, theirs stands.
-  async record(unit, { id, refund }, answer) {
-    const moved = await moveRefund(unit, id, triggerOf(answer))
-    return ok(moved.isOk() ? moved.value : ((await unit.tx.refunds.get(id)) ?? refund))
+  async record(unit, intent, answer) {
+    const moved = await moveRefund(unit, intent.id, triggerOf(answer))
+    return ok(moved.isOk() ? moved.value : ((await unit.tx.refunds.get(intent.id)) ?? intent))
   },
 
   answer(kept) {
