@@ -3,15 +3,15 @@ import { ok } from '../kernel/result.ts'
 import { type Transition, transitionFor } from '../kernel/transitions.ts'
 import type { InvoiceRow } from './invoice.ts'
 
-export type InvoiceTrigger = 'schedule' | 'send' | 'settled' | 'came back' | 'cancel'
+export type InvoiceTrigger = 'schedule' | 'send' | 'covered' | 'reopen' | 'cancel'
 
 /** `paid` once paid plus written off reach the total and nothing is pending. A return reopens it, a refund does not. */
 export const invoiceTransitions = [
   { from: 'draft', on: 'schedule', to: 'open' },
   { from: 'draft', on: 'send', to: 'open' },
   { from: 'open', on: 'send', to: 'open' },
-  { from: 'open', on: 'settled', to: 'paid' },
-  { from: 'paid', on: 'came back', to: 'open' },
+  { from: 'open', on: 'covered', to: 'paid' },
+  { from: 'paid', on: 'reopen', to: 'open' },
   { from: 'open', on: 'cancel', to: 'canceled' },
 ] as const satisfies readonly Transition<InvoiceRow['status'], InvoiceTrigger>[]
 
@@ -40,8 +40,8 @@ export function decideMoney(
     changed_at: now,
   }
   const covered = moved.amount_paid + moved.written_off >= moved.total && moved.amount_pending === 0
-  if (covered) return decideInvoice(moved, 'settled', now).unwrapOr(moved)
-  return returned ? decideInvoice(moved, 'came back', now).unwrapOr(moved) : moved
+  if (covered) return decideInvoice(moved, 'covered', now).unwrapOr(moved)
+  return returned ? decideInvoice(moved, 'reopen', now).unwrapOr(moved) : moved
 }
 
 /** What a payer can still pay today: nothing once the invoice is settled. */
@@ -56,16 +56,16 @@ export function discountToday(invoice: InvoiceRow, now: string): number {
   return discount.amount < amountDue(invoice) ? discount.amount : 0
 }
 
-/** Gives the discount to a payment of all the rest: written off for as long as that payment stands. */
-export function takeDiscount(invoice: InvoiceRow, payment: string): InvoiceRow {
+/** Grants the discount to a payment of all the rest: it is written off for as long as that payment stands. */
+export function grantDiscount(invoice: InvoiceRow, payment: string): InvoiceRow {
   const discount = invoice.early_payment_discount
-  if (discount === null || discount.taken_by !== null) throw new Error('There is no discount to take.')
+  if (discount === null || discount.taken_by !== null) throw new Error('There is no discount to grant.')
   const written_off = invoice.written_off + discount.amount
   return { ...invoice, written_off, early_payment_discount: { ...discount, taken_by: payment } }
 }
 
-/** Takes the discount back, if it went to this payment, which failed or came back: the amount is owed again. */
-export function giveDiscountBack(invoice: InvoiceRow, payment: string): InvoiceRow {
+/** Withdraws the discount if it was granted to this payment, which failed or came back: the amount is owed again. */
+export function withdrawDiscount(invoice: InvoiceRow, payment: string): InvoiceRow {
   const discount = invoice.early_payment_discount
   if (discount?.taken_by !== payment) return invoice
   const written_off = Math.max(0, invoice.written_off - discount.amount)

@@ -1,6 +1,6 @@
 import type { Unit } from '../kernel/operation.ts'
 import type { PaymentRow } from '../payments/payment.ts'
-import { decideMoney, giveDiscountBack, type InvoiceMoney } from './invoice-machine.ts'
+import { decideMoney, type InvoiceMoney, withdrawDiscount } from './invoice-machine.ts'
 
 /**
  * Lets an invoice follow one of its payments (`before` null: a new one), under the invoice's lock and in the unit of work
@@ -19,7 +19,7 @@ export async function moveInvoiceMoney(
   const found = await tx.invoices.lock(after.invoice)
   if (!found) throw new Error('A payment names an invoice that is not there.')
   const undone = after.status === 'failed' || after.status === 'canceled' || after.status === 'returned'
-  const invoice = undone ? giveDiscountBack(found, after.id) : found
+  const invoice = undone ? withdrawDiscount(found, after.id) : found
   const paid_here = invoice.paid_here || money.paid !== 0
   await tx.invoices.update({ ...decideMoney(invoice, money, { returned, now }), paid_here })
 }

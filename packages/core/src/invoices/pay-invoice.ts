@@ -8,7 +8,7 @@ import { lookUpPayment } from '../payments/look-up-payment.ts'
 import { paymentStatus } from '../payments/payment.ts'
 import { idParameter, pathId } from '../schema/ids.ts'
 import { amount } from '../schema/money.ts'
-import { amountDue, discountToday, takeDiscount } from './invoice-machine.ts'
+import { amountDue, discountToday, grantDiscount } from './invoice-machine.ts'
 
 /**
  * The hosted page takes all that is due on an invoice, less an early-payment discount, with a confirmed payment
@@ -50,5 +50,5 @@ export const payInvoice = remote({
 
 async function writeDiscountOff({ tx }: Unit, id: string, payment: string): Promise<void> {
   const invoice = await tx.invoices.lock(id)
-  if (invoice) await tx.invoices.update(takeDiscount(invoice, payment))
+  if (invoice) await tx.invoices.update(grantDiscount(invoice, payment))
 }

@@ -61,7 +61,7 @@ function hasOwnMoney({ paid_here, amount_pending }: InvoiceRow): boolean {
 function canceled(moved: InvoiceRow, cancelable: boolean, now: string): InvoiceRow {
   if (moved.amount_pending > 0) return moved
   const unpaid = cancelable && moved.amount_paid === 0
-  const open = unpaid ? decideInvoice(moved, 'came back', now).unwrapOr(moved) : moved
+  const open = unpaid ? decideInvoice(moved, 'reopen', now).unwrapOr(moved) : moved
   return decideInvoice(open, 'cancel', now).unwrapOr(moved)
 }
 

@@ -7,10 +7,10 @@ import {
   decideInvoice,
   decideMoney,
   discountToday,
-  giveDiscountBack,
+  grantDiscount,
   type InvoiceTrigger,
   isPastDue,
-  takeDiscount,
+  withdrawDiscount,
 } from '../../src/invoices/invoice-machine.ts'
 import { describeMachine } from './describe-machine.ts'
 
@@ -35,14 +35,14 @@ function invoiceIn(status: string | null, columns: Partial<InvoiceRow> = {}): In
 
 describeMachine<InvoiceRow>('an invoice', {
   statuses: ['draft', 'open', 'paid', 'canceled'],
-  triggers: ['schedule', 'send', 'settled', 'came back', 'cancel'],
+  triggers: ['schedule', 'send', 'covered', 'reopen', 'cancel'],
   expected: [
     { from: 'draft', on: 'schedule', to: 'open', stamps: ['changed_at'] },
     { from: 'draft', on: 'send', to: 'open', stamps: ['changed_at'] },
     { from: 'open', on: 'send', to: 'open', stamps: ['changed_at'] },
-    { from: 'open', on: 'settled', to: 'paid', stamps: ['changed_at'] },
+    { from: 'open', on: 'covered', to: 'paid', stamps: ['changed_at'] },
     { from: 'open', on: 'cancel', to: 'canceled', stamps: ['changed_at'] },
-    { from: 'paid', on: 'came back', to: 'open', stamps: ['changed_at'] },
+    { from: 'paid', on: 'reopen', to: 'open', stamps: ['changed_at'] },
   ],
   stamps: ['changed_at', 'created_at'],
   refusal: 'conflict',
@@ -150,18 +150,18 @@ describe('an early-payment discount of 25 until 2026-02-10', () => {
   })
 
   it('is written off for the payment that takes it, once', () => {
-    const next = takeDiscount(with_it({ written_off: 10 }), 'pay_test_1')
+    const next = grantDiscount(with_it({ written_off: 10 }), 'pay_test_1')
     expect(next).toEqual(with_it({ written_off: 35, early_payment_discount: taken }))
     for (const none of [taken, null])
-      expect(() => takeDiscount(with_it({ early_payment_discount: none }), 'pay_test_2')).toThrow(
-        'There is no discount to take.',
+      expect(() => grantDiscount(with_it({ early_payment_discount: none }), 'pay_test_2')).toThrow(
+        'There is no discount to grant.',
       )
   })
 
   it('is owed again when that payment gives it back, and no other', () => {
     const row = with_it({ written_off: 35, early_payment_discount: taken })
-    expect(giveDiscountBack(row, 'pay_test_1')).toEqual(with_it({ written_off: 10 }))
-    expect(giveDiscountBack(row, 'pay_test_2')).toEqual(row)
+    expect(withdrawDiscount(row, 'pay_test_1')).toEqual(with_it({ written_off: 10 }))
+    expect(withdrawDiscount(row, 'pay_test_2')).toEqual(row)
   })
 })
 
