@@ -7,7 +7,7 @@ export function showCheckoutSession(
   session: CheckoutSessionRow,
   { secrets, public_url }: Pick<Circumstances, 'secrets' | 'public_url'>,
 ): CheckoutSession {
-  const { status, workspace, livemode, id } = session
-  const token = status === 'open' ? secrets.pageToken('checkout_session', { workspace, livemode, id }) : null
-  return render(wire, { ...session, url: token === null ? null : `${public_url}/checkout/${token}` })
+  const open = session.status === 'open'
+  const url = open ? `${public_url}/checkout/${secrets.pageToken('checkout_session', session)}` : null
+  return render(wire, { ...session, url })
 }

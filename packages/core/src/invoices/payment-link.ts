@@ -1,5 +1,4 @@
 import type { Circumstances } from '../kernel/operation.ts'
-import type { Secrets } from '../kernel/secrets.ts'
 import type { InvoiceRow, PaymentLink } from './invoice.ts'
 import { amountDue } from './invoice-machine.ts'
 
@@ -15,14 +14,7 @@ export function paymentUrl(
 ): string | null {
   if (amountDue(invoice) === 0) return null
   const link = invoice.links.findLast((candidate) => isLinkUsable(candidate, now))
-  return link ? linkUrl(secrets, public_url, { invoice, link: link.id }) : null
-}
-
-function linkUrl(
-  secrets: Secrets,
-  public_url: string,
-  { invoice, link }: { invoice: InvoiceRow; link: string },
-): string {
-  const { workspace, livemode, id } = invoice
-  return `${public_url}/pay/${secrets.pageToken('invoice', { workspace, livemode, id: `${id}/${link}` })}`
+  if (!link) return null
+  const token = secrets.pageToken('invoice', { ...invoice, id: `${invoice.id}/${link.id}` })
+  return `${public_url}/pay/${token}`
 }
