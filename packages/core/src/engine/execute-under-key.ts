@@ -12,7 +12,7 @@ import {
   readAnswer,
   type StoredAnswer,
 } from './idempotency.ts'
-import { type Answer, asked, type OperationRequest, readInput, render, scopeOf } from './request.ts'
+import { type Answer, answerOf, asked, type OperationRequest, readInput, scopeOf } from './request.ts'
 import { circumstances, inUnit, type RunningUnit, type UnitServices, write } from './services.ts'
 
 type Keyed = OperationRequest & { idempotency_key: string }
@@ -91,7 +91,7 @@ function open(services: UnitServices, operation: Writing, request: Keyed): Resul
     }
     const result = await operation.run(asked(unit, request.caller), input.value as never)
     if (result.isErr()) return err(result.error)
-    const answer = render(result, request)
+    const answer = answerOf(result, request)
     const made = { ...key, intent: (result.value as { id?: string }).id ?? null }
     await unit.tx.idempotency_keys.insert(answered(made, answer, remembering(services, unit)))
     return ok({ kind: 'done', answer })
@@ -114,7 +114,7 @@ async function finish(
       operation.record(asked(unit, request.caller), intent as never, outcome as never),
     ])
     if (kept.isErr()) return err(kept.error)
-    const answer = render(operation.answer(kept.value as never), request)
+    const answer = answerOf(operation.answer(kept.value as never), request)
     // If the lease ran out and the key was let go, another request may hold it: then this answer is not stored.
     const healed = key?.lease_until === null && key.fingerprint === request.fingerprint
     if (key && healed) return ok(replay(await readAnswer(unit, key)))
@@ -133,7 +133,7 @@ async function refused(
   services: UnitServices,
   { request, refusal }: { request: Keyed; refusal: DomainError },
 ): Promise<Opened> {
-  const answer = render(err(refusal), request)
+  const answer = answerOf(err(refusal), request)
   if (!isStored(refusal)) return { kind: 'done', answer }
   return (await storeAnswer(services, request, answer)) ? { kind: 'done', answer } : { kind: 'taken' }
 }
@@ -153,7 +153,7 @@ function storeAnswer(services: UnitServices, request: Keyed, answer: Answer): Pr
 /** Answers a fault with `500` and stores that. An answer that was committed before the fault stands. */
 async function storeFault(services: UnitServices, request: Keyed): Promise<Answer | null> {
   try {
-    const answer = render(fail('internal_error'), request)
+    const answer = answerOf(fail('internal_error'), request)
     if (await storeAnswer(services, request, answer)) return answer
     const stored = await write(services, scopeOf(request.caller), async (unit) => {
       const key = await unit.tx.idempotency_keys.lock(request.idempotency_key)

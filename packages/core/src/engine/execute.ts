@@ -4,20 +4,20 @@ import { err, ok, type Result } from '../kernel/result.ts'
 import { executeUnderKey } from './execute-under-key.ts'
 import { isWellFormed } from './idempotency.ts'
 import { operationNamed } from './operations.ts'
-import { type Answer, asked, type OperationRequest, readInput, render, scopeOf } from './request.ts'
+import { type Answer, answerOf, asked, type OperationRequest, readInput, scopeOf } from './request.ts'
 import { circumstances, inUnit, type UnitServices } from './services.ts'
 
 /** Carries a request through checks 6 to 10: scope, idempotency, validation, and then the operation itself. */
 export async function execute(services: UnitServices, request: OperationRequest): Promise<Answer> {
   const operation = operationNamed(request.operation)
   const refused = admit(operation, request)
-  if (refused.isErr()) return render(refused, request)
+  if (refused.isErr()) return answerOf(refused, request)
   if (operation.kind !== 'query' && request.idempotency_key !== undefined) {
     return executeUnderKey(services, operation, { ...request, idempotency_key: request.idempotency_key })
   }
   const input = readInput(operation, request)
-  if (input.isErr()) return render(input, request)
-  return render(await run(services, operation, { caller: request.caller, input: input.value }), request)
+  if (input.isErr()) return answerOf(input, request)
+  return answerOf(await run(services, operation, { caller: request.caller, input: input.value }), request)
 }
 
 /** Checks the scope, and the switches and headers an operation depends on. */

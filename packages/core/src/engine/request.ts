@@ -49,7 +49,7 @@ export function scopeOf({ workspace, livemode }: Caller): Scope {
   return { workspace: workspace.id, livemode }
 }
 
-export function render(result: Result<unknown, DomainError>, { request_id }: OperationRequest): Answer {
+export function answerOf(result: Result<unknown, DomainError>, { request_id }: OperationRequest): Answer {
   const code = result.isErr() ? result.error.code : null
   return { ...renderResult(result, request_id), replayed: false, code }
 }
