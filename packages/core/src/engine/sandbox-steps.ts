@@ -28,7 +28,7 @@ const paymentInput = z.strictObject({
 })
 const refundInput = z.strictObject({ id: z.string() })
 
-interface Asked<Step> {
+interface StepRequest<Step> {
   caller: Caller
   input: unknown
   step: Step
@@ -37,7 +37,7 @@ interface Asked<Step> {
 /** Makes a step happen to a payment and answers the payment after it; `conflict` if its state does not allow it. */
 export async function stepPayment(
   services: Services,
-  { caller, input, step }: Asked<PaymentStep>,
+  { caller, input, step }: StepRequest<PaymentStep>,
 ): Promise<Result<Payment, DomainError>> {
   const parsed = parseInput(paymentInput, input)
   if (parsed.isErr()) return err(parsed.error)
@@ -71,7 +71,7 @@ export async function stepPayment(
 /** Makes a step happen to a pending refund and answers the refund after it. */
 export async function stepRefund(
   services: Services,
-  { caller, input, step }: Asked<RefundStep>,
+  { caller, input, step }: StepRequest<RefundStep>,
 ): Promise<Result<Refund, DomainError>> {
   const parsed = parseInput(refundInput, input)
   if (parsed.isErr()) return err(parsed.error)

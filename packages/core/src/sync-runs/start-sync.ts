@@ -17,7 +17,7 @@ export async function startSync(
   for (;;) {
     const [known] = await tx.sync_runs.page({ where: { unfinished_of }, limit: 1 })
     const locked = known && (await tx.sync_runs.lock(known.id))
-    if (locked?.unfinished_of === unfinished_of) return goOn(unit, locked, options)
+    if (locked?.unfinished_of === unfinished_of) return resume(unit, locked, options)
     const run = newRun(unit, { connection, options, unfinished_of })
     const held = !options.useWorker
     const row = { ...run, due_at: held ? shifted(now, hold_ms) : now }
@@ -25,7 +25,7 @@ export async function startSync(
   }
 }
 
-async function goOn({ tx, now }: Unit, run: SyncRunRow, options: SyncOptions) {
+async function resume({ tx, now }: Unit, run: SyncRunRow, options: SyncOptions) {
   const resumed = decideSyncRun(run, { on: 'asked again' }, now).unwrapOr(run)
   const free = resumed.due_at !== null && resumed.due_at <= now
   const held = free && !options.useWorker

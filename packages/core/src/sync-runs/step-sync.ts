@@ -29,10 +29,10 @@ export async function stepSync(
   const taken = await units.write((unit) => hold(unit, { id, held }))
   if (taken === null) return null
   const { run, asked_at } = taken
-  const asked = await ask(ports, units, run)
-  const recorded = await units.write((unit) => record(unit, run, { asked, asked_at, held }))
+  const reply = await ask(ports, units, run)
+  const recorded = await units.write((unit) => record(unit, run, { reply, asked_at, held }))
   if (recorded === null) return null
-  if ('page' in asked) warnOf(ports.logger, run, asked.page)
+  if ('page' in reply) warnOfRejected(ports.logger, run, reply.page)
   report(ports, recorded)
   return recorded
 }
@@ -46,9 +46,10 @@ async function hold({ tx, now }: Unit, { id, held }: { id: string; held: boolean
   return { run: next, asked_at: now }
 }
 
-type Asked = { page: LedgerPage } | Extract<SyncRunTrigger, { on: 'unavailable' | 'refused' }>
+/** The page that a run is at, or why there is none. */
+type Reply = { page: LedgerPage } | Extract<SyncRunTrigger, { on: 'unavailable' | 'refused' }>
 
-async function ask({ store, connectors, logger }: SyncPorts, units: Units, run: SyncRunRow): Promise<Asked> {
+async function ask({ store, connectors, logger }: SyncPorts, units: Units, run: SyncRunRow): Promise<Reply> {
   const read: PageReading['read'] = (work) => store.read(units.scope, work)
   const row = await read((rows) => rows.connections.get(run.connection))
   const connector = row && connectors[row.kind]
@@ -57,9 +58,14 @@ async function ask({ store, connectors, logger }: SyncPorts, units: Units, run: 
   const connection = { base_url, site_id, token: units.secrets.decrypt(encrypted_token) }
   try {
     const answer = await readPage({ connector, connection, read }, run)
-    if (answer.kind === 'page') return { page: answer.page }
-    const { kind: on, ...why } = answer
-    return on === 'refused' ? { on, reason: answer.reason } : { on, retry_after_s: null, ...why }
+    switch (answer.kind) {
+      case 'page':
+        return { page: answer.page }
+      case 'unavailable':
+        return { on: 'unavailable', reason: answer.reason, retry_after_s: answer.retry_after_s }
+      case 'refused':
+        return { on: 'refused', reason: answer.reason }
+    }
   } catch (fault) {
     // Only the name of the fault: its message comes from the connector, and may contain secrets of the request.
     const reason = fault instanceof Error ? fault.name : 'fault'
@@ -72,12 +78,12 @@ async function ask({ store, connectors, logger }: SyncPorts, units: Units, run: 
 async function record(
   unit: Unit,
   seen: SyncRunRow,
-  { asked, asked_at, held }: { asked: Asked; asked_at: string; held: boolean },
+  { reply, asked_at, held }: { reply: Reply; asked_at: string; held: boolean },
 ) {
   const run = await unit.tx.sync_runs.lock(seen.id)
   const moved = run?.pages !== seen.pages || run.failures !== seen.failures || run.cursor !== seen.cursor
   if (!run || moved) return null
-  const trigger = 'page' in asked ? await store(unit, run, { page: asked.page, asked_at, held }) : asked
+  const trigger = 'page' in reply ? await store(unit, run, { page: reply.page, asked_at, held }) : reply
   const decided = decideSyncRun(run, trigger, unit.now)
   if (decided.isErr()) return null
   await unit.tx.sync_runs.update(decided.value)
@@ -111,7 +117,7 @@ function compare(a: string, b: string): number {
 }
 
 /** Logs unusable records, at most ten per page; the run has their number. */
-function warnOf(logger: Logger, { id: run, connection }: SyncRunRow, { rejected }: LedgerPage): void {
+function warnOfRejected(logger: Logger, { id: run, connection }: SyncRunRow, { rejected }: LedgerPage): void {
   const records = rejected.slice(0, 10)
   if (records.length > 0) logger.warn('a ledger gave unusable records', { run, connection, records })
 }

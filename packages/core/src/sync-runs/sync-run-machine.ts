@@ -35,8 +35,8 @@ const retry_delays_ms = [second_ms, 5 * second_ms, 30 * second_ms, 2 * minute_ms
 const longest_wait_ms = hour_ms
 
 /** The run after a trigger; `conflict` where it is no longer running. */
-export function decideSyncRun(run: SyncRunRow, asked: SyncRunTrigger, now: string) {
-  const trigger = givenUp(run, asked)
+export function decideSyncRun(run: SyncRunRow, happened: SyncRunTrigger, now: string) {
+  const trigger = givenUp(run, happened)
   const transition = transitionFor(syncRunTransitions, run.status, trigger.on)
   if (!transition) return fail('conflict')
   const next: SyncRunRow = { ...run, status: transition.to, changed_at: now }
@@ -51,9 +51,9 @@ export function decideSyncRun(run: SyncRunRow, asked: SyncRunTrigger, now: strin
       return ok({ ...stored(next, trigger.counts), ...over(now), cursor: null, unfinished_of: null })
     case 'unavailable': {
       const delay_ms = retry_delays_ms[run.failures] ?? longest_wait_ms
-      const asked_ms = Math.min((trigger.retry_after_s ?? 0) * second_ms, longest_wait_ms)
+      const asked_for_ms = Math.min((trigger.retry_after_s ?? 0) * second_ms, longest_wait_ms)
       const failure = failureOf('ledger_unavailable', trigger.reason)
-      const due_at = shifted(now, Math.max(delay_ms, asked_ms))
+      const due_at = shifted(now, Math.max(delay_ms, asked_for_ms))
       return ok({ ...next, failures: run.failures + 1, failure, due_at })
     }
     case 'given up':
@@ -68,9 +68,9 @@ export function decideSyncRun(run: SyncRunRow, asked: SyncRunTrigger, now: strin
 }
 
 /** Gives up on a ledger that is still unavailable after the last retry. */
-function givenUp(run: SyncRunRow, asked: SyncRunTrigger): SyncRunTrigger {
-  const over = asked.on === 'unavailable' && run.failures >= retry_delays_ms.length
-  return over ? { on: 'given up', reason: asked.reason } : asked
+function givenUp(run: SyncRunRow, happened: SyncRunTrigger): SyncRunTrigger {
+  const over = happened.on === 'unavailable' && run.failures >= retry_delays_ms.length
+  return over ? { on: 'given up', reason: happened.reason } : happened
 }
 
 function stored(run: SyncRunRow, counts: SyncCounts): SyncRunRow {
