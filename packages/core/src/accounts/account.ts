@@ -22,3 +22,8 @@ export const workspaceRow = z.object({
   created_at: timestamp,
 })
 export type WorkspaceRow = z.output<typeof workspaceRow>
+
+/** Where a workspace's row is kept. */
+export function workspaceScope(workspace: string) {
+  return { workspace, livemode: false }
+}

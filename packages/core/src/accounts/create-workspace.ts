@@ -3,12 +3,7 @@ import { fail } from '../errors/domain-error.ts'
 import { action } from '../kernel/action.ts'
 import { given } from '../kernel/given.ts'
 import { ok } from '../kernel/result.ts'
-import type { WorkspaceRow } from './account.ts'
-
-/** Workspaces span both environments; their rows are kept in the sandbox's scope. */
-export function workspaceScope(workspace: string) {
-  return { workspace, livemode: false }
-}
+import { type WorkspaceRow, workspaceScope } from './account.ts'
 
 const name = z.string().min(1).max(200)
 

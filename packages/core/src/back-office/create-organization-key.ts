@@ -1,4 +1,4 @@
-import { workspaceScope } from '../accounts/create-workspace.ts'
+import { workspaceScope } from '../accounts/account.ts'
 import { keyScopes } from '../api-keys/api-key.ts'
 import { issueKey } from '../api-keys/create-key.ts'
 import { back_office, noteInAudit } from '../audit/note-in-audit.ts'

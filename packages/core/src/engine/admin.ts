@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import type { WorkspaceRow } from '../accounts/account.ts'
-import { workspaceScope } from '../accounts/create-workspace.ts'
+import { type WorkspaceRow, workspaceScope } from '../accounts/account.ts'
 import type { ApiKeyRow } from '../api-keys/api-key.ts'
 import type { AuditEntryRow } from '../audit/audit-entry.ts'
 import { host, noteInAudit } from '../audit/note-in-audit.ts'

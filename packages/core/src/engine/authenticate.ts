@@ -1,4 +1,4 @@
-import { workspaceScope } from '../accounts/create-workspace.ts'
+import { workspaceScope } from '../accounts/account.ts'
 import { keyScopes } from '../api-keys/api-key.ts'
 import { hashKey } from '../api-keys/hash-key.ts'
 import { fail } from '../errors/domain-error.ts'

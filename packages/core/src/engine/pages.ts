@@ -1,5 +1,4 @@
-import type { WorkspaceRow } from '../accounts/account.ts'
-import { workspaceScope } from '../accounts/create-workspace.ts'
+import { type WorkspaceRow, workspaceScope } from '../accounts/account.ts'
 import type { CheckoutSession } from '../checkout-sessions/checkout-session.ts'
 import { asOf } from '../checkout-sessions/checkout-session-machine.ts'
 import { showCheckoutSession } from '../checkout-sessions/show-checkout-session.ts'
