@@ -33,11 +33,12 @@ export const registerEndpointAction = action({
 async function registerEndpoint(unit: Unit, input: Input, registered_by: string | null) {
   const refused = refuseUrl(input.url, { allow_insecure: unit.allow_insecure_destinations })
   if (refused !== null) return fail('parameter_invalid', { param: 'url', message: `The url ${refused}.` })
-  const secret = unit.secrets.webhookSecret()
-  const endpoint = newEndpoint(unit, input, { registered_by, encrypted_secret: unit.secrets.encrypt(secret) })
   const slot = await freeSlot(unit)
   if (slot === null) return fail('webhook_endpoint_limit_reached')
-  await unit.tx.webhook_endpoints.insert({ ...endpoint, slot })
+  const secret = unit.secrets.webhookSecret()
+  const encrypted_secret = unit.secrets.encrypt(secret)
+  const endpoint = newEndpoint(unit, input, { slot, encrypted_secret, registered_by })
+  await unit.tx.webhook_endpoints.insert(endpoint)
   return ok(render(createdEndpoint, { ...endpoint, secret }))
 }
 
@@ -53,7 +54,7 @@ async function freeSlot({ tx }: Unit): Promise<number | null> {
 function newEndpoint(
   { scope, ids, now }: Unit,
   { url, description, enabled_events }: Input,
-  kept: Pick<WebhookEndpointRow, 'encrypted_secret' | 'registered_by'>,
+  kept: Pick<WebhookEndpointRow, 'slot' | 'encrypted_secret' | 'registered_by'>,
 ): WebhookEndpointRow {
   return {
     ...scope,
@@ -66,7 +67,6 @@ function newEndpoint(
     changed_at: now,
     due_at: null,
     listed: true,
-    slot: null,
     ...kept,
     quiet_since: now,
     last_failure_at: null,
