@@ -116,8 +116,8 @@ export function notifyPaused(services: Services, endpoint: WebhookEndpointRow): 
   )
 }
 
-function isStopped({ delivery, endpoint: { listed, status } }: ClaimedDelivery): boolean {
-  return delivery.stopped || !listed || status !== 'enabled'
+function isStopped({ delivery, endpoint }: ClaimedDelivery): boolean {
+  return delivery.stopped || endpoint.status === 'disabled'
 }
 
 /** A failed attempt, so that the delivery does not keep one of the workspace’s ten leases for nothing. */

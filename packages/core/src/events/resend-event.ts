@@ -19,7 +19,7 @@ export const resendEvent = command({
     const event = await unit.tx.events.get(id)
     if (!event) return fail('resource_missing')
     const to = await unit.tx.webhook_endpoints.lock(endpoint)
-    if (!to?.listed || to.status !== 'enabled')
+    if (to?.status !== 'enabled')
       return fail('parameter_invalid', {
         param: 'endpoint',
         message: 'This is not an enabled endpoint of yours.',

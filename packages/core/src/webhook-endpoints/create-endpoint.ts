@@ -45,8 +45,8 @@ async function registerEndpoint(unit: Unit, input: Input, registered_by: string 
 /** The first free slot, which no other unit can take until this one ends; null if all are taken. */
 async function freeSlot({ tx }: Unit): Promise<number | null> {
   await tx.lockScope('exclusive')
-  const listed = await tx.webhook_endpoints.page({ where: { listed: true }, limit: endpoint_limit })
-  const taken = new Set(listed.map(({ slot }) => slot))
+  const endpoints = await tx.webhook_endpoints.page({ where: { listed: true }, limit: endpoint_limit })
+  const taken = new Set(endpoints.map(({ slot }) => slot))
   for (let slot = 1; slot <= endpoint_limit; slot += 1) if (!taken.has(slot)) return slot
   return null
 }

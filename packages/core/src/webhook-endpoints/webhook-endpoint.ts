@@ -24,7 +24,7 @@ export const createdEndpoint = webhookEndpoint.extend({ secret: z.string() })
 
 export const webhookEndpointRow = webhookEndpoint.omit({ object: true }).extend({
   ...statefulRow,
-  /** False once deleted: past deliveries stay readable on their events. */
+  /** False once deleted, which also disables it for good. Past deliveries stay readable on their events. */
   listed: z.boolean(),
   /** 1 to 16 and unique while listed, so that no race can add a seventeenth endpoint; null once deleted. */
   slot: z.int().nullable(),
