@@ -11,7 +11,7 @@ import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { parseTarget, type Target } from './query.ts'
 import { readBody, readQuery } from './read-input.ts'
-import { createRouter } from './routes.ts'
+import { createRouter } from './router.ts'
 
 export interface BackOfficeOptions extends FetchOptions {
   /** Whether this is the back-office token. Compare in constant time. */

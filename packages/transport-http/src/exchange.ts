@@ -4,7 +4,8 @@ import type { HttpRequest, HttpResponse } from './message.ts'
 import type { serveOpenApi } from './openapi/serve.ts'
 import type { Target } from './query.ts'
 import type { RateLimits } from './rate-limit.ts'
-import type { Matched, Route, Router } from './routes.ts'
+import type { Matched, Router } from './router.ts'
+import type { Route } from './routes.ts'
 import type { TestHelperRoute } from './test-helper-routes.ts'
 
 export type AnyRoute = Route | TestHelperRoute

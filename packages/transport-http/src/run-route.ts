@@ -2,7 +2,7 @@ import { type Caller, fail } from '@quittance/core'
 import { type AnyRoute, type Exchange, header, refuse, send } from './exchange.ts'
 import type { HttpResponse } from './message.ts'
 import { fingerprintOf, readBody, readQuery } from './read-input.ts'
-import type { Matched } from './routes.ts'
+import type { Matched } from './router.ts'
 
 /** For a request that passed the transport's checks: reads its input, and has the engine or a test helper answer. */
 export async function runRoute(
