@@ -1,10 +1,10 @@
 import { operationNamed } from '@quittance/core'
+import type { AnyRoute } from './exchange.ts'
 import type { HttpRequest } from './message.ts'
-import type { Route } from './routes.ts'
 
 /** Whether a web page may call it: true for the two endpoints that a publishable key opens. */
-export function isBrowserRoute(route: object): boolean {
-  return 'operation' in route && operationNamed(route.operation as Route['operation']).access.key !== 'secret'
+export function isBrowserRoute(route: AnyRoute): boolean {
+  return 'operation' in route && operationNamed(route.operation).access.key !== 'secret'
 }
 
 /** The `Access-Control-*` headers of an answer to a page; none if its origin is not a configured one. */
