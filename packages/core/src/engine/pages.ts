@@ -7,7 +7,7 @@ import type { Invoice, InvoiceRow } from '../invoices/invoice.ts'
 import { discountToday } from '../invoices/invoice-machine.ts'
 import { isLinkUsable } from '../invoices/payment-link.ts'
 import { showInvoice } from '../invoices/show-invoice.ts'
-import type { Caller } from '../kernel/operation.ts'
+import type { Caller, Circumstances } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
 import type { PageOf } from '../kernel/secrets.ts'
 import { ach_terms, current_ach_terms_version } from '../payment-method-sessions/ach-terms.ts'
@@ -93,10 +93,11 @@ async function openCheckout(
   of: PageOf,
   tokens: TokenSource,
 ): Promise<CheckoutPage | null> {
+  const { id, ...scope } = of
   const workspace = await workspaceOf(services, of)
-  const around = circumstances(services, scopeOf(of))
-  return services.store.read(around.scope, async (rows) => {
-    const found = await rows.checkout_sessions.get(of.id)
+  const around = circumstances(services, scope)
+  return services.store.read(scope, async (rows) => {
+    const found = await rows.checkout_sessions.get(id)
     if (!found || !workspace) return null
     const row = asOf(found, around.now)
     const paid = row.payment === null ? undefined : await rows.payments.get(row.payment)
@@ -105,7 +106,7 @@ async function openCheckout(
       kind: 'checkout_session',
       of,
       workspace,
-      ...collecting(services, of, { amount, types, tokens }),
+      ...collecting(around, { amount, types, tokens }),
       session: showCheckoutSession(row, around),
       paying: row.paying !== null,
       payment_status: paid?.status ?? null,
@@ -119,10 +120,11 @@ async function openInvoice(
   of: PageOf,
   tokens: TokenSource,
 ): Promise<InvoicePage | 'revoked' | null> {
-  const [id = '', link_id] = of.id.split('/')
+  const { id: invoice_and_link, ...scope } = of
+  const [id = '', link_id] = invoice_and_link.split('/')
   const workspace = await workspaceOf(services, of)
-  const around = circumstances(services, scopeOf(of))
-  return services.store.read(around.scope, async (rows) => {
+  const around = circumstances(services, scope)
+  return services.store.read(scope, async (rows) => {
     const row = await rows.invoices.get(id)
     const link = row?.links.find((one) => one.id === link_id)
     if (!row || !link || !workspace) return null
@@ -133,7 +135,7 @@ async function openInvoice(
       kind: 'invoice',
       of: { ...of, id },
       workspace,
-      ...collecting(services, of, { amount: payable, types: typesFor(row.currency), tokens }),
+      ...collecting(around, { amount: payable, types: typesFor(row.currency), tokens }),
       invoice,
       written_off: row.written_off,
       payable,
@@ -151,11 +153,9 @@ function discountShown(row: InvoiceRow, now: string): InvoicePage['discount'] {
 
 /** Only the sandbox's own tokens may be typed into a form, never real card data. */
 function collecting(
-  services: Services,
-  { livemode }: PageOf,
+  { processor, scope: { livemode } }: Circumstances,
   { amount, types, tokens }: { amount: number; types: readonly PaymentMethodType[]; tokens: TokenSource },
 ): Pick<HostedPage, 'collects' | 'ach_terms'> {
-  const processor = livemode ? services.processors.live : services.processors.sandbox
   const charged = processor?.types ?? []
   const typed = !livemode && isSandboxProcessor(processor) ? charged : []
   const collected = tokens === 'typed' ? typed : tokens
@@ -189,8 +189,4 @@ async function pay(
 
 async function workspaceOf({ store }: Services, { workspace }: PageOf): Promise<WorkspaceRow | undefined> {
   return store.read(workspaceScope(workspace), (rows) => rows.workspaces.get(workspace))
-}
-
-function scopeOf({ workspace, livemode }: PageOf) {
-  return { workspace, livemode }
 }
