@@ -69,7 +69,7 @@ export type JoinedAdmin = Omit<Admin, 'payments' | 'refunds'>
 
 export function createAdmin(services: Services, api: Api): Admin {
   return {
-    ...createUnits(services),
+    ...createJoinable(services),
     payments: {
       void(actor, { id }) {
         const units = unitsOf(services, scopeOf(actor))
@@ -92,11 +92,11 @@ export function createJoinedAdmin(services: UnitServices): JoinedAdmin {
     payments: { void: refuse('admin.payments.void') },
     refunds: { create: refuse('admin.refunds.create') },
   }
-  return { ...createUnits(services), ...refused }
+  return { ...createJoinable(services), ...refused }
 }
 
-/** The functions that take one unit of work, or only read. */
-function createUnits(services: UnitServices): JoinedAdmin {
+/** The functions that take one unit of work, or only read, and so can join a transaction of the host. */
+function createJoinable(services: UnitServices): JoinedAdmin {
   const { workspaces, ...callables } = callActions(services)
   return {
     ...callables,

@@ -22,11 +22,11 @@ export async function advanceClock(
   const moveTo = async (at_ms: number) => {
     clock.moveTo(at_ms)
     await keepClock(services, clock)
-    await settle(services, workers)
+    await runDue(services, workers)
   }
   // Real time goes on meanwhile: what falls due while something else is done comes next.
   let done_ms = clock.now()
-  await settle(services, workers)
+  await runDue(services, workers)
   for (;;) {
     const next_ms = await nextDue(services, done_ms)
     if (next_ms === null || next_ms > target_ms) break
@@ -36,7 +36,8 @@ export async function advanceClock(
   await moveTo(target_ms)
 }
 
-async function settle(services: Services, workers: ReadonlySet<Worker>): Promise<void> {
+/** Runs what is due now. */
+async function runDue(services: Services, workers: ReadonlySet<Worker>): Promise<void> {
   await reconcile(services)
   for (const worker of workers) await worker.drain()
 }

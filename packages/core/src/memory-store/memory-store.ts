@@ -10,7 +10,7 @@ import type {
 } from '../ports/store.ts'
 import { type TableName, type Tables, tables } from '../ports/tables.ts'
 import { MemoryRows } from './memory-rows.ts'
-import { copyRow, type PageOf, type StoredRow } from './memory-table.ts'
+import { copyRow, type PageRequest, type StoredRow } from './memory-table.ts'
 import { MemoryTransaction } from './memory-transaction.ts'
 
 /** Rows in this process's memory, gone with it. Transactions run one after another. */
@@ -80,7 +80,7 @@ for (const name of Object.keys(tables) as TableName[]) {
           const row = table.rows.get(id)
           return row && copyRow(row)
         },
-        page: async (request: PageOf) => table.page(request).map(copyRow),
+        page: async (request: PageRequest) => table.page(request).map(copyRow),
       }
     },
   })

@@ -9,7 +9,7 @@ export interface StoredRow {
   readonly [column: string]: unknown
 }
 
-export interface PageOf {
+export interface PageRequest {
   where: Readonly<Record<string, unknown>>
   after?: string | undefined
   limit: number
@@ -61,7 +61,7 @@ export class MemoryTable {
   }
 
   /** The rows of a page, leaving out those that `without` has. */
-  page(request: PageOf, without?: ReadonlyMap<string, unknown>): StoredRow[] {
+  page(request: PageRequest, without?: ReadonlyMap<string, unknown>): StoredRow[] {
     const found: StoredRow[] = []
     for (const id of this.#idsFor(request.where)?.descending(request.after) ?? []) {
       if (found.length >= request.limit) break

@@ -6,7 +6,7 @@ import {
   globalsOf,
   type MemoryTable,
   matches,
-  type PageOf,
+  type PageRequest,
   type StoredRow,
   uniquesOf,
 } from './memory-table.ts'
@@ -82,7 +82,7 @@ class PendingTable {
 
   async page(request: Page<StoredRow>): Promise<StoredRow[]> {
     this.#transaction.assertOpen()
-    const page = request as PageOf
+    const page = request as PageRequest
     const found = this.#committed.page(page, this.#written)
     for (const row of this.#written.values()) {
       if (

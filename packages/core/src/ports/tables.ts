@@ -22,7 +22,10 @@ import { uniqueNameRow } from '../unique-names/unique-name.ts'
 import { userRow } from '../users/user.ts'
 import { webhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
 
-/** How far a processor's notifications have been read, and how far ahead the sandbox's clock was moved. */
+/**
+ * How far a processor's notifications have been read, and how far ahead the sandbox's clock was moved: the engine's own
+ * rows, kept in the scope of a workspace `engine` that no merchant has.
+ */
 const cursorRow = z.object({ ...scopedRow, id: z.string(), value: z.string() })
 
 /**
