@@ -4,6 +4,7 @@ import type { SqlRow } from './row-codec.ts'
 import type { SqlReader } from './sql-tables.ts'
 import type { Statements } from './statements.ts'
 
+/** What the reads over all scopes need. */
 interface Connected {
   readonly statements: Statements
   readonly driver: SqlReader
@@ -11,8 +12,6 @@ interface Connected {
 
 /** A claim reads up to this many due deliveries one by one; if there are more, it goes from endpoint to endpoint. */
 export const looked_at = 64
-
-// Reads over all scopes.
 
 /** What `Store.findApiKey` finds. */
 export type FoundKey = NonNullable<Awaited<ReturnType<Store['findApiKey']>>>

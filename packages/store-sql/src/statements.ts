@@ -12,7 +12,7 @@ export interface Statement {
 export type AnyDatabase = Record<string, Record<string, unknown>>
 
 export interface Dialect extends Encoding {
-  /** Only builds and compiles queries; its driver is never used. */
+  /** Only builds and compiles queries, in which `''` and 0 make the parameters; its driver is never used. */
   readonly kysely: Kysely<AnyDatabase>
   /** Whether rows are locked with FOR UPDATE. Not needed if all writers wait for each other. */
   readonly locks: boolean
