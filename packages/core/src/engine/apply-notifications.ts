@@ -32,6 +32,8 @@ async function applyAllOf(services: Services, processor: Processor, livemode: bo
     if (cursor === null || cursor === after) return
     after = cursor
     if (held.size === 0) await remember(services, { ...scope, id, value: cursor })
+    // A cursor that moves all the same, as one made of the time does, must not keep the pass from its end.
+    if (notifications.length === 0) return
   }
 }
 

@@ -8,8 +8,8 @@ import { second_ms } from '../schema/timestamps.ts'
 const answer_timeout_ms = 20 * second_ms
 
 /**
- * The host's processor as the engine uses it: a charge, refund or look-up that throws or takes too long means
- * "nobody knows", so that no fault can be read as a refusal.
+ * The host's processor as the engine uses it: a charge, refund or look-up that throws, takes too long or answers what
+ * the port does not know means "nobody knows", so that no fault can be read as an outcome.
  */
 export function guardProcessor(
   processor: Processor,
@@ -18,10 +18,12 @@ export function guardProcessor(
   const ask = async <Answer>(
     call: string,
     asked: () => PromiseLike<Answer>,
-    otherwise: Answer,
+    { isKnown, otherwise }: { isKnown: (answer: Answer) => boolean; otherwise: Answer },
   ): Promise<Answer> => {
     try {
-      return await withTimeout(clock, asked)
+      const answer = await withTimeout(clock, asked)
+      if (!isKnown(answer)) throw new Error('an answer that the port does not know')
+      return answer
     } catch (fault) {
       logger.warn('the processor did not answer', {
         call,
@@ -34,17 +36,37 @@ export function guardProcessor(
     ...(isSandboxProcessor(processor) ? { control: processor.control } : {}),
     types: processor.types,
     verify: (request) => withTimeout(clock, () => processor.verify(request)),
-    charge: (request) => ask('charge', () => processor.charge(request), { kind: 'unanswered' }),
-    refund: (request) => ask('refund', () => processor.refund(request), { kind: 'unanswered' }),
+    charge: (request) =>
+      ask('charge', () => processor.charge(request), {
+        isKnown: ofKind('approved', 'accepted', 'declined', 'unanswered', 'unreachable'),
+        otherwise: { kind: 'unanswered' },
+      }),
+    refund: (request) =>
+      ask('refund', () => processor.refund(request), {
+        isKnown: ofKind('succeeded', 'pending', 'refused', 'unanswered', 'unreachable'),
+        otherwise: { kind: 'unanswered' },
+      }),
     void: (request) => withTimeout(clock, () => processor.void(request)),
-    lookup: (request) => ask('lookup', () => processor.lookup(request), { kind: 'unknown' }),
+    lookup: (request) =>
+      ask('lookup', () => processor.lookup(request), {
+        isKnown: ofKind('charge', 'refund', 'not_found', 'unknown'),
+        otherwise: { kind: 'unknown' },
+      }),
     notifications: (request) =>
       ask('notifications', () => processor.notifications(request), {
-        notifications: [],
-        cursor: request.after,
+        isKnown: (page) => page.notifications.every(({ key }) => typeof key === 'string'),
+        otherwise: { notifications: [], cursor: request.after },
       }),
-    nextNotificationAt: () => ask('nextNotificationAt', () => processor.nextNotificationAt(), null),
+    nextNotificationAt: () =>
+      ask('nextNotificationAt', () => processor.nextNotificationAt(), {
+        isKnown: () => true,
+        otherwise: null,
+      }),
   }
+}
+
+function ofKind<Kind extends string>(...kinds: Kind[]) {
+  return (answer: { kind: Kind }) => kinds.includes(answer.kind)
 }
 
 async function withTimeout<Answer>(clock: Clock, asked: () => PromiseLike<Answer>): Promise<Answer> {
