@@ -1,4 +1,5 @@
 import { createEngine, type EngineOptions, memoryStore } from '@quittance/core'
+import { simulatedProcessor } from '@quittance/processor-simulator'
 import { expect, it } from 'vitest'
 
 const well: EngineOptions = {
@@ -28,8 +29,18 @@ it.each([undefined, '', 'foo', 'pay.example.com', '//pay.example.com', 'ftp://pa
 )
 
 it.each([
+  'https://pay.example.com/?shop=1',
+  'https://pay.example.com/#pay',
+  'https://ada:pw@pay.example.com',
+])('the publicUrl %s is refused, because no address of a page can begin with it', (publicUrl) => {
+  expect(engineWith({ publicUrl })).toThrow('`publicUrl` has no query, fragment or password')
+})
+
+it.each([
   ['https://pay.example.com/', 'https://pay.example.com'],
   ['http://localhost:4242/pay', 'http://localhost:4242/pay'],
+  [' https://Pay.example.com//\n', 'https://pay.example.com'],
+  ['https://bücher.example', 'https://xn--bcher-kva.example'],
 ])('the publicUrl %s is taken', (publicUrl, shown) => {
   expect(engineWith({ publicUrl })().publicUrl).toBe(shown)
 })
@@ -40,4 +51,24 @@ it('a listener of an event that there is not is refused, with those that there a
   expect(engineWith({ on: { 'payment.succeded': listen } })).toThrow(TypeError)
   expect(engineWith({ on: { 'payment.succeded': listen } })).toThrow(refused)
   expect(engineWith({ on: { 'payment.succeeded': listen, 'payment.failed': undefined } })).not.toThrow()
+})
+
+it.each([
+  ['a listener that is none', { on: { 'payment.succeeded': 5 } }, 'The listener of payment.succeeded is no'],
+  ['no store', { store: undefined }, '`store` is a store'],
+  ['a store that was not made', { store: memoryStore }, '`store` is a store'],
+  ['no processors', { processors: undefined }, '`processors` names a processor'],
+  ['a processor of no environment', { processors: { test: simulatedProcessor() } }, 'not for test.'],
+  ['a processor alone', { processors: simulatedProcessor() }, '`processors` are for `sandbox` and `live`'],
+  ['a processor that was not made', { processors: { live: simulatedProcessor } }, '`processors.live` is no'],
+  ['a logger without levels', { logger: () => {} }, '`logger` has `info`, `warn` and `error`.'],
+  ['a brand that no header can have', { brand: 'My Shop' }, '"My Shop" cannot'],
+  ['an empty brand', { brand: '' }, '"" cannot'],
+  [
+    'a limit that is no number',
+    { rateLimit: { livePerSecond: Number.NaN } },
+    '`rateLimit.livePerSecond` is a',
+  ],
+])('%s is refused', (_, options, refused) => {
+  expect(engineWith(options)).toThrow(refused)
 })

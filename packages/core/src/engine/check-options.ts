@@ -2,13 +2,47 @@ import { eventType } from '../events/event.ts'
 import type { EngineOptions } from './create-engine.ts'
 
 /** Throws for mistakes that would show late: a dead link, a listener never called, a key forgotten early. */
-export function checkOptions({ publicUrl, on = {}, idempotencyRetentionHours }: EngineOptions): void {
-  if (!((idempotencyRetentionHours ?? 24) >= 24))
+export function checkOptions(options: EngineOptions): void {
+  const { store, processors, logger, brand = 'Service', rateLimit } = options
+  if (typeof store?.transaction !== 'function')
+    throw new TypeError('`store` is a store, such as `sqliteStore({ filename })` gives.')
+  if (!processors)
+    throw new TypeError('`processors` names a processor for `sandbox`, for `live` or for both.')
+  for (const [environment, processor] of Object.entries(processors)) {
+    if (environment !== 'sandbox' && environment !== 'live')
+      throw new TypeError(`\`processors\` are for \`sandbox\` and \`live\`, not for ${environment}.`)
+    if (processor && typeof processor.charge !== 'function')
+      throw new TypeError(`\`processors.${environment}\` is no processor.`)
+  }
+  if (logger && [logger.info, logger.warn, logger.error].some((log) => typeof log !== 'function'))
+    throw new TypeError('`logger` has `info`, `warn` and `error`.')
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(brand))
+    throw new TypeError(`\`brand\` begins the names of headers, which ${JSON.stringify(brand)} cannot.`)
+  for (const [name, limit] of Object.entries(rateLimit || {}))
+    if (!(limit > 0))
+      throw new TypeError(`\`rateLimit.${name}\` is above 0; \`rateLimit: false\` is no limit.`)
+  if (!((options.idempotencyRetentionHours ?? 24) >= 24))
     throw new Error('`idempotencyRetentionHours` is at least 24.')
-  if (!URL.canParse(publicUrl) || !/^https?:$/.test(new URL(publicUrl).protocol))
+  checkPublicUrl(options.publicUrl)
+  checkListeners(options.on ?? {})
+}
+
+function checkPublicUrl(publicUrl: string): void {
+  const url = URL.canParse(publicUrl) ? new URL(publicUrl) : null
+  if (url === null || !/^https?:$/.test(url.protocol))
     throw new TypeError(`\`publicUrl\` is an http or https URL, not ${publicUrl}.`)
+  if (url.search || url.hash || url.username || url.password)
+    throw new TypeError(
+      '`publicUrl` has no query, fragment or password: the addresses of pages begin with it.',
+    )
+}
+
+function checkListeners(on: object): void {
   const types: readonly string[] = eventType.options
-  const unknown = Object.keys(on).find((type) => !types.includes(type))
-  if (unknown !== undefined)
-    throw new TypeError(`\`on\` listens to ${unknown}, which is no event: there are ${types.join(', ')}.`)
+  for (const [type, listener] of Object.entries(on)) {
+    if (!types.includes(type))
+      throw new TypeError(`\`on\` listens to ${type}, which is no event: there are ${types.join(', ')}.`)
+    if (listener !== undefined && typeof listener !== 'function')
+      throw new TypeError(`The listener of ${type} is no function.`)
+  }
 }

@@ -16,6 +16,7 @@ import { authenticate, callerOf } from './authenticate.ts'
 import { checkOptions } from './check-options.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { execute } from './execute.ts'
+import { guardLogger } from './guarded-logger.ts'
 import { guardProcessor } from './guarded-processor.ts'
 import { createPages, type Pages } from './pages.ts'
 import { type ReconcileOptions, reconcile } from './reconcile.ts'
@@ -123,7 +124,9 @@ export interface Engine extends Api {
 
 export function createEngine(options: EngineOptions): Engine {
   checkOptions(options)
-  const { store, ids = createIds(), logger = silentLogger, testHelpers = false } = options
+  const { store, ids = createIds(), testHelpers = false } = options
+  const logger = guardLogger(options.logger ?? silentLogger)
+  const { origin, pathname } = new URL(options.publicUrl)
   const clock = movableClock(options.clock ?? systemClock)
   const wakers = new Set<() => void>()
   const workers = new Set<Worker>()
@@ -140,7 +143,7 @@ export function createEngine(options: EngineOptions): Engine {
     connectors: options.connectors ?? {},
     processors: guarded(options.processors, { clock, logger }),
     listeners: options.on ?? {},
-    public_url: options.publicUrl.replace(/\/$/, ''),
+    public_url: origin + pathname.replace(/\/+$/, ''),
     allow_insecure_destinations: options.allowInsecureDestinations ?? false,
     idempotency_retention_ms: (retention_hours / 24) * day_ms,
     wake() {
