@@ -17,7 +17,7 @@ import type { Refund } from '../refunds/refund.ts'
 import { type List, listQuery } from '../schema/list.ts'
 import { actions } from './actions.ts'
 import { type Api, asksProcessor, type CallOptions } from './api.ts'
-import { callerOf } from './authenticate.ts'
+import { callerOf, checkedScope } from './authenticate.ts'
 import { hashedKey, isWellFormed } from './idempotency.ts'
 import { parseInput } from './parameters.ts'
 import { circumstances, inUnit, type Services, type UnitServices, unitsOf } from './services.ts'
@@ -72,7 +72,7 @@ export function createAdmin(services: Services, api: Api): Admin {
     ...createJoinable(services),
     payments: {
       void(actor, { id }) {
-        const units = unitsOf(services, scopeOf(actor))
+        const units = unitsOf(services, checkedScope(actor))
         const voided = new ResultAsync(voidPayment(units, { id, actor: nameOf(actor) }))
         return voided.map((row) => render(payment, row))
       },
@@ -134,7 +134,7 @@ function listing<Row extends { id: string }, Shown>(
   return async (scope, query = {}) => {
     const parsed = parseInput(listQuery, query)
     if (parsed.isErr()) return err(parsed.error)
-    return store.read(scope, (rows) => page(table(rows), parsed.value, { where: {}, show }))
+    return store.read(checkedScope(scope), (rows) => page(table(rows), parsed.value, { where: {}, show }))
   }
 }
 
@@ -152,7 +152,7 @@ function act<Input extends z.ZodType, Value extends { id: string }>(
 ): ResultAsync<Value, DomainError> {
   const parsed = parseInput(action.input, input)
   if (parsed.isErr()) return new ResultAsync(Promise.resolve(err(parsed.error)))
-  return inUnit<Value, DomainError>(services, circumstances(services, scopeOf(actor)), async (unit) => {
+  return inUnit<Value, DomainError>(services, circumstances(services, checkedScope(actor)), async (unit) => {
     const acting = Object.assign(unit, { actor: nameOf(actor) })
     const done = await action.run(acting, parsed.value)
     if (done.isErr()) return err(done.error)
@@ -177,10 +177,6 @@ async function createRefundFor(
 
 function nameOf({ by = host }: Actor): string {
   return by
-}
-
-function scopeOf({ workspace, livemode }: Actor): Scope {
-  return { workspace, livemode }
 }
 
 function withoutHash({ hash: _hash, ...shown }: ApiKeyRow): Omit<ApiKeyRow, 'hash'> {

@@ -23,11 +23,18 @@ export async function authenticate(
 }
 
 /** A caller for the host itself, with all that a secret key may do in one workspace and environment. */
-export async function callerOf(
-  store: Pick<JoinedStore, 'read'>,
-  { workspace, livemode }: Scope,
-): Promise<Caller> {
+export async function callerOf(store: Pick<JoinedStore, 'read'>, scope: Scope): Promise<Caller> {
+  const { workspace, livemode } = checkedScope(scope)
   const found = await store.read(workspaceScope(workspace), (rows) => rows.workspaces.get(workspace))
   if (!found) throw new Error(`There is no workspace ${workspace}.`)
   return { workspace: found, livemode, key: 'secret', scopes: keyScopes, ip_address: null, user_agent: null }
+}
+
+/** The scope the host names. A `livemode` of 'false', as a query has it, would be the live environment to some. */
+export function checkedScope({ workspace, livemode }: Scope): Scope {
+  if (typeof workspace !== 'string' || typeof livemode !== 'boolean')
+    throw new TypeError(
+      'A scope has a `workspace`, which is an id, and a `livemode`, which is true or false.',
+    )
+  return { workspace, livemode }
 }

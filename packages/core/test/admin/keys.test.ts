@@ -3,6 +3,7 @@ import { accepted, pay } from '../../../testing/src/builders/requests.ts'
 import { openSandbox, type Sandbox, sandboxIn } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
 import { hashKey } from '../../src/api-keys/hash-key.ts'
+import type { Scope } from '../../src/ports/store.ts'
 import { refusal } from '../operations/refusals.ts'
 
 const nowhere = { ip_address: null, user_agent: null }
@@ -188,3 +189,19 @@ describe('an endpoint registered by a user', () => {
     expect(refusal(await engine.webhook_endpoints.retrieve(caller, { id })).code).toBe('resource_missing')
   })
 })
+
+it.each([
+  [undefined, false],
+  ['acme', undefined],
+  ['acme', 'false'],
+])(
+  'a scope of workspace %j and livemode %j is refused before a key is made, listed or used',
+  async (...of) => {
+    const { engine } = await openSandbox()
+    const scope = { workspace: of[0], livemode: of[1] } as Scope
+    const refused = /^A scope has a `workspace`/
+    await expect((async () => engine.admin.keys.create(scope, { type: 'secret' }))()).rejects.toThrow(refused)
+    await expect(engine.admin.keys.list(scope)).rejects.toThrow(refused)
+    await expect(engine.caller(scope)).rejects.toThrow(refused)
+  },
+)
