@@ -35,39 +35,56 @@ export interface Connections {
   using<Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value>
   /** A connection outside the pool, with its settings. The caller opens and closes it. */
   beside(): Client
-  /** Closes what was opened here. */
+  /** Closes what was opened here, once no connection is lent and nobody waits for one. */
   close(): Promise<void>
 }
 
 export function openConnections(options: PostgresStoreOptions, limits = { connection_ms }): Connections {
   const shared = 'pool' in options
+  // pg would connect to whatever the environment names.
+  if (!(shared ? options.pool : options.connectionString))
+    throw new TypeError('A Postgres store needs a `connectionString` or a `pool`.')
   const pool = shared ? options.pool : openPool(options)
   // When an idle connection breaks, the pool drops it and emits `error`, which without a listener ends the process.
   // Whoever needs a connection next gets another.
   pool.on('error', ignore)
   // The same for a connection that breaks with the very packet that completes it, before anybody can listen to it.
   pool.on('connect', listenToErrors)
+  const lend = async <Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value> => {
+    const client = await connect(pool, limits.connection_ms)
+    client.on('error', ignore)
+    let lost = false
+    try {
+      return await use(client)
+    } catch (fault) {
+      lost = isLoss(fault instanceof NothingDone ? fault.because : fault)
+      throw fault
+    } finally {
+      client.removeListener('error', ignore)
+      client.release(lost)
+    }
+  }
+  const lent = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined
   return {
-    async using(use) {
-      const client = await connect(pool, limits.connection_ms)
-      client.on('error', ignore)
-      let lost = false
-      try {
-        return await use(client)
-      } catch (fault) {
-        lost = isLoss(fault instanceof NothingDone ? fault.because : fault)
-        throw fault
-      } finally {
-        client.removeListener('error', ignore)
-        client.release(lost)
-      }
+    using(use) {
+      // Not `NothingDone`: trying again until patience is over would not help.
+      if (closed !== undefined || pool.ending)
+        return Promise.reject(
+          new Error('The Postgres store, or the pool that it was given, has been closed.'),
+        )
+      const loan = lend(use)
+      const back = () => lent.delete(loan)
+      lent.add(loan)
+      loan.then(back, back)
+      return loan
     },
     beside: () => new pg.Client(pool.options),
     close() {
       // The own pool keeps its listeners: it ends before its last connections do, and those can still break.
       if (!shared) {
-        closed ??= pool.end()
+        // Whoever still waits for a connection when a pool of pg ends would wait in vain.
+        closed ??= Promise.allSettled(lent).then(() => pool.end())
         return closed
       }
       pool.removeListener('error', ignore)

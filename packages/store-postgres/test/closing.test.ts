@@ -1,0 +1,39 @@
+import { ok } from '@quittance/core'
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { here, unit } from '../../testing/src/store/opened.ts'
+import { postgresStore } from '../src/postgres-store.ts'
+import { testDatabase } from './database.ts'
+
+const database = testDatabase()
+const closed = 'The Postgres store, or the pool that it was given, has been closed.'
+
+it('closes once those who wait for a connection have had theirs, and at once refuses whoever comes later', async () => {
+  const { connectionString } = database()
+  const store = postgresStore({ connectionString, connections: 1 })
+  await store.migrate()
+  const work = () => unit(store, here, async () => ok('done'))
+  const waiting = [work(), work(), work()]
+  await store.close()
+  expect(await Promise.all(waiting)).toEqual([ok('done'), ok('done'), ok('done')])
+
+  const started_ms = performance.now()
+  await expect(work()).rejects.toThrow(closed)
+  await expect(store.findApiKey('hash')).rejects.toThrow(closed)
+  expect(performance.now() - started_ms).toBeLessThan(1_000)
+})
+
+it('says that the pool it was given has been closed, and does not try again', async () => {
+  const pool = new pg.Pool({ connectionString: database().connectionString })
+  const store = postgresStore({ pool })
+  await pool.end()
+  await expect(store.findApiKey('hash')).rejects.toThrow(closed)
+})
+
+it.each([{}, { connectionString: undefined }, { connectionString: '' }, { pool: undefined }])(
+  'refuses %j, with which pg would go by its environment',
+  (options) => {
+    const open = () => postgresStore(options as { connectionString: string })
+    expect(open).toThrow('A Postgres store needs a `connectionString` or a `pool`.')
+  },
+)
