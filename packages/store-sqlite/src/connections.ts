@@ -38,6 +38,8 @@ const busy_timeout_ms = 10
 
 export function openConnections(options: SqliteStoreOptions): Connections {
   const own = 'filename' in options
+  // SQLite would open a database that is deleted when it is closed.
+  if (own && !options.filename) throw new TypeError('`filename` names a file, or is `:memory:`.')
   const writer = own ? openWriter(options) : connectionOf(options.database)
   if (!own) makeDurable(writer)
   const { file, driver } = writer

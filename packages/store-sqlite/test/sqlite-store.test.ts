@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import Database from 'better-sqlite3'
+import { expect, it } from 'vitest'
 import { describeStore } from '../../testing/src/describe-store.ts'
 import { sqliteStore } from '../src/sqlite-store.ts'
 import { hostOf, kinds, node_kinds, nodeHostOf } from './host.ts'
@@ -89,4 +90,12 @@ describeStore(
     }
   },
   { processes: false, joins: node_kinds },
+)
+
+it.each([undefined, ''])(
+  'the file name %j is refused, because SQLite would delete what it opens',
+  (filename) => {
+    const open = () => sqliteStore({ filename: filename as string })
+    expect(open).toThrow('`filename` names a file, or is `:memory:`.')
+  },
 )
