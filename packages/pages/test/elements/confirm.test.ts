@@ -53,6 +53,34 @@ describe('confirm()', () => {
     expect(shop.tokenized.filter(({ method }) => method === 'POST')).toEqual([])
   })
 
+  it.each([
+    ['without options', 'undefined', '', 'invalid_api_key'],
+    ['with a key that is no text', '{ publishableKey: 5 }', '', 'invalid_api_key'],
+    ['without a secret', `{ publishableKey: 'pk_test_a' }`, '', 'client_secret_missing'],
+    [
+      'with a secret to come',
+      `{ publishableKey: 'pk_test_a', clientSecret: (async () => '')() }`,
+      '',
+      'client_secret_missing',
+    ],
+    ['at no address', `{ publishableKey: 'pk_test_a', clientSecret: 'a' }`, 'http://', 'invalid_api_address'],
+  ])('says what the page has got wrong, and asks for no token (%s)', async (_how, options, api, code) => {
+    const shop = await openShop()
+    const opened = await openPage(
+      browser(),
+      shop,
+      `<quittance-card frame="${shop.frames}/card" api="${api}">`,
+    )
+    await fillIn(opened, '4242 4242 4242 4242')
+    const refused = await opened.page.evaluate(
+      `document.querySelector('quittance-card').confirm(${options}).catch(({ name, code }) => ({ name, code }))`,
+    )
+    expect(refused).toEqual({ name: 'QuittanceError', code })
+    await opened.fields.getByRole('alert').filter({ hasText: 'ask the merchant' }).waitFor()
+    expect(opened.console).toHaveLength(1)
+    expect(shop.tokenized.filter(({ method }) => method === 'POST')).toEqual([])
+  })
+
   it('tried again after a lost answer, confirms once and with the same token', async () => {
     const shop = await openShop()
     const opened = await openPage(browser(), shop, shop.cardElement())

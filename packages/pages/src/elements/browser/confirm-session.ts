@@ -1,6 +1,21 @@
 import type { ConfirmedSession, ConfirmOptions } from '../declarations.ts'
 import type { ApiError } from './elements-error.ts'
 
+/** What the page has got wrong, with a code as the API has and the reason for the console; null where the API can be asked. */
+export function mistakeIn(options: unknown, api: string): { code: string; reason: string } | null {
+  const { publishableKey, clientSecret } = Object(options)
+  if (typeof publishableKey !== 'string' || !publishableKey.startsWith('pk_'))
+    return {
+      code: 'invalid_api_key',
+      reason: 'confirm() takes a publishable key: no other key may be in a page.',
+    }
+  if (typeof clientSecret !== 'string' || clientSecret === '')
+    return { code: 'client_secret_missing', reason: 'confirm() takes the clientSecret of a session.' }
+  if (!URL.canParse(api, document.baseURI))
+    return { code: 'invalid_api_address', reason: `The attribute api is no address: "${api}".` }
+  return null
+}
+
 /** Gives the session its token, over the API's own confirm. Rejects where nobody knows what became of it. */
 export async function confirmSession(
   api: string,
@@ -9,7 +24,8 @@ export async function confirmSession(
 ): Promise<{ session: ConfirmedSession } | { error: ApiError }> {
   const [id = ''] = clientSecret.split('_secret_')
   const query = new URLSearchParams({ client_secret: clientSecret })
-  const response = await fetch(`${api}/payment-method-sessions/${encodeURIComponent(id)}/confirm?${query}`, {
+  const base = new URL(api, document.baseURI).href.replace(/\/$/, '')
+  const response = await fetch(`${base}/payment-method-sessions/${encodeURIComponent(id)}/confirm?${query}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${publishableKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ ...details, billing_details: billingDetails }),

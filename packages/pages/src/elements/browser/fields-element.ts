@@ -1,6 +1,6 @@
 import type { ConfirmedSession, ConfirmOptions } from '../declarations.ts'
 import type { AuthorizationBox } from './authorization.ts'
-import { confirmSession } from './confirm-session.ts'
+import { confirmSession, mistakeIn } from './confirm-session.ts'
 import { element_style } from './element-style.ts'
 import { type ElementText, textOf } from './element-texts.ts'
 import { type ApiError, ElementsError } from './elements-error.ts'
@@ -89,17 +89,18 @@ export abstract class FieldsElement extends HTMLElement {
    * Rejects as `tokenize` does, or with the API's error in `api`. Without an answer (`no_answer`) it can be tried again.
    */
   async confirm(options: ConfirmOptions): Promise<ConfirmedSession> {
-    const { publishableKey, clientSecret } = options
-    if (!publishableKey.startsWith('pk_')) {
-      console.error('confirm() takes a publishable key: no other key may be in a page.')
-      throw this.#refused('invalid_api_key', null)
+    const api = this.getAttribute('api') ?? '/v1'
+    const mistake = mistakeIn(options, api)
+    if (mistake !== null) {
+      console.error(mistake.reason)
+      throw this.#refused(mistake.code, null)
     }
+    const { clientSecret } = options
     const known = this.#confirmed?.clientSecret === clientSecret ? this.#confirmed.token : null
     const token = await this.#askOnce(known)
     this.#confirmed = { clientSecret, token }
     const terms_version = this.#box?.accepted ?? null
     const ach_authorization = terms_version === null ? undefined : { accepted: true, terms_version }
-    const api = new URL(this.getAttribute('api') ?? '/v1', document.baseURI).href.replace(/\/$/, '')
     const details = { [this.#type]: { token }, ach_authorization }
     const answer = await confirmSession(api, options, details).catch(() => null)
     if (answer === null) throw this.#refused('no_answer', null)
