@@ -5,7 +5,8 @@
  * 1. When the frame has loaded, the element posts one `Opening` to it, for the frame's own origin only, with a
  *    `MessagePort`. The page takes it once, from its parent window only, and only from an origin on its list.
  * 2. All else goes through that port, and nothing of it is ever a number, an expiry or a security code.
- * 3. The page answers `ready`. A page that loads again is opened again, with a new port.
+ * 3. The page answers `ready`; until it does, from 5 seconds after its load on, the payer is told that it did not come. A
+ *    page that loads again is opened again, with a new port.
  */
 export interface Opening extends Appearance {
   type: 'quittance:open'

@@ -1,7 +1,7 @@
 import type { Frame, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { browserForFile } from '../browser.ts'
-import { call, fieldsOf, listen, merchantPage, openPage, openShop, serve } from './shop.ts'
+import { call, fieldsOf, listen, merchantPage, openPage, openShop, type Shop, serve } from './shop.ts'
 
 const browser = browserForFile()
 
@@ -157,29 +157,53 @@ describe('an element whose frame does not come', () => {
     expect((await asking).refused?.code).toBe('unavailable')
   })
 
-  it('says so in its place after half a minute, and takes it back once the fields are there', async () => {
+  it('says so once, in its place, and takes it back once the fields are there', async () => {
     const shop = await openShop()
-    const page = await browser().newPage()
-    onTestFinished(() => page.close())
-    await page.clock.install()
+    const { page, told } = await visitWaiting(shop)
     await page.route('**/card', (route) => route.abort('connectionrefused'))
-    shop.put(
-      merchantPage(`${shop.cardElement()}<script>addEventListener('error', ({ detail }) => {
-        window.told = detail }, true)</script>`),
-    )
     await page.goto(shop.origin)
     const asking = call(page, 'tokenize')
-    await page.clock.fastForward(30_000)
+    await page.clock.fastForward(5_000)
     expect((await asking).refused).toMatchObject({ code: 'unavailable' })
-    expect(await page.evaluate('window.told.message')).toContain('The fields could not be loaded.')
+    expect(await told()).toEqual([expect.stringContaining('The fields could not be loaded.')])
     const said = () => readOut(page).then((all) => all.some((text) => text.startsWith('The fields could')))
     await expect.poll(said).toBe(true)
     await page.unroute('**/card')
-    await page.evaluate("document.querySelector('main').append(document.querySelector('quittance-card'))")
+    await page.evaluate("window.card = document.querySelector('quittance-card'); window.card.remove()")
+    await expect.poll(() => page.frames()).toHaveLength(1)
+    await page.evaluate("document.querySelector('main').append(window.card)")
     await fieldsOf(page)
     await expect.poll(said).toBe(false)
   })
+
+  it('says so after half a minute of loading, and gives tokens once the fields are there', async () => {
+    const shop = await openShop()
+    const { page, told } = await visitWaiting(shop)
+    const { promise: comes, resolve: come } = Promise.withResolvers<void>()
+    await page.route('**/card', (route) => comes.then(() => route.continue()))
+    await page.goto(shop.origin, { waitUntil: 'commit' })
+    await expect.poll(() => page.frames()).toHaveLength(2)
+    await page.clock.fastForward(29_000)
+    expect(await told()).toEqual([])
+    await page.clock.fastForward(2_000)
+    expect(await told()).toHaveLength(1)
+    come()
+    await fieldsOf(page)
+    expect((await call(page, 'tokenize')).refused).toMatchObject({ code: 'number_incomplete' })
+  })
 })
+
+/** A page whose time stands still, with what its element tells of errors. */
+async function visitWaiting(shop: Shop) {
+  const page = await browser().newPage()
+  onTestFinished(() => page.close())
+  await page.clock.install()
+  shop.put(
+    merchantPage(`${shop.cardElement()}<script>window.told = []
+addEventListener('error', ({ detail }) => window.told.push(detail.message), true)</script>`),
+  )
+  return { page, told: () => page.evaluate('window.told') }
+}
 
 /** What a screen reader comes to in the page: the one way to look into a closed shadow. */
 async function readOut(page: Page): Promise<string[]> {

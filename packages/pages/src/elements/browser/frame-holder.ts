@@ -28,6 +28,8 @@ export class FrameHolder {
   #frame: HTMLIFrameElement | null = null
   #link: FrameLink | null = null
   #complete = false
+  /** Somebody waits for a token, and tells why there is none. */
+  #asked = false
 
   constructor(host: Host) {
     this.#host = host
@@ -43,7 +45,10 @@ export class FrameHolder {
 
   async tokenize(): Promise<string> {
     if (!this.#link) throw this.unavailable()
-    return this.#link.tokenize()
+    this.#asked = true
+    return this.#link.tokenize().finally(() => {
+      this.#asked = false
+    })
   }
 
   /** Into the first field that is wrong or empty, else the first. */
@@ -96,10 +101,11 @@ export class FrameHolder {
     frame.part.add('frame')
     frame.referrerPolicy = 'no-referrer'
     frame.style.height = `${first_height}px`
-    this.#failure.after(frame)
     this.#frame = frame
     const options = { url, appearance: appearanceOf(element), unavailable: () => this.unavailable() }
     this.#link = new FrameLink(frame, { ...options, listener: this.#listener(frame) })
+    // Only with its address: an empty frame may be told as loaded, too.
+    this.#failure.after(frame)
     this.configure()
     dark.addEventListener('change', this.configure)
   }
@@ -132,7 +138,9 @@ export class FrameHolder {
       focus: (focused) => this.#mark('focused', focused),
       submit: () => this.#host.submit(),
       unavailable: () => {
-        this.#failure.textContent = this.tell(this.unavailable()).message
+        const error = this.unavailable()
+        this.#failure.textContent = error.message
+        if (!this.#asked) this.tell(error)
       },
     }
   }

@@ -73,6 +73,7 @@ export class FrameLink {
       this.#hangUp()
       this.#wait()
     }
+    this.#giveUpAfter(answer_ms)
     const { port1, port2 } = new MessageChannel()
     this.#port = port1
     port1.onmessage = ({ data }) => this.#hear(data, port1)
@@ -82,9 +83,13 @@ export class FrameLink {
   }
 
   #wait(): void {
-    clearTimeout(this.#patience)
     this.#ready = Promise.withResolvers()
     this.#ready.promise.catch(() => {})
+    this.#giveUpAfter(load_ms)
+  }
+
+  #giveUpAfter(patience_ms: number): void {
+    clearTimeout(this.#patience)
     this.#patience = setTimeout(() => {
       this.#ready.reject(this.#unavailable())
       this.#listener.unavailable()
@@ -95,6 +100,9 @@ export class FrameLink {
     if (port !== this.#port) return
     if (message.type === 'ready') {
       clearTimeout(this.#patience)
+      this.#ready.resolve(port)
+      // It may have been given up before.
+      this.#ready = Promise.withResolvers()
       this.#ready.resolve(port)
       this.#listener.ready()
     } else if (message.type === 'edited') this.#listener.edited()
@@ -132,4 +140,7 @@ export interface FrameLinkOptions {
 }
 
 /** On a slow phone network a first load takes seconds. */
-const patience_ms = 30_000
+const load_ms = 30_000
+
+/** What has loaded answers at once, unless it is another page, or the browser's own that says that nothing has come. */
+const answer_ms = 5_000
