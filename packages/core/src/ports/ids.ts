@@ -5,7 +5,8 @@ import { alphabet, type PrefixedKind, prefixOf } from '../schema/ids.ts'
 /** Where ids, keys and secrets come from: a source of random bytes, so that a test can seed it. */
 export interface Ids {
   /**
-   * `pay_test_…`: 8 characters of time, 3 of a counter, 13 of chance. Later ids of one process sort after earlier ones.
+   * `pay_test_…`: 8 characters of time, 3 of a counter, 13 of chance. Ids sort by `at_ms`, and those of one process with
+   * the same time in the order of their making. If the clock was set back, later ids still sort after earlier ones.
    */
   prefixed(kind: PrefixedKind, livemode: boolean, at_ms: number): string
   /** A UUID v7. Later ones of one process sort after earlier ones. */
@@ -15,8 +16,11 @@ export interface Ids {
   bytes(length: number): Uint8Array
 }
 
-/** Ids per millisecond of the id's time; more are needed only while a clock that was set back catches up. */
+/** Ids until the counter starts again; more bear the same time only while a clock that was set back catches up. */
 const counters = 62 ** 3
+
+/** As long as a unit of work may have waited since its time. A clock that is further behind was set back. */
+const waiting_ms = 60_000
 
 export function createIds(bytes: (length: number) => Uint8Array = pooledBytes()): Ids {
   let last_ms = 0
@@ -25,12 +29,10 @@ export function createIds(bytes: (length: number) => Uint8Array = pooledBytes())
   let sequence = 0
   return {
     prefixed(kind, livemode, at_ms) {
-      counter += 1
-      if (at_ms > last_ms || counter === counters) {
-        last_ms = Math.max(at_ms, last_ms + 1)
-        counter = 0
-      }
-      return prefixOf(kind, livemode) + base62(last_ms, 8) + base62(counter, 3) + random62(bytes, 13)
+      counter = (counter + 1) % counters
+      last_ms = Math.max(at_ms, counter === 0 ? last_ms + 1 : last_ms)
+      const ms = last_ms - at_ms > waiting_ms ? last_ms : at_ms
+      return prefixOf(kind, livemode) + base62(ms, 8) + base62(counter, 3) + random62(bytes, 13)
     },
     uuid(at_ms) {
       // When the clock goes back, new rows must still sort after old ones.
