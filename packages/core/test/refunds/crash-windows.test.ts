@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { accepted, pay, send } from '../../../testing/src/builders/requests.ts'
-import { refund, shownRefund } from '../../../testing/src/builders/sales.ts'
+import { eventTypesOf, refund, shownRefund } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
 import {
@@ -83,6 +83,19 @@ describe('a refund whose process dies', () => {
       await expectSalesAtRest(died.sandbox, 'W3')
     },
   )
+
+  it('W3 and the processor does not know yet: pending, announced and asked about again', async () => {
+    const { sandbox, payment } = await diedAt(atRefund('after'))
+    const lookup = async () => ({ kind: 'unknown' as const })
+    const deaf = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, lookup }))
+    const healed = await inFlightThenHealed({ sandbox: deaf, payment })
+    expect(healed).toMatchObject({ status: 200, replayed: true })
+    const { id, status } = JSON.parse(healed.body)
+    expect(status).toBe('pending')
+    expect(await eventTypesOf(sandbox, id)).toEqual(['refund.pending'])
+    await expectSalesAtRest(sandbox, 'W3')
+    expect(await eventTypesOf(sandbox, id)).toEqual(['refund.pending', 'refund.succeeded'])
+  })
 
   it('W4 with the answer in hand and not committed: the same question gives the same answer', async () => {
     const died = await diedAt(atOutcome('before'))

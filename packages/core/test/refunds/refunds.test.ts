@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { accepted, pay, shownPayment } from '../../../testing/src/builders/requests.ts'
+import {
+  accepted,
+  confirmedSession,
+  freshKey,
+  pay,
+  shownPayment,
+} from '../../../testing/src/builders/requests.ts'
 import { advance, eventTypesOf, refund, shownRefund } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, sandboxIn, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { refusal } from '../operations/refusals.ts'
@@ -33,6 +39,16 @@ describe('a refund', () => {
     expect(await shownRefund(sandbox, made.id)).toEqual(made)
     expect(await shownPayment(sandbox, payment)).toMatchObject({ status: 'succeeded', amount_refunded: 300 })
     expect(sandbox.processor.ledger.totals().USD).toEqual({ captured: 1000, refunded: 300, returned: 0 })
+  })
+
+  it('is in the currency of its payment, at the processor too', async () => {
+    const sandbox = await openSandbox()
+    const { id: payment_method_session } = await confirmedSession(sandbox, 'tok_test_visa')
+    const input = { amount: 700, currency: 'cad' as const, payment_method_session }
+    const idempotency_key = freshKey()
+    const payment = accepted(await sandbox.engine.payments.create(sandbox.caller, input, { idempotency_key }))
+    expect(accepted(await refund(sandbox, { payment: payment.id, amount: 200 })).currency).toBe('CAD')
+    expect(sandbox.processor.ledger.totals()).toEqual({ CAD: { captured: 700, refunded: 200, returned: 0 } })
   })
 
   it('without an amount gives back all that is left', async () => {
