@@ -66,6 +66,20 @@ describe('the simulation', () => {
     )
   })
 
+  it('hears the second answer to a charge that was sent twice, which is not the first', async () => {
+    expect(await told(declinesWhatItKnows)).toContainEqual(
+      expect.stringMatching(/^M3: pay_\w+ was captured and is failed$/),
+    )
+  })
+
+  it('names what the processor holds and nobody asked for', async () => {
+    const told_of = await told(inventsCharges)
+    expect(told_of).toContainEqual('M3: the processor holds a charge of no payment: nobody')
+    expect(told_of).toContainEqual(
+      expect.stringMatching(/^M15: the processor holds a refund of nothing of ours: \S+ of nobody$/),
+    )
+  })
+
   it('names the refund that the processor answered and forgot', async () => {
     expect(await told(forgetsRefunds)).toContainEqual(
       expect.stringMatching(
@@ -149,6 +163,25 @@ function tellsBackwards(sound: Processor): Processor {
     return { ...page, notifications: page.notifications.toReversed() }
   }
   return { ...sound, notifications }
+}
+
+/** Asked again it says that it refuses a second charge under the key, as if there were none. */
+function declinesWhatItKnows(): Required<Shown> {
+  const sound = simulatedProcessor()
+  const charge: Processor['charge'] = async (request) => {
+    if (sound.ledger.charge(request.key) === null) return sound.charge(request)
+    return { kind: 'declined', decline_code: 'duplicate', message: 'The key was used before.' }
+  }
+  return { processor: { ...sound, charge }, ledger: sound.ledger }
+}
+
+/** Every charge is there twice, once under no key of ours, and refunds are of that one. */
+function inventsCharges(): Required<Shown> {
+  const processor = simulatedProcessor()
+  const { ledger } = processor
+  const charges = () => ledger.charges().flatMap((charge) => [charge, { ...charge, key: 'nobody' }])
+  const refunds = () => ledger.refunds().map((refund) => ({ ...refund, charge_key: 'nobody' }))
+  return { processor, ledger: { ...ledger, charges, refunds } }
 }
 
 /** It answers, and looks up, refunds that its ledger does not hold. */

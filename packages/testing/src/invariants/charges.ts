@@ -32,6 +32,8 @@ export function checkCharges({ rows, charges }: Moment, report: Report): void {
   for (const payment of rows.payments) {
     if ((payment.status === null) === payment.listed) report('M6', `${payment.id} is an intent and listed`)
     if (payment.status === 'authorized') report('M6', `${payment.id} is authorized: every charge is a sale`)
+    if (payment.status === 'returned' && payment.failure === null)
+      report('M7', `${payment.id} was returned and does not say why`)
     if (payment.status !== 'failed') continue
     if (payment.evidence === null) report('M7', `${payment.id} failed without evidence`)
     if (payment.failure === null) report('M7', `${payment.id} failed and does not say why`)

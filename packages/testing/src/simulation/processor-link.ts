@@ -54,10 +54,11 @@ async function overNetwork<Answer>(
     world.witness.saw('the processor broke before it did anything')
     throw new Error('503')
   }
-  const answer = await run()
+  let answer = await run()
   if (happens(random, rates.processor_hears_twice)) {
     world.witness.saw('the processor heard a request twice')
-    await run()
+    // The line sent it again because the first answer was lost.
+    answer = await run()
   }
   if (happens(random, rates.processor_silent_after)) {
     world.witness.saw('the processor acted and never answered')

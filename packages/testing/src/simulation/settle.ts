@@ -1,5 +1,6 @@
 import { iso } from '@quittance/core'
 import { checkEverything } from '../invariants/everything.ts'
+import { keyOf } from '../invariants/moment.ts'
 import { no_faults } from './faults.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { World } from './world.ts'
@@ -86,6 +87,7 @@ async function reconcileIfDue(world: World, process: SimulatedProcess): Promise<
 
 function checkRest(world: World): void {
   const { witness, places, timeline } = world
+  checkOrphans(world)
   for (const { scope } of places) {
     const rows = witness.book.rows(scope)
     const { ledger } = world.bankOf(scope)
@@ -94,5 +96,22 @@ function checkRest(world: World): void {
     const moment = { rows, charges, refunded, now: iso(timeline.engine_ms), quiet: true, clock_was_set: true }
     for (const { invariant, detail } of checkEverything(moment)) witness.report(invariant, detail)
     witness.deliveries.checkRest(scope)
+  }
+}
+
+/** M3, M15: the processor holds nothing under a key that no payment or refund of ours has. */
+function checkOrphans({ witness, places, banks }: World): void {
+  const { book, report } = witness
+  for (const { livemode, ledger } of [banks.sandbox, banks.live]) {
+    const scopes = places.map(({ scope }) => scope).filter((scope) => scope.livemode === livemode)
+    const keysOf = (table: 'payments' | 'refunds') =>
+      new Set(scopes.flatMap((scope) => [...book.table(scope, table).values()].map(keyOf)))
+    const payments = keysOf('payments')
+    const refunds = keysOf('refunds')
+    for (const { key } of ledger.charges())
+      if (!payments.has(key)) report('M3', `the processor holds a charge of no payment: ${key}`)
+    for (const { key, charge_key } of ledger.refunds())
+      if (!refunds.has(key) || !payments.has(charge_key))
+        report('M15', `the processor holds a refund of nothing of ours: ${key} of ${charge_key}`)
   }
 }

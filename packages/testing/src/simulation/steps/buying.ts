@@ -4,6 +4,11 @@ import { type Client, objectOf } from '../client.ts'
 /** Few amounts, so that debits equal what was authorized and sums meet their limits. */
 export const amounts = [1000, 1000, 700, 400] as const
 
+/** A card pays the small amount in the other currency; bank accounts are debited in USD only. */
+export function currencyOf(amount: number, token = 'tok_test_visa'): 'USD' | 'CAD' {
+  return amount === 400 && !isBankToken(token) ? 'CAD' : 'USD'
+}
+
 /** Of most tokens there is a way through; one that is open for ever costs a history ninety days of questions. */
 const tokens: readonly string[] = [
   ...Array<string>(8).fill('tok_test_visa'),
@@ -68,8 +73,9 @@ async function openSession(
 /** Buys something: a session, its confirmation, and a payment, sent again where no answer came. */
 export async function buy(client: Client): Promise<void> {
   const amount = client.random.pick(amounts)
-  const session = await collect(client, anyToken(client), { amount })
-  if (session !== null) await payBySession(client, session, amount)
+  const token = anyToken(client)
+  const session = await collect(client, token, { amount })
+  if (session !== null) await payBySession(client, session, { amount, currency: currencyOf(amount, token) })
 }
 
 /** Two servers of one merchant charge the same session, under the same key or under two. */
@@ -122,7 +128,7 @@ export async function meddle(client: Client): Promise<void> {
   if (way === 0) await client.send('payment_method_sessions.cancel', { id: session.id })
   if (way === 1) await client.send('payment_method_sessions.confirm', confirmation(session.id, token))
   if (way === 2) await client.send('payment_methods.create', { payment_method_session: session.id })
-  if (way === 3) await payBySession(client, session.id, session.amount ?? random.pick(amounts))
+  if (way === 3) await payBySession(client, session.id, { amount: session.amount ?? random.pick(amounts) })
 }
 
 /** A session at the moment when its time is over, to the millisecond: confirmed, used, and swept. */
@@ -181,8 +187,12 @@ export async function anyCustomer(client: Client): Promise<string | undefined> {
   return made?.isOk() ? made.value.id : client.known('customers')?.id
 }
 
-async function payBySession(client: Client, session: string, amount: number): Promise<void> {
-  const input = { amount, currency: 'usd', payment_method_session: session }
+async function payBySession(
+  client: Client,
+  session: string,
+  { amount, currency = 'usd' }: { amount: number; currency?: string },
+): Promise<void> {
+  const input = { amount, currency, payment_method_session: session }
   const answer = await client.insist('payments.create', input, { key: client.key() })
   if (answer?.code === 'payment_method_session_used')
     client.world.witness.saw('a session was used by two at once')

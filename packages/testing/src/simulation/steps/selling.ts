@@ -1,5 +1,5 @@
 import { type Client, objectOf } from '../client.ts'
-import { amounts, anyToken, buy, collect } from './buying.ts'
+import { amounts, anyToken, buy, collect, currencyOf } from './buying.ts'
 
 /** Gives back parts of a payment, one after another and two at a time, until more is asked for than there is. */
 export async function refund(client: Client): Promise<void> {
@@ -74,7 +74,8 @@ export async function lastCall(client: Client): Promise<void> {
 
 async function openPage(client: Client): Promise<string | null> {
   const urls = { success_url: 'https://shop.example.com/thanks', cancel_url: 'https://shop.example.com/cart' }
-  const input = { amount: client.random.pick(amounts), currency: 'USD', expires_in: 1800, ...urls }
+  const amount = client.random.pick(amounts)
+  const input = { amount, currency: currencyOf(amount), expires_in: 1800, ...urls }
   return objectOf(await client.send('checkout_sessions.create', input))?.id ?? null
 }
 
