@@ -110,6 +110,8 @@ describe('a checkout session', () => {
 describe('success_url and cancel_url', () => {
   it.each([
     ['https://shop.example.com/?a=b#c', true, true],
+    ['https://shop.example.com/{CHECKOUT_SESSION_ID}?of={CHECKOUT_SESSION_ID}', true, true],
+    ['https://{CHECKOUT_SESSION_ID}.example.com/', false, false],
     ['http://localhost:3000/thanks', true, false],
     ['http://127.0.0.1/thanks', true, false],
     ['http://shop.example.com/', false, false],
