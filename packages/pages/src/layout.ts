@@ -33,7 +33,7 @@ export function layout(sheet: Sheet, { tag, texts }: Language): string {
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <meta name="format-detection" content="telephone=no">
-<title>${title}</title>
+<title>${title.replace(directions, '')}</title>
 <link rel="icon" href="data:,">
 ${refresh}
 <style>${trusted(style)}</style>
@@ -47,6 +47,9 @@ ${ways_to_pay ? payable(sheet, ways_to_pay) : inState(sheet)}
 `
   return page.markup
 }
+
+/** Characters that turn the direction of what follows. A title cannot keep them apart from the rest, as an element can. */
+const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 /** Said to everyone, also by a screen reader: what went wrong interrupts, and the keyboard goes on from there. */
 export function notice(tone: 'bad' | 'plain', text: string): Html {

@@ -25,6 +25,7 @@ describe.each(['desktop', 'phone'] as const)('text on a %s', (size) => {
     for (const tab of [open, billed]) await tab.isFlawless()
     for (const part of [text, short]) expect(await open.text()).toContain(part)
     expect(await billed.text()).toContain(short)
+    for (const { page } of [open, billed]) expect(await page.title()).not.toMatch(/[\u202a-\u202e]/)
     expect(await open.page.locator('bdi').innerText()).toBe(text.slice(0, 200).trim())
     expect(await open.page.locator('script, img, svg[onload]').count()).toBe(0)
   })
