@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 /**
  * Sent inside each page, so that the first paint needs one request; the policy allows it by its digest. Text at
  * 1rem or more in fields, or a phone zooms in on them; everything one can press is 2.75rem (44 px) high or more. The
- * height of Elements is kept from the start, in French and Spanish with labels of two lines: nothing moves when they come.
+ * height of Elements is kept from the start, in French and Spanish with labels of two lines, on the narrowest phones with
+ * fields of a line each: nothing moves when they come.
  * What stands in the place of Elements is hidden as soon as they come, and shown once that has taken long.
  */
 export const style = `
@@ -68,6 +69,7 @@ button:hover,.button:hover{background:var(--act-over)}
 @keyframes missing{from{visibility:hidden}}
 @media (scripting:none){quittance-card,quittance-bank-account{display:none}}
 @media (max-width:27rem){:lang(fr) quittance-card,:lang(es) quittance-card{min-height:192px}}
+@media (max-width:22rem){:root quittance-card{min-height:260px}}
 @media (min-width:34rem){main{padding-top:3.5rem}.state{padding:2.5rem}}
 @media (min-width:60rem){main.payable{grid-template-columns:minmax(0,1fr) minmax(0,27rem);gap:5rem;align-items:start;max-width:62rem;padding-top:5rem}h1 .amount{font-size:2.875rem}}
 @media (prefers-reduced-motion:no-preference){button,.button,input,summary::after{transition:background .15s,border-color .15s}}
