@@ -135,6 +135,8 @@ describe('the authorization of an element', () => {
     await page.evaluate(`document.querySelector('quittance-bank-account').authorization =
       { text: 'I authorize something else.', terms_version: '2026-02' }`)
     await accept()
+    await page.evaluate(`document.querySelector('quittance-bank-account').authorization = undefined`)
+    expect((await call(page, 'tokenize')).value).toBe('btok_test_success')
   })
 })
 

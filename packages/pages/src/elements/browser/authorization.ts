@@ -15,6 +15,8 @@ export class AuthorizationBox {
     this.#root.part.add('authorization')
     this.#root.hidden = true
     this.#terms.id = 'terms'
+    // As it is recorded, whatever the page's language.
+    this.#terms.lang = 'en'
     this.#checkbox.type = 'checkbox'
     this.#checkbox.ariaRequired = 'true'
     this.#checkbox.setAttribute('aria-describedby', 'terms error')
@@ -36,11 +38,12 @@ export class AuthorizationBox {
   }
 
   /** Another text is another agreement: it has not been accepted. */
-  show(authorization: Authorization | null): void {
+  show(authorization: Authorization | null | undefined): void {
     const { text, terms_version } = authorization ?? {}
     if (text !== this.#shown?.text || terms_version !== this.#shown?.terms_version) this.reset()
-    this.#shown = authorization
-    this.#root.hidden = authorization === null
+    // A page that has no session yet may give what is undefined.
+    this.#shown = authorization ?? null
+    this.#root.hidden = this.#shown === null
     this.#terms.textContent = text ?? ''
   }
 
