@@ -99,6 +99,22 @@ describe('confirm()', () => {
     expect(shop.tokenized.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 
+  it('tried again after too many attempts, sends the token that the session may have already', async () => {
+    const shop = await openShop()
+    const opened = await openPage(browser(), shop, shop.cardElement())
+    await fillIn(opened, '4242 4242 4242 4242')
+    const { confirm } = await shop.session()
+    const error = { type: 'rate_limit_error', code: 'rate_limit_exceeded', message: 'Too many requests.' }
+    const headers = { 'access-control-allow-origin': '*' }
+    await opened.page.route('**/confirm?*', (route) =>
+      route.fulfill({ status: 429, headers, json: { error } }),
+    )
+    expect((await call(opened.page, 'confirm', confirm)).refused?.code).toBe('rate_limit_exceeded')
+    await opened.page.unroute('**/confirm?*')
+    expect((await call(opened.page, 'confirm', confirm)).value).toMatchObject({ status: 'succeeded' })
+    expect(shop.tokenized.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+
   it('of one session names one token, of another session another', async () => {
     const shop = await openShop()
     const opened = await openPage(browser(), shop, shop.cardElement())

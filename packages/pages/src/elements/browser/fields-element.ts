@@ -105,7 +105,8 @@ export abstract class FieldsElement extends HTMLElement {
     const answer = await confirmSession(api, options, details).catch(() => null)
     if (answer === null) throw this.#refused('no_answer', null)
     if ('session' in answer) return answer.session
-    this.#forget()
+    // Of the token this says nothing: the session may have it already, from an attempt whose answer was lost.
+    if (answer.error.code !== 'rate_limit_exceeded') this.#forget()
     throw this.#refused(answer.error.code, answer.error)
   }
 
