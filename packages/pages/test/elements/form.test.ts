@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { browserForFile } from '../browser.ts'
-import { type Opened, openPage, openShop, type Shop } from './shop.ts'
+import { call, type Opened, openPage, openShop, type Shop } from './shop.ts'
 
 const browser = browserForFile()
 
@@ -125,6 +125,18 @@ ${comes}</script>`,
     await fillIn(opened)
     await opened.fields.getByLabel('Security code').press('Enter')
     await expect.poll(() => sent(opened)).toEqual([{ token: 'tok_test_visa', name: 'Ada' }])
+  })
+
+  it('is sent once by Enter held down', async () => {
+    const shop = await openShop()
+    const opened = await openForm(shop, shop.cardElement('name="token"'))
+    await fillIn(opened)
+    await opened.page.keyboard.down('Enter')
+    await expect.poll(() => sent(opened)).toHaveLength(1)
+    await opened.page.keyboard.down('Enter')
+    await opened.page.keyboard.up('Enter')
+    await call(opened.page, 'tokenize')
+    expect(await sent(opened)).toHaveLength(1)
   })
 
   it('hears a click on a button whose press has a field say what is wrong with it', async () => {

@@ -58,8 +58,8 @@ class Frame {
     this.#last_change = JSON.stringify(this.#state())
     for (const field of details.fields) this.#listen(field)
     this.#form.addEventListener('submit', (event) => event.preventDefault())
-    this.#form.addEventListener('keydown', ({ key, isComposing }) => {
-      if (key === 'Enter' && !isComposing) parent.say({ type: 'submit' })
+    this.#form.addEventListener('keydown', ({ key, repeat, isComposing }) => {
+      if (key === 'Enter' && !repeat && !isComposing) parent.say({ type: 'submit' })
     })
     this.#form.addEventListener('focusin', () => parent.say({ type: 'focus' }))
     this.#form.addEventListener('focusout', () => parent.say({ type: 'blur' }))
