@@ -53,11 +53,11 @@ async function respond(surface: Surface, request: HttpRequest): Promise<HttpResp
       body: '',
     }
   }
-  return guard(exchange, null, async () => describe(exchange) ?? check(exchange))
+  return guard(exchange, null, async () => openApi(exchange) ?? check(exchange))
 }
 
-/** Serves the OpenAPI document, before any check. */
-function describe(exchange: Exchange): HttpResponse | null {
+/** The OpenAPI document, before any check; null for a request of anything else. */
+function openApi(exchange: Exchange): HttpResponse | null {
   const { surface, request, request_id } = exchange
   const body = surface.openApi(request.method, exchange)
   if (body === null) return null

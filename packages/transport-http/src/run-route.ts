@@ -52,7 +52,10 @@ async function runTestHelper(
   )
 }
 
-/** Answers a fault with `500`. Logs the route, not the path: somebody may have put a secret where an id belongs. */
+/**
+ * Answers a fault with `500`; a caller that is known may be a browser, which needs CORS headers to read it. Logs the
+ * route, not the path: somebody may have put a secret where an id belongs.
+ */
 export async function guard(
   exchange: Exchange,
   caller: Caller | null,
