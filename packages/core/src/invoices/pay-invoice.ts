@@ -48,6 +48,7 @@ export const payInvoice = remote({
   recover: lookUpPayment,
 })
 
+/** Reads the invoice once more, because the charge that was reserved has changed it. */
 async function writeDiscountOff({ tx }: Unit, id: string, payment: string): Promise<void> {
   const invoice = await tx.invoices.lock(id)
   if (invoice) await tx.invoices.update(grantDiscount(invoice, payment))
