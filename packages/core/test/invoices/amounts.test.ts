@@ -188,6 +188,14 @@ describe('a write-off', () => {
     expect(await amounts()).toEqual(['paid', 700, 0, 0])
   })
 
+  it('of a part that is all the rest settles it, and no cent beyond the rest is written off', async () => {
+    const { sandbox, amounts, pay, id } = await sent()
+    accepted(await pay('tok_test_visa', 400))
+    expect(refusal(await writeOff(sandbox, { id, amount: 601 }))).toEqual(beyond)
+    accepted(await writeOff(sandbox, { id, amount: 600 }))
+    expect(await amounts()).toEqual(['paid', 400, 0, 0])
+  })
+
   it('of all that is due settles it, and another one is a conflict', async () => {
     const { sandbox, amounts, pay, id } = await sent()
     accepted(await pay('tok_test_visa', 100))

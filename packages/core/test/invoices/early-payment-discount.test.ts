@@ -9,7 +9,7 @@ import {
   sentInvoice,
   shownInvoice,
 } from '../../../testing/src/builders/sales.ts'
-import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
+import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
 import type { LedgerInvoice } from '../../src/ports/connector.ts'
 import { mergeInvoice } from '../../src/sync-runs/merge-invoice.ts'
@@ -77,6 +77,17 @@ describe('an early-payment discount', () => {
     await advance(sandbox, 4 * 86_400)
     expect(await amountsOf(sandbox, id)).toEqual(['open', 0, 0, 1000, 0])
     expect(refusal(await pay(sandbox, 'tok_test_visa', id)).code).toBe('conflict')
+  })
+
+  it('is owed again after the processor voided the debit that took it', async () => {
+    const sandbox = await openSandbox()
+    const id = await discounted(sandbox)
+    const lookup = async () => ({ kind: 'charge' as const, state: { kind: 'voided' as const } })
+    const voiding = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, lookup }))
+    accepted(await pay(voiding, 'btok_test_never_settles', id))
+    expect(await amountsOf(voiding, id)).toEqual(['open', 0, 975, 0, 25])
+    await advance(voiding, 60)
+    expect(await amountsOf(voiding, id)).toEqual(['open', 0, 0, 1000, 0])
   })
 
   it('stays owed after a card was declined', async () => {

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { attemptDue, registeredEndpoint } from '../../../testing/src/builders/deliveries.ts'
 import { accepted, pay } from '../../../testing/src/builders/requests.ts'
+import { advance } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
+import { readRows } from '../../../testing/src/invariants/rows.ts'
+import { ok } from '../../src/kernel/result.ts'
+import { iso } from '../../src/schema/timestamps.ts'
 import { refusal } from './refusals.ts'
 
 const url = 'https://receiver.example.com/hooks'
@@ -116,6 +120,42 @@ describe('webhook endpoints', () => {
       expect(await engine.deliveries.nextDueAt()).toBeNull()
     },
   )
+
+  it('cancel all of it, however much it is', async () => {
+    const sandbox = await openSandbox()
+    const { engine, caller, store, scope } = sandbox
+    const { id } = await registeredEndpoint(sandbox)
+    accepted(await pay(sandbox, 'tok_test_visa'))
+    const [first] = (await readRows(store, scope)).deliveries
+    if (!first) throw new Error('nothing was filed')
+    await store.transaction(scope, async ({ deliveries }) => {
+      for (let n = 1; n <= 600; n += 1) {
+        const number = String(n).padStart(4, '0')
+        const event = `evt_test_${number}`
+        const copy = { ...first, id: `${first.id.slice(0, -4)}${number}`, event, emit_of: event }
+        await deliveries.insert({ ...copy, pending_of: event })
+      }
+      return ok(null)
+    })
+    accepted(await engine.webhook_endpoints.update(caller, { id, status: 'disabled' }))
+    expect(await engine.deliveries.nextDueAt()).toBeNull()
+  })
+
+  it("leave what is on the wire to its receiver, also where the sandbox's clock was moved ahead", async () => {
+    const sandbox = await openSandbox()
+    const { engine, caller } = sandbox
+    const { id } = await registeredEndpoint(sandbox)
+    await advance(sandbox, 3600)
+    accepted(await pay(sandbox, 'tok_test_visa'))
+    const [delivery] = await engine.deliveries.claim(1)
+    if (!delivery) throw new Error('nothing was due')
+    accepted(await engine.webhook_endpoints.update(caller, { id, status: 'disabled' }))
+    const at = iso(engine.clock.now())
+    const attempt = { delivery, started_at: at, ended_at: at, response_status: 200, error: null }
+    await engine.deliveries.record([attempt])
+    const { deliveries } = accepted(await engine.events.retrieve(caller, { id: delivery.event }))
+    expect(deliveries).toMatchObject([{ status: 'succeeded', attempt_count: 1 }])
+  })
 })
 
 describe('POST /events/{id}/resend', () => {

@@ -70,6 +70,26 @@ it('a listener that changes what it was given changes no answer', async () => {
   expect(payment).toEqual(await shownPayment(sandbox, payment.id))
 })
 
+it('a listener that throws at a chargeback is told of it again, though nobody looks the payment up any more', async () => {
+  let told = 0
+  const sandbox = await openSandbox({
+    on: {
+      'payment.returned': () => {
+        told += 1
+        if (told === 1) throw new Error('the listener is on fire')
+      },
+    },
+  })
+  const { id } = accepted(await pay(sandbox, 'tok_test_chargeback'))
+  sandbox.clock.advance(3 * 86_400_000)
+  await sandbox.engine.reconcile()
+  expect((await shownPayment(sandbox, id)).status).toBe('succeeded')
+  await sandbox.engine.reconcile()
+  expect((await shownPayment(sandbox, id)).status).toBe('returned')
+  await sandbox.engine.reconcile()
+  expect(told).toBe(2)
+})
+
 it('a listener that always throws holds up the object it is told of, and nothing else', async () => {
   let dreaded = ''
   const sandbox = await openSandbox({
