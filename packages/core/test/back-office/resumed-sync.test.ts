@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { status } from '../../../connectors/test/ledger-server.ts'
 import { accepted, pay } from '../../../testing/src/builders/requests.ts'
@@ -31,6 +32,30 @@ describe('a historical sync', () => {
     expect((await abandoned).isOk()).toBe(true)
     expect(await synced.run()).toMatchObject({ status: 'completed', pages: 3, created: 250, failures: 0 })
   })
+
+  it.each([
+    ['the next page', [null, status(503)], { pages: 2, created: 200 }],
+    ['no answer either', [status(503)], { pages: 1, created: 100 }],
+  ] as const)(
+    'counts nothing of a process that comes back after another got %s',
+    async (_, answers, so_far) => {
+      const synced = await openSynced(content)
+      let release = () => {}
+      const hanging = (_: unknown, res: ServerResponse) => {
+        release = () => res.destroy()
+      }
+      synced.ledger.answerNext(...first_page, hanging, ...answers)
+      const slept = synced.ask()
+      await expect.poll(() => synced.ledger.asked.length).toBe(3)
+      synced.clock.advance(60_000)
+      await synced.another().engine.reconcile()
+      const before = await synced.run()
+      expect(before).toMatchObject({ status: 'running', failures: 1, ...so_far })
+      release()
+      await slept
+      expect(await synced.run()).toEqual(before)
+    },
+  )
 
   it('skips an invoice that another sync has stored since its page was asked for', async () => {
     const asked = Promise.withResolvers<void>()
