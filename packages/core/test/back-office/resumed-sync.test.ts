@@ -164,6 +164,16 @@ describe('a historical sync', () => {
     expect(await synced.engine.backOffice.syncRuns(synced.connection)).toHaveLength(1)
   })
 
+  it('is another run for another connection, or for other invoices', async () => {
+    const synced = await openSynced(content)
+    const { backOffice } = synced.engine
+    const other = await backOffice.connect(synced.scope, { kind: 'ledger', ...synced.place })
+    for (const body of [{}, { allInvoices: false }, { connectionId: other }, {}])
+      accepted(await synced.ask({ useWorker: true, ...body }))
+    expect(await backOffice.syncRuns(synced.connection)).toHaveLength(2)
+    expect(await backOffice.syncRuns(other)).toHaveLength(1)
+  })
+
   it('is one run when it is asked for several times at once', async () => {
     const synced = await openSynced(content)
     const answers = await Promise.all(many(4, () => synced.ask()))
