@@ -86,7 +86,7 @@ describe.each(table)('%s', (_name, route) => {
     const shop = await openShop()
     const { sandbox, newKey, engine } = shop
     expectError(await ask(shop, route, { key: null }), 'api_key_missing')
-    expectError(await ask(shop, route, { headers: { authorization: 'Bearer' } }), 'invalid_api_key')
+    expectError(await ask(shop, route, { headers: { authorization: 'Bearer' } }), 'api_key_missing')
     expectError(await ask(shop, route, { key: await shop.revokedKey() }), 'invalid_api_key')
     const off = await engine.admin.workspaces.create({ name: 'Off', api_enabled: false })
     const { key } = await newKey({ workspace: off.id, livemode: false })
