@@ -126,11 +126,9 @@ export function createEngine(options: EngineOptions): Engine {
   checkOptions(options)
   const { store, ids = createIds(), testHelpers = false } = options
   const logger = guardLogger(options.logger ?? silentLogger)
-  const { origin, pathname } = new URL(options.publicUrl)
   const clock = movableClock(options.clock ?? systemClock)
   const wakers = new Set<() => void>()
   const workers = new Set<Worker>()
-  const retention_hours = options.idempotencyRetentionHours ?? 72
   const services: Services = {
     store,
     joined: false,
@@ -143,9 +141,9 @@ export function createEngine(options: EngineOptions): Engine {
     connectors: options.connectors ?? {},
     processors: guarded(options.processors, { clock, logger }),
     listeners: options.on ?? {},
-    public_url: origin + pathname.replace(/\/+$/, ''),
+    public_url: withoutEnd(new URL(options.publicUrl)),
     allow_insecure_destinations: options.allowInsecureDestinations ?? false,
-    idempotency_retention_ms: (retention_hours / 24) * day_ms,
+    idempotency_retention_ms: ((options.idempotencyRetentionHours ?? 72) / 24) * day_ms,
     wake() {
       for (const wake of wakers) wake()
     },
@@ -190,4 +188,9 @@ function guarded({ sandbox, live }: EngineOptions['processors'], ports: { clock:
     ...(sandbox ? { sandbox: guardProcessor(sandbox, ports) } : {}),
     ...(live ? { live: guardProcessor(live, ports) } : {}),
   }
+}
+
+/** What the paths of pages are appended to. */
+function withoutEnd({ origin, pathname }: URL): string {
+  return origin + pathname.replace(/\/+$/, '')
 }
