@@ -57,7 +57,15 @@ describe('the README', () => {
 
     const again = start()
     await vi.waitFor(answers, 10_000)
+    // Clients that keep their connections and have no pause.
+    let stopping = true
+    const ask_on = async () => {
+      while (stopping) await account().catch(() => {})
+    }
+    const clients = [ask_on(), ask_on(), ask_on(), ask_on()]
     expect(await again.end('SIGTERM')).toBe(0)
+    stopping = false
+    await Promise.all(clients)
     expect(again.text()).toBe('')
   })
 
