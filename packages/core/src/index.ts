@@ -8,7 +8,9 @@ export {
   type FieldIssue,
   refusal as backOfficeRefusal,
 } from './back-office/back-office-error.ts'
+export type { Actor, Admin, JoinedAdmin } from './engine/admin.ts'
 export type { Worker } from './engine/advance-clock.ts'
+export type { Api, CallOptions } from './engine/api.ts'
 export { createEngine, type Engine, type EngineOptions, type RateLimit } from './engine/create-engine.ts'
 export type { Deliveries, FinishedAttempt, SendableDelivery } from './engine/deliveries.ts'
 export { type OperationName, operationNamed, operationNames } from './engine/operations.ts'
@@ -16,6 +18,7 @@ export type { CheckoutPage, InvoicePage, PagePayment, Pages, TokenSource } from 
 export type { ReconcileOptions } from './engine/reconcile.ts'
 export type { Answer, OperationRequest } from './engine/request.ts'
 export { type PaymentStep, paymentSteps, type RefundStep, refundSteps } from './engine/sandbox-steps.ts'
+export type { Listener, Listeners } from './engine/services.ts'
 export { type Reconciler, startReconciler } from './engine/start-reconciler.ts'
 export type { TestHelper, TestHelpers } from './engine/test-helpers.ts'
 export type { InvariantReport, VerifyRequest } from './engine/verify/verify.ts'
@@ -77,5 +80,6 @@ export type {
 } from './ports/store.ts'
 export { type TableName, type Tables, tables } from './ports/tables.ts'
 export type { Tokenized, Tokenizer, TypedBankAccount, TypedCard } from './ports/tokenizer.ts'
+export type { List } from './schema/list.ts'
 export { iso, shifted } from './schema/timestamps.ts'
 export { deliveryTarget, isPublicAddress, refuseUrl } from './webhook-endpoints/destination.ts'
