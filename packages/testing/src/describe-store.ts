@@ -3,7 +3,9 @@ import { describeAnnouncements } from './store/describe-announcements.ts'
 import { describeClaims } from './store/describe-claims.ts'
 import { describeColumns } from './store/describe-columns.ts'
 import { describeConcurrency } from './store/describe-concurrency.ts'
+import { describeCopies } from './store/describe-copies.ts'
 import { describeDue } from './store/describe-due.ts'
+import { describeEquality } from './store/describe-equality.ts'
 import { describeJoinedEngine } from './store/describe-joined-engine.ts'
 import { describeJoining } from './store/describe-joining.ts'
 import { describeMigrations } from './store/describe-migrations.ts'
@@ -29,6 +31,8 @@ export function describeStore(
     describeUniques(open)
     describePages(open)
     describeColumns(open)
+    describeCopies(open)
+    describeEquality(open)
     describeDue(open)
     describeClaims(open)
     describeConcurrency(open, options)

@@ -6,12 +6,18 @@ import type { TableName, Tables } from './tables.ts'
  * The storage port. Whatever the engine keeps is a row of one of the tables in `tables.ts`; a store keeps
  * rows, their unique constraints and their order, and knows nothing of money. `describeStore` in the testing
  * package checks every sentence on this page: a store is done when it passes.
+ *
+ * A row comes out as it went in: texts to the last character, objects with their keys in the same order. Only the same
+ * text is equal: `a`, `A` and `a ` with a space are three ids. A text in an id, a unique constraint or a filter has at
+ * most 500 characters, any other may have hundreds of thousands. What callers do to objects they gave or got changes
+ * no row.
  */
 export interface Store {
   /**
    * One unit of work, bound to one workspace and environment: rows of any other can be neither seen nor
-   * written. Durable when it resolves to Ok; without effect when `work` gives Err or throws. Of two
-   * units that lock the same row, the later one sees what the earlier committed. The store may run `work` again.
+   * written. Durable when it resolves to Ok; without effect when `work` gives Err or throws. Of two units that lock the
+   * same row, the later one reads after its lock all that the earlier committed, whatever it had read before. The store
+   * may run `work` again, with nothing left of the first run. Once the unit has ended, its `tx` only throws.
    */
   transaction<Value, Refusal = DomainError>(
     scope: Scope,
@@ -28,7 +34,10 @@ export interface Store {
    */
   join(native: unknown): JoinedStore
 
-  /** Reads committed rows of one scope without waiting for writers. Sees every transaction resolved before the call. */
+  /**
+   * Reads committed rows of one scope without waiting for writers. Sees every transaction resolved before the call; two
+   * reads in one `work` may see different ones.
+   */
   read<Value>(scope: Scope, work: (rows: Reads) => PromiseLike<Value>): Promise<Value>
 
   /** The API key with this SHA-256 (hex) in any scope, and its workspace. This is how a request finds its scope. */

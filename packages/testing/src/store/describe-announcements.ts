@@ -1,21 +1,26 @@
 import type { Store } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
-import { eachOpened } from './opened.ts'
+import { eachOpened, turnOfTheLoop } from './opened.ts'
 
 export function describeAnnouncements(open: OpenStore, { announces }: { announces: boolean }): void {
   describe('an announcement of deliveries', () => {
     const opened = eachOpened(open)
-    itIsNoBurden(opened)
+    itIsNoBurden(opened, { announces })
     if (announces) itIsHeard(opened)
   })
 }
 
-function itIsNoBurden(opened: () => OpenedStore): void {
+function itIsNoBurden(opened: () => OpenedStore, { announces }: { announces: boolean }): void {
   it('is nobody’s business in the process that makes it, nor once the store is closed', async () => {
     const { store } = opened()
-    const leave = store.onDeliveriesElsewhere(() => {})
+    let woken = 0
+    const leave = store.onDeliveriesElsewhere(() => {
+      woken += 1
+    })
     store.announceDeliveries()
+    await turnOfTheLoop()
+    if (!announces) expect(woken, 'by a store that hears nobody').toBe(0)
     leave()
     leave()
     await store.close()

@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises'
-import { err, ok, type ScopeLock, type Store } from '@quittance/core'
+import { err, ok, type Reads, type Store } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { seedQueue } from './describe-claims.ts'
+import { itLocksScopes, seenUnderLock } from './describe-scope-locks.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit } from './opened.ts'
 import { at, sampleRow } from './sample-row.ts'
@@ -23,6 +23,24 @@ function itSerializes(opened: () => OpenedStore): void {
     await seed(store, here, [['cursors', sampleRow('cursors', here, 'counter', { value: '0' })]])
     await Promise.all(Array.from({ length: 100 }, (_, index) => count(store, index % 10 === 0)))
     expect(await find(store, here, 'cursors', 'counter')).toMatchObject({ value: '100' })
+  })
+
+  it('whoever has locked a row reads all that those before it have committed, whatever it read earlier', async () => {
+    const { store } = opened()
+    await seed(store, here, [['payments', sampleRow('payments', here, 'pay')]])
+    const refundsOf = ({ refunds }: Reads) => refunds.page({ where: { payment: 'pay' }, limit: 99 })
+    const counts: number[] = []
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        commit(store, here, async (tx) => {
+          await refundsOf(tx)
+          await tx.payments.lock('pay')
+          counts[index] = (await refundsOf(tx)).length
+          await tx.refunds.insert(sampleRow('refunds', here, `${index}`, { payment: 'pay' }))
+        }),
+      ),
+    )
+    expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, index) => index))
   })
 
   it('one unit that fails takes no other one with it', async () => {
@@ -60,9 +78,12 @@ function itSerializes(opened: () => OpenedStore): void {
 function itLooksAgain(opened: () => OpenedStore): void {
   it('of many units that look for a row and insert it, one does, and the others look again and find it', async () => {
     const { store } = opened()
+    let runs = 0
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         unit(store, here, async (tx) => {
+          runs += 1
+          await tx.cursors.insert(sampleRow('cursors', here, `run ${runs}`))
           const seen = await tx.idempotency_keys.lock('the key')
           if (seen) return err(seen.request_id)
           await tx.idempotency_keys.insert(
@@ -76,6 +97,9 @@ function itLooksAgain(opened: () => OpenedStore): void {
     expect(others).toEqual([])
     const told = outcomes.flatMap((outcome) => (outcome.isErr() ? [outcome.error] : []))
     expect(told).toEqual(Array.from({ length: 19 }, () => winner))
+    // Of a unit that was run again the last run counts, and only that.
+    const kept = await store.read(here, (rows) => rows.cursors.page({ where: {}, limit: 99 }))
+    expect(kept).toHaveLength(1)
   })
 }
 
@@ -100,50 +124,17 @@ function itReadsWhatIsCommitted(opened: () => OpenedStore): void {
     const { store } = opened()
     for (let index = 0; index < 50; index += 1) {
       const row = sampleRow('customers', here, `c${index}`)
-      const others = seed(store, here, [['cursors', sampleRow('cursors', here, `x${index}`)]])
-      await seed(store, here, [['customers', row]])
+      const own = seed(store, here, [['customers', row]])
+      // Of a slow unit that is under way at the same time it is not the end that counts.
+      const others = commit(store, here, async (tx) => {
+        await tx.cursors.insert(sampleRow('cursors', here, `x${index}`))
+        for (let turn = 0; turn < 3; turn += 1) await turnOfTheLoop()
+      })
+      await own
       expect(await find(store, here, 'customers', `c${index}`)).toEqual(row)
       await others
     }
   })
-}
-
-const one_alone: readonly [ScopeLock, ScopeLock][] = [
-  ['shared', 'exclusive'],
-  ['exclusive', 'shared'],
-  ['exclusive', 'exclusive'],
-]
-
-function itLocksScopes(opened: () => OpenedStore): void {
-  it.each(one_alone)(
-    'who holds a scope %s has ended before another unit holds it %s',
-    async (held, asked) => {
-      const { store } = opened()
-      expect(await seenUnderLock([store, held], [store, asked])).toBeDefined()
-    },
-  )
-}
-
-/** What the second sees, once it has the lock, of what the first wrote before it ended. */
-async function seenUnderLock(
-  [first, held]: [Store, ScopeLock],
-  [second, asked]: [Store, ScopeLock],
-): Promise<unknown> {
-  const locked = Promise.withResolvers<void>()
-  const holding = commit(first, here, async (tx) => {
-    await tx.lockScope(held)
-    locked.resolve()
-    await setTimeout(50)
-    await tx.customers.insert(sampleRow('customers', here, 'written'))
-  })
-  await locked.promise
-  let seen: unknown
-  await commit(second, here, async (tx) => {
-    const [, row] = await Promise.all([tx.lockScope(asked), tx.customers.get('written')])
-    seen = row
-  })
-  await holding
-  return seen
 }
 
 function itSpansProcesses(opened: () => OpenedStore): void {

@@ -88,9 +88,9 @@ function itFollows(opened: () => OpenedStore): void {
     await seed(store, here, [
       ['deliveries', delivery('done', 'succeeded', later(1))],
       ['deliveries', delivery('second', 'pending', later(3))],
-      ['deliveries', delivery('first', 'pending', later(2))],
+      ['deliveries', { ...delivery('first', 'pending', later(2)), lease_until: later(9) }],
     ])
-    expect((await store.nextDue(null)).delivery).toBe(later(2))
+    expect((await store.nextDue(null)).delivery, 'leased or not').toBe(later(2))
     await commit(store, here, async (tx) => tx.deliveries.update(delivery('first', 'succeeded', null)))
     expect((await store.nextDue(null)).delivery).toBe(later(3))
     await commit(store, here, async (tx) => tx.deliveries.delete('second'))

@@ -19,8 +19,10 @@ function itIsListed(opened: () => OpenedStore): void {
   it('is listed by its row, by id and in pages', async () => {
     const { store } = opened()
     const ids = ['b', 'B', 'a-1', 'a', 'c']
+    expect(await find(store, { workspace: 'asked for', livemode: false }, 'workspaces', 'b')).toBeUndefined()
     for (const id of ids) {
       const scope = { workspace: id, livemode: false }
+      expect(await store.workspaces({ limit: 10 })).not.toContain(id)
       await seed(store, scope, [['workspaces', sampleRow('workspaces', scope, id)]])
     }
     const all = ids.toSorted()
@@ -125,17 +127,23 @@ function itIsFoundByKey(opened: () => OpenedStore): void {
     expect(await store.findApiKey('hash of nothing')).toBeUndefined()
   })
 
-  it('finds a key as it is after a change, and not once it is deleted', async () => {
+  it('finds a key once it is there, as it and its workspace are after a change, and not once it is deleted', async () => {
     const { store } = opened()
     const key = sampleRow('api_keys', here, 'key')
+    const workspace = sampleRow('workspaces', here, here.workspace)
+    expect(await store.findApiKey(key.hash)).toBeUndefined()
     await seed(store, here, [
-      ['workspaces', sampleRow('workspaces', here, here.workspace)],
+      ['workspaces', workspace],
       ['api_keys', key],
     ])
-    expect((await store.findApiKey(key.hash))?.key).toEqual(key)
+    expect(await store.findApiKey(key.hash)).toEqual({ key, workspace })
     const revoked = { ...key, revoked_at: key.created_at }
-    await commit(store, here, async (tx) => tx.api_keys.update(revoked))
-    expect((await store.findApiKey(key.hash))?.key).toEqual(revoked)
+    const renamed = { ...workspace, name: 'renamed' }
+    await commit(store, here, async (tx) => {
+      await tx.api_keys.update(revoked)
+      await tx.workspaces.update(renamed)
+    })
+    expect(await store.findApiKey(key.hash)).toEqual({ key: revoked, workspace: renamed })
     await commit(store, here, async (tx) => tx.api_keys.delete('key'))
     expect(await store.findApiKey(key.hash)).toBeUndefined()
   })

@@ -83,6 +83,22 @@ function itLetsPass(opened: () => OpenedStore): void {
     expect(await find(store, here, table, 'taker')).toEqual(taking(constraint, here, 'taker'))
   })
 
+  it.each([...scoped, ...global])(
+    'lets the $columns of $table be taken again, once their row has others or is gone',
+    async (constraint) => {
+      const { store } = opened()
+      const { table } = constraint
+      await seed(store, here, [[table, taking(constraint, here, 'first')]])
+      await commit(store, here, async (tx) => writing(tx, table).update(sampleRow(table, here, 'first')))
+      await seed(store, here, [[table, taking(constraint, here, 'second')]])
+      await commit(store, here, async (tx) => writing(tx, table).delete('second'))
+      await commit(store, here, async (tx) => {
+        expect(await writing(tx, table).insertNew(taking(constraint, here, 'third'))).toBe(true)
+      })
+      await expectTaken({ store, name: table, row: taking(constraint, here, 'fourth') })
+    },
+  )
+
   it.each([...scoped, ...global])('lets a row keep its own $columns of $table', async (constraint) => {
     const { store } = opened()
     const row = taking(constraint, here, 'first')

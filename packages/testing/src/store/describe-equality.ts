@@ -1,0 +1,66 @@
+import { type TableName, tables } from '@quittance/core'
+import { describe, expect, it } from 'vitest'
+import type { OpenedStore, OpenStore } from './open-store.ts'
+import { commit, eachOpened, find, here, seed, writing } from './opened.ts'
+import { columnsOf, sampleRow, similar_texts, tableNames } from './sample-row.ts'
+
+/** Whatever is unique, but for numbers. Of two columns together the last one differs. */
+const uniques: { table: TableName; column: string }[] = tableNames.flatMap((table) => {
+  const definition = tables[table]
+  const all = [...definition.unique, ...('global' in definition ? [definition.global] : [])]
+  const last = all.flatMap((columns: readonly string[]) => columns.slice(-1))
+  return last.filter((column) => isText(table, column)).map((column) => ({ table, column }))
+})
+
+/** Texts are equal if they are the same to the last character, whatever a database would like to ignore. */
+export function describeEquality(open: OpenStore): void {
+  describe('texts that are only similar', () => {
+    const opened = eachOpened(open)
+    itTellsIdsApart(opened)
+    itTellsUniquesApart(opened)
+  })
+}
+
+function itTellsIdsApart(opened: () => OpenedStore): void {
+  it.each(tableNames)('are ids of different rows of %s', async (name) => {
+    const { store } = opened()
+    const rows = similar_texts.map((id) => sampleRow(name, here, id))
+    const [first, ...others] = rows
+    if (first === undefined) return
+    await seed(store, here, [[name, first]])
+    await commit(store, here, async (tx) => {
+      const table = writing(tx, name)
+      for (const { id } of others) {
+        expect([await table.get(id), await table.lock(id)], id).toEqual([undefined, undefined])
+        await table.delete(id)
+      }
+      for (const row of others) expect(await table.insertNew(row), row.id).toBe(true)
+      await table.delete(first.id)
+    })
+    for (const { id } of rows) {
+      const expected = rows.find((row) => row.id === id && row !== first)
+      expect(await find(store, here, name, id)).toEqual(expected)
+    }
+  })
+}
+
+function itTellsUniquesApart(opened: () => OpenedStore): void {
+  it.each(uniques)('are different values of $column of $table', async ({ table, column }) => {
+    const { store } = opened()
+    const rows = similar_texts.map((text, index) => ({
+      ...sampleRow(table, here, `${index}`),
+      [column]: text,
+    }))
+    await seed(
+      store,
+      here,
+      rows.map((row) => [table, row] as const),
+    )
+    for (const row of rows) expect(await find(store, here, table, row.id)).toEqual(row)
+  })
+}
+
+function isText(table: TableName, column: string): boolean {
+  const schema = columnsOf(table)[column]
+  return (schema?.def.innerType ?? schema)?.def.type === 'string'
+}

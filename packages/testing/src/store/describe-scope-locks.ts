@@ -1,0 +1,46 @@
+import { setTimeout } from 'node:timers/promises'
+import type { ScopeLock, Store } from '@quittance/core'
+import { expect, it } from 'vitest'
+import type { OpenedStore } from './open-store.ts'
+import { commit, here } from './opened.ts'
+import { sampleRow } from './sample-row.ts'
+
+const one_alone: readonly [ScopeLock, ScopeLock][] = [
+  ['shared', 'exclusive'],
+  ['exclusive', 'shared'],
+  ['exclusive', 'exclusive'],
+]
+
+export function itLocksScopes(opened: () => OpenedStore): void {
+  it.each(one_alone)(
+    'who holds a scope %s has ended before another unit holds it %s',
+    async (held, asked) => {
+      const { store } = opened()
+      expect(await seenUnderLock([store, held], [store, asked])).toBeDefined()
+    },
+  )
+}
+
+/** What the second sees, once it has the lock, of what the first wrote before it ended. */
+export async function seenUnderLock(
+  [first, held]: [Store, ScopeLock],
+  [second, asked]: [Store, ScopeLock],
+): Promise<unknown> {
+  const locked = Promise.withResolvers<void>()
+  const holding = commit(first, here, async (tx) => {
+    await tx.lockScope(held)
+    locked.resolve()
+    await setTimeout(50)
+    await tx.customers.insert(sampleRow('customers', here, 'written'))
+  })
+  await locked.promise
+  let seen: unknown
+  await commit(second, here, async (tx) => {
+    // What it reads before it asks for the lock must not decide what it reads after.
+    await tx.customers.get('written')
+    const [, row] = await Promise.all([tx.lockScope(asked), tx.customers.get('written')])
+    seen = row
+  })
+  await holding
+  return seen
+}
