@@ -33,12 +33,12 @@ interface PageRequest {
 }
 
 export interface CustomerPageRequest extends PageRequest {
-  /** Only customers with one of these references (a connector may know them by e-mail as well); null: all. */
+  /** Only customers with one of these 1 to 1000 references (a connector may know them by e-mail as well); null: all. */
   ids: readonly string[] | null
 }
 
 export interface InvoicePageRequest extends PageRequest {
-  /** Only invoices with one of these `external_id`s; null: all. An id the ledger does not know gives nothing. */
+  /** Only invoices with one of these 1 to 1000 `external_id`s; null: all. An id it does not know gives nothing. */
   ids: readonly string[] | null
   status: 'open' | 'any'
 }
