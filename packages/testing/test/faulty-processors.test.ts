@@ -47,6 +47,11 @@ describe('the contract suite, shown the ledger of a processor', () => {
       expect.stringContaining(sentence),
     ])
   })
+
+  it('fails on pages that never end, and ends itself', async () => {
+    const found = await failing(() => ({ processor: beginsAgain(simulatedProcessor()) }))
+    expect(found).toContainEqual(expect.stringContaining('the pages of notifications do not end'))
+  })
 })
 
 describe('the simulation', () => {
@@ -146,6 +151,15 @@ function refundsTwice(): Required<Shown> {
   }
   const refunds = () => [...sound.ledger.refunds(), ...again]
   return { processor: { ...sound, refund }, ledger: { ...sound.ledger, refunds } }
+}
+
+/** Where there is nothing to tell it loses the cursor. */
+function beginsAgain(sound: Processor): Processor {
+  const notifications: Processor['notifications'] = async (request) => {
+    const page = await sound.notifications(request)
+    return page.notifications.length === 0 ? { ...page, cursor: null } : page
+  }
+  return { ...sound, notifications }
 }
 
 /** What was told first after a cursor is passed over: an index that is one too far. */

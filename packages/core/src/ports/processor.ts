@@ -15,7 +15,7 @@ export interface Processor {
   charge(request: ChargeRequest): PromiseLike<ChargeAnswer>
   /** Gives money back, once per key. */
   refund(request: RefundRequest): PromiseLike<RefundAnswer>
-  /** Stops a charge before the batch cut-off; `too_late` once the batch has it. */
+  /** Stops a charge before the batch cut-off, however often it is asked to; `too_late` once the batch has it. */
   void(request: { key: string; at: string }): PromiseLike<'voided' | 'too_late'>
   /**
    * What became of the request with this key. `not_found` is final: from then on a charge with this key answers

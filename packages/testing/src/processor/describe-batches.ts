@@ -1,4 +1,4 @@
-import type { Notification } from '@quittance/core'
+import { type Notification, shifted } from '@quittance/core'
 import { expect } from 'vitest'
 import { all, allUntil, at, bankDebit, type Check, much_later, refundOf } from './requests.ts'
 
@@ -6,7 +6,8 @@ export function describeVoid(check: Check, settles: string): void {
   check('stops a charge before the batch cut-off, and nothing settles later', async (processor) => {
     const request = bankDebit(settles)
     expect(await processor.charge(request)).toEqual({ kind: 'accepted' })
-    expect(await processor.void({ key: request.key, at })).toBe('voided')
+    for (let times = 0; times < 2; times += 1)
+      expect(await processor.void({ key: request.key, at })).toBe('voided')
     const told = (await allUntil(processor, much_later)).filter(({ key }) => key === request.key)
     expect(told.filter(({ state }) => state.kind !== 'voided')).toEqual([])
     const found = await processor.lookup({ key: request.key, at: much_later })
@@ -15,6 +16,7 @@ export function describeVoid(check: Check, settles: string): void {
   check('is too late once the batch has the charge', async (processor) => {
     const request = bankDebit(settles)
     await processor.charge(request)
+    expect(await processor.lookup({ key: request.key, at })).toMatchObject({ state: { kind: 'accepted' } })
     expect(await processor.void({ key: request.key, at: much_later })).toBe('too_late')
     const found = await processor.lookup({ key: request.key, at: much_later })
     expect(found).toEqual({ kind: 'charge', state: { kind: 'settled' } })
@@ -67,6 +69,8 @@ export function describeNotifications(check: Check, settles: string): void {
     await processor.charge(request)
     const next = await processor.nextNotificationAt()
     if (next === null) return
+    const before = await all(processor, shifted(next, -1))
+    expect(before.map(({ key }) => key)).not.toContain(request.key)
     const told = await all(processor, next)
     expect(told.map(({ key }) => key)).toContain(request.key)
     expect(await processor.nextNotificationAt()).not.toBe(next)

@@ -70,19 +70,26 @@ function heldUnder(books: ProcessorLedger, key: string) {
 /** Everything told up to a time, page after page. */
 export async function all(processor: Processor, at: string): Promise<Notification[]> {
   const told: Notification[] = []
-  for (let cursor: string | null = null; ; ) {
+  let cursor: string | null = null
+  for (let pages = 0; pages < most_pages; pages += 1) {
     const page = await processor.notifications({ after: cursor, at })
     told.push(...page.notifications)
     if (page.cursor === cursor) return told
     cursor = page.cursor
   }
+  throw endless()
 }
+
+/** A processor whose pages never end fails a test, instead of never letting it end. */
+const most_pages = 10_000
+const endless = () => new Error('the pages of notifications do not end')
 
 /** The same, asked step by step at the times the processor names on the way. */
 export async function allUntil(processor: Processor, until: string): Promise<Notification[]> {
   const told: Notification[] = []
   let cursor: string | null = null
-  for (let at: string = (await processor.nextNotificationAt()) ?? until; ; ) {
+  let at: string = (await processor.nextNotificationAt()) ?? until
+  for (let pages = 0; pages < most_pages; pages += 1) {
     const page = await processor.notifications({ after: cursor, at })
     told.push(...page.notifications)
     if (page.cursor === cursor && at >= until) return told
@@ -90,4 +97,5 @@ export async function allUntil(processor: Processor, until: string): Promise<Not
     const next = await processor.nextNotificationAt()
     at = next !== null && next > at && next < until ? next : until
   }
+  throw endless()
 }
