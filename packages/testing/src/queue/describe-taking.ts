@@ -7,17 +7,20 @@ const lease_ms = 30_000
 
 export function describeTaking(open: OpenQueue): void {
   describe('a claim', () => {
-    it('hands out what is due, with all that an attempt needs', async () => {
-      const { queues, merchant } = await openQueues(open)
-      const { workspace, endpoint, file } = await merchant()
-      const to = await endpoint()
-      const [event = ''] = await file(to)
-      const [claimed, ...others] = await claimFrom(queues, 5)
-      expect(others).toEqual([])
-      expect(claimed).toMatchObject({ workspace, livemode: false, event, endpoint: to, body: bodyOf(event) })
-      expect(claimed).toMatchObject({ url: 'https://hooks.example.com/hook', lease: 1 })
-      expect(claimed?.secret).toMatch(/^whsec_[\w-]{43}$/)
-    })
+    it.each([false, true])(
+      'hands out what is due, with all that an attempt needs (live: %s)',
+      async (livemode) => {
+        const { queues, merchant } = await openQueues(open)
+        const { workspace, endpoint, file } = await merchant(livemode)
+        const to = await endpoint()
+        const [event = ''] = await file(to)
+        const [claimed, ...others] = await claimFrom(queues, 5)
+        expect(others).toEqual([])
+        expect(claimed).toMatchObject({ workspace, livemode, event, endpoint: to, body: bodyOf(event) })
+        expect(claimed).toMatchObject({ url: 'https://hooks.example.com/hook', lease: 1 })
+        expect(claimed?.secret).toMatch(/^whsec_[\w-]{43}$/)
+      },
+    )
 
     it('takes at most `limit`, and fewer only where nothing else can be taken', async () => {
       const { queues, merchant } = await openQueues(open)
@@ -27,6 +30,16 @@ export function describeTaking(open: OpenQueue): void {
       expect(await claimFrom(queues, 3)).toHaveLength(3)
       expect(await claimFrom(queues, 3)).toHaveLength(1)
       expect(await claimFrom(queues, 3)).toEqual([])
+    })
+
+    it('takes nothing for later, so that others can take it at once', async () => {
+      const { queues, merchant } = await openQueues(open, 2)
+      const { endpoint, file } = await merchant()
+      const filed = await file(await endpoint(), 3)
+      const taken = await claimFrom(queues, 1)
+      const rest = await claimFrom(queues.slice(1), 5)
+      expect([taken.length, rest.length]).toEqual([1, 2])
+      expect(eventsOf([...taken, ...rest]).toSorted()).toEqual(filed)
     })
 
     it('never hands out a delivery twice while its lease lives, however many claim at once', async () => {
@@ -64,20 +77,27 @@ export function describeTaking(open: OpenQueue): void {
       expect(claimed.filter((delivery) => delivery.endpoint === flooded)).toHaveLength(6)
     })
 
-    it('hands out again what was taken and never recorded, once the lease is over', async () => {
-      const { queues, another, merchant, pass } = await openQueues(open)
-      const { endpoint, file } = await merchant()
-      const filed = await file(await endpoint(), 2)
-      const [lost] = await claimFrom(queues, 2)
-      const successor = another()
-      pass(lease_ms - 1)
-      expect(await successor.claim(5)).toEqual([])
-      pass(1)
-      const again = await successor.claim(5)
-      expect(eventsOf(again).toSorted()).toEqual(filed)
-      expect(again.map(({ lease }) => lease)).toEqual([2, 2])
-      expect(again.map(({ body }) => body)).toContain(lost?.body)
-    })
+    it.each([
+      ['killed', false],
+      ['closed', true],
+    ])(
+      'hands out again what a queue that was %s took and never recorded, once the lease is over',
+      async (_, closed) => {
+        const { queues, another, merchant, pass } = await openQueues(open)
+        const { endpoint, file } = await merchant()
+        const filed = await file(await endpoint(), 2)
+        const [lost] = await claimFrom(queues, 2)
+        if (closed) await queues[0]?.close()
+        const successor = another()
+        pass(lease_ms - 1)
+        expect(await successor.claim(5)).toEqual([])
+        pass(1)
+        const again = await successor.claim(5)
+        expect(eventsOf(again).toSorted()).toEqual(filed)
+        expect(again.map(({ lease }) => lease)).toEqual([2, 2])
+        expect(again.map(({ body }) => body)).toContain(lost?.body)
+      },
+    )
   })
 }
 

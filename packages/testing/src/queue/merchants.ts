@@ -7,6 +7,7 @@ import {
   iso,
   memoryStore,
   type SendableDelivery,
+  shifted,
   systemClock,
 } from '@quittance/core'
 import type { DeliveryQueue, OpenQueue } from '@quittance/webhooks'
@@ -29,7 +30,8 @@ export interface Queues {
   beside(): DeliveryQueue
   /** One more, as after a restart. */
   another(): DeliveryQueue
-  merchant(): Promise<Merchant>
+  /** Default: in the sandbox. */
+  merchant(livemode?: boolean): Promise<Merchant>
   /** Moves both times ahead. */
   pass(elapsed_ms: number): void
   now(): string
@@ -60,9 +62,10 @@ export async function openQueues(open: OpenQueue, count = 1): Promise<Queues> {
     queues: [first, ...Array.from({ length: count - 1 }, another)],
     beside: () => openOn(engine),
     another,
-    async merchant() {
+    async merchant(livemode = false) {
       const { id: workspace } = await engine.admin.workspaces.create({ name: 'Merchant' })
-      const caller = await engine.caller({ workspace, livemode: false })
+      const scope = { workspace, livemode }
+      const caller = await engine.caller(scope)
       return {
         workspace,
         async endpoint() {
@@ -72,7 +75,6 @@ export async function openQueues(open: OpenQueue, count = 1): Promise<Queues> {
         async file(endpoint, count = 1) {
           const ids = Array.from({ length: count }, (_, index) => eventId(filed + index))
           filed += count
-          const scope = { workspace, livemode: false }
           const rows = ids.map(
             (id) => ['events', sampleRow('events', scope, id, { body: bodyOf(id) })] as const,
           )
@@ -101,13 +103,14 @@ export function bodyOf(event: string): string {
   })
 }
 
-/** What an attempt came to: a `200`, or the failure that is named. */
+/** What an attempt came to that ended at `at`: a `200`, or the failure that is named. */
 export function finished(
   delivery: SendableDelivery,
   at: string,
   error: string | null = null,
 ): FinishedAttempt {
-  return { delivery, started_at: at, ended_at: at, response_status: error === null ? 200 : null, error }
+  const started_at = shifted(at, -500)
+  return { delivery, started_at, ended_at: at, response_status: error === null ? 200 : null, error }
 }
 
 export const eventsOf = (claimed: readonly SendableDelivery[]) => claimed.map(({ event }) => event)
