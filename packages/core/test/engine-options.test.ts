@@ -72,3 +72,17 @@ it.each([
 ])('%s is refused', (_, options, refused) => {
   expect(engineWith(options)).toThrow(refused)
 })
+
+it('an answer that was sealed with another secret names the secret', async () => {
+  const store = memoryStore()
+  const { id: workspace } = await createEngine({ ...well, store }).admin.workspaces.create({ name: 'Acme' })
+  const register = async (secret: string) => {
+    const engine = createEngine({ ...well, store, secret })
+    const caller = await engine.caller({ workspace, livemode: false })
+    const input = { url: 'https://hooks.example.com/hook', enabled_events: ['*' as const] }
+    return engine.webhook_endpoints.create(caller, input, { idempotency_key: 'once' })
+  }
+  await register('a secret of the tests, 32 bytes or more')
+  const again = register('the secret that came after, of 32 bytes')
+  await expect(again).rejects.toThrow('sealed with another `secret`')
+})
