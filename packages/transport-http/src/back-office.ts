@@ -8,6 +8,7 @@ import {
   backOfficeRefusal as refusal,
 } from '@quittance/core'
 import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
+import { baseOf } from './handler.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { parseTarget, type Target } from './query.ts'
 import { readBody, readQuery } from './read-input.ts'
@@ -63,7 +64,8 @@ export const backOfficeRoutes: readonly BackOfficeRoute[] = [
 /** The back office of an engine, in its own envelope (specification: Back-office endpoints). */
 export function createBackOffice(engine: Engine, options: BackOfficeOptions): FetchHandler {
   const { authorize, basePath = '' } = options
-  const base_path = basePath.replace(/\/$/, '')
+  if (typeof authorize !== 'function') throw new TypeError('The back office needs `authorize`.')
+  const base_path = baseOf(basePath)
   const router = createRouter(backOfficeRoutes)
 
   const insideOf = (request: HttpRequest, { path }: Target): string => {

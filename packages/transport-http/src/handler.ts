@@ -25,18 +25,26 @@ export interface HandlerOptions extends FetchOptions, LimitsOption, PagesOption 
 /** The API of an engine as a fetch handler: `(request: Request) => Promise<Response>`. */
 export function createHandler(engine: Engine, options: HandlerOptions = {}): FetchHandler {
   const { basePath = '/v1', environment, origins = null } = options
-  const base_path = basePath === '/' ? '' : basePath.replace(/\/$/, '')
+  if (!['sandbox', 'live', undefined].includes(environment))
+    throw new TypeError(`\`environment\` is "sandbox" or "live", not "${environment}".`)
   const surface: Surface = {
     engine,
     router: createRouter<AnyRoute>([...routes, ...testHelperRoutes(engine.testHelpers)]),
     limits: createRateLimits(engine, options),
-    base_path,
+    base_path: baseOf(basePath),
     livemode: environment === undefined ? null : environment === 'live',
     origins,
     openApi: serveOpenApi({ brand: engine.brand }),
   }
   const api = (request: HttpRequest) => respond(surface, request)
   return toFetchHandler(withPages(api, options, surface.limits), options)
+}
+
+/** What every path below a base path begins with. Throws if no path can. */
+export function baseOf(base_path: string): string {
+  if (!/^(\/|$)/.test(base_path))
+    throw new TypeError(`\`basePath\` begins with a slash, unlike "${base_path}".`)
+  return base_path.replace(/\/$/, '')
 }
 
 async function respond(surface: Surface, request: HttpRequest): Promise<HttpResponse> {

@@ -121,6 +121,13 @@ describe('a path of the back office', () => {
     expect(outcome(await call('GET', '/health'))).toEqual([404, 'not_found'])
   })
 
+  it('is not opened without `authorize`, nor where no path can be', async () => {
+    const { engine } = await openOffice()
+    const authorize = () => true
+    expect(() => createBackOffice(engine, {} as { authorize: () => boolean })).toThrow('`authorize`')
+    expect(() => createBackOffice(engine, { authorize, basePath: 'internal' })).toThrow('a slash')
+  })
+
   it('is found below the mount that a framework names', async () => {
     const { engine } = await openOffice()
     const { http } = createBackOffice(engine, { authorize: () => false, basePath: '/internal' })

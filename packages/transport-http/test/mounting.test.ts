@@ -31,6 +31,14 @@ describe('the API', () => {
     },
   )
 
+  it.each([
+    [{ basePath: 'v1' }, '`basePath` begins with a slash, unlike "v1".'],
+    [{ environment: 'production' as 'live' }, '`environment` is "sandbox" or "live", not "production".'],
+  ])('is not mounted with %j, under which it would answer nobody as meant', async (options, message) => {
+    const { engine } = await openShop()
+    expect(() => createHandler(engine, options)).toThrow(message)
+  })
+
   it('gives the same answer at two mounts', async () => {
     const shop = await openShop()
     const { url } = await listen(toNodeListener(createHandler(shop.engine, { basePath: '/billing/v1' })))
