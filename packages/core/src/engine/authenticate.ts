@@ -10,14 +10,14 @@ import type { Services } from './services.ts'
 /** Who an `Authorization: Bearer <API_KEY>` header stands for. A revoked key counts as unknown. */
 export async function authenticate(
   { store }: Services,
-  authorization: string | undefined,
+  authorization = '',
   origin: Pick<Caller, 'ip_address' | 'user_agent'>,
 ) {
-  const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
-  const found = token === undefined ? null : await store.findApiKey(hashKey(token))
-  // A header without a key counts as none: often a variable is empty, and the message says how a key is sent.
+  const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+  const found = token === undefined ? undefined : await store.findApiKey(hashKey(token))
+  // `Bearer` alone is what a client sends whose variable is empty.
   if (!found || found.key.revoked_at !== null)
-    return fail(token === undefined ? 'api_key_missing' : 'invalid_api_key')
+    return fail(/^(Bearer)?\s*$/i.test(authorization) ? 'api_key_missing' : 'invalid_api_key')
   const { key, workspace } = found
   const caller: Caller = { workspace, livemode: key.livemode, key: key.type, scopes: key.scopes, ...origin }
   return ok({ caller, key_id: key.id })

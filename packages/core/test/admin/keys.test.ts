@@ -122,8 +122,8 @@ describe('an API key', () => {
   it.each([
     [undefined, 'api_key_missing'],
     ['', 'api_key_missing'],
-    ['Basic abc', 'api_key_missing'],
-    ['sk_test_none', 'api_key_missing'],
+    ['Basic abc', 'invalid_api_key'],
+    ['sk_test_none', 'invalid_api_key'],
     ['Bearer', 'api_key_missing'],
     ['Bearer ', 'api_key_missing'],
     ['Bearer sk_test_none', 'invalid_api_key'],
