@@ -216,10 +216,10 @@ describe('a store that fails for a while', () => {
 describe('a request that cannot be made', () => {
   it('is an attempt that failed with `invalid response`, and is logged', async () => {
     const receiver = await webReceiver()
-    const made = await service({ brand: 'not a\nheader' })
+    const made = await service()
     await register(made, receiver.url)
     await pay(made)
-    await dispatching(made).drain()
+    await dispatching({ ...made, engine: { ...made.engine, brand: 'not a\nheader' } }).drain()
     expect(receiver.received).toEqual([])
     expect(await deliveriesOf(made, (await lastEvent(made)).id)).toMatchObject([
       { status: 'pending', attempt_count: 1, last_error: 'invalid response' },

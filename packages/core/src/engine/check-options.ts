@@ -19,8 +19,10 @@ export function checkOptions(options: EngineOptions): void {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(brand))
     throw new TypeError(`\`brand\` begins the names of headers, which ${JSON.stringify(brand)} cannot.`)
   for (const [name, limit] of Object.entries(rateLimit || {}))
-    if (!(limit > 0))
-      throw new TypeError(`\`rateLimit.${name}\` is above 0; \`rateLimit: false\` is no limit.`)
+    if (!(limit >= 0))
+      throw new TypeError(
+        `\`rateLimit.${name}\` is a number, not ${limit}; \`rateLimit: false\` is no limit.`,
+      )
   if (!((options.idempotencyRetentionHours ?? 24) >= 24))
     throw new Error('`idempotencyRetentionHours` is at least 24.')
   checkPublicUrl(options.publicUrl)
