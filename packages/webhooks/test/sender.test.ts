@@ -113,7 +113,8 @@ describe('one clock covers the whole attempt', () => {
         return 'HTTP/1.1 200'
       },
       false,
-      { timeoutMs: 50 },
+      // Long enough to reach the receiver on a machine that stalls.
+      { timeoutMs: 1_000 },
     )
     expect(await send()).toEqual({ response_status: null, error: 'timeout' })
     await expect.poll(() => closed).toBe(true)

@@ -137,6 +137,8 @@ describe('confirm()', () => {
     await opened.page.unroute('**/confirm?*')
     // Of the same network, and pasted whole: to the page around nothing has changed.
     await opened.fields.locator('#number').fill('4000 0000 0000 7726')
+    // No payer presses a button before the frame, a process of its own, has told the page around it.
+    await opened.page.waitForTimeout(500)
     const { value } = await call(opened.page, 'confirm', confirm)
     expect(value).toMatchObject({ card: { last4: '7726' } })
   })
