@@ -28,7 +28,8 @@ export type Locale = 'en' | 'fr' | 'es'
 /** From the element. Each `tokenize` is answered once, by its `id`. */
 export type ToFrame =
   | ({ type: 'configure' } & Appearance)
-  | { type: 'tokenize'; id: number }
+  /** Where `known` is a token, and nothing was edited since the last one was asked for, it is the answer. */
+  | { type: 'tokenize'; id: number; known: string | null }
   /** Into the first field that is wrong or empty, else the first. The element focuses the frame itself. */
   | { type: 'focus' }
   | { type: 'clear' }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { browserForFile, sizes } from '../browser.ts'
 import { expectAccessible } from './accessible.ts'
-import { type Opened, openPage, openShop } from './shop.ts'
+import { call, type Opened, openPage, openShop } from './shop.ts'
 
 const browser = browserForFile()
 
@@ -101,6 +101,27 @@ describe.each(Object.entries(sizes))('by keyboard alone, on a %s', (_size, viewp
     await page.keyboard.type('1234')
     expect(await expiry.getAttribute('aria-invalid')).toBe('false')
     expect(await fields.locator('#expiry-error').innerText()).toBe('')
+  })
+})
+
+describe('the focus that a refusal brings', () => {
+  // Seen on a busy machine: the browser's own message to the frame comes after the element's.
+  const givenLate = `document.activeElement.blur(), window.dispatchEvent(new FocusEvent('focus'))`
+  const focused = 'document.activeElement.id'
+
+  it('is in the field also where the browser gives it to the frame late, and does not come back to it later', async () => {
+    const shop = await openShop()
+    const opened = await openPage(browser(), shop, shop.cardElement())
+    const { fields } = opened
+    await fields.locator('#number').fill('4242 4242 4242 4242')
+    expect((await call(opened.page, 'tokenize')).refused).toMatchObject({ field: 'expiry' })
+    await expect.poll(() => fields.evaluate(focused)).toBe('expiry')
+    await fields.evaluate(givenLate)
+    expect(await fields.evaluate(focused)).toBe('expiry')
+
+    await fields.locator('#cvc').focus()
+    await fields.evaluate(givenLate)
+    expect(await fields.evaluate(focused)).toBe('')
   })
 })
 

@@ -128,7 +128,7 @@ export abstract class FieldsElement extends HTMLElement {
     try {
       // The fields come first on the page, and what is wrong with them is said first.
       if (this.#holder.complete) this.#insist()
-      const token = known ?? (await this.#holder.tokenize())
+      const token = await this.#holder.tokenize(known)
       this.#insist()
       return token
     } catch (fault) {

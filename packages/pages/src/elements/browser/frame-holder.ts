@@ -43,10 +43,10 @@ export class FrameHolder {
     return this.#complete
   }
 
-  async tokenize(): Promise<string> {
+  async tokenize(known: string | null): Promise<string> {
     if (!this.#link) throw this.unavailable()
     this.#asked = true
-    return this.#link.tokenize().finally(() => {
+    return this.#link.tokenize(known).finally(() => {
       this.#asked = false
     })
   }

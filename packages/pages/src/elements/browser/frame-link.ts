@@ -52,13 +52,16 @@ export class FrameLink {
     this.#port?.postMessage(message)
   }
 
-  /** Rejects with what is wrong in the fields, or with the tokenizer's refusal: the frame shows it already. */
-  async tokenize(): Promise<string> {
+  /**
+   * Resolves to `known` where that still stands for what is typed, else to a new one. Rejects with what is wrong in the
+   * fields, or with the tokenizer's refusal: the frame shows it already.
+   */
+  async tokenize(known: string | null): Promise<string> {
     const port = await this.#ready.promise
     const id = ++this.#last_id
     return new Promise((resolve, reject) => {
       this.#asked.set(id, { resolve, reject })
-      port.postMessage({ type: 'tokenize', id } satisfies ToFrame)
+      port.postMessage({ type: 'tokenize', id, known } satisfies ToFrame)
     })
   }
 

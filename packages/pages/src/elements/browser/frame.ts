@@ -1,5 +1,6 @@
 import type { Appearance, FieldsChange, FieldsError, ToFrame } from '../protocol.ts'
 import type { Around, Field, Problem } from './field.ts'
+import { byId, inputOf, say, textOf } from './frame-dom.ts'
 import { awaitOpening, type Parent } from './frame-port.ts'
 import { type FrameText, frame_texts } from './frame-texts.ts'
 import { theme_properties } from './theme.ts'
@@ -45,7 +46,9 @@ class Frame {
   /** How each field was written last, by id. */
   readonly #written = new Map<string, string>()
   #texts = frame_texts.en
-  /** The field that gets the focus when the frame does. */
+  /** Since a token was asked for last. */
+  #edited = true
+  /** The field that gets the focus when the frame does, until something is typed or another field has it. */
   #awaiting_focus: string | null = null
   /** What is wrong with no single field. */
   #refusal: FieldsError | null = null
@@ -61,7 +64,10 @@ class Frame {
     this.#form.addEventListener('keydown', ({ key, repeat, isComposing }) => {
       if (key === 'Enter' && !repeat && !isComposing) parent.say({ type: 'submit' })
     })
-    this.#form.addEventListener('focusin', () => parent.say({ type: 'focus' }))
+    this.#form.addEventListener('focusin', ({ target }) => {
+      if (target instanceof Element && target.id !== this.#awaiting_focus) this.#awaiting_focus = null
+      parent.say({ type: 'focus' })
+    })
     this.#form.addEventListener('focusout', () => parent.say({ type: 'blur' }))
     window.addEventListener('focus', () => this.#takeFocus())
     new ResizeObserver(() => this.#measure()).observe(this.#form)
@@ -69,7 +75,7 @@ class Frame {
 
   hear(message: ToFrame): void {
     if (message.type === 'configure') this.configure(message)
-    else if (message.type === 'tokenize') void this.#tokenize(message.id)
+    else if (message.type === 'tokenize') void this.#tokenize(message)
     else if (message.type === 'focus') this.#focus()
     else if (message.type === 'clear') this.#clear()
     else if (message.type === 'refuse')
@@ -102,7 +108,7 @@ class Frame {
       const typed = event instanceof InputEvent ? event : null
       // What is being composed is the browser's until it ends: written anew, it would be composed a second time.
       if (!typed?.isComposing) this.#write(id, format, typed?.inputType ?? '')
-      this.#parent.say({ type: 'edited' })
+      this.#noteEdit()
       this.#judged.delete(id)
       this.#refusal = null
       this.#update()
@@ -117,6 +123,12 @@ class Frame {
     })
   }
 
+  #noteEdit(): void {
+    this.#edited = true
+    this.#awaiting_focus = null
+    this.#parent.say({ type: 'edited' })
+  }
+
   #write(id: string, format: Format, input_type: string): void {
     const input = inputOf(id)
     const edited = { value: input.value, caret: input.selectionStart ?? input.value.length, input_type }
@@ -126,7 +138,7 @@ class Frame {
     this.#written.set(id, value)
   }
 
-  async #tokenize(id: number): Promise<void> {
+  async #tokenize({ id, known }: Extract<ToFrame, { type: 'tokenize' }>): Promise<void> {
     for (const field of this.#details.fields) this.#judged.add(field.id)
     this.#refusal = null
     this.#update()
@@ -135,6 +147,9 @@ class Frame {
       this.#focus()
       return this.#parent.say({ type: 'refused', id, error: wrong })
     }
+    // Only the frame knows for certain: what it has said of an edit may still be on its way.
+    if (known !== null && !this.#edited) return this.#parent.say({ type: 'token', id, token: known })
+    this.#edited = false
     const inputs = this.#details.fields.map((field) => inputOf(field.id))
     for (const input of inputs) input.readOnly = true
     const answer = await askForToken(this.#details.body(textOf))
@@ -155,7 +170,7 @@ class Frame {
 
   #clear(): void {
     for (const { id } of this.#details.fields) inputOf(id).value = ''
-    this.#parent.say({ type: 'edited' })
+    this.#noteEdit()
     this.#written.clear()
     this.#judged.clear()
     this.#refusal = null
@@ -170,10 +185,9 @@ class Frame {
     if (document.hasFocus()) this.#takeFocus()
   }
 
+  /** The browser gives the frame the focus by another way, and may take it from its field in doing so. */
   #takeFocus(): void {
-    const id = this.#awaiting_focus
-    this.#awaiting_focus = null
-    if (id !== null) inputOf(id).focus()
+    if (this.#awaiting_focus !== null) inputOf(this.#awaiting_focus).focus()
   }
 
   /** Shows what is wrong, and tells the element of what has changed. */
@@ -224,23 +238,4 @@ class Frame {
   #measure(): void {
     this.#parent.say({ type: 'height', height: Math.ceil(this.#form.getBoundingClientRect().height) })
   }
-}
-
-function textOf(id: string): string {
-  return inputOf(id).value
-}
-
-function inputOf(id: string): HTMLInputElement {
-  return byId(id, HTMLInputElement)
-}
-
-function say(id: string, text: string): void {
-  const element = byId(id, HTMLElement)
-  if (element.textContent !== text) element.textContent = text
-}
-
-function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
-  const element = document.getElementById(id)
-  if (!(element instanceof kind)) throw new Error(`The page lacks #${id}.`)
-  return element
 }
