@@ -43,11 +43,25 @@ async function open(): Promise<{ database: Database; close(): Promise<void> }> {
     },
     async close() {
       await pool.end()
+      await administer(server, left(name))
       await administer(server, `DROP DATABASE ${name} WITH (FORCE)`)
       await server.stop()
     },
   }
 }
+
+/**
+ * Waits, three seconds at most, for connections that were told to end: a pool of pg does not, and to be thrown out
+ * meanwhile is a fault that nobody listens to any more.
+ */
+const left = (name: string) => `
+DO $$ BEGIN
+  FOR n IN 1..300 LOOP
+    PERFORM pg_stat_clear_snapshot();
+    EXIT WHEN NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = '${name}' AND backend_type = 'client backend');
+    PERFORM pg_sleep(0.01);
+  END LOOP;
+END $$`
 
 async function administer(server: PostgresServer, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: new URL('postgres', server.url).href })
