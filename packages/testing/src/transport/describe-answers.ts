@@ -40,6 +40,14 @@ export function describeAnswers(mount: MountTransport, host_answers: readonly Ho
     }
   })
 
+  it('tells a client that is too fast how long to wait', async () => {
+    const { mounted, fill, plainly } = await openTwins(mount, { sandboxPerSecond: 0 })
+    const request = fill({ name: 'one too many', method: 'GET', path: '/payments/{payment}' })
+    const answer = await exchange(mounted.origin, request)
+    expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1'])
+    expect(meant(answer)).toEqual(meant(await plainly(request)))
+  })
+
   const left = single_requests.filter(by_host)
   if (left.length === 0) return
   describe('a request that the host answers itself', () => {

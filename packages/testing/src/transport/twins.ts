@@ -1,4 +1,4 @@
-import type { Engine } from '@quittance/core'
+import type { Engine, EngineOptions } from '@quittance/core'
 import { createHandler, type HttpHandler } from '@quittance/transport-http'
 import { onTestFinished } from 'vitest'
 import { accepted, confirmedSession, openSession, pay } from '../builders/requests.ts'
@@ -17,6 +17,8 @@ export interface MountedTransport {
   close(): PromiseLike<void>
 }
 
+type Limit = NonNullable<EngineOptions['rateLimit']>
+
 export type MountTransport = (engine: Engine) => PromiseLike<MountedTransport>
 
 /** Two engines with the same past and the same chance: one behind the transport, one behind the plain handler. */
@@ -31,8 +33,8 @@ export interface Twins {
   elsewhere(request: RawRequest): Promise<RawAnswer>
 }
 
-export async function openTwins(mount: MountTransport): Promise<Twins> {
-  const [ours, theirs] = [await openShop(), await openShop()]
+export async function openTwins(mount: MountTransport, rateLimit: Limit = false): Promise<Twins> {
+  const [ours, theirs] = [await openShop(rateLimit), await openShop(rateLimit)]
   const mounted = await mount(ours.sandbox.engine)
   onTestFinished(async () => void (await mounted.close()))
   const { base_path } = mounted
@@ -53,8 +55,8 @@ export async function openTwins(mount: MountTransport): Promise<Twins> {
 }
 
 /** A workspace with keys and one of each that requests name. The same seed makes the same ids. */
-async function openShop() {
-  const sandbox = await openSandbox({ rateLimit: false })
+async function openShop(rateLimit: Limit) {
+  const sandbox = await openSandbox({ rateLimit })
   const { engine, scope } = sandbox
   const newKey = async (type: 'secret' | 'publishable') =>
     accepted(await engine.admin.keys.create(scope, { type })).key
