@@ -17,3 +17,10 @@ it('ids sort by their time where a request waited for its turn, then in the orde
   const by_time = made.toSorted((a, b) => a.at_ms - b.at_ms).map(({ id }) => id)
   expect(by_time.toSorted()).toEqual(by_time)
 })
+
+it('ids still sort in the order in which they were made when a clock that was set back comes near its old time', () => {
+  const ids = createIds()
+  const times = [1_000_000, 900_000, 945_000, 999_000, 999_500, 1_000_000, 1_000_001]
+  const made = times.map((at_ms) => ids.prefixed('payment', false, at_ms))
+  expect(made.toSorted()).toEqual(made)
+})

@@ -6,7 +6,8 @@ import { alphabet, type PrefixedKind, prefixOf } from '../schema/ids.ts'
 export interface Ids {
   /**
    * `pay_test_…`: 8 characters of time, 3 of a counter, 13 of chance. Ids sort by `at_ms`, and those of one process with
-   * the same time in the order of their making. If the clock was set back, later ids still sort after earlier ones.
+   * the same time in the order of their making. If the clock was set back by more than a minute, later ids still sort
+   * after earlier ones.
    */
   prefixed(kind: PrefixedKind, livemode: boolean, at_ms: number): string
   /** A UUID v7. Later ones of one process sort after earlier ones. */
@@ -23,15 +24,19 @@ const counters = 62 ** 3
 const waiting_ms = 60_000
 
 export function createIds(bytes: (length: number) => Uint8Array = pooledBytes()): Ids {
-  let last_ms = 0
+  let newest_ms = 0
+  /** The newest time before the clock was set back: no later id bears an earlier one. */
+  let floor_ms = 0
   let counter = 0
   let last_uuid_ms = 0
   let sequence = 0
   return {
     prefixed(kind, livemode, at_ms) {
       counter = (counter + 1) % counters
-      last_ms = Math.max(at_ms, counter === 0 ? last_ms + 1 : last_ms)
-      const ms = last_ms - at_ms > waiting_ms ? last_ms : at_ms
+      if (newest_ms - at_ms > waiting_ms) floor_ms = newest_ms
+      if (counter === 0 && at_ms <= floor_ms) floor_ms += 1
+      const ms = Math.max(at_ms, floor_ms)
+      newest_ms = Math.max(newest_ms, ms)
       return prefixOf(kind, livemode) + base62(ms, 8) + base62(counter, 3) + random62(bytes, 13)
     },
     uuid(at_ms) {
