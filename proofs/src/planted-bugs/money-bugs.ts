@@ -83,12 +83,9 @@ export const money_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/payments/processor-answers.ts',
-        find: `    default:
-      return { on: told.kind }`,
+        find: `    case 'unanswered':`,
         replace: `    case 'unanswered':
-      return { on: 'unreachable', failure: neverSent }
-    default:
-      return { on: told.kind }`,
+      return { on: 'unreachable', failure: neverSent }`,
       },
     ],
   },

@@ -1,29 +1,34 @@
+import type { PaymentMethodType } from '../payment-methods/payment-method.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { Processor } from '../ports/processor.ts'
+import type { Lookup, NotificationPage, Processor, Verification } from '../ports/processor.ts'
 import { isSandboxProcessor } from '../ports/sandbox.ts'
-import { second_ms } from '../schema/timestamps.ts'
+import { iso, second_ms } from '../schema/timestamps.ts'
 
 /** Shorter than the 30 s lease of an Idempotency-Key: a request that takes the key over must not overlap this call. */
 const answer_timeout_ms = 20 * second_ms
 
 /**
  * The host's processor as the engine uses it: a charge, refund or look-up that throws, takes too long or answers what
- * the port does not know means "nobody knows", so that no fault can be read as an outcome.
+ * the port does not know means "nobody knows", so that no fault can be read as an outcome. A verification or a void that
+ * does so throws.
  */
 export function guardProcessor(
   processor: Processor,
   { clock, logger }: { clock: Clock; logger: Logger },
 ): Processor {
+  const known = async <Answer>(asked: () => PromiseLike<Answer>, isKnown: (answer: Answer) => boolean) => {
+    const answer = await withTimeout(clock, asked)
+    if (!isKnown(answer)) throw new Error('an answer that the port does not know')
+    return answer
+  }
   const ask = async <Answer>(
     call: string,
     asked: () => PromiseLike<Answer>,
     { isKnown, otherwise }: { isKnown: (answer: Answer) => boolean; otherwise: Answer },
   ): Promise<Answer> => {
     try {
-      const answer = await withTimeout(clock, asked)
-      if (!isKnown(answer)) throw new Error('an answer that the port does not know')
-      return answer
+      return await known(asked, isKnown)
     } catch (fault) {
       logger.warn('the processor did not answer', {
         call,
@@ -35,34 +40,67 @@ export function guardProcessor(
   return {
     ...(isSandboxProcessor(processor) ? { control: processor.control } : {}),
     types: processor.types,
-    verify: (request) => withTimeout(clock, () => processor.verify(request)),
+    verify: (request) =>
+      known(
+        () => processor.verify(request),
+        (answer) => isVerification(answer, request.type),
+      ),
     charge: (request) =>
       ask('charge', () => processor.charge(request), {
-        isKnown: ofKind('approved', 'accepted', 'declined', 'unanswered', 'unreachable'),
+        isKnown: isChargeAnswer,
         otherwise: { kind: 'unanswered' },
       }),
     refund: (request) =>
       ask('refund', () => processor.refund(request), {
-        isKnown: ofKind('succeeded', 'pending', 'refused', 'unanswered', 'unreachable'),
+        isKnown: isRefundAnswer,
         otherwise: { kind: 'unanswered' },
       }),
-    void: (request) => withTimeout(clock, () => processor.void(request)),
+    void: (request) => known(() => processor.void(request), isVoidAnswer),
     lookup: (request) =>
-      ask('lookup', () => processor.lookup(request), {
-        isKnown: ofKind('charge', 'refund', 'not_found', 'unknown'),
-        otherwise: { kind: 'unknown' },
-      }),
+      ask('lookup', () => processor.lookup(request), { isKnown: isLookup, otherwise: { kind: 'unknown' } }),
     notifications: (request) =>
       ask('notifications', () => processor.notifications(request), {
-        isKnown: (page) => page.notifications.every(({ key }) => typeof key === 'string'),
+        isKnown: isNotificationPage,
         otherwise: { notifications: [], cursor: request.after },
       }),
     nextNotificationAt: () =>
       ask('nextNotificationAt', () => processor.nextNotificationAt(), {
-        isKnown: () => true,
+        isKnown: (at) => at === null || iso(Date.parse(at)) === at,
         otherwise: null,
       }),
   }
+}
+
+function isVerification(answer: Verification, type: PaymentMethodType): boolean {
+  if (answer.kind !== 'verified') return answer.kind === 'refused' || answer.kind === 'unknown_token'
+  const details = answer.type === 'card' ? answer.card : answer.us_bank_account
+  return answer.type === type && Boolean(details)
+}
+
+function isVoidAnswer(answer: string): boolean {
+  return answer === 'voided' || answer === 'too_late'
+}
+
+function isLookup(answer: Lookup): boolean {
+  switch (answer.kind) {
+    case 'charge':
+      return isChargeState(answer.state)
+    case 'refund':
+      return isRefundState(answer.state)
+    default:
+      return answer.kind === 'not_found' || answer.kind === 'unknown'
+  }
+}
+
+const isChargeAnswer = ofKind('approved', 'accepted', 'declined', 'unanswered', 'unreachable')
+const isRefundAnswer = ofKind('succeeded', 'pending', 'refused', 'unanswered', 'unreachable')
+const isChargeState = ofKind('approved', 'accepted', 'settled', 'voided', 'declined', 'returned')
+const isRefundState = ofKind('succeeded', 'pending', 'refused')
+
+/** One whose state is not known is held up where it is applied, alone, so that those behind it are not. */
+function isNotificationPage({ notifications, cursor }: NotificationPage): boolean {
+  const movable = cursor === null || typeof cursor === 'string'
+  return movable && notifications.every(({ key }) => typeof key === 'string')
 }
 
 function ofKind<Kind extends string>(...kinds: Kind[]) {

@@ -34,9 +34,14 @@ function triggerOf(told: ChargeAnswer | ChargeState): PaymentTrigger {
           return_code: told.return_code,
         },
       }
-    default:
+    case 'unanswered':
+    case 'approved':
+    case 'accepted':
+    case 'settled':
+    case 'voided':
       return { on: told.kind }
   }
+  throw new Error('The processor tells of a charge in a state that the port does not know.')
 }
 
 export const neverSent: PaymentFailure = {

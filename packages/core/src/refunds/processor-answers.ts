@@ -16,6 +16,7 @@ export function triggerOf(answer: RefundAnswer | RefundState): RefundTrigger {
     case 'refused':
       return { on: 'refused', failure: { code: answer.failure_code, message: answer.message } }
   }
+  throw new Error('The processor tells of a refund in a state that the port does not know.')
 }
 
 export const neverSent: RefundFailure = {

@@ -1,7 +1,16 @@
 import { expect, it, vi } from 'vitest'
-import { accepted, pay, shownPayment } from '../../../testing/src/builders/requests.ts'
-import { advance } from '../../../testing/src/builders/sales.ts'
+import {
+  accepted,
+  confirmation,
+  confirmedSession,
+  openSession,
+  pay,
+  send,
+  shownPayment,
+} from '../../../testing/src/builders/requests.ts'
+import { advance, refund } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
+import { mortalProcess } from '../../../testing/src/simulation/mortal-process.ts'
 import type { Processor } from '../../src/ports/processor.ts'
 
 /** Calls of a processor that only JavaScript lets through. */
@@ -25,16 +34,19 @@ it.each([[undefined], [null], [{}], ['approved'], [{ kind: 'ok' }], [{ kind: 'ch
   },
 )
 
-it.each([[undefined], [{}], [{ notifications: [{}], cursor: 'a' }]])(
-  'what is due is tended though the processor gives %j as its notifications',
-  async (page) => {
-    const { faulty } = await sandboxWith({ notifications: async () => page })
-    const { id } = accepted(await pay(faulty, 'tok_test_unknown_approved'))
-    faulty.clock.advance(60_000)
-    await faulty.engine.reconcile()
-    expect((await shownPayment(faulty, id)).status).toBe('succeeded')
-  },
-)
+it.each([
+  [undefined],
+  [{}],
+  [{ notifications: [{}], cursor: 'a' }],
+  [{ notifications: [] }],
+  [{ notifications: [], cursor: { page: 1 } }],
+])('what is due is tended though the processor gives %j as its notifications', async (page) => {
+  const { faulty } = await sandboxWith({ notifications: async () => page })
+  const { id } = accepted(await pay(faulty, 'tok_test_unknown_approved'))
+  faulty.clock.advance(60_000)
+  await faulty.engine.reconcile()
+  expect((await shownPayment(faulty, id)).status).toBe('succeeded')
+})
 
 it('a pass ends though the cursor of the notifications moves at every call', async () => {
   let cursor = 0
@@ -43,3 +55,92 @@ it('a pass ends though the cursor of the notifications moves at every call', asy
   await faulty.engine.reconcile()
   expect(notifications).toHaveBeenCalledTimes(1)
 })
+
+it.each([[{ kind: 'charge' }], [{ kind: 'charge', state: { kind: 'captured' } }]])(
+  'a look-up that is answered with %j leaves a charge whose process died processing, and asks again later',
+  async (answer) => {
+    const sandbox = await openSandbox()
+    const { id } = await confirmedSession(sandbox, 'tok_test_visa')
+    const mortal = mortalProcess(sandbox, ({ method }) => (method === 'charge' ? 'after' : 'lives'))
+    const dying = sandbox.another({ ...withProcessor(sandbox, mortal.processor), store: mortal.store })
+    const input = { amount: 1000, currency: 'usd', payment_method_session: id }
+    const request = { input, key: 'k' }
+    void send(dying, 'payments.create', request)
+    await mortal.died
+
+    sandbox.clock.advance(60_000)
+    const lookup = vi.fn(async () => answer as never)
+    const faulty = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, lookup }))
+    const healed = await send(faulty, 'payments.create', request)
+    expect(JSON.parse(healed.body)).toMatchObject({ object: 'payment', status: 'processing' })
+    const asked = lookup.mock.calls.length
+    await faulty.engine.reconcile()
+    await faulty.engine.reconcile()
+    expect(lookup.mock.calls.length).toBeLessThanOrEqual(asked + 1)
+
+    sandbox.clock.advance(300_000)
+    await sandbox.engine.reconcile()
+    expect((await shownPayment(sandbox, JSON.parse(healed.body).id)).status).toBe('succeeded')
+  },
+)
+
+it.each(['charge', 'refund'])(
+  'a %s told of in a state that nobody knows is read again by the next pass, and what is behind it is applied',
+  async (of) => {
+    const sandbox = await openSandbox()
+    const { id } = accepted(await pay(sandbox, 'btok_test_success'))
+    const other = accepted(await pay(sandbox, 'tok_test_refund_pending'))
+    const about = of === 'charge' ? other : accepted(await refund(sandbox, { payment: other.id }))
+    const told = (row: string, kind: string) => ({
+      id: 'n',
+      key: `${sandbox.scope.workspace}.${row}`,
+      state: { kind },
+    })
+    const odd = { ...told(about.id, 'gone'), of }
+    const page = { notifications: [odd, { ...told(id, 'settled'), of: 'charge' }], cursor: 'a' }
+    const notifications = vi.fn<Processor['notifications']>(async () => page as never)
+    const faulty = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, notifications }))
+    for (let pass = 1; pass <= 2; pass += 1) {
+      notifications.mockClear()
+      await faulty.engine.reconcile()
+      expect(notifications.mock.calls[0]?.[0].after).toBe(null)
+    }
+    expect((await shownPayment(sandbox, id)).status).toBe('succeeded')
+  },
+)
+
+it.each([
+  [undefined],
+  [null],
+  [{ kind: 'verified' }],
+  [{ kind: 'verified', type: 'card' }],
+  [{ kind: 'verified', type: 'us_bank_account', us_bank_account: {} }],
+])('a card that the processor verifies with %j leaves its session open', async (answer) => {
+  const { sandbox, faulty } = await sandboxWith({ verify: async () => answer })
+  const { id } = await openSession(faulty, 'tok_test_visa')
+  const confirm = async ({ engine, browser }: typeof sandbox) =>
+    engine.payment_method_sessions.confirm(browser, confirmation(id, 'tok_test_visa'))
+  await expect(confirm(faulty)).rejects.toThrow()
+  expect(accepted(await confirm(sandbox)).status).toBe('succeeded')
+})
+
+it.each([[undefined], [true], [{ kind: 'voided' }]])(
+  'a void that the processor answers with %j is not taken for one that came too late',
+  async (answer) => {
+    const { sandbox, faulty } = await sandboxWith({ void: async () => answer })
+    const { id } = accepted(await pay(faulty, 'btok_test_success'))
+    const voided = async () => faulty.engine.admin.payments.void(faulty.scope, { id })
+    await expect(voided()).rejects.toThrow('does not know')
+    expect((await shownPayment(sandbox, id)).status).toBe('processing')
+  },
+)
+
+it.each([[undefined], ['tomorrow'], ['2026-01-31T12:00:30Z'], [new Date(0)]])(
+  'the clock moves past the next notification %s',
+  async (at) => {
+    const { faulty } = await sandboxWith({ nextNotificationAt: async () => at })
+    const before_ms = faulty.engine.clock.now()
+    await advance(faulty, 60)
+    expect(faulty.engine.clock.now()).toBe(before_ms + 60_000)
+  },
+)
