@@ -17,10 +17,9 @@ it('closes once those who wait for a connection have had theirs, and at once ref
   await store.close()
   expect(await Promise.all(waiting)).toEqual([ok('done'), ok('done'), ok('done')])
 
-  const started_ms = performance.now()
-  await expect(work()).rejects.toThrow(closed)
-  await expect(store.findApiKey('hash')).rejects.toThrow(closed)
-  expect(performance.now() - started_ms).toBeLessThan(1_000)
+  const later = new Promise((resolve) => setImmediate(resolve, 'later'))
+  const refused = [work(), store.findApiKey('hash')].map((asked) => Promise.race([asked, later]))
+  for (const one of refused) await expect(one).rejects.toThrow(closed)
 })
 
 it('says that the pool it was given has been closed, and does not try again', async () => {
