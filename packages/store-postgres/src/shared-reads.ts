@@ -19,8 +19,8 @@ interface Read extends Command {
 export class SharedReads implements SqlReader {
   readonly #connections: Connections
   #waiting: Read[] = []
-  /** Whether a `#take` is waiting for a connection; it also sends reads requested meanwhile. */
-  #isTaker = false
+  /** How many `#take`s wait for a connection: enough for all reads that wait, which a store that closes lets pass. */
+  #takers = 0
 
   constructor(connections: Connections) {
     this.#connections = connections
@@ -31,14 +31,13 @@ export class SharedReads implements SqlReader {
       () =>
         new Promise((answered, failed) => {
           this.#waiting.push({ statement, values, answered, failed })
-          void this.#take()
+          if (this.#waiting.length > this.#takers * most_together) void this.#take()
         }),
     )
   }
 
   async #take(): Promise<void> {
-    if (this.#isTaker) return
-    this.#isTaker = true
+    this.#takers += 1
     let taken: Read[] | undefined
     try {
       await this.#connections.using(async (client) => {
@@ -52,15 +51,13 @@ export class SharedReads implements SqlReader {
         if (isLoss(fault)) throw fault
       })
     } catch (fault) {
-      // If there was no connection to get, all waiting reads fail.
-      for (const read of taken ?? this.#takeSome(this.#waiting.length)) read.failed(fault)
+      // If there was no connection to get, the reads that it was for fail.
+      for (const read of taken ?? this.#takeSome()) read.failed(fault)
     }
   }
 
-  #takeSome(most = most_together): Read[] {
-    const taken = this.#waiting.splice(0, most)
-    this.#isTaker = false
-    if (this.#waiting.length > 0) void this.#take()
-    return taken
+  #takeSome(): Read[] {
+    this.#takers -= 1
+    return this.#waiting.splice(0, most_together)
   }
 }

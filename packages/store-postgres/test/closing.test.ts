@@ -22,6 +22,16 @@ it('closes once those who wait for a connection have had theirs, and at once ref
   for (const one of refused) await expect(one).rejects.toThrow(closed)
 })
 
+it('closes once all who wait to read have had their answer, however many they are', async () => {
+  const { connectionString } = database()
+  const store = postgresStore({ connectionString, connections: 1 })
+  await store.migrate()
+  const asked = Array.from({ length: 40 }, (_, n) => store.findApiKey(`hash ${n}`))
+  const answers = Promise.allSettled(asked)
+  await store.close()
+  expect((await answers).filter(({ status }) => status === 'rejected')).toEqual([])
+})
+
 it('says that the pool it was given has been closed, and does not try again', async () => {
   const pool = new pg.Pool({ connectionString: database().connectionString })
   const store = postgresStore({ pool })
