@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Engine } from '@quittance/core'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Body, type HostBody, readBody, readBodyFrom } from './body-source.ts'
-import { createHandler, type HandlerOptions } from './handler.ts'
+import { baseOf, createHandler, type HandlerOptions } from './handler.ts'
 import { serve } from './node.ts'
 
 export interface FastifyPluginOptions extends Omit<HandlerOptions, 'remoteAddress'> {
@@ -19,7 +19,7 @@ export async function fastifyPlugin(
   app: FastifyInstance,
   { engine, prefix: _prefix, basePath = '', ...options }: FastifyPluginOptions,
 ): Promise<void> {
-  const { http: handle } = createHandler(engine, { ...options, basePath: app.prefix + basePath })
+  const { http: handle } = createHandler(engine, { ...options, basePath: app.prefix + baseOf(basePath) })
   const respond = (request: FastifyRequest, reply: FastifyReply, body: () => Body | Promise<Body>) => {
     reply.hijack()
     const { raw: req, ip } = request

@@ -132,4 +132,11 @@ describe('the Fastify plugin', () => {
     expect((await app.inject({ url: '/billing/v1/account', headers })).statusCode).toBe(200)
     expect((await app.inject({ url: '/billing/account', headers })).statusCode).toBe(404)
   })
+
+  it('is not registered with a base path without a slash, which its prefix would hide', async () => {
+    const { app } = await open((app, engine) =>
+      app.register(fastifyPlugin, { engine, prefix: '/billing', basePath: 'v1' }),
+    )
+    await expect((async () => app.ready())()).rejects.toThrow('`basePath` begins with a slash, unlike "v1".')
+  })
 })
