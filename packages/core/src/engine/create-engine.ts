@@ -12,7 +12,7 @@ import { day_ms, iso } from '../schema/timestamps.ts'
 import { type Admin, createAdmin } from './admin.ts'
 import type { Worker } from './advance-clock.ts'
 import { type Api, createApi } from './api.ts'
-import { authenticate, callerOf } from './authenticate.ts'
+import { authenticate, callerOf, checkedScope } from './authenticate.ts'
 import { checkOptions } from './check-options.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { execute } from './execute.ts'
@@ -152,7 +152,7 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     ...api,
     admin: createAdmin(services, api),
-    backOffice: createBackOffice({ ...services, unitsOf: (scope) => unitsOf(services, scope) }),
+    backOffice: createBackOffice({ ...services, unitsOf: (scope) => unitsOf(services, checkedScope(scope)) }),
     deliveries: createDeliveries(services, wakers),
     pages: createPages(services, api),
     testHelpers: testHelpers ? createTestHelpers(services, { clock, workers, api }) : null,

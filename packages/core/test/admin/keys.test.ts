@@ -201,7 +201,7 @@ it.each([
   ['acme', undefined],
   ['acme', 'false'],
 ])(
-  'a scope of workspace %j and livemode %j is refused before a key is made, listed or used',
+  'a scope of workspace %j and livemode %j is refused before anything is made, listed, verified or used in it',
   async (...of) => {
     const { engine } = await openSandbox()
     const scope = { workspace: of[0], livemode: of[1] } as Scope
@@ -209,5 +209,8 @@ it.each([
     await expect((async () => engine.admin.keys.create(scope, { type: 'secret' }))()).rejects.toThrow(refused)
     await expect(engine.admin.keys.list(scope)).rejects.toThrow(refused)
     await expect(engine.caller(scope)).rejects.toThrow(refused)
+    await expect(engine.verify({ scope })).rejects.toThrow(refused)
+    const ledger = { kind: 'ledger', base_url: 'https://ledger.example.com', site_id: '1', token: 't' }
+    await expect(engine.backOffice.connect(scope, ledger)).rejects.toThrow(refused)
   },
 )

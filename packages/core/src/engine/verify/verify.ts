@@ -1,5 +1,6 @@
 import type { Scope, Store } from '../../ports/store.ts'
 import type { TableName } from '../../ports/tables.ts'
+import { checkedScope } from '../authenticate.ts'
 import type { Check } from './check.ts'
 import { checkoutSessions } from './checkout-sessions.ts'
 import { deliveries } from './deliveries.ts'
@@ -65,7 +66,7 @@ export async function verify(
 ): Promise<InvariantReport> {
   const checked: InvariantReport['checked'] = {}
   const violations: Violation[] = []
-  for await (const one of scope === undefined ? everyScope(store, sizes) : [scope]) {
+  for await (const one of scope === undefined ? everyScope(store, sizes) : [checkedScope(scope)]) {
     for (const check of checks) {
       for await (const violation of broken({ store, now, sizes, scope: one, check, checked })) {
         violations.push(violation)
