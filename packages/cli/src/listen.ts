@@ -30,6 +30,8 @@ export function addressOf(port: number): string {
 
 /** Lets requests under way finish; connections that are merely kept open are closed at once. */
 export async function closeServer(server: Server): Promise<void> {
+  // Whoever goes on asking on a connection is asked to leave it, and is not cut off in the middle of an answer.
+  server.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'))
   const closed = new Promise((resolve) => server.close(resolve))
   server.closeIdleConnections()
   const patience = setTimeout(() => server.closeAllConnections(), 5_000)
