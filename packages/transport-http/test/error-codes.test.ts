@@ -149,6 +149,14 @@ describe('POST /refunds', () => {
     const { key } = await newKey({ workspace: id, livemode: false })
     expectError(await send('POST', '/refunds', { key, body: {} }), 'refunds_disabled')
   })
+
+  it('alone answers refunds_disabled: what was refunded before can be read', async () => {
+    const { engine, newKey, send } = await openShop()
+    const { id } = await engine.admin.workspaces.create({ name: 'Kept', refunds_enabled: false })
+    const { key } = await newKey({ workspace: id, livemode: false })
+    expect((await send('GET', '/refunds', { key })).status).toBe(200)
+    expectError(await send('GET', '/refunds/nobody', { key }), 'resource_missing')
+  })
 })
 
 describe('POST /payments', () => {
