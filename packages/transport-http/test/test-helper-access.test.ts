@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newPayment } from './purchases.ts'
+import { newCheckout, newPayment } from './purchases.ts'
 import { openShop, refusal } from './shop.ts'
 
 const routes: [method: string, path: string, body?: object][] = [
@@ -62,5 +62,18 @@ describe('a step of a payment', () => {
     expect([settled.status, settled.body.status]).toEqual([200, 'succeeded'])
     const again = await shop.send('POST', `/test-helpers/payments/${id}/settle`)
     expect(refusal(again)).toMatchObject({ status: 409, code: 'conflict' })
+  })
+})
+
+describe('a payment of a page', () => {
+  it.each([
+    ['tok_nobody_gave_out', 'parameter_invalid'],
+    ['btok_nobody_gave_out', 'parameter_invalid'],
+    ['4242 4242 4242 4242', 'card_not_tokenized'],
+  ])('with %s is refused for `token`, the one parameter sent', async (token, code) => {
+    const shop = await openShop({ testHelpers: true })
+    const { id } = await newCheckout(shop)
+    const paid = await shop.send('POST', `/test-helpers/checkout-sessions/${id}/pay`, { body: { token } })
+    expect(refusal(paid)).toEqual({ status: 400, code, param: 'token' })
   })
 })

@@ -46,5 +46,5 @@ export async function payByToken(
 
 /** Blames `token`, the one parameter sent, for a fault in the card, account or session made from it. */
 function ofToken(error: DomainError): DomainError {
-  return error.code === 'parameter_invalid' ? { ...error, param: 'token' } : error
+  return error.param === undefined ? error : { ...error, param: 'token' }
 }
