@@ -1,3 +1,4 @@
+import { findWorkspace } from '../accounts/find-workspace.ts'
 import { scopeOfConnection } from '../connections/connection-id.ts'
 import { createConnection } from '../connections/create-connection.ts'
 import type { Units } from '../kernel/operation.ts'
@@ -51,6 +52,8 @@ export function createBackOffice(ports: BackOfficePorts): BackOffice {
       return new ResultAsync(well)
     },
     async connect(scope, connection) {
+      if (!(await findWorkspace(store, scope.workspace)))
+        throw new Error(`There is no workspace ${scope.workspace}.`)
       const { id } = await unitsOf(scope).write((unit) => createConnection(unit, connection))
       return id
     },

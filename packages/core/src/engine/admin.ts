@@ -1,10 +1,11 @@
 import type { z } from 'zod'
 import { type WorkspaceRow, workspaceScope } from '../accounts/account.ts'
+import { findWorkspace } from '../accounts/find-workspace.ts'
 import type { ApiKeyRow } from '../api-keys/api-key.ts'
 import type { AuditEntryRow } from '../audit/audit-entry.ts'
 import { host, noteInAudit } from '../audit/note-in-audit.ts'
 import type { DeliveryRow } from '../deliveries/delivery.ts'
-import { type DomainError, fail } from '../errors/domain-error.ts'
+import { type DomainError, fail, missing } from '../errors/domain-error.ts'
 import type { Action } from '../kernel/action.ts'
 import { page } from '../kernel/page.ts'
 import { render } from '../kernel/render.ts'
@@ -140,7 +141,7 @@ function listing<Row extends { id: string }, Shown>(
 
 const asItIs = <Row>(row: Row): Row => row
 
-/** Runs an action and writes its audit entry, in one unit of work. */
+/** Runs an action and writes its audit entry, in one unit of work. Its workspace is there, unless it makes it. */
 function act<Input extends z.ZodType, Value extends { id: string }>(
   services: UnitServices,
   {
@@ -152,13 +153,22 @@ function act<Input extends z.ZodType, Value extends { id: string }>(
 ): ResultAsync<Value, DomainError> {
   const parsed = parseInput(action.input, input)
   if (parsed.isErr()) return new ResultAsync(Promise.resolve(err(parsed.error)))
-  return inUnit<Value, DomainError>(services, circumstances(services, checkedScope(actor)), async (unit) => {
-    const acting = Object.assign(unit, { actor: nameOf(actor) })
-    const done = await action.run(acting, parsed.value)
-    if (done.isErr()) return err(done.error)
-    await noteInAudit(unit, { actor: acting.actor, action: name, target: done.value.id })
-    return ok(done.value)
-  })
+  const scope = checkedScope(actor)
+  const run = () =>
+    inUnit<Value, DomainError>(services, circumstances(services, scope), async (unit) => {
+      const acting = Object.assign(unit, { actor: nameOf(actor) })
+      const done = await action.run(acting, parsed.value)
+      if (done.isErr()) return err(done.error)
+      await noteInAudit(unit, { actor: acting.actor, action: name, target: done.value.id })
+      return ok(done.value)
+    })
+  return name === 'workspaces.create' ? run() : existing(services, scope).andThen(run)
+}
+
+/** A mistyped workspace would get what it is given, and nobody would ever see that. */
+function existing({ store }: UnitServices, { workspace }: Scope): ResultAsync<WorkspaceRow, DomainError> {
+  const found = findWorkspace(store, workspace).then((row) => (row ? ok(row) : missing('workspace')))
+  return new ResultAsync(found)
 }
 
 async function createRefundFor(

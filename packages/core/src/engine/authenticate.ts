@@ -1,4 +1,4 @@
-import { workspaceScope } from '../accounts/account.ts'
+import { findWorkspace } from '../accounts/find-workspace.ts'
 import { keyScopes } from '../api-keys/api-key.ts'
 import { hashKey } from '../api-keys/hash-key.ts'
 import { fail } from '../errors/domain-error.ts'
@@ -26,7 +26,7 @@ export async function authenticate(
 /** A caller for the host itself, with all that a secret key may do in one workspace and environment. */
 export async function callerOf(store: Pick<JoinedStore, 'read'>, scope: Scope): Promise<Caller> {
   const { workspace, livemode } = checkedScope(scope)
-  const found = await store.read(workspaceScope(workspace), (rows) => rows.workspaces.get(workspace))
+  const found = await findWorkspace(store, workspace)
   if (!found) throw new Error(`There is no workspace ${workspace}.`)
   return { workspace: found, livemode, key: 'secret', scopes: keyScopes, ip_address: null, user_agent: null }
 }

@@ -1,4 +1,5 @@
-import { type WorkspaceRow, workspaceScope } from '../accounts/account.ts'
+import type { WorkspaceRow } from '../accounts/account.ts'
+import { findWorkspace } from '../accounts/find-workspace.ts'
 import type { CheckoutSession } from '../checkout-sessions/checkout-session.ts'
 import { asOf } from '../checkout-sessions/checkout-session-machine.ts'
 import { showCheckoutSession } from '../checkout-sessions/show-checkout-session.ts'
@@ -94,7 +95,7 @@ async function openCheckout(
   tokens: TokenSource,
 ): Promise<CheckoutPage | null> {
   const { id, ...scope } = of
-  const workspace = await workspaceOf(services, of)
+  const workspace = await findWorkspace(services.store, of.workspace)
   const around = circumstances(services, scope)
   return services.store.read(scope, async (rows) => {
     const found = await rows.checkout_sessions.get(id)
@@ -122,7 +123,7 @@ async function openInvoice(
 ): Promise<InvoicePage | 'revoked' | null> {
   const { id: invoice_and_link, ...scope } = of
   const [id = '', link_id] = invoice_and_link.split('/')
-  const workspace = await workspaceOf(services, of)
+  const workspace = await findWorkspace(services.store, of.workspace)
   const around = circumstances(services, scope)
   return services.store.read(scope, async (rows) => {
     const row = await rows.invoices.get(id)
@@ -185,8 +186,4 @@ async function pay(
       ? await api.invoices.pay(payer, { ...input, amount }, keyed('pay'))
       : await api.checkout_sessions.pay(payer, input, keyed('pay'))
   return paid.isErr() ? err(paid.error) : ok(null)
-}
-
-async function workspaceOf({ store }: Services, { workspace }: PageOf): Promise<WorkspaceRow | undefined> {
-  return store.read(workspaceScope(workspace), (rows) => rows.workspaces.get(workspace))
 }

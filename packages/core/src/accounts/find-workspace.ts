@@ -1,0 +1,10 @@
+import type { JoinedStore } from '../ports/store.ts'
+import { type WorkspaceRow, workspaceScope } from './account.ts'
+
+/** The workspace with this id, whichever environment is asked for; undefined if there is none. */
+export function findWorkspace(
+  store: Pick<JoinedStore, 'read'>,
+  id: string,
+): Promise<WorkspaceRow | undefined> {
+  return store.read(workspaceScope(id), (rows) => rows.workspaces.get(id))
+}
