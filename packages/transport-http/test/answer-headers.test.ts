@@ -168,8 +168,9 @@ describe('configured origins', () => {
 
 describe('a fault behind a browser endpoint', () => {
   it('is shown to a page with a publishable key, and not with a secret one', async () => {
-    const store = { ...memoryStore(), read: () => Promise.reject(new Error('the disk is gone')) }
+    const store = { ...memoryStore() }
     const { send, keys, logged } = await openShop({ store })
+    store.read = () => Promise.reject(new Error('the disk is gone'))
     const path = `${session_path}?client_secret=x`
     const publishable = await send('GET', path, { key: keys.publishable, headers: { origin } })
     const secret = await send('GET', session_path, { key: keys.secret, headers: { origin } })
