@@ -9,13 +9,19 @@ import type { PaymentMethodType } from '../payment-methods/payment-method.ts'
 export interface Processor {
   /** The payment method types it can charge in this environment. */
   readonly types: readonly PaymentMethodType[]
-  /** Exchanges a token from the browser for what may be shown of the card or account behind it. */
+  /**
+   * Exchanges a token from the browser for what may be shown of the card or account behind it. That spends no token: it
+   * may be verified again, and a saved one is charged more than once.
+   */
   verify(request: { token: string; type: PaymentMethodType; at: string }): PromiseLike<Verification>
   /** Charges once per key. For a key it knows, it repeats its first answer. */
   charge(request: ChargeRequest): PromiseLike<ChargeAnswer>
-  /** Gives money back, once per key. */
+  /** Gives money back, once per key. For a key that it refused, it refuses for ever. */
   refund(request: RefundRequest): PromiseLike<RefundAnswer>
-  /** Stops a charge before the batch cut-off, however often it is asked to; `too_late` once the batch has it. */
+  /**
+   * Stops a charge before the batch cut-off, however often it is asked to; `too_late` once the batch has it, and for a
+   * charge that it does not know, which may still be on its way.
+   */
   void(request: { key: string; at: string }): PromiseLike<'voided' | 'too_late'>
   /**
    * What became of the request with this key. `not_found` is final: from then on a charge with this key answers
@@ -30,6 +36,7 @@ export interface Processor {
 }
 
 export interface ChargeRequest {
+  /** Some 70 letters, told apart by the last ones and by their case. */
   key: string
   token: string
   type: PaymentMethodType
@@ -50,7 +57,9 @@ export interface RefundRequest {
 export interface CardDetails {
   brand: string
   last4: string
+  /** From 1 to 12. */
   exp_month: number
+  /** Four digits. */
   exp_year: number
   funding: string
 }

@@ -1,6 +1,6 @@
 import { type Notification, shifted } from '@quittance/core'
 import { expect } from 'vitest'
-import { all, allUntil, at, bankDebit, type Check, much_later, refundOf } from './requests.ts'
+import { all, allUntil, at, bankDebit, type Check, much_later, outcome, refundOf } from './requests.ts'
 
 export function describeVoid(check: Check, settles: string): void {
   check('stops a charge before the batch cut-off, and nothing settles later', async (processor) => {
@@ -12,6 +12,12 @@ export function describeVoid(check: Check, settles: string): void {
     expect(told.filter(({ state }) => state.kind !== 'voided')).toEqual([])
     const found = await processor.lookup({ key: request.key, at: much_later })
     expect(found).toEqual({ kind: 'charge', state: { kind: 'voided' } })
+  })
+  check('answers voided only of what is stopped', async (processor) => {
+    const absent = bankDebit(settles)
+    const answer = await processor.void({ key: absent.key, at })
+    const charged = await outcome(processor.charge(absent))
+    expect(charged).toBe(answer === 'voided' ? 'declined' : 'accepted')
   })
   check('is too late once the batch has the charge', async (processor) => {
     const request = bankDebit(settles)
@@ -33,9 +39,15 @@ export function describeNotifications(check: Check, settles: string): void {
     expect(told.map(({ of, state }) => [of, state.kind])).toEqual([['charge', 'settled']])
   })
   check('tells the same again, under the same ids, to whoever asks from an old cursor', async (processor) => {
-    for (let round = 0; round < 5; round += 1) await processor.charge(bankDebit(settles))
+    const charged: string[] = []
+    // One more than a page of most interfaces holds, all of one moment.
+    for (let round = 0; round < 101; round += 1) {
+      const request = bankDebit(settles)
+      await processor.charge(request)
+      charged.push(request.key)
+    }
     const first = await all(processor, much_later)
-    expect(first.length).toBeGreaterThanOrEqual(5)
+    expect(first.map(({ key }) => key)).toEqual(expect.arrayContaining(charged))
     expect(new Set(first.map(({ id }) => id)).size).toBe(first.length)
     const again = await all(processor, much_later)
     expect(again.slice(0, first.length)).toEqual(first)
@@ -84,6 +96,11 @@ export function describeReturns(check: Check, returns: string): void {
     const told = (await allUntil(processor, much_later)).filter(({ key }) => key === request.key)
     const state = { kind: 'returned', return_code: expect.any(String), message: expect.any(String) }
     expect(told.at(-1)).toMatchObject({ of: 'charge', state })
+    const found = await processor.lookup({ key: request.key, at: much_later })
+    expect(found).toMatchObject({ kind: 'charge', state })
+    const states = [...told.map(({ state }) => state), ...(found.kind === 'charge' ? [found.state] : [])]
+    const codes = states.flatMap((one) => (one.kind === 'returned' ? [one.return_code] : []))
+    expect(new Set(codes).size, `one code for one return, of ${codes}`).toBe(1)
     expect((await processor.refund({ ...refundOf(request, 1), at: much_later })).kind).toBe('refused')
   })
 }

@@ -23,11 +23,27 @@ export function describeVerify(check: Check, tokens: ProcessorTokens): void {
           brand: expect.any(String),
           last4: expect.stringMatching(/^\d{4}$/),
           exp_month: expect.any(Number),
+          funding: expect.any(String),
         },
       })
       expect(JSON.stringify(verification)).not.toMatch(/\d{10}/)
     },
   )
+  check('writes the expiry of a card as a month from 1 and a year of four digits', async (processor) => {
+    const verification = await processor.verify({ token: tokens.approved, type: 'card', at })
+    if (verification.kind !== 'verified' || verification.type !== 'card') throw new Error('not verified')
+    const { exp_month, exp_year } = verification.card
+    expect([`${exp_month}`, `${exp_year}`]).toEqual([
+      expect.stringMatching(/^([1-9]|1[0-2])$/),
+      expect.stringMatching(/^\d{4}$/),
+    ])
+  })
+  check('verifies a token again, and charges it more than once', async (processor) => {
+    const token = { token: tokens.approved, type: 'card', at } as const
+    expect(await processor.verify(token)).toEqual(await processor.verify(token))
+    for (let times = 0; times < 2; times += 1)
+      expect(await processor.charge(cardCharge(tokens.approved))).toEqual({ kind: 'approved' })
+  })
   check('does not know a token it never gave out', async (processor) => {
     expect(await processor.verify({ token: `tok_${randomUUID()}`, type: 'card', at })).toEqual({
       kind: 'unknown_token',
@@ -44,11 +60,27 @@ export function describeVerify(check: Check, tokens: ProcessorTokens): void {
       expect(verification).toEqual({ kind: 'refused', message: expect.any(String) })
     })
   }
-  if (settles !== null) {
-    check('does not know a token under another type', async (processor) => {
-      expect(await processor.verify({ token: settles, type: 'card', at })).toEqual({ kind: 'unknown_token' })
+  if (settles !== null) describeAccount(check, settles)
+}
+
+function describeAccount(check: Check, settles: string): void {
+  check('shows of a bank account no more of its number than four digits', async (processor) => {
+    const verification = await processor.verify({ token: settles, type: 'us_bank_account', at })
+    expect(verification).toEqual({
+      kind: 'verified',
+      type: 'us_bank_account',
+      us_bank_account: {
+        bank_name: expect.any(String),
+        routing_number: expect.stringMatching(/^\d{9}$/),
+        last4: expect.stringMatching(/^\d{4}$/),
+        account_type: expect.any(String),
+        account_holder_type: expect.any(String),
+      },
     })
-  }
+  })
+  check('does not know a token under another type', async (processor) => {
+    expect(await processor.verify({ token: settles, type: 'card', at })).toEqual({ kind: 'unknown_token' })
+  })
 }
 
 export function describeCharge(check: Check, tokens: ProcessorTokens): void {
@@ -80,12 +112,31 @@ export function describeCharge(check: Check, tokens: ProcessorTokens): void {
     expectHeldOnce(books, request)
     await expectCaptured(processor, request, 100)
   })
-  const { unreachable } = tokens
-  if (unreachable !== null) {
-    check('answers unreachable only where nothing is charged', async (processor) => {
-      const request = cardCharge(unreachable)
-      expect(await processor.charge(request)).toEqual({ kind: 'unreachable' })
-      expect(await processor.lookup({ key: request.key, at: much_later })).toEqual({ kind: 'not_found' })
-    })
-  }
+  check('tells keys apart by every letter, and by its case', async (processor, books) => {
+    const first = cardCharge(tokens.approved)
+    for (const end of ['x', 'y', 'X']) {
+      const request = { ...first, key: first.key.slice(0, -1) + end }
+      expect(await processor.charge(request)).toEqual({ kind: 'approved' })
+      expectHeldOnce(books, request)
+      await expectCaptured(processor, request, 100)
+    }
+  })
+  check('charges what it is asked for, to the cent', async (processor, books) => {
+    // 4.35 times 100 is a little less in binary, and 1,234.56 is written with a comma.
+    for (const amount of [435, 123_456]) {
+      const request = { ...cardCharge(tokens.approved), amount }
+      expect(await processor.charge(request)).toEqual({ kind: 'approved' })
+      expectHeldOnce(books, request)
+      await expectCaptured(processor, request, amount)
+    }
+  })
+  if (tokens.unreachable !== null) describeUnreachable(check, tokens.unreachable)
+}
+
+function describeUnreachable(check: Check, unreachable: string): void {
+  check('answers unreachable only where nothing is charged', async (processor) => {
+    const request = cardCharge(unreachable)
+    expect(await processor.charge(request)).toEqual({ kind: 'unreachable' })
+    expect(await processor.lookup({ key: request.key, at: much_later })).toEqual({ kind: 'not_found' })
+  })
 }

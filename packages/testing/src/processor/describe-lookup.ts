@@ -75,4 +75,15 @@ function describeNotFound(check: Check, tokens: ProcessorTokens): void {
       expect(charged.kind).toBe(found.kind === 'not_found' ? 'declined' : 'approved')
     }
   })
+  check('agrees with a refund that arrives at the same moment', async (processor, books) => {
+    for (let round = 0; round < 10; round += 1) {
+      const request = cardCharge(tokens.approved)
+      await processor.charge(request)
+      const refund = refundOf(request, 100)
+      const asked = [processor.lookup({ key: refund.key, at }), processor.refund(refund)] as const
+      const [found, refunded] = await Promise.all(asked)
+      expect(refunded.kind === 'refused').toBe(found.kind === 'not_found')
+      if (found.kind === 'not_found') expectNothingHeld(books, refund)
+    }
+  })
 }

@@ -2,11 +2,13 @@ import { expect } from 'vitest'
 import {
   allUntil,
   at,
+  bankDebit,
   type Check,
   cardCharge,
   expectCaptured,
   expectHeldOnce,
   much_later,
+  outcome,
   refundOf,
 } from './requests.ts'
 import type { ProcessorTokens } from './tokens.ts'
@@ -18,6 +20,24 @@ export function describeRefund(check: Check, tokens: ProcessorTokens): void {
     const refund = refundOf(request, 60)
     const first = await processor.refund(refund)
     expect(await processor.refund(refund)).toEqual(first)
+    expectHeldOnce(books, refund)
+    await expectCaptured(processor, request, 40)
+  })
+  check('gives money back once for a key that comes ten times at once', async (processor, books) => {
+    const request = cardCharge(tokens.approved)
+    await processor.charge(request)
+    const refund = refundOf(request, 60)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => processor.refund(refund)))
+    expect(answers).toEqual(answers.map(() => answers[0]))
+    expectHeldOnce(books, refund)
+    await expectCaptured(processor, request, 40)
+  })
+  check('never gives back a second amount under a key', async (processor, books) => {
+    const request = cardCharge(tokens.approved)
+    await processor.charge(request)
+    const refund = refundOf(request, 60)
+    const { kind } = await processor.refund(refund)
+    expect(['threw', kind]).toContain(await outcome(processor.refund({ ...refund, amount: 30 })))
     expectHeldOnce(books, refund)
     await expectCaptured(processor, request, 40)
   })
@@ -33,7 +53,24 @@ export function describeRefund(check: Check, tokens: ProcessorTokens): void {
     expect((await processor.refund(refundOf(request, 1))).kind).toBe('refused')
     expect((await processor.refund(refundOf(cardCharge(tokens.approved), 1))).kind).toBe('refused')
   })
-  const { refund_refused, refund_pending } = tokens
+  describeRefusals(check, tokens)
+  if (tokens.refund_pending !== null) describePending(check, tokens.refund_pending)
+}
+
+function describeRefusals(check: Check, { settles, refund_refused }: ProcessorTokens): void {
+  if (settles !== null) {
+    check('refuses for ever under a key that it has refused', async (processor) => {
+      const request = bankDebit(settles)
+      await processor.charge(request)
+      const refund = refundOf(request, 100)
+      // Whoever can give it back already has nothing to refuse here.
+      if ((await processor.refund(refund)).kind !== 'refused') return
+      expect((await processor.lookup({ key: request.key, at: much_later })).kind).toBe('charge')
+      expect((await processor.refund({ ...refund, at: much_later })).kind).toBe('refused')
+      const another = { ...refundOf(request, 100), at: much_later }
+      expect((await processor.refund(another)).kind).not.toBe('refused')
+    })
+  }
   if (refund_refused !== null) {
     check('refuses a refund with a code and a message, and looks it up as refused', async (processor) => {
       const request = cardCharge(refund_refused)
@@ -48,18 +85,20 @@ export function describeRefund(check: Check, tokens: ProcessorTokens): void {
       expect(await processor.lookup({ key: refund.key, at })).toEqual({ kind: 'refund', state: answer })
     })
   }
-  if (refund_pending !== null) {
-    check('tells the outcome of a pending refund', async (processor) => {
-      const request = cardCharge(refund_pending)
-      await processor.charge(request)
-      const refund = refundOf(request, 100)
-      expect(await processor.refund(refund)).toEqual({ kind: 'pending' })
-      expect(await processor.lookup({ key: refund.key, at })).toEqual({
-        kind: 'refund',
-        state: { kind: 'pending' },
-      })
-      const told = (await allUntil(processor, much_later)).filter(({ key }) => key === refund.key)
-      expect(told.map(({ of, state }) => [of, state.kind])).toEqual([['refund', 'succeeded']])
+}
+
+function describePending(check: Check, refund_pending: string): void {
+  check('tells the outcome of a pending refund', async (processor) => {
+    const request = cardCharge(refund_pending)
+    await processor.charge(request)
+    const refund = refundOf(request, 100)
+    expect(await processor.refund(refund)).toEqual({ kind: 'pending' })
+    expect(await processor.lookup({ key: refund.key, at })).toEqual({
+      kind: 'refund',
+      state: { kind: 'pending' },
     })
-  }
+    expect((await processor.refund(refundOf(request, 1))).kind).toBe('refused')
+    const told = (await allUntil(processor, much_later)).filter(({ key }) => key === refund.key)
+    expect(told.map(({ of, state }) => [of, state.kind])).toEqual([['refund', 'succeeded']])
+  })
 }

@@ -1,0 +1,201 @@
+import type { Notification, Processor, Verification } from '@quittance/core'
+import {
+  type LedgerRefund,
+  type SimulatedProcessor,
+  simulatedProcessor,
+} from '@quittance/processor-simulator'
+import { describe, expect, it } from 'vitest'
+import { failing, type Shown } from './failing-sentences.ts'
+
+type Mistake = (sound: SimulatedProcessor) => Partial<Shown['processor']> & Pick<Shown, 'ledger'>
+
+/** What adapters of real processors get wrong, and the one sentence of the contract suite that then fails. */
+const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
+  'cuts keys at 64 letters': {
+    sentence: 'tells keys apart by every letter, and by its case',
+    makes: (sound) => underKeys(sound, (key) => key.slice(0, 64)),
+  },
+  'looks keys up in a column that ignores case': {
+    sentence: 'tells keys apart by every letter, and by its case',
+    makes: (sound) => underKeys(sound, (key) => key.toLowerCase()),
+  },
+  'computes cents with fractions': {
+    sentence: 'charges what it is asked for, to the cent',
+    makes: (sound) => ({
+      charge: (request) => sound.charge({ ...request, amount: Math.trunc((request.amount / 100) * 100) }),
+    }),
+  },
+  'writes amounts with a comma, and reads them up to it': {
+    sentence: 'charges what it is asked for, to the cent',
+    makes: (sound) => ({
+      charge: (request) => sound.charge({ ...request, amount: request.amount % 100_000 }),
+    }),
+  },
+  'looks for a refund, and makes it once it has found none': {
+    sentence: 'gives money back once for a key that comes ten times at once',
+    makes: looksBeforeItRefunds,
+  },
+  'refunds again under a key that comes with another amount': {
+    sentence: 'never gives back a second amount under a key',
+    makes: (sound) => ({
+      refund: (request) => {
+        const known = sound.ledger.refund(request.key)
+        const is_other = known !== null && known.amount !== request.amount
+        return sound.refund(is_other ? { ...request, key: `${request.key} again` } : request)
+      },
+    }),
+  },
+  'tries again under a key that was refused': {
+    sentence: 'refuses for ever under a key that it has refused',
+    makes: (sound) => ({
+      refund: (request) => {
+        const refused = sound.ledger.refund(request.key)?.state.kind === 'refused'
+        return sound.refund(refused ? { ...request, key: `${request.key} again` } : request)
+      },
+    }),
+  },
+  'takes a pending refund for none': {
+    sentence: 'tells the outcome of a pending refund',
+    makes: (sound) => ({
+      refund: async (request) => {
+        const answer = await sound.refund(request)
+        const pending = sound.ledger.refunds().some(({ state }) => state.kind === 'pending')
+        return pending && answer.kind === 'refused' ? { kind: 'pending' } : answer
+      },
+    }),
+  },
+  'answers not found while a refund is on its way': {
+    sentence: 'agrees with a refund that arrives at the same moment',
+    makes: (sound) => ({
+      lookup: async (request) => {
+        const was_there = sound.ledger.refund(request.key) !== null
+        await Promise.resolve()
+        const is_late = !was_there && sound.ledger.refund(request.key) !== null
+        return is_late ? { kind: 'not_found' } : sound.lookup(request)
+      },
+    }),
+  },
+  'takes what it cannot find for stopped': {
+    sentence: 'answers voided only of what is stopped',
+    makes: (sound) => ({
+      void: async (request) => (sound.ledger.charge(request.key) === null ? 'voided' : sound.void(request)),
+    }),
+  },
+  'reads the first page of a list and goes on behind its end': {
+    sentence: 'tells the same again, under the same ids, to whoever asks from an old cursor',
+    makes: (sound) => telling(sound, (told) => told.slice(0, 100)),
+  },
+  'tells a return once more with a code of its own': {
+    sentence: 'tells of a returned debit with its code, and refuses to give it back',
+    makes: (sound) => telling(sound, (told) => told.flatMap(withAnotherCode)),
+  },
+  'looks a returned debit up as settled': {
+    sentence: 'tells of a returned debit with its code, and refuses to give it back',
+    makes: (sound) => ({
+      lookup: async (request) => {
+        const found = await sound.lookup(request)
+        const returned = found.kind === 'charge' && found.state.kind === 'returned'
+        return returned ? { kind: 'charge', state: { kind: 'settled' } } : found
+      },
+    }),
+  },
+  'shows the year of expiry in two digits': {
+    sentence: 'writes the expiry of a card as a month from 1 and a year of four digits',
+    makes: (sound) => verifying(sound, (shown) => ({ ...shown, card: { ...shown.card, exp_year: 34 } })),
+  },
+  'counts the months of expiry from 0': {
+    sentence: 'writes the expiry of a card as a month from 1 and a year of four digits',
+    makes: (sound) => verifying(sound, (shown) => ({ ...shown, card: { ...shown.card, exp_month: 0 } })),
+  },
+  'shows the whole number of an account': {
+    sentence: 'shows of a bank account no more of its number than four digits',
+    makes: (sound) => ({
+      verify: async (request) => {
+        const shown = await sound.verify(request)
+        if (shown.kind !== 'verified' || shown.type === 'card') return shown
+        return { ...shown, us_bank_account: { ...shown.us_bank_account, last4: '000123456789' } }
+      },
+    }),
+  },
+  'spends a token by verifying it': {
+    sentence: 'verifies a token again, and charges it more than once',
+    makes: (sound) => {
+      const spent = new Set<string>()
+      const verify: Processor['verify'] = async (request) => {
+        if (spent.has(request.token)) return { kind: 'unknown_token' }
+        spent.add(request.token)
+        return sound.verify(request)
+      }
+      return { verify }
+    },
+  },
+}
+
+describe('the contract suite sees an adapter that', () => {
+  it.each(Object.entries(mistakes))('%s', async (_, { sentence, makes }) => {
+    const found = await failing(() => {
+      const sound = simulatedProcessor()
+      const { ledger = sound.ledger, ...wrong } = makes(sound)
+      return { processor: { ...sound, ...wrong }, ledger }
+    })
+    expect(found).toEqual([expect.stringContaining(`${sentence}: `)])
+  })
+})
+
+/** A processor that knows a request by less than its whole key, and answers what it answered under that. */
+function underKeys(sound: SimulatedProcessor, known: (key: string) => string): ReturnType<Mistake> {
+  const first = new Map<string, string>()
+  const kept = (key: string) => {
+    if (!first.has(known(key))) first.set(known(key), key)
+    return first.get(known(key)) ?? key
+  }
+  return {
+    charge: (request) => sound.charge({ ...request, key: kept(request.key) }),
+    refund: (request) =>
+      sound.refund({ ...request, key: kept(request.key), charge_key: kept(request.charge_key) }),
+    void: (request) => sound.void({ ...request, key: kept(request.key) }),
+    lookup: (request) => sound.lookup({ ...request, key: kept(request.key) }),
+  }
+}
+
+function telling(
+  sound: SimulatedProcessor,
+  tells: (told: Notification[]) => Notification[],
+): Pick<Processor, 'notifications'> {
+  const notifications: Processor['notifications'] = async (request) => {
+    const page = await sound.notifications(request)
+    return { ...page, notifications: tells(page.notifications) }
+  }
+  return { notifications }
+}
+
+function withAnotherCode(told: Notification): Notification[] {
+  if (told.of === 'refund' || told.state.kind !== 'returned') return [told]
+  return [told, { ...told, id: `${told.id} again`, state: { ...told.state, return_code: 'R99' } }]
+}
+
+type VerifiedCard = Extract<Verification, { type: 'card' }>
+
+function verifying(
+  sound: SimulatedProcessor,
+  shows: (shown: VerifiedCard) => VerifiedCard,
+): Pick<Processor, 'verify'> {
+  const verify: Processor['verify'] = async (request) => {
+    const shown = await sound.verify(request)
+    return shown.kind === 'verified' && shown.type === 'card' ? shows(shown) : shown
+  }
+  return { verify }
+}
+
+/** What comes at once finds nothing, and each is booked. */
+function looksBeforeItRefunds(sound: SimulatedProcessor): ReturnType<Mistake> {
+  const more: LedgerRefund[] = []
+  const refund: Processor['refund'] = async (request) => {
+    const was_there = sound.ledger.refund(request.key) !== null
+    await Promise.resolve()
+    const late = was_there ? null : sound.ledger.refund(request.key)
+    if (late !== null) more.push(late)
+    return sound.refund(request)
+  }
+  return { refund, ledger: { ...sound.ledger, refunds: () => [...sound.ledger.refunds(), ...more] } }
+}
