@@ -79,6 +79,12 @@ describe('the simulation', () => {
     )
   })
 
+  it('names the payment that came back for another reason than was told', async () => {
+    expect(await told(saysAlwaysR01)).toContainEqual(
+      expect.stringMatching(/^M7: pay_\w+ was returned for R01; the processor says (R02|chargeback)$/),
+    )
+  })
+
   it('names the refund that the processor answered and forgot', async () => {
     expect(await told(forgetsRefunds)).toContainEqual(
       expect.stringMatching(
@@ -173,6 +179,21 @@ function inventsCharges(): Required<Shown> {
   const charges = () => ledger.charges().flatMap((charge) => [charge, { ...charge, key: 'nobody' }])
   const refunds = () => ledger.refunds().map((refund) => ({ ...refund, charge_key: 'nobody' }))
   return { processor, ledger: { ...ledger, charges, refunds } }
+}
+
+/** Whatever the bank says, its adapter knows one code. */
+function saysAlwaysR01(): Required<Shown> {
+  const sound = simulatedProcessor()
+  const notifications: Processor['notifications'] = async (request) => {
+    const page = await sound.notifications(request)
+    const told = page.notifications.map((one) =>
+      one.of === 'charge' && one.state.kind === 'returned'
+        ? { ...one, state: { ...one.state, return_code: 'R01' } }
+        : one,
+    )
+    return { ...page, notifications: told }
+  }
+  return { processor: { ...sound, notifications }, ledger: sound.ledger }
 }
 
 /** It answers, and looks up, refunds that its ledger does not hold. */

@@ -56,6 +56,8 @@ function one<Item>(items: readonly Item[], like: Partial<Item> = {}): Item {
 
 const set = (row: object, columns: object) => void Object.assign(row, columns)
 
+const refused = (failure_code: string) => ({ kind: 'refused', failure_code, message: 'No.' })
+
 const breaches: [string, string, (tampered: Tampered) => void][] = [
   [
     'M1',
@@ -64,6 +66,43 @@ const breaches: [string, string, (tampered: Tampered) => void][] = [
       const { id } = one(rows.payments, { source: 'invoice_page' })
       charges.push(...charges.filter(({ key }) => key.endsWith(id)))
     },
+  ],
+  [
+    'M3',
+    'a chargeback nobody heard of',
+    ({ charges }) =>
+      set(one(charges), { state: { kind: 'returned', return_code: 'chargeback', message: '' } }),
+  ],
+  [
+    'M3',
+    'a charge that was stopped and not here',
+    ({ charges }) => set(one(charges), { state: { kind: 'voided' } }),
+  ],
+  [
+    'M7',
+    'a return for another reason',
+    ({ rows, charges }) => {
+      const failure = { code: 'bank_return', message: '', decline_code: null, return_code: 'R01' }
+      set(one(rows.payments), { status: 'returned', failure })
+      for (const charge of charges)
+        set(charge, { state: { kind: 'returned', return_code: 'R02', message: '' } })
+    },
+  ],
+  [
+    'M7',
+    'a decline for another reason',
+    ({ rows, charges }) => {
+      const failure = { code: 'declined', message: '', decline_code: 'a', return_code: null }
+      set(one(rows.payments), { status: 'failed', failure })
+      for (const charge of charges)
+        set(charge, { state: { kind: 'declined', decline_code: 'b', message: '' } })
+    },
+  ],
+  [
+    'M7',
+    'a refund refused for another reason',
+    ({ refunded }) =>
+      set(one(refunded.filter(({ state }) => state.kind === 'refused')), { state: refused('else') }),
   ],
   [
     'M13',
@@ -84,6 +123,12 @@ const breaches: [string, string, (tampered: Tampered) => void][] = [
     'M15',
     'a refund that failed here and was made there',
     ({ rows }) => set(one(rows.refunds, { status: 'succeeded' }), { status: 'failed' }),
+  ],
+  [
+    'M15',
+    'a refund that is pending here and was refused there',
+    ({ refunded }) =>
+      set(one(refunded.filter(({ state }) => state.kind === 'pending')), { state: refused('late') }),
   ],
   ['M15', 'a refund nobody asked for', ({ rows }) => void rows.refunds.shift()],
   ['M16', 'a refund of what never succeeded', ({ rows }) => set(one(rows.payments), { succeeded_at: null })],

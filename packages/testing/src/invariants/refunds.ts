@@ -42,8 +42,9 @@ function checkGivenBack(sales: Sales, report: Report): void {
   for (const refund of sales.rows.refunds) {
     const { id, payment, amount, currency, status } = refund
     const held = theirs.get(keyOf(refund))
-    const agree = (status === 'succeeded') === (held === 'succeeded')
-    if (agree || (status !== 'succeeded' && !sales.quiet)) continue
+    const differ = (what: typeof status) => (status === what) !== (held === what)
+    const at_rest = sales.quiet && (differ('succeeded') || differ('pending'))
+    if (!at_rest && (status !== 'succeeded' || held === 'succeeded')) continue
     const says = held === undefined ? 'holds no such refund' : `says ${held}`
     report('M15', `${id} of ${amount} ${currency}, of ${payment}, is ${status}; the processor ${says}`)
   }

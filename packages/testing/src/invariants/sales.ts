@@ -12,6 +12,7 @@ export function checkSales(sales: Sales, report: Report): void {
   checkCheckoutSessions(sales, report)
   checkAnnounced(sales, report)
   if (sales.quiet) checkConservation(sales, report)
+  if (sales.quiet) checkReasons(sales, report)
 }
 
 /** M1 where the rules of API payments do not look: money taken on an invoice's page. */
@@ -62,5 +63,28 @@ function checkConservation({ rows, charges, refunded }: Sales, report: Report): 
     })
     if (total(ours) !== total(theirs))
       report('M49', `${currency}: ${total(ours)} is left by our ledger, ${total(theirs)} by the processor's`)
+  }
+}
+
+/** M3, M7: what was stopped, refused or came back was so at the processor too, and says why in its words. */
+function checkReasons({ rows, charges, refunded }: Sales, report: Report): void {
+  const charged = new Map(charges.map(({ key, state }) => [key, state]))
+  for (const payment of rows.payments) {
+    const { id, status, failure } = payment
+    const state = charged.get(keyOf(payment))
+    const ends = (status === 'canceled') === (state?.kind === 'voided')
+    if (!ends || (status === 'returned') !== (state?.kind === 'returned'))
+      report('M3', `${id} is ${status}; the processor says ${state?.kind}`)
+    if (status === 'returned' && state?.kind === 'returned' && failure?.return_code !== state.return_code)
+      report('M7', `${id} was returned for ${failure?.return_code}; the processor says ${state.return_code}`)
+    if (status === 'failed' && state?.kind === 'declined' && failure?.decline_code !== state.decline_code)
+      report('M7', `${id} failed for ${failure?.decline_code}; the processor says ${state.decline_code}`)
+  }
+  const given_back = new Map(refunded.map(({ key, state }) => [key, state]))
+  for (const refund of rows.refunds) {
+    const { id, status, failure } = refund
+    const state = given_back.get(keyOf(refund))
+    if (status === 'failed' && state?.kind === 'refused' && failure?.code !== state.failure_code)
+      report('M7', `${id} failed for ${failure?.code}; the processor says ${state.failure_code}`)
   }
 }
