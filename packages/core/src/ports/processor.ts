@@ -31,7 +31,10 @@ export interface Processor {
   lookup(request: { key: string; at: string }): PromiseLike<Lookup>
   /** Its notifications since `after` (null: from the beginning), oldest first. It may repeat some. */
   notifications(request: { after: string | null; at: string }): PromiseLike<NotificationPage>
-  /** When its next notification is due, if it knows: a simulator does, a real processor answers null. */
+  /**
+   * When its next notification is due, if it knows: a simulator does, a real processor answers null. What nobody has
+   * read yet comes first, with its time in the past; what is due later is named once that was read.
+   */
   nextNotificationAt(): PromiseLike<string | null>
 }
 
