@@ -77,6 +77,11 @@ export function nowSeconds(): number {
   return Math.floor(Date.now() / 1000)
 }
 
+/** A body, rightly signed so many seconds from now. */
+export function signedAt(secret: string, body: string, offset_seconds: number) {
+  return { body, signature: signatureHeader(secret, nowSeconds() + offset_seconds, body) }
+}
+
 interface Sent {
   headers: Record<string, string>
   body: ReadableStream<Uint8Array<ArrayBuffer>>

@@ -1,4 +1,4 @@
-import type { Event } from '@quittance/core'
+import { type Event, iso } from '@quittance/core'
 import { signatureHeader } from '@quittance/webhooks'
 import { bytesOf, nowSeconds, type Sending } from './deliverer.ts'
 import { type Bench, isTaken, shown, type Told, type Trial } from './trial.ts'
@@ -11,6 +11,9 @@ export const genuine: readonly Trial[] = [
       eachActs(bench, {
         'a body with spaces and line breaks between its fields': ({ event }) => ({
           body: JSON.stringify(event, null, 2),
+        }),
+        'a body with a line break behind it, in the way of Windows': ({ event }) => ({
+          body: `${bytesOf(event)}\r\n`,
         }),
         'a body with its fields in another order, and names that are numbers': ({ event }) => ({
           body: JSON.stringify(Object.fromEntries(Object.entries(event).reverse())).replace(
@@ -39,6 +42,15 @@ export const genuine: readonly Trial[] = [
       eachActs(bench, {
         'an event of 200 KiB': ({ filed, event }) => ({
           body: bytesOf({ ...filed(event.type, { description: 'é'.repeat(100 * 1024) }), id: event.id }),
+        }),
+      }),
+  },
+  {
+    rule: 'an event is taken however long ago it was filed',
+    run: (bench) =>
+      eachActs(bench, {
+        'an event of two days ago, as the last retry and a resend are': ({ event }) => ({
+          body: bytesOf({ ...event, created_at: iso(Date.now() - 2 * 86_400_000) }),
         }),
       }),
   },
@@ -90,6 +102,10 @@ function signedInSeveralWays(secret: string): Record<string, Variant> {
     'a header whose first `v1` is of another secret, as during a rotation': ({ event }) => {
       const { body, t, v1 } = parts(event)
       return { body, signature: `${t},${wrong},${v1}` }
+    },
+    'a header whose last `v1` is of another secret': ({ event }) => {
+      const { body, t, v1 } = parts(event)
+      return { body, signature: `${t},${v1},${wrong}` }
     },
     'a header with a `v0` and a `v2` beside its `v1`': ({ event }) => {
       const { body, t, v1 } = parts(event)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Event } from '@quittance/core'
-import { type Bench, shown, type Told, type Trial } from './trial.ts'
+import { type Bench, isTaken, shown, type Told, type Trial } from './trial.ts'
 
 /** Events come in no guaranteed order, and their object can be further along than their type. */
 export const orders: readonly Trial[] = [
@@ -38,6 +38,7 @@ export const orders: readonly Trial[] = [
       return []
     },
   },
+  { rule: 'events that arrive at once end in what they end in one after another', run: atOnce },
   {
     rule: 'an object that is further along than the type says is acted on once',
     run: onlyWithStatus(async (bench, earlier) => {
@@ -82,6 +83,26 @@ export const orders: readonly Trial[] = [
     }),
   },
 ]
+
+/** Of several objects: ten deliveries may run at a time, and one that is in the way of another is sent again. */
+async function atOnce(bench: Bench) {
+  const usual = await deliverAll(bench, ({ before, event }) => [...before, event])
+  const stories = [await bench.told(), await bench.told(), await bench.told()]
+  const events = stories.flatMap(({ before, event }) => [...before, event])
+  const refused: Event[] = []
+  const deliver = async (event: Event) => {
+    if (!isTaken(await bench.deliver(event))) refused.push(event)
+  }
+  await Promise.all(events.map(deliver))
+  for (const event of refused) await bench.deliver(event)
+  for (const story of stories) {
+    const effects = await bench.effects(story)
+    if (isDeepStrictEqual(effects, usual)) continue
+    const sent = `the events of ${stories.length} objects at once, and again what was not taken`
+    return [{ sent, expected: `what comes of them usually: ${shown(usual)}`, got: shown(effects) }]
+  }
+  return []
+}
 
 const came_back = {
   status: 'returned',

@@ -1,5 +1,4 @@
-import { signatureHeader } from '@quittance/webhooks'
-import { bytesOf, nowSeconds } from './deliverer.ts'
+import { bytesOf, signedAt } from './deliverer.ts'
 import { isTaken, shown, type Trial } from './trial.ts'
 
 /** Off by less than a slow test, so that none of these is on the other side of the 300 seconds when it is judged. */
@@ -42,10 +41,6 @@ function takes(rule: string, offset_seconds: number): Trial {
       return isTaken(answer) ? [] : [{ sent: described(offset_seconds), expected: 'a 2xx', got: answer.says }]
     },
   }
-}
-
-function signedAt(secret: string, body: string, offset_seconds: number) {
-  return { body, signature: signatureHeader(secret, nowSeconds() + offset_seconds, body) }
 }
 
 function described(offset_seconds: number): string {

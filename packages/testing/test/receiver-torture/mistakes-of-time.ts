@@ -14,6 +14,15 @@ export const mistakesOfTime: Record<string, Mistake> = {
   },
   'lets clocks differ by a minute': { steps: { verify: within(-60, 60) }, breaks: ['clocks', 'clocks_too'] },
   'lets nobody be ahead': { steps: { verify: within(-300, 0) }, breaks: ['clocks_too'] },
+  'refuses what was filed an hour ago': {
+    steps: {
+      verify(body, header) {
+        const event = verifyWebhook(body, header, secret).unwrapOr(null)
+        return event && Date.parse(event.created_at) > Date.now() - 3_600_000 ? event : null
+      },
+    },
+    breaks: ['old'],
+  },
   'takes an event for old that is as old as the last one': {
     steps: goingByTime((event, last) => event > last),
     breaks: ['instant'],

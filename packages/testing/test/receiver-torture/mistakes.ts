@@ -2,11 +2,13 @@ import { createHmac } from 'node:crypto'
 import type { Event } from '@quittance/core'
 import type { Mistake } from './mistake.ts'
 import { mistakesOfTime } from './mistakes-of-time.ts'
-import { type Kept, right, secret } from './shop-receiver.ts'
+import { mistakesWithDuplicates } from './mistakes-with-duplicates.ts'
+import { right, secret } from './shop-receiver.ts'
 
 /** What receivers are seen to do in the wild. */
 export const mistakes: Record<string, Mistake> = {
   ...mistakesOfTime,
+  ...mistakesWithDuplicates,
   'verifies nothing': {
     steps: { verify: parsed },
     breaks: ['forged', 'unparsed', 'recorded', 'recorded_long', 'future', 'far_future', 'strange'],
@@ -28,55 +30,6 @@ export const mistakes: Record<string, Mistake> = {
   'has a body limit of 100 KiB': {
     steps: { verify: (body, header) => (body.length > 102_400 ? null : right.verify(body, header)) },
     breaks: ['large'],
-  },
-  'keeps no list of what it has seen': {
-    steps: { note: () => true, act: countEvery },
-    breaks: ['again', 'at_once', 'remembered', 'unsigned', 'ahead'],
-  },
-  'looks first and notes later': {
-    steps: {
-      async note(event, { seen }) {
-        const is_new = !seen.has(event.id)
-        await new Promise((resolve) => setImmediate(resolve))
-        seen.add(event.id)
-        return is_new
-      },
-      act: countEvery,
-    },
-    breaks: ['at_once', 'ahead'],
-  },
-  'remembers the last ten events': {
-    steps: {
-      note(event, { seen }) {
-        const is_new = !seen.has(event.id)
-        seen.add(event.id)
-        for (const oldest of seen) if (seen.size > 10) seen.delete(oldest)
-        return is_new
-      },
-      act: countEvery,
-    },
-    breaks: ['remembered', 'ahead'],
-  },
-  'tells duplicates by a header': {
-    steps: {
-      note(_event, { seen }, { headers }) {
-        const id = headers.get('service-event-id') ?? ''
-        const is_new = !seen.has(id)
-        seen.add(id)
-        return is_new
-      },
-      act: countEvery,
-    },
-    breaks: ['unsigned', 'ahead'],
-  },
-  'answers a duplicate with 409': {
-    steps: {
-      note(event, kept) {
-        if (!right.note(event, kept, new Request('https://a.example.com'))) throw new Conflict()
-        return true
-      },
-    },
-    breaks: ['again', 'at_once', 'remembered', 'unsigned'],
   },
   'takes every event for the newest': {
     steps: {
@@ -163,6 +116,16 @@ export const mistakes: Record<string, Mistake> = {
     },
     breaks: ['schemes'],
   },
+  'knows one `v1`, the last': {
+    steps: {
+      verify: (body, header) => right.verify(body, header?.replace(/v1=.*(v1=[^,]*)/, '$1') ?? null),
+    },
+    breaks: ['schemes'],
+  },
+  'trims the body before it verifies it': {
+    steps: { verify: (body, header) => right.verify(text(body).trim(), header) },
+    breaks: ['bytes'],
+  },
   'knows a fixed list of fields': {
     steps: {
       verify: (body, header) => only(right.verify(body, header), (event) => !('api_version' in event)),
@@ -192,15 +155,6 @@ export const mistakes: Record<string, Mistake> = {
     breaks: ['tells'],
   },
 }
-
-/** A parcel for each event that says so. */
-function countEvery({ livemode, data: { object } }: Event, { payments }: Kept): void {
-  if (livemode || object.status !== 'succeeded') return
-  const { parcels } = payments.get(object.id) ?? { parcels: 0 }
-  payments.set(object.id, { status: 'succeeded', parcels: parcels + 1 })
-}
-
-class Conflict extends Error {}
 
 function only(event: Event | null, fits: (event: Event) => boolean): Event | null {
   return event !== null && fits(event) ? event : null
