@@ -52,9 +52,10 @@ export function createBackOffice(ports: BackOfficePorts): BackOffice {
       return new ResultAsync(well)
     },
     async connect(scope, connection) {
+      const units = unitsOf(scope)
       if (!(await findWorkspace(store, scope.workspace)))
         throw new Error(`There is no workspace ${scope.workspace}.`)
-      const { id } = await unitsOf(scope).write((unit) => createConnection(unit, connection))
+      const { id } = await units.write((unit) => createConnection(unit, connection))
       return id
     },
     async syncRuns(connection) {
