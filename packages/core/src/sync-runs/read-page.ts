@@ -46,8 +46,10 @@ export async function readPage(from: PageReading, { options, cursor }: SyncRunRo
   return moving({ ...answer, customers: billed.records, invoices: answer.records }, cursor)
 }
 
-/** Refuses a cursor that does not advance, which would be followed for ever. */
+/** Refuses a cursor that does not advance, which would be followed for ever. Throws for what is no page. */
 function moving({ customers, invoices, rejected, cursor: next }: LedgerPage, cursor: string | null): Read {
+  const lists = [customers, invoices, rejected].every(Array.isArray)
+  if (!lists || (next !== null && typeof next !== 'string')) throw new TypeError('This is no page.')
   if (next !== null && next === cursor) return { kind: 'refused', reason: 'the cursor does not move' }
   return { kind: 'page', page: { customers, invoices, rejected, cursor: next } }
 }

@@ -66,6 +66,7 @@ async function ask({ store, connectors, logger }: SyncPorts, units: Units, run: 
       case 'refused':
         return { on: 'refused', reason: answer.reason }
     }
+    throw new TypeError('The connector answers what its port does not know.')
   } catch (fault) {
     // Only the name of the fault: its message comes from the connector, and may contain secrets of the request.
     const reason = fault instanceof Error ? fault.name : 'fault'

@@ -252,6 +252,21 @@ describe('a historical sync', () => {
     expect(await synced.run()).toMatchObject({ status: 'completed' })
   })
 
+  it.each([{ kind: 'later' }, empty, { ...empty, records: undefined, cursor: null }])(
+    'tries again after a connector that answers %j, which its port does not know',
+    async (odd) => {
+      const answers: unknown[] = [odd]
+      const page = async () => (answers.shift() ?? { ...empty, cursor: null }) as never
+      const connectors = { ledger: { customers: page, invoices: page } }
+      const synced = await openSynced(content, { connectors })
+      await synced.ask({ jobType: 'sync_customer' })
+      expect(await synced.run()).toMatchObject({ status: 'running', failures: 1 })
+      synced.clock.advance(1_000)
+      await synced.engine.reconcile()
+      expect(await synced.run()).toMatchObject({ status: 'completed', pages: 1 })
+    },
+  )
+
   it('keeps no money waiting that settles meanwhile', async () => {
     const statuses: string[] = []
     const page = async ({ cursor }: { cursor: string | null }) => {
