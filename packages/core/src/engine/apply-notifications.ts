@@ -23,6 +23,7 @@ async function applyAllOf(services: Services, processor: Processor, livemode: bo
   const seen = await services.store.read(scope, (rows) => rows.cursors.get(id))
   const held = new Set<string>()
   let after = seen?.value ?? null
+  let told = new Set<string>()
   for (;;) {
     const { notifications, cursor } = await processor.notifications({ after, at: iso(services.clock.now()) })
     for (const notification of notifications) {
@@ -32,8 +33,11 @@ async function applyAllOf(services: Services, processor: Processor, livemode: bo
     if (cursor === null || cursor === after) return
     after = cursor
     if (held.size === 0) await remember(services, { ...scope, id, value: cursor })
-    // A cursor that moves all the same, as one made of the time does, must not keep the pass from its end.
-    if (notifications.length === 0) return
+    // A cursor that moves although a page tells nothing new, as one made of the time does, must not keep the pass from
+    // its end.
+    const page = notifications.map(({ id, key, state }) => [id, key, state?.kind].join(' '))
+    if (page.every((one) => told.has(one))) return
+    told = new Set(page)
   }
 }
 

@@ -56,6 +56,25 @@ it('a pass ends though the cursor of the notifications moves at every call', asy
   expect(notifications).toHaveBeenCalledTimes(1)
 })
 
+it('a pass ends though each page tells again what the last one told, as all since a second would', async () => {
+  const sandbox = await openSandbox()
+  const { id } = accepted(await pay(sandbox, 'btok_test_success'))
+  const key = `${sandbox.scope.workspace}.${id}`
+  let cursor = 0
+  const notifications = vi.fn(async () => {
+    cursor += 1
+    if (cursor > 5) throw new Error('asked for ever')
+    return {
+      notifications: [{ id: 'n', of: 'charge' as const, key, state: { kind: 'settled' as const } }],
+      cursor: String(cursor),
+    }
+  })
+  const faulty = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, notifications }))
+  await faulty.engine.reconcile()
+  expect(notifications).toHaveBeenCalledTimes(2)
+  expect((await shownPayment(sandbox, id)).status).toBe('succeeded')
+})
+
 it.each([[{ kind: 'charge' }], [{ kind: 'charge', state: { kind: 'captured' } }]])(
   'a look-up that is answered with %j leaves a charge whose process died processing, and asks again later',
   async (answer) => {
