@@ -1,4 +1,4 @@
-import { breach, nothing } from './breach.ts'
+import { breach, long_ago, nothing } from './breach.ts'
 
 export const sent = [
   breach('M30', 'events', 'about nothing', { change: { subject: nothing } }),
@@ -17,6 +17,15 @@ export const sent = [
     of: { type: 'payment.succeeded' },
     change: ({ body }) => ({ body: body.replace('"status":"succeeded"', '"status":"processing"') }),
   }),
+  breach('M33', 'events', 'of a success that shows a failure', {
+    of: { type: 'payment.succeeded' },
+    change: ({ body }) => ({ body: body.replace('"status":"succeeded"', '"status":"failed"') }),
+  }),
+  breach('M33', 'events', 'of a page that shows it open', {
+    of: { type: 'checkout_session.completed' },
+    change: ({ body }) => ({ body: body.replace('"status":"complete"', '"status":"open"') }),
+  }),
+  breach('M32', 'events', 'of another time than it says', { change: { created_at: long_ago } }),
   breach('M47', 'events', 'of the other environment', {
     change: ({ body }) => ({ body: body.replaceAll('"livemode":false', '"livemode":true') }),
   }),
@@ -35,6 +44,10 @@ export const sent = [
   breach('M35', 'deliveries', 'retried at once', {
     of: { status: 'pending', attempt_count: 1 },
     change: ({ last_attempt_at }) => ({ next_attempt_at: last_attempt_at }),
+  }),
+  breach('M35', 'deliveries', 'that succeeded without an attempt', {
+    of: { status: 'succeeded' },
+    change: { attempt_count: 0 },
   }),
   breach('M36', 'deliveries', 'that succeeded without a 2xx', {
     of: { status: 'succeeded' },
@@ -62,6 +75,10 @@ export const sent = [
   breach('M2', 'idempotency_keys', 'that made a payment that is not there', {
     of: { operation: 'payments.create', answer_status: 200 },
     change: { intent: nothing },
+  }),
+  breach('M2', 'idempotency_keys', 'that forgot the payment it made', {
+    of: { operation: 'payments.create', answer_status: 200 },
+    change: { intent: null },
   }),
   breach('M42', 'idempotency_keys', 'whose answer is gone', {
     of: { operation: 'payments.create', answer_body: null },

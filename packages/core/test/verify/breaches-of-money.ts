@@ -23,10 +23,19 @@ export const payments = [
     of: { status: 'failed' },
     change: { failure: null },
   }),
+  breach('M7', 'payments', 'that succeeded with a reason why it failed', {
+    of: { status: 'succeeded' },
+    change: { failure: { code: 'declined', message: 'No.', decline_code: 'a', return_code: null } },
+  }),
   breach('M8', 'payment_methods', 'charged and active', {
     of: { status: 'consumed' },
     change: { status: 'active' },
     found: 'payments',
+  }),
+  breach('M8', 'payments', 'by a method that another one has spent', {
+    of: { payment_method_type: 'card', status: 'succeeded' },
+    copy: { id: 'pay_test_zzzzzzzzzzzzzzzzzzzzzzzz' },
+    found: 'payment_methods',
   }),
   breach('M9', 'payments', 'of a method that is not there', { change: { payment_method: 'pm_test_none' } }),
   breach('M13', 'refunds', 'given back twice over', {

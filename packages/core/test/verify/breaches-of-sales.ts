@@ -1,5 +1,7 @@
 import { breach, long_ago, nothing } from './breach.ts'
 
+const nobody = '00000000-0000-7000-8000-000000000000'
+
 export const collected = [
   breach('M9', 'payment_method_sessions', 'that yielded the method of another', {
     of: { status: 'succeeded' },
@@ -7,6 +9,13 @@ export const collected = [
   }),
   breach('M9', 'payment_methods', 'of a session that does not know it', {
     change: { session: 'pms_test_none' },
+  }),
+  breach('M47', 'payment_methods', 'of a customer of somebody else', {
+    of: { usage: 'saved' },
+    change: { customer: nobody },
+  }),
+  breach('M47', 'payment_method_sessions', 'of a customer of somebody else', {
+    change: { customer: nobody },
   }),
   breach('M10', 'payment_method_sessions', 'succeeded at no time', {
     of: { status: 'succeeded' },
@@ -32,6 +41,12 @@ export const sold = [
     of: { status: 'complete' },
     change: { amount: 999 },
   }),
+  breach('M48', 'checkout_sessions', 'of nothing', {
+    of: { status: 'open' },
+    change: { amount: 0 },
+    only: 'memory',
+  }),
+  breach('M47', 'checkout_sessions', 'of a customer of somebody else', { change: { customer: nobody } }),
   breach('M26', 'checkout_sessions', 'complete without a payment', {
     of: { status: 'complete' },
     change: { payment: null },
@@ -72,8 +87,14 @@ export const sold = [
     change: { status: 'canceled' },
   }),
   breach('M23', 'invoices', 'covered and open', { of: { status: 'paid' }, change: { status: 'open' } }),
-  breach('M25', 'invoices', 'of less than was paid', { of: { amount_paid: 400 }, change: { total: 399 } }),
-  breach('M47', 'invoices', 'of a customer of somebody else', {
-    change: { customer: '00000000-0000-7000-8000-000000000000' },
+  breach('M23', 'invoices', 'paid with less than its total', {
+    of: { amount_paid: 400, status: 'open' },
+    change: { status: 'paid' },
   }),
+  breach('M21', 'invoices', 'paid in another currency', {
+    of: { amount_paid: 400 },
+    change: { currency: 'CAD' },
+  }),
+  breach('M25', 'invoices', 'of less than was paid', { of: { amount_paid: 400 }, change: { total: 399 } }),
+  breach('M47', 'invoices', 'of a customer of somebody else', { change: { customer: nobody } }),
 ]

@@ -23,6 +23,16 @@ export function notOverdue({ due_at }: { due_at: string | null }, { now }: Aroun
   }
 }
 
+/** M47: its customer, if it has one, is of the same workspace and environment. */
+export async function ofItsCustomer(
+  { customer }: { customer: string | null },
+  { rows }: Around,
+  report: Report,
+): Promise<void> {
+  if (customer !== null && !(await rows.customers.get(customer)))
+    report('M47', 'names a customer that is not there')
+}
+
 /** Money is whole cents. */
 export function isMoney(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0

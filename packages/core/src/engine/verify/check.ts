@@ -10,7 +10,7 @@ export interface Around {
   now: string
   /** The types of the events about an object, oldest first. No index finds them: see `tally.ts`. */
   announced(subject: string): PromiseLike<readonly string[]>
-  /** The payments made on an invoice or a checkout page, also without an index. */
+  /** The payments made on an invoice or a checkout page, or by a method, also without an index. */
   paymentsOn(id: string): PromiseLike<readonly PaymentRow[]>
 }
 

@@ -1,5 +1,5 @@
 import type { CheckoutSessionRow } from '../../checkout-sessions/checkout-session.ts'
-import { inItsEnvironment, notOverdue } from './any-row.ts'
+import { inItsEnvironment, isMoney, notOverdue, ofItsCustomer } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
@@ -8,6 +8,7 @@ export const checkoutSessions = check(
   ['announced', 'paymentsOn'],
   inItsEnvironment,
   notOverdue,
+  ofItsCustomer,
   checkPayments,
   checkEvents,
 )
@@ -20,6 +21,7 @@ async function checkPayments(
 ): Promise<void> {
   const { id, status, payment, paying, completed_at, amount, currency, due_at } = session
   const payments = await paymentsOn(id)
+  if (!isMoney(amount) || amount < 1) report('M48', `is of ${amount}`)
   const complete = status === 'complete'
   if (complete !== (payment !== null)) report('M26', `is ${status} and payment is ${payment}`)
   if (complete !== (completed_at !== null)) report('M26', `is ${status} and completed_at is ${completed_at}`)

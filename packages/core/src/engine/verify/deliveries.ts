@@ -22,6 +22,8 @@ function checkSchedule(delivery: DeliveryRow, _: Around, report: Report): void {
   if (attempt_count > most_attempts) report('M35', `was attempted ${attempt_count} times`)
   if (pending !== (next_attempt_at !== null))
     report('M35', `is ${status} and next_attempt_at is ${next_attempt_at}`)
+  if ((attempt_count === 0) !== (last_attempt_at === null))
+    report('M35', `was attempted ${attempt_count} times, the last one at ${last_attempt_at}`)
   if (!pending && lease_until !== null) report('M35', `is ${status} and leased`)
   if (delivery.pending_of !== (pending ? event : null)) report('M40', `is ${status} and pending_of disagrees`)
   if (delivery.emit_of !== (origin === 'emit' ? event : null))

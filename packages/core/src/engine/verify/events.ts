@@ -9,17 +9,24 @@ export const events = check('events', [], inItsEnvironment, checkBody, checkSubj
 
 /** How far along a status is. */
 const order: Readonly<Record<string, number>> = {
+  open: 0,
   pending: 0,
   processing: 0,
   authorized: 0,
   succeeded: 1,
   failed: 1,
+  complete: 1,
+  expired: 1,
   canceled: 2,
   returned: 2,
 }
 
 /** M32, M33, M47: the body agrees with the row, and shows a status that is not behind the type. */
-function checkBody({ id, type, subject, livemode, body }: EventRow, _: Around, report: Report): void {
+function checkBody(
+  { id, type, subject, livemode, created_at, body }: EventRow,
+  _: Around,
+  report: Report,
+): void {
   const said = parsed(body)
   if (said === null) {
     report('M32', 'its body is no event')
@@ -27,13 +34,16 @@ function checkBody({ id, type, subject, livemode, body }: EventRow, _: Around, r
   }
   if (said.id !== id || said.type !== type || said.object.id !== subject)
     report('M32', 'its body is about something else')
+  if (said.created_at !== created_at) report('M32', `is of ${created_at}; its body says ${said.created_at}`)
   if (said.livemode !== livemode || said.object.livemode !== livemode)
     report('M47', 'its body is of the other environment')
-  const announced = order[type.replace(/^.*\./, '')]
+  const status = type.replace(/^.*\./, '').replace('completed', 'complete')
+  const announced = order[status]
   const shown = order[said.object.status ?? '']
-  if (announced !== undefined && shown !== undefined && shown < announced) {
-    report('M33', `shows ${said.object.status}, which is behind ${type}`)
-  }
+  if (announced === undefined || shown === undefined) return
+  if (shown < announced) report('M33', `shows ${said.object.status}, which is behind ${type}`)
+  else if (shown === announced && announced > 0 && status !== said.object.status)
+    report('M33', `shows ${said.object.status}, which is another end than ${type}`)
 }
 
 /** M30, M32: its subject exists, with the amount and currency that the body says. */
@@ -74,6 +84,7 @@ interface Money {
 interface Said {
   id?: unknown
   type?: unknown
+  created_at?: unknown
   livemode?: unknown
   object: { id?: unknown; livemode?: unknown; status?: string } & Partial<Money>
 }

@@ -21,11 +21,19 @@ async function checkAnswer(key: IdempotencyKeyRow, { rows }: Around, report: Rep
   }
 }
 
+const operations_of_money: ReadonlySet<string> = new Set(['payments.create', 'refunds.create'])
+
 /** M2, M44: the charge or refund that the request made exists, and the stored answer agrees with its status. */
 async function checkIntent(key: IdempotencyKeyRow, { rows }: Around, report: Report): Promise<void> {
   const { intent, answer_status } = key
   const { kind } = operationNamed(key.operation as OperationName)
-  if (intent === null || kind !== 'remote') return
+  if (kind !== 'remote') return
+  if (intent === null) {
+    // A session that is confirmed asks the processor too, and makes no payment.
+    if (answer_status === 200 && operations_of_money.has(key.operation))
+      report('M2', 'answered 200, and does not name what it made')
+    return
+  }
   const made = (await rows.payments.get(intent)) ?? (await rows.refunds.get(intent)) ?? undefined
   if (made === undefined) report('M2', `made ${intent}, which is not there`)
   else if (answer_status === 402 && made.status !== 'failed')

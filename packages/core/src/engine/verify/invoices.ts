@@ -1,5 +1,5 @@
 import type { InvoiceRow } from '../../invoices/invoice.ts'
-import { isMoney, totalOf } from './any-row.ts'
+import { isMoney, ofItsCustomer, totalOf } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
@@ -9,7 +9,7 @@ export const invoices = check(
   checkTerms,
   checkMoney,
   checkDiscount,
-  checkCustomer,
+  ofItsCustomer,
 )
 
 /** M20, M23: every term is whole cents, and nothing is pending on what is settled. */
@@ -30,17 +30,24 @@ function checkTerms(invoice: InvoiceRow, _: Around, report: Report): void {
  * the invoice, more may have been paid elsewhere, and the total may change.
  */
 async function checkMoney(invoice: InvoiceRow, { rows, paymentsOn }: Around, report: Report): Promise<void> {
-  const { id, total, amount_paid, amount_pending, written_off } = invoice
+  const { id, status, currency, total, amount_paid, amount_pending, written_off } = invoice
   const payments = await paymentsOn(id)
   const pending = totalOf(payments.filter(({ status }) => status === null || status === 'processing'))
   if (amount_pending !== pending) report('M22', `says ${amount_pending} pending; its payments say ${pending}`)
   const paid = payments
     .filter(({ status }) => status === 'succeeded')
     .reduce((sum, { amount, refunds_succeeded }) => sum + amount - refunds_succeeded, 0)
+  for (const one of payments) {
+    if (one.currency !== currency) report('M21', `is in ${currency}; ${one.id} paid it in ${one.currency}`)
+  }
   const covered = amount_paid + amount_pending + written_off
-  if (amount_paid === paid && covered <= total) return
+  // What was given back of an invoice that was paid is not owed again.
+  const taken = totalOf(payments.filter(({ status }) => status === 'succeeded')) + written_off
+  const is_owed = status === 'paid' && taken < total
+  if (amount_paid === paid && covered <= total && !is_owed) return
   if (amount_paid >= paid && (await rows.ledger_invoices.get(id))) return
   if (amount_paid !== paid) report('M21', `says ${amount_paid} paid; its payments say ${paid}`)
+  if (is_owed) report('M23', `is paid, with ${taken} of ${total}`)
   if (covered > total) report('M25', `of ${total} is covered by ${covered}`)
 }
 
@@ -53,9 +60,4 @@ async function checkDiscount({ id, early_payment_discount }: InvoiceRow, { rows 
   else if (payment.failed_at !== null || payment.canceled_at !== null || payment.returned_at !== null) {
     report('M20', `its discount is taken by ${taken_by}, which is ${payment.status}`)
   }
-}
-
-/** M47: its customer is of the same workspace and environment. */
-async function checkCustomer({ customer }: InvoiceRow, { rows }: Around, report: Report): Promise<void> {
-  if (!(await rows.customers.get(customer))) report('M47', 'names a customer that is not there')
 }

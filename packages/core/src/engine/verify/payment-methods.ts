@@ -1,6 +1,6 @@
 import type { PaymentMethodSessionRow } from '../../payment-method-sessions/payment-method-session.ts'
 import type { PaymentMethodRow } from '../../payment-methods/payment-method.ts'
-import { inItsEnvironment, notOverdue } from './any-row.ts'
+import { inItsEnvironment, notOverdue, ofItsCustomer } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
@@ -9,15 +9,18 @@ export const paymentMethodSessions = check(
   [],
   inItsEnvironment,
   notOverdue,
+  ofItsCustomer,
   checkSession,
 )
 export const paymentMethods = check(
   'payment_methods',
-  [],
+  ['paymentsOn'],
   inItsEnvironment,
   notOverdue,
+  ofItsCustomer,
   checkSource,
   checkUse,
+  checkSpent,
 )
 
 /** M9, M10: a session that succeeded says when, and names the one method it yielded. */
@@ -61,4 +64,15 @@ async function checkUse(method: PaymentMethodRow, { rows }: Around, report: Repo
   else if (payment.status !== null && payment.status !== 'processing') {
     report('M8', `is held by ${payment.id}, which is ${payment.status}`)
   }
+}
+
+/** M8: a one-time method is charged by one payment; another one is made only if the first never reached anybody. */
+async function checkSpent(
+  { id, usage }: PaymentMethodRow,
+  { paymentsOn }: Around,
+  report: Report,
+): Promise<void> {
+  if (usage !== 'one_time') return
+  const spent = (await paymentsOn(id)).filter(({ failure }) => failure?.code !== 'processor_unreachable')
+  if (spent.length > 1) report('M8', `was charged by ${spent.map((payment) => payment.id).join(' and ')}`)
 }

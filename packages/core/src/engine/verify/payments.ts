@@ -2,7 +2,7 @@ import { everyRow } from '../../kernel/page.ts'
 import type { PaymentRow } from '../../payments/payment.ts'
 import type { Reads } from '../../ports/store.ts'
 import type { RefundRow } from '../../refunds/refund.ts'
-import { inItsEnvironment, isMoney, notOverdue, totalOf } from './any-row.ts'
+import { inItsEnvironment, isMoney, notOverdue, ofItsCustomer, totalOf } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
@@ -16,6 +16,7 @@ export const payments = check(
   checkEvents,
   checkMethod,
   checkNames,
+  ofItsCustomer,
 )
 
 const stamps = ['succeeded_at', 'failed_at', 'canceled_at', 'returned_at'] as const
@@ -35,6 +36,8 @@ function checkStatus(payment: PaymentRow, _: Around, report: Report): void {
   if (status === 'failed' && evidence === null) report('M7', 'failed and nothing proves it')
   if (status === 'failed' && failure === null) report('M7', 'failed and does not say why')
   if (status === 'returned' && failure === null) report('M7', 'was returned and does not say why')
+  if (status !== 'failed' && status !== 'returned' && failure !== null)
+    report('M7', `is ${status ?? 'an intent'} and says why it failed`)
   if (!isMoney(amount) || amount < 1) report('M48', `is of ${amount}`)
   const open = status === null || status === 'processing'
   if (open !== (due_at !== null))
@@ -110,13 +113,7 @@ async function checkMethod(payment: PaymentRow, { rows }: Around, report: Report
 }
 
 /** M47: what it names is of the same workspace and environment. */
-async function checkNames(
-  { customer, invoice, checkout_session }: PaymentRow,
-  { rows }: Around,
-  report: Report,
-) {
-  if (customer !== null && !(await rows.customers.get(customer)))
-    report('M47', `names a customer that is not there`)
+async function checkNames({ invoice, checkout_session }: PaymentRow, { rows }: Around, report: Report) {
   if (invoice !== null && !(await rows.invoices.get(invoice)))
     report('M47', `names an invoice that is not there`)
   if (checkout_session !== null && !(await rows.checkout_sessions.get(checkout_session))) {

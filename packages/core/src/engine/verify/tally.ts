@@ -41,7 +41,7 @@ export async function tallied(
     }
     if (check.related.includes('paymentsOn')) {
       await walk(rows.payments, { since, page_rows }, (payment) => {
-        const on = check.table === 'invoices' ? payment.invoice : payment.checkout_session
+        const on = payment[nameOf(check)]
         if (on !== null && within(on)) payments.set(on, [payment, ...(payments.get(on) ?? [])])
       })
     }
@@ -54,7 +54,8 @@ export async function tallied(
 }
 
 /** The same for one row, read from the database: slow but exact. */
-export function exactly(rows: Reads, { table }: Check, page_rows: number): Relations {
+export function exactly(rows: Reads, check: Check, page_rows: number): Relations {
+  const name = nameOf(check)
   return {
     async announced(subject) {
       const types: string[] = []
@@ -63,11 +64,16 @@ export function exactly(rows: Reads, { table }: Check, page_rows: number): Relat
     },
     async paymentsOn(id) {
       const payments: PaymentRow[] = []
-      const where = table === 'invoices' ? { invoice: id } : { checkout_session: id }
-      await walk(rows.payments, { where, page_rows }, (payment) => payments.unshift(payment))
+      await walk(rows.payments, { where: { [name]: id }, page_rows }, (payment) => payments.unshift(payment))
       return payments
     },
   }
+}
+
+/** By which name a payment goes with a row of this table. */
+function nameOf({ table }: Check): 'invoice' | 'checkout_session' | 'payment_method' {
+  if (table === 'invoices') return 'invoice'
+  return table === 'payment_methods' ? 'payment_method' : 'checkout_session'
 }
 
 /** If the clock went back, events and payments may carry an earlier time than the row they belong to. */
