@@ -31,18 +31,19 @@ export async function tallied(
   const none = { announced: async () => [], paymentsOn: async () => [] }
   if (check.related.length === 0) return { pages: slice_rows / page_rows, related: none }
   return await store.read(scope, async (rows) => {
-    const { pages, within, since } = await boundsOf(rows, check, slice)
+    const { pages, ids, since } = await boundsOf(rows, check, slice)
+    if (ids.size === 0) return { pages, related: none }
     const types = new Map<string, string[]>()
     const payments = new Map<string, PaymentRow[]>()
     if (check.related.includes('announced')) {
       await walk(rows.events, { since, page_rows }, ({ subject, type }) => {
-        if (within(subject)) types.set(subject, [type, ...(types.get(subject) ?? [])])
+        if (ids.has(subject)) types.set(subject, [type, ...(types.get(subject) ?? [])])
       })
     }
     if (check.related.includes('paymentsOn')) {
       await walk(rows.payments, { since, page_rows }, (payment) => {
         const on = payment[nameOf(check)]
-        if (on !== null && within(on)) payments.set(on, [payment, ...(payments.get(on) ?? [])])
+        if (on !== null && ids.has(on)) payments.set(on, [payment, ...(payments.get(on) ?? [])])
       })
     }
     const related: Relations = {
@@ -81,28 +82,29 @@ const slack_ms = day_ms
 
 async function boundsOf(rows: Reads, { table }: Check, { after, page_rows, slice_rows }: Slice) {
   let pages = 0
-  let first = ''
+  const ids = new Set<string>()
   let last = after
   let since: string | undefined
   while (pages < slice_rows / page_rows) {
-    const page: { id: string; created_at?: string }[] = await rows[table].page({
+    const page: { id: string; created_at?: string; usage?: string }[] = await rows[table].page({
       where: {},
       after: last,
       limit: page_rows,
     })
     await turnOfTheLoop()
     pages += 1
-    first ||= page[0]?.id ?? ''
     last = page.at(-1)?.id ?? last
-    for (const { created_at } of page) {
+    for (const { id, created_at, usage } of page) {
+      // Nothing is asked of a saved method's payments, and there can be any number of them.
+      if (usage === 'saved') continue
+      ids.add(id)
       if (created_at !== undefined && (since === undefined || created_at < since)) since = created_at
     }
     if (page.length < page_rows) break
   }
-  const lowest = last ?? ''
   return {
     pages,
-    within: (id: string) => id <= first && id >= lowest,
+    ids,
     since: since === undefined ? undefined : shifted(since, -slack_ms),
   }
 }
