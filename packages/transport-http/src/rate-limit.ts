@@ -55,7 +55,9 @@ export function countedLimits(
 /** One after the other, and after a pause twice as many at once. */
 function perSecond(requests: number): BucketSize {
   // Where none is let through, none comes however long one waits, and a second is as good an answer as an hour.
-  return { capacity: 2 * requests, refill: 1, every_ms: requests > 0 ? 1_000 / requests : 1_000 }
+  if (requests <= 0) return { capacity: 0, refill: 1, every_ms: 1_000 }
+  // A bucket that never holds a whole token lets nobody through, however slowly it is filled.
+  return { capacity: Math.max(1, 2 * requests), refill: 1, every_ms: 1_000 / requests }
 }
 
 /** All at once, a minute after the first was taken: were they to come one by one, an eleventh would pass after 6 s. */

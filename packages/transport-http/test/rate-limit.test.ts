@@ -160,6 +160,14 @@ function bucketsOn(open: OpenGround): void {
     expect(await limits.confirm('key')).toBe(60)
   })
 
+  it('let one pass every five seconds where they are a fifth of a second', async () => {
+    const { limits, pass } = open({ sandboxPerSecond: 0.2 })
+    expect(await admitted(limits.sandbox, 2)).toBe(1)
+    expect(await limits.sandbox('key')).toBe(5)
+    await pass(5_000)
+    expect(await admitted(limits.sandbox, 2)).toBe(1)
+  })
+
   it('let nothing pass where they are 0, and still say when to ask again', async () => {
     const { limits, pass } = open({ sandboxPerSecond: 0, livePerSecond: 0, confirmsPerMinute: 0 })
     for (const _ of [1, 2]) {
