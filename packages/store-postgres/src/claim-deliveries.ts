@@ -49,8 +49,9 @@ export function deliveryClaims({
   async function waitFor(workspace: string, wait_ms: number, request: ClaimRequest) {
     const patient = { statement: statements.patient, values: [wait_ms] }
     const lock_one = { statement: statements.lockOne, values: [schema, workspace] }
+    const reach_one = { statement: statements.reachOne, values: [workspace] }
     try {
-      return (await attempt([patient, lock_one], request)).deliveries
+      return (await attempt([patient, lock_one, reach_one], request)).deliveries
     } catch (fault) {
       // 55P03: another claim still holds it. The next sweep looks for its deliveries again.
       if (sqlState(fault) === '55P03') return []

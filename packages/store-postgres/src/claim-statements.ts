@@ -6,14 +6,16 @@ export interface ClaimStatements {
   readonly plan: Statement
   /**
    * Parameters: at, real_at, limit, per_workspace, schema. Locks the workspaces whose deliveries have waited longest,
-   * and stores their names for `take`. Returns the `busy` ones, which another claim has locked.
+   * and stores their endpoints for `take`. Returns the `busy` ones, which another claim has locked.
    */
   readonly lockFree: Statement
   /** Parameter: milliseconds. Until COMMIT: how long to wait for a lock. */
   readonly patient: Statement
-  /** Parameters: schema, workspace. Waits for the lock of one workspace, and stores its name for `take`. */
+  /** Parameters: schema, workspace. Waits for the lock of one workspace. */
   readonly lockOne: Statement
-  /** Parameters: at, real_at, lease_until, limit, per_workspace. Leases deliveries of the locked workspaces. */
+  /** Parameter: workspace. Stores its endpoints for `take`, as they are once it is locked. */
+  readonly reachOne: Statement
+  /** Parameters: at, real_at, lease_until, limit, per_workspace. Leases deliveries of the stored endpoints. */
   readonly take: Statement
 }
 
@@ -23,13 +25,14 @@ export function claimStatements(schema: string): ClaimStatements {
   return {
     plan: {
       sql: `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-  set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true)`,
+  set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true)`,
     },
     lockFree: { sql: lockFree(deliveries) },
     patient: { sql: `SELECT set_config('lock_timeout', $1, true)` },
-    lockOne: {
-      sql: `SELECT pg_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 0)),
-  set_config('quittance.claiming', json_build_array($2::text)::text, true)`,
+    lockOne: { sql: `SELECT pg_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 0))` },
+    reachOne: {
+      sql: `WITH RECURSIVE ${endpointsWaiting(deliveries, { where: `d."workspace" = $1::text` })}
+SELECT ${stored('SELECT * FROM "queue"')}`,
     },
     take: { sql: take({ deliveries, endpoints: table('webhook_endpoints'), events: table('events') }) },
   }
@@ -38,84 +41,82 @@ export function claimStatements(schema: string): ClaimStatements {
 /** What may be claimed at $1 (engine time) and $2 (real time). */
 const free = `c."status" = 'pending' AND c."next_attempt_at" <= $1 AND (c."lease_until" IS NULL OR c."lease_until" <= $2)`
 
-/** The longest due deliveries of the endpoint in the row `of`. */
+/**
+ * The longest due deliveries of the endpoint in the row `of`, none of which is due before its `since`. Until the next
+ * VACUUM an index keeps an entry of every delivery that has ended, before those of the pending: a claim passes them
+ * once, to find where each endpoint begins, and looks from there afterwards.
+ */
 function longestDue(deliveries: string, of: string, limit: string): string {
   return `SELECT c."id", c."next_attempt_at", c.ctid AS "version" FROM ${deliveries} c
-    WHERE c."workspace" = ${of}."workspace" AND c."livemode" = ${of}."livemode" AND c."endpoint" = ${of}."endpoint" AND ${free}
+    WHERE c."workspace" = ${of}."workspace" AND c."livemode" = ${of}."livemode" AND c."endpoint" = ${of}."endpoint"
+      AND c."next_attempt_at" >= ${of}."since" AND ${free}
     ORDER BY c."next_attempt_at", c."id" LIMIT ${limit}`
 }
 
-/**
- * If few deliveries are due, `reached` takes their endpoints directly. If many are, `queue` steps from endpoint to
- * endpoint along the index of pending deliveries, so that a million deliveries of one endpoint cost as much as one.
- */
+/** Steps from endpoint to endpoint, so that a million deliveries of one endpoint cost as much as one. */
+function endpointsWaiting(deliveries: string, { where }: { where: string }): string {
+  const first = (behind: string) => `
+      SELECT d."workspace", d."livemode", d."endpoint", d."next_attempt_at" AS "since" FROM ${deliveries} d
+      WHERE d."status" = 'pending' AND ${behind}
+      ORDER BY d."workspace", d."livemode", d."endpoint", d."next_attempt_at", d."id" LIMIT 1`
+  const next = `${where} AND (d."workspace", d."livemode", d."endpoint") > (q."workspace", q."livemode", q."endpoint")`
+  return `"queue" AS (
+    SELECT f.* FROM (${first(where)}
+    ) f
+    UNION ALL
+    SELECT n.* FROM "queue" q CROSS JOIN LATERAL (${first(next)}
+    ) n
+  )`
+}
+
+/** Keeps endpoints, each with when its longest due delivery is due, until COMMIT. */
+const stored = (endpoints: string) =>
+  `set_config('quittance.claiming', (SELECT coalesce(json_agg(s), '[]') FROM (${endpoints}) s)::text, true)`
+
+/** If few deliveries are due, `reached` takes their endpoints directly. */
 function lockFree(deliveries: string): string {
+  const is_many = `(SELECT count(*) > ${looked_at} FROM "due")`
   return `
 WITH RECURSIVE
   "due" AS MATERIALIZED (
-    SELECT count(*) > ${looked_at} AS "many" FROM (
-      SELECT 1 FROM ${deliveries} WHERE "status" = 'pending' AND "next_attempt_at" <= $1 LIMIT ${looked_at} + 1
-    ) d
+    SELECT "workspace", "livemode", "endpoint", "next_attempt_at" FROM ${deliveries}
+    WHERE "status" = 'pending' AND "next_attempt_at" <= $1 LIMIT ${looked_at} + 1
   ),
-  "queue" AS (
-    SELECT f.* FROM "due" CROSS JOIN LATERAL (
-      SELECT "workspace", "livemode", "endpoint" FROM ${deliveries} WHERE "status" = 'pending' AND "many"
-      ORDER BY "workspace", "livemode", "endpoint" LIMIT 1
-    ) f
-    UNION ALL
-    SELECT n.* FROM "queue" q CROSS JOIN LATERAL (
-      SELECT d."workspace", d."livemode", d."endpoint" FROM ${deliveries} d WHERE d."status" = 'pending'
-        AND (d."workspace", d."livemode", d."endpoint") > (q."workspace", q."livemode", q."endpoint")
-      ORDER BY d."workspace", d."livemode", d."endpoint" LIMIT 1
-    ) n
-  ),
+  ${endpointsWaiting(deliveries, { where: is_many })},
   "reached" AS (
     SELECT * FROM "queue"
     UNION ALL
-    SELECT f.* FROM "due" CROSS JOIN LATERAL (
-      SELECT DISTINCT "workspace", "livemode", "endpoint" FROM ${deliveries}
-      WHERE "status" = 'pending' AND "next_attempt_at" <= $1 AND NOT "many"
-    ) f
+    SELECT "workspace", "livemode", "endpoint", min("next_attempt_at") FROM "due" WHERE NOT ${is_many} GROUP BY 1, 2, 3
   ),
   "full" AS MATERIALIZED (
     SELECT "workspace" FROM ${deliveries}
     WHERE "status" = 'pending' AND "lease_until" IS NOT NULL AND "lease_until" > $2
     GROUP BY 1 HAVING count(*) >= $4::bigint
   ),
-  "waiting" AS MATERIALIZED (
-    SELECT q."workspace", min(h."next_attempt_at") AS "since"
+  "heads" AS MATERIALIZED (
+    SELECT q."workspace", q."livemode", q."endpoint", h."next_attempt_at" AS "since"
     FROM "reached" q CROSS JOIN LATERAL (${longestDue(deliveries, 'q', '1')}) h
     WHERE q."workspace" NOT IN (SELECT f."workspace" FROM "full" f)
-    GROUP BY 1 ORDER BY 2, 1 LIMIT $3::bigint
+  ),
+  "waiting" AS MATERIALIZED (
+    SELECT "workspace", min("since") AS "since" FROM "heads" GROUP BY 1 ORDER BY 2, 1 LIMIT $3::bigint
   ),
   "tried" AS MATERIALIZED (
     SELECT "workspace", pg_try_advisory_xact_lock(hashtextextended($5::text || ' ' || "workspace", 0)) AS "locked"
     FROM "waiting"
   )
 SELECT
-  set_config('quittance.claiming', coalesce(json_agg("workspace") FILTER (WHERE "locked"), '[]')::text, true),
-  coalesce(json_agg("workspace") FILTER (WHERE NOT "locked"), '[]') AS "busy"
-FROM "tried"`
+  ${stored(`SELECT h.* FROM "heads" h JOIN "tried" t ON t."workspace" = h."workspace" AND t."locked"`)},
+  (SELECT coalesce(json_agg("workspace"), '[]') FROM "tried" WHERE NOT "locked") AS "busy"`
 }
 
 /** Ends in `ranked`: the endpoints of the locked workspaces that have something due, in the order they are served. */
 function rankedEndpoints(deliveries: string): string {
-  return `"claiming" AS MATERIALIZED (
-    SELECT w COLLATE "C" AS "workspace" FROM json_array_elements_text(current_setting('quittance.claiming')::json) w
+  return `"reached" AS MATERIALIZED (
+    SELECT * FROM json_to_recordset(current_setting('quittance.claiming')::json) r
+      ("workspace" text COLLATE "C", "livemode" boolean, "endpoint" text COLLATE "C", "since" text COLLATE "C")
   ),
-  "queue" AS (
-    SELECT e.* FROM "claiming" w CROSS JOIN LATERAL (
-      SELECT d."workspace", d."livemode", d."endpoint" FROM ${deliveries} d
-      WHERE d."status" = 'pending' AND d."workspace" = w."workspace" ORDER BY d."livemode", d."endpoint" LIMIT 1
-    ) e
-    UNION ALL
-    SELECT n.* FROM "queue" q CROSS JOIN LATERAL (
-      SELECT d."workspace", d."livemode", d."endpoint" FROM ${deliveries} d
-      WHERE d."status" = 'pending' AND d."workspace" = q."workspace"
-        AND (d."livemode", d."endpoint") > (q."livemode", q."endpoint")
-      ORDER BY d."livemode", d."endpoint" LIMIT 1
-    ) n
-  ),
+  "claiming" AS MATERIALIZED (SELECT DISTINCT "workspace" FROM "reached"),
   "leases" AS MATERIALIZED (
     SELECT d."workspace", d."livemode", d."endpoint", count(*) AS "held"
     FROM "claiming" w JOIN ${deliveries} d ON d."workspace" = w."workspace"
@@ -127,7 +128,7 @@ function rankedEndpoints(deliveries: string): string {
   ),
   "heads" AS MATERIALIZED (
     SELECT q.*, coalesce(l."held", 0) AS "held", r."room", h."next_attempt_at", h."id"
-    FROM "queue" q JOIN "rooms" r ON r."workspace" = q."workspace" AND r."room" > 0
+    FROM "reached" q JOIN "rooms" r ON r."workspace" = q."workspace" AND r."room" > 0
     LEFT JOIN "leases" l
       ON l."workspace" = q."workspace" AND l."livemode" = q."livemode" AND l."endpoint" = q."endpoint"
     CROSS JOIN LATERAL (${longestDue(deliveries, 'q', '1')}) h
@@ -151,7 +152,7 @@ function take({
   events,
 }: Record<'deliveries' | 'endpoints' | 'events', string>): string {
   return `
-WITH RECURSIVE
+WITH
   ${rankedEndpoints(deliveries)},
   "offered" AS (
     SELECT s."workspace", s."livemode", s."room", c."id", c."next_attempt_at", c."version", s."held" - 1 + row_number() OVER (
