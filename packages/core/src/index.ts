@@ -69,6 +69,7 @@ export type {
   ClaimRequest,
   DueRow,
   JoinedStore,
+  Lease,
   Page,
   Reads,
   ReadTable,

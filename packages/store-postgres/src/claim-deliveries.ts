@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, ClaimRequest, Store } from '@quittance/core'
+import type { ClaimedDelivery, ClaimRequest, Lease, Store } from '@quittance/core'
 import type { SqlRow, Statements } from '@quittance/store-sql'
 import type { Command } from './batch.ts'
 import { claimStatements } from './claim-statements.ts'
@@ -35,8 +35,9 @@ export function deliveryClaims({
   })
 
   async function attempt(locking: readonly Command[], request: ClaimRequest) {
-    const { at, real_at, lease_until, limit, per_workspace } = request
-    const take = { statement: statements.take, values: [at, real_at, lease_until, limit, per_workspace] }
+    const { at, real_at, lease_until, limit, per_workspace, ended } = request
+    const values = [at, real_at, lease_until, limit, per_workspace, JSON.stringify(ended.map(leaseOf))]
+    const take = { statement: statements.take, values }
     // A claim whose answer is lost is repeated. What the lost one leased is free again when its lease ends.
     const answers = await retrying(() =>
       connections.using((client) => inOneTrip(client, [plan, ...locking, take])),
@@ -60,8 +61,9 @@ export function deliveryClaims({
   }
 
   return async (request) => {
-    const { at, real_at, limit, per_workspace } = request
-    const lock_free = { statement: statements.lockFree, values: [at, real_at, limit, per_workspace, schema] }
+    const { at, real_at, limit, per_workspace, ended } = request
+    const values = [at, real_at, limit, per_workspace, schema, JSON.stringify(ended.map(leaseOf))]
+    const lock_free = { statement: statements.lockFree, values }
     let { busy, deliveries } = await attempt([lock_free], request)
     const until_ms = performance.now() + patience_ms
     for (const workspace of JSON.parse(String(busy ?? '[]')) as string[]) {
@@ -73,3 +75,6 @@ export function deliveryClaims({
     return deliveries
   }
 }
+
+/** Nothing but its name: what was claimed with it would be sent along. */
+const leaseOf = ({ workspace, livemode, id, lease }: Lease): Lease => ({ workspace, livemode, id, lease })

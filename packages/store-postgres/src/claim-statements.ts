@@ -2,11 +2,11 @@ import { columnsOf, looked_at, type Statement } from '@quittance/store-sql'
 import { quoted } from './dialect.ts'
 
 export interface ClaimStatements {
-  /** Until COMMIT: plans are made once, and use the indexes whatever the planner estimates. */
+  /** Until COMMIT: plans are made once, and read along the indexes, in their order, whatever the planner estimates. */
   readonly plan: Statement
   /**
-   * Parameters: at, real_at, limit, per_workspace, schema. Locks the workspaces whose deliveries have waited longest,
-   * and stores their endpoints for `take`. Returns the `busy` ones, which another claim has locked.
+   * Parameters: at, real_at, limit, per_workspace, schema, ended as JSON. Locks the workspaces whose deliveries have
+   * waited longest, and stores their endpoints for `take`. Returns the `busy` ones, which another claim has locked.
    */
   readonly lockFree: Statement
   /** Parameter: milliseconds. Until COMMIT: how long to wait for a lock. */
@@ -15,7 +15,7 @@ export interface ClaimStatements {
   readonly lockOne: Statement
   /** Parameter: workspace. Stores its endpoints for `take`, as they are once it is locked. */
   readonly reachOne: Statement
-  /** Parameters: at, real_at, lease_until, limit, per_workspace. Leases deliveries of the stored endpoints. */
+  /** Parameters: at, real_at, lease_until, limit, per_workspace, ended as JSON. Leases deliveries of those endpoints. */
   readonly take: Statement
 }
 
@@ -40,6 +40,12 @@ SELECT ${stored('SELECT * FROM "queue"')}`,
 
 /** What may be claimed at $1 (engine time) and $2 (real time). */
 const free = `c."status" = 'pending' AND c."next_attempt_at" <= $1 AND (c."lease_until" IS NULL OR c."lease_until" <= $2)`
+
+/** What takes a place in its workspace at $2 (real time): live leases but for those in $6, whose attempts have ended. */
+const held = `d."status" = 'pending' AND d."lease_until" IS NOT NULL AND d."lease_until" > $2
+    AND (d."workspace", d."livemode", d."id", d."lease") NOT IN (
+      SELECT * FROM json_to_recordset($6::json) e ("workspace" text, "livemode" boolean, "id" text, "lease" bigint)
+    )`
 
 /**
  * The longest due deliveries of the endpoint in the row `of`, none of which is due before its `since`. Until the next
@@ -89,9 +95,7 @@ WITH RECURSIVE
     SELECT "workspace", "livemode", "endpoint", min("next_attempt_at") FROM "due" WHERE NOT ${is_many} GROUP BY 1, 2, 3
   ),
   "full" AS MATERIALIZED (
-    SELECT "workspace" FROM ${deliveries}
-    WHERE "status" = 'pending' AND "lease_until" IS NOT NULL AND "lease_until" > $2
-    GROUP BY 1 HAVING count(*) >= $4::bigint
+    SELECT d."workspace" FROM ${deliveries} d WHERE ${held} GROUP BY 1 HAVING count(*) >= $4::bigint
   ),
   "heads" AS MATERIALIZED (
     SELECT q."workspace", q."livemode", q."endpoint", h."next_attempt_at" AS "since"
@@ -120,7 +124,7 @@ function rankedEndpoints(deliveries: string): string {
   "leases" AS MATERIALIZED (
     SELECT d."workspace", d."livemode", d."endpoint", count(*) AS "held"
     FROM "claiming" w JOIN ${deliveries} d ON d."workspace" = w."workspace"
-    WHERE d."status" = 'pending' AND d."lease_until" IS NOT NULL AND d."lease_until" > $2 GROUP BY 1, 2, 3
+    WHERE ${held} GROUP BY 1, 2, 3
   ),
   "rooms" AS MATERIALIZED (
     SELECT w."workspace", $5::bigint - coalesce(sum(l."held"), 0) AS "room"

@@ -69,6 +69,8 @@ interface Waiting extends SqlRow {
   id: string
 }
 
+type Counted = Endpoint & { held: number }
+
 /** The delivery of an endpoint that has been due for longest. */
 type Head = Endpoint & Waiting
 
@@ -80,10 +82,10 @@ type InTurn = Waiting & { turn: number }
  * the longest due delivery. It takes from them in turn; live leases count as turns already had. Heads beyond the first
  * `limit`, and deliveries behind them, would not be taken.
  */
-function choose(driver: SyncDriver, { at, real_at, limit, per_workspace }: ClaimRequest) {
+function choose(driver: SyncDriver, { at, real_at, limit, per_workspace, ended }: ClaimRequest) {
   const due = Number(driver.all(howMuchIsDue, [at])[0]?.due)
   if (due === 0) return []
-  const leases = leasesOf(driver, real_at)
+  const leases = leasesOf(driver, { real_at, ended })
   const roomOf = (workspace: string) => Math.max(0, per_workspace - (leases.of_workspace.get(workspace) ?? 0))
   const full = [...leases.of_workspace.keys()].filter((workspace) => roomOf(workspace) === 0)
   const heads =
@@ -122,11 +124,12 @@ function firstOfEach(rows: readonly Head[]): Head[] {
   return [...heads.values()]
 }
 
-/** The number of live leases per endpoint (by `nameOf`) and per workspace. */
-function leasesOf(driver: SyncDriver, real_at: string) {
+/** The number of live leases per endpoint (by `nameOf`) and per workspace, without those that have ended. */
+function leasesOf(driver: SyncDriver, { real_at, ended }: Pick<ClaimRequest, 'real_at' | 'ended'>) {
+  const over = ended.map(({ workspace, livemode, id, lease }) => [workspace, Number(livemode), id, lease])
   const of_endpoint = new Map<string, number>()
   const of_workspace = new Map<string, number>()
-  for (const { held, ...endpoint } of driver.all<Endpoint & { held: number }>(liveLeases, [real_at])) {
+  for (const { held, ...endpoint } of driver.all<Counted>(liveLeases, [real_at, JSON.stringify(over)])) {
     const { workspace } = endpoint
     of_endpoint.set(nameOf(endpoint), held)
     of_workspace.set(workspace, (of_workspace.get(workspace) ?? 0) + held)

@@ -62,11 +62,15 @@ CROSS JOIN "quittance_deliveries" h ON h.rowid = (
 WHERE d."workspace" NOT IN (SELECT "value" FROM json_each(?))`,
 }
 
-/** Parameter: real_at. How many live leases each endpoint has. */
+/** Parameters: real_at, and as JSON the leases that have ended. How many other live leases each endpoint has. */
 export const liveLeases = {
   sql: `
 SELECT "workspace", "livemode", "endpoint", count(*) AS "held" FROM "quittance_deliveries"
-WHERE "status" = 'pending' AND "lease_until" IS NOT NULL AND "lease_until" > ? GROUP BY 1, 2, 3`,
+WHERE "status" = 'pending' AND "lease_until" IS NOT NULL AND "lease_until" > ?
+AND ("workspace", "livemode", "id", "lease") NOT IN (
+  SELECT "value" ->> 0, "value" ->> 1, "value" ->> 2, "value" ->> 3 FROM json_each(?)
+)
+GROUP BY 1, 2, 3`,
 }
 
 /** Parameters: workspace, livemode, endpoint, at, real_at, limit. An endpoint's claimable ones, longest due first. */

@@ -1,4 +1,4 @@
-import type { Clock, FinishedAttempt, Logger } from '@quittance/core'
+import type { Clock, FinishedAttempt, Lease, Logger } from '@quittance/core'
 import { Outage } from './outage.ts'
 import type { DeliveryQueue } from './queue.ts'
 
@@ -9,7 +9,7 @@ interface OutcomesOptions {
   queue: Pick<DeliveryQueue, 'record'>
   clock: Clock
   logger: Logger
-  /** Called once attempts that could not be recorded at first are recorded or given up. */
+  /** Called once attempts are recorded or given up. */
   onSettled: () => void
 }
 
@@ -21,7 +21,7 @@ export class Outcomes {
   readonly #options: OutcomesOptions
   readonly #outage: Outage
   #finished: FinishedAttempt[] = []
-  #retrying = 0
+  readonly #unrecorded = new Set<Lease>()
 
   constructor(options: OutcomesOptions) {
     this.#options = options
@@ -30,34 +30,22 @@ export class Outcomes {
 
   add(attempt: FinishedAttempt): void {
     this.#finished.push(attempt)
+    this.#unrecorded.add(attempt.delivery)
   }
 
-  /** The number of finished attempts that no `record` has taken yet. */
-  get finished(): number {
-    return this.#finished.length
+  /** The leases of attempts that are not recorded yet. */
+  get unrecorded(): ReadonlySet<Lease> {
+    return this.#unrecorded
   }
 
-  /** The number of attempts whose recording is being retried. */
-  get retrying(): number {
-    return this.#retrying
-  }
-
-  /** Records all finished attempts in one batch, and returns their number, or 0 if that failed. Never rejects. */
-  async record(): Promise<number> {
+  /** Records all finished attempts in one batch. Never rejects. */
+  async record(): Promise<void> {
     const batch = this.#finished
-    if (batch.length === 0) return 0
+    if (batch.length === 0) return
     this.#finished = []
-    const backoff_ms = await this.#commit(batch)
-    if (backoff_ms === null) return batch.length
-    this.#retrying += batch.length
-    void this.#retry(batch, backoff_ms)
-    return 0
-  }
-
-  async #retry(batch: readonly FinishedAttempt[], first_backoff_ms: number): Promise<void> {
     const { clock, logger, onSettled } = this.#options
     const end_ms = clock.real() + give_up_after_ms
-    let backoff_ms: number | null = first_backoff_ms
+    let backoff_ms = await this.#commit(batch)
     while (backoff_ms !== null && clock.real() < end_ms) {
       const delay_ms = backoff_ms
       await new Promise<void>((resolve) => clock.after(delay_ms, resolve))
@@ -65,7 +53,7 @@ export class Outcomes {
     }
     if (backoff_ms !== null)
       logger.error('attempts were not recorded and will be made again', { count: batch.length })
-    this.#retrying -= batch.length
+    for (const { delivery } of batch) this.#unrecorded.delete(delivery)
     onSettled()
   }
 

@@ -1,4 +1,4 @@
-import type { Engine, FinishedAttempt, SendableDelivery } from '@quittance/core'
+import type { Engine, FinishedAttempt, Lease, SendableDelivery } from '@quittance/core'
 
 /**
  * The queue port. The database stays the truth: which deliveries are pending, when each is due, who holds its
@@ -9,12 +9,13 @@ import type { Engine, FinishedAttempt, SendableDelivery } from '@quittance/core'
 export interface DeliveryQueue {
   /**
    * Up to `limit` due deliveries, each under a live lease that nobody else holds: endpoints of a workspace in
-   * turn, at most ten live leases per workspace over all queues. None means that nothing can be taken at this
+   * turn, at most ten live leases per workspace over all queues, not counting attempts that have `ended` and that
+   * nobody has recorded yet. None means that nothing can be taken at this
    * moment; some, but fewer than `limit`, that nothing else can, except in workspaces from which somebody else is
    * claiming meanwhile: the next claim looks there again. A delivery that was taken but not recorded comes again
    * once its lease is over.
    */
-  claim(limit: number): Promise<SendableDelivery[]>
+  claim(limit: number, ended?: readonly Lease[]): Promise<SendableDelivery[]>
 
   /**
    * Commits the outcomes of attempts, and releases their leases. An attempt whose lease has passed on, or that was
@@ -45,7 +46,7 @@ export type OpenQueue = (engine: Engine) => DeliveryQueue
 export const storeQueue: OpenQueue = ({ deliveries }) => {
   const listening = new Listening()
   return {
-    claim: (limit) => deliveries.claim(limit),
+    claim: (limit, ended) => deliveries.claim(limit, ended),
     record: (attempts) => deliveries.record(attempts),
     nextDueAt: () => deliveries.nextDueAt(),
     onReady: (wake) => listening.until(deliveries.onFiled(wake), deliveries.onFiledElsewhere(wake)),

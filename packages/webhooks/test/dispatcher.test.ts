@@ -52,6 +52,30 @@ describe('deliveries to one workspace run in parallel, up to ten at a time', () 
     held.open()
   })
 
+  it('goes on while outcomes are being recorded, until as many wait for that as may be on the wire', async () => {
+    const held = gate()
+    const receiver = await webReceiver(() => (receiver.received.length === 1 ? held.answer() : 200))
+    const made = await service()
+    await register(made, receiver.url)
+    await payTimes(made, 30)
+    const recorded = Promise.withResolvers<void>()
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      async record(attempts) {
+        await recorded.promise
+        await engine.deliveries.record(attempts)
+      },
+    })
+    dispatching(made, { queue, concurrency: 10, pollMs: 3_600_000 })
+    await expect.poll(() => receiver.received.length).toBe(20)
+    await turns(20)
+    expect(receiver.received).toHaveLength(20)
+    recorded.resolve()
+    // Before the one that hangs is given up, after 15 s, which would wake it too.
+    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(30)
+    held.open()
+  })
+
   it('holds over several dispatchers on one store, which never send a delivery at the same time', async () => {
     const held = gate()
     const receiver = await webReceiver(held.answer)
@@ -121,7 +145,7 @@ describe('a dispatcher wakes', () => {
     held.open()
   })
 
-  it('for the room that a recording makes in a workspace, also where a claim ran ahead of it', async () => {
+  it('for the places of attempts that have ended, also where a claim runs ahead of their recording', async () => {
     const receiver = await webReceiver()
     const made = await service()
     await register(made, receiver.url)

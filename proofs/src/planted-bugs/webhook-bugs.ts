@@ -112,6 +112,30 @@ export const webhook_bugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'place-given-back-under-another-lease',
+    says: 'An attempt that has ended frees its place, though somebody else is making the next one of the delivery.',
+    breaks: ['M38'],
+    edits: [
+      {
+        file: 'core/src/memory-store/delivery-queue.ts',
+        find: '`${livemode} ${lease} ${id} ${workspace}`',
+        replace: '`${livemode} ${lease && id} ${workspace}`',
+      },
+    ],
+  },
+  {
+    name: 'all-places-given-back-at-once',
+    says: 'Once an attempt of a process has ended, none of its workspace takes a place.',
+    breaks: ['M38'],
+    edits: [
+      {
+        file: 'core/src/memory-store/delivery-queue.ts',
+        find: 'ended.has(leaseOf(row))',
+        replace: 'ended.size > 0',
+      },
+    ],
+  },
+  {
     name: 'lease-by-the-clock-that-is-turned',
     says: 'Leases are counted on the clock that can be moved, so that a jump gives them away.',
     breaks: ['M38', 'M50'],

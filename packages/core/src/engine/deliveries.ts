@@ -1,6 +1,6 @@
 import type { Attempt } from '../deliveries/delivery-machine.ts'
 import { type LeasedAttempt, recordAttempts } from '../deliveries/record-attempts.ts'
-import type { ClaimedDelivery, Scope } from '../ports/store.ts'
+import type { ClaimedDelivery, ClaimRequest, Lease, Scope } from '../ports/store.ts'
 import { iso, second_ms } from '../schema/timestamps.ts'
 import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
 import { type Services, write } from './services.ts'
@@ -26,13 +26,16 @@ export interface SendableDelivery extends Scope {
 }
 
 export interface FinishedAttempt extends Attempt {
-  delivery: Pick<SendableDelivery, 'workspace' | 'livemode' | 'id' | 'endpoint' | 'lease'>
+  delivery: Lease & Pick<SendableDelivery, 'endpoint'>
 }
 
 /** What a dispatcher asks of the engine. */
 export interface Deliveries {
-  /** Leases up to `limit` due deliveries, ten at a time per workspace and its endpoints in turn. */
-  claim(limit: number): Promise<SendableDelivery[]>
+  /**
+   * Leases up to `limit` due deliveries, ten at a time per workspace and its endpoints in turn. Attempts that have
+   * `ended` take no place in their workspace, though they are not recorded yet.
+   */
+  claim(limit: number, ended?: readonly Lease[]): Promise<SendableDelivery[]>
   /** Commits the outcomes of attempts. One whose lease has passed on changes nothing. */
   record(attempts: readonly FinishedAttempt[]): Promise<void>
   /** When the next pending delivery falls due, in engine time; null when none is pending. */
@@ -47,7 +50,7 @@ export function createDeliveries(services: Services, wakers: Set<() => void>): D
   wakers.add(() => services.store.announceDeliveries())
   const secretOf = openSecrets(services)
   return {
-    claim: (limit) => claim(services, secretOf, limit),
+    claim: (limit, ended = []) => claim(services, secretOf, { limit, ended }),
     record: (attempts) =>
       recordAll(
         services,
@@ -66,7 +69,11 @@ export function createDeliveries(services: Services, wakers: Set<() => void>): D
  * Claims until something can be sent or nothing is left. A delivery whose endpoint was disabled while a process that
  * died held its lease is canceled; one that cannot be signed counts as a failed attempt.
  */
-async function claim(services: Services, secretOf: OpenSecret, limit: number): Promise<SendableDelivery[]> {
+async function claim(
+  services: Services,
+  secretOf: OpenSecret,
+  asked: Pick<ClaimRequest, 'limit' | 'ended'>,
+): Promise<SendableDelivery[]> {
   for (;;) {
     const real_now = services.clock.real()
     const lease_until = iso(real_now + lease_ms)
@@ -74,8 +81,8 @@ async function claim(services: Services, secretOf: OpenSecret, limit: number): P
       at: iso(services.clock.now()),
       real_at: iso(real_now),
       lease_until,
-      limit,
       per_workspace: parallel_per_workspace,
+      ...asked,
     })
     const sendable: SendableDelivery[] = []
     const over: ScopedAttempt[] = []

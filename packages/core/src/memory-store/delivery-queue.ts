@@ -1,4 +1,4 @@
-import type { ClaimRequest } from '../ports/store.ts'
+import type { ClaimRequest, Lease } from '../ports/store.ts'
 import type { Tables } from '../ports/tables.ts'
 import type { StoredRow } from './memory-table.ts'
 import { TimeQueue } from './time-queue.ts'
@@ -70,10 +70,11 @@ interface Workspace {
 }
 
 function chooseOf(workspace: Workspace, request: ClaimRequest): Candidate[] {
+  const ended = new Set(request.ended.map(leaseOf))
   const leases = new Map<string, number>()
   let live = 0
   for (const row of workspace.leased.values()) {
-    if (!isLeased(row, request.real_at)) continue
+    if (!isLeased(row, request.real_at) || ended.has(leaseOf(row))) continue
     live += 1
     leases.set(endpointOf(row), (leases.get(endpointOf(row)) ?? 0) + 1)
   }
@@ -107,6 +108,8 @@ const timed = ({ row }: Candidate) => `${row.next_attempt_at} ${row.id}`
 
 /** A row of this table is a delivery: the port's types ensured that when it was written. */
 const deliveryOf = (row: StoredRow) => row as unknown as Delivery
+
+const leaseOf = ({ workspace, livemode, id, lease }: Lease) => `${livemode} ${lease} ${id} ${workspace}`
 
 /** Ids are unique within a scope only. */
 const endpointOf = (row: Delivery) => `${row.livemode} ${row.endpoint}`

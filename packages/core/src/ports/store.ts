@@ -61,7 +61,7 @@ export interface Store {
   /**
    * Leases pending deliveries that are due and not leased: `lease_until` is set, `lease` raised by one (the
    * fencing token). Never lets more than `per_workspace` live leases exist for a workspace, over all
-   * processes; takes from the workspace's endpoints in turn, oldest first within each.
+   * processes, those in `ended` not counted; takes from the workspace's endpoints in turn, oldest first within each.
    */
   claimDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>
 
@@ -157,7 +157,12 @@ export interface ClaimRequest {
   lease_until: string
   limit: number
   per_workspace: number
+  /** Leases whose attempts are over, and only wait to be recorded: they are still live, and take no place. */
+  ended: readonly Lease[]
 }
+
+/** Who may record an attempt of a delivery: whoever holds its fencing token. */
+export type Lease = Pick<Tables['deliveries'], 'workspace' | 'livemode' | 'id' | 'lease'>
 
 export interface ClaimedDelivery {
   delivery: Tables['deliveries']

@@ -66,6 +66,20 @@ export function describeTaking(open: OpenQueue): void {
       expect(await queues.at(-1)?.claim(20)).toHaveLength(2)
     })
 
+    it('counts no attempt that has ended, also before its outcome is recorded', async () => {
+      const { queues, merchant, now } = await openQueues(open)
+      const { endpoint, file } = await merchant()
+      await file(await endpoint(), 15)
+      const running = await claimFrom(queues, 20)
+      const ended = running.slice(0, 3)
+      expect([running.length, await claimFrom(queues, 20)]).toEqual([10, []])
+      const others = await queues[0]?.claim(20, ended)
+      expect(others).toHaveLength(3)
+      expect(eventsOf(others ?? []).filter((event) => eventsOf(running).includes(event))).toEqual([])
+      await queues[0]?.record(ended.map((delivery) => finished(delivery, now())))
+      expect(await queues[0]?.claim(20, ended)).toEqual([])
+    })
+
     it('takes the endpoints of a workspace in turn, so that a slow one starves nobody', async () => {
       const { queues, merchant } = await openQueues(open)
       const { endpoint, file } = await merchant()

@@ -38,6 +38,8 @@ export class DeliveriesWitness {
   /** How often a delivery was claimed that somebody had claimed before, by event and endpoint. */
   readonly #takeovers = new Map<string, number>()
   readonly #sending = new Set<Sending>()
+  /** The lease of the last attempt of each delivery that ended. */
+  readonly #ended = new Map<string, number>()
   /** The bytes of each event as they were first received, and how often each endpoint accepted them. */
   readonly #received = new Map<string, { body: string; accepted: Map<string, number> }>()
 
@@ -76,18 +78,19 @@ export class DeliveriesWitness {
     this.#checkLeases(real_at, claimed)
   }
 
-  /** M38: no more than ten of a workspace under live leases, over all processes. */
+  /** M38: no more than ten of a workspace under live leases whose attempts have not ended, over all processes. */
   #checkLeases(real_at: string, claimed: readonly ClaimedDelivery[]): void {
     for (const workspace of new Set(claimed.map(({ delivery }) => delivery.workspace))) {
       let live = 0
       for (const livemode of [false, true]) {
-        for (const { status, lease_until } of this.#testimony.book
+        for (const { id, status, lease, lease_until } of this.#testimony.book
           .table({ workspace, livemode }, 'deliveries')
           .values()) {
-          if (status === 'pending' && lease_until !== null && lease_until > real_at) live += 1
+          const is_live = status === 'pending' && lease_until !== null && lease_until > real_at
+          if (is_live && this.#ended.get(id) !== lease) live += 1
         }
       }
-      if (live > 10) this.#testimony.report('M38', `${live} deliveries of one workspace are leased`)
+      if (live > 10) this.#testimony.report('M38', `${live} deliveries of one workspace are under way`)
       if (live === 10) this.#testimony.saw('ten deliveries of a workspace were under way')
     }
   }
@@ -122,7 +125,10 @@ export class DeliveriesWitness {
     this.#testimony.trace.note(() => `  ${process.name} sends ${event} to ${owner.id}`)
     return {
       received: (behaviour) => this.#receives(request, behaviour, { endpoint: owner.id, event, sending }),
-      ended: () => this.#sending.delete(sending),
+      ended: () => {
+        this.#sending.delete(sending)
+        this.#ended.set(sending.delivery, sending.lease)
+      },
     }
   }
 

@@ -1,18 +1,9 @@
-import { type ClaimedDelivery, type ClaimRequest, type Scope, type Store, shifted } from '@quittance/core'
+import { type ClaimedDelivery, shifted } from '@quittance/core'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { bodyOf, claim, delivery, finish, minute, seedLeased, seedQueue } from './claiming.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, seed, turnOfTheLoop } from './opened.ts'
-import { at, sampleRow } from './sample-row.ts'
-
-const minute = (minutes: number) => shifted(at, minutes * 60_000)
-/** The plainest one, in the middle of the suite's time. */
-export const claimRequest: ClaimRequest = {
-  at,
-  real_at: minute(100),
-  lease_until: minute(101),
-  limit: 100,
-  per_workspace: 10,
-}
+import { at } from './sample-row.ts'
 
 /** A store may go about it in another way where much is due. */
 export function describeClaims(open: OpenStore): void {
@@ -104,6 +95,33 @@ function itIsFair(opened: () => OpenedStore): void {
     expect(await claim(store, { real_at: minute(101) })).toHaveLength(18)
   })
 
+  it('counts no lease whose attempt has ended, and gives it to nobody until it is recorded or over', async () => {
+    const { store } = opened()
+    for (const scope of [here, live]) {
+      await seedQueue(
+        store,
+        scope,
+        'we',
+        Array.from({ length: 12 }, () => 0),
+      )
+    }
+    const first = (await claim(store)).map(({ delivery: leased }) => leased)
+    const ended = first.slice(0, 2)
+    const [one] = ended
+    if (one === undefined) throw new Error('nothing was claimed')
+    const others = [
+      { ...one, lease: one.lease - 1 },
+      { ...one, livemode: !one.livemode, lease: one.lease + 1 },
+      { ...one, workspace: elsewhere.workspace },
+    ]
+    expect(await claim(store, { ended: others })).toEqual([])
+    const second = (await claim(store, { ended })).map(({ delivery: leased }) => leased)
+    expect(second).toHaveLength(2)
+    expect(new Set([...first, ...second].map(({ livemode, id }) => `${livemode} ${id}`)).size).toBe(12)
+    expect(await claim(store, { ended })).toEqual([])
+    expect(await claim(store, { ended: [...ended, ...second.slice(1)] })).toHaveLength(1)
+  })
+
   it('is shared in turn between the endpoints of a workspace, so that a flooded one starves nobody', async () => {
     const { store } = opened()
     await seedQueue(
@@ -157,82 +175,6 @@ function itExcludes(opened: () => OpenedStore): void {
     const row = await find(store, here, 'deliveries', 'we 00')
     expect(row).toMatchObject({ status: 'canceled', lease: 1 })
   })
-}
-
-/** An endpoint, an event, and a delivery of it for each of the times, in minutes from `at`. */
-export function seedQueue(
-  store: Store,
-  scope: Scope,
-  endpoint: string,
-  minutes: readonly number[],
-): Promise<void> {
-  const rows = minutes.map((when, index) =>
-    delivery(scope, endpoint, `${endpoint} ${String(index).padStart(2, '0')}`, {
-      next_attempt_at: minute(when),
-      created_at: minute(when),
-    }),
-  )
-  return seed(store, scope, [
-    ['webhook_endpoints', sampleRow('webhook_endpoints', scope, endpoint, { url: urlOf(scope, endpoint) })],
-    ['events', sampleRow('events', scope, `event of ${endpoint}`, { body: bodyOf(scope, endpoint) })],
-    ...rows.map((row) => ['deliveries', row] as const),
-  ])
-}
-
-/** Of another workspace, and for longer than any test looks ahead. */
-function seedLeased(store: Store, count: number): Promise<void> {
-  const scope = { workspace: 'a workspace that is busy', livemode: false }
-  const rows = Array.from({ length: count }, (_, index) =>
-    delivery(scope, 'we', `leased ${index}`, { lease_until: minute(99_999) }),
-  )
-  return seed(
-    store,
-    scope,
-    rows.map((row) => ['deliveries', row] as const),
-  )
-}
-
-function delivery(
-  scope: Scope,
-  endpoint: string,
-  id: string,
-  columns: Parameters<typeof sampleRow<'deliveries'>>[3],
-) {
-  return sampleRow('deliveries', scope, id, {
-    endpoint,
-    event: `event of ${endpoint}`,
-    next_attempt_at: at,
-    ...columns,
-  })
-}
-
-/** A claim as `claimRequest` has it but for `changes`, of which every delivery comes with what belongs to it. */
-async function claim(store: Store, changes: Partial<ClaimRequest> = {}): Promise<ClaimedDelivery[]> {
-  const all = await store.claimDeliveries({ ...claimRequest, ...changes })
-  for (const { delivery: own, endpoint, body } of all) {
-    const { workspace, livemode, id, url } = endpoint
-    const expected = { workspace: own.workspace, livemode: own.livemode, id: own.endpoint }
-    expect({ workspace, livemode, id, url, body }, `what was claimed with ${own.id}`).toEqual({
-      ...expected,
-      url: urlOf(own, own.endpoint),
-      body: bodyOf(own, own.endpoint),
-    })
-  }
-  return all
-}
-
-/** No two scopes have the same, so that a row of another one shows. */
-function urlOf({ workspace, livemode }: Scope, endpoint: string): string {
-  return `https://${workspace}.example/${livemode ? 'live' : 'sandbox'}/${endpoint}`
-}
-
-function bodyOf(scope: Scope, endpoint: string): string {
-  return `{"body of":"${endpoint} 🧾","sent to":"${urlOf(scope, endpoint)}"}`
-}
-
-function finish(store: Store, { delivery: { id, ...row } }: ClaimedDelivery): Promise<void> {
-  const done = { ...row, id, status: 'succeeded', next_attempt_at: null, lease_until: null } as const
-  return commit(store, row, async (tx) => tx.deliveries.update(done))
 }
 
 const idsOf = (claimed: ClaimedDelivery[]) => claimed.map(({ delivery: { id } }) => id)

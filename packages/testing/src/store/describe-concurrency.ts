@@ -1,6 +1,6 @@
 import { err, ok, type Reads, type Store } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import { seedQueue } from './describe-claims.ts'
+import { seedQueue } from './claiming.ts'
 import { itLocksScopes, seenUnderLock } from './describe-scope-locks.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit } from './opened.ts'
@@ -169,6 +169,7 @@ function itSpansProcesses(opened: () => OpenedStore): void {
         lease_until: '2026-01-31T12:01:00.000Z',
         limit: 4,
         per_workspace: 10,
+        ended: [],
       }
       const claims = Array.from({ length: 10 }, (_, index) =>
         (index % 2 === 0 ? store : another).claimDeliveries(request),

@@ -1,6 +1,6 @@
 import type { Reads } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import { claimRequest, seedQueue } from './describe-claims.ts'
+import { claimRequest, seedQueue } from './claiming.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, seed } from './opened.ts'
 import { sampleRow } from './sample-row.ts'

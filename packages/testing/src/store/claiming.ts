@@ -1,0 +1,91 @@
+import { type ClaimedDelivery, type ClaimRequest, type Scope, type Store, shifted } from '@quittance/core'
+import { expect } from 'vitest'
+import { commit, seed } from './opened.ts'
+import { at, sampleRow } from './sample-row.ts'
+
+export const minute = (minutes: number) => shifted(at, minutes * 60_000)
+/** The plainest one, in the middle of the suite's time. */
+export const claimRequest: ClaimRequest = {
+  at,
+  real_at: minute(100),
+  lease_until: minute(101),
+  limit: 100,
+  per_workspace: 10,
+  ended: [],
+}
+
+/** An endpoint, an event, and a delivery of it for each of the times, in minutes from `at`. */
+export function seedQueue(
+  store: Store,
+  scope: Scope,
+  endpoint: string,
+  minutes: readonly number[],
+): Promise<void> {
+  const rows = minutes.map((when, index) =>
+    delivery(scope, endpoint, `${endpoint} ${String(index).padStart(2, '0')}`, {
+      next_attempt_at: minute(when),
+      created_at: minute(when),
+    }),
+  )
+  return seed(store, scope, [
+    ['webhook_endpoints', sampleRow('webhook_endpoints', scope, endpoint, { url: urlOf(scope, endpoint) })],
+    ['events', sampleRow('events', scope, `event of ${endpoint}`, { body: bodyOf(scope, endpoint) })],
+    ...rows.map((row) => ['deliveries', row] as const),
+  ])
+}
+
+/** Of another workspace, and for longer than any test looks ahead. */
+export function seedLeased(store: Store, count: number): Promise<void> {
+  const scope = { workspace: 'a workspace that is busy', livemode: false }
+  const rows = Array.from({ length: count }, (_, index) =>
+    delivery(scope, 'we', `leased ${index}`, { lease_until: minute(99_999) }),
+  )
+  return seed(
+    store,
+    scope,
+    rows.map((row) => ['deliveries', row] as const),
+  )
+}
+
+export function delivery(
+  scope: Scope,
+  endpoint: string,
+  id: string,
+  columns: Parameters<typeof sampleRow<'deliveries'>>[3],
+) {
+  return sampleRow('deliveries', scope, id, {
+    endpoint,
+    event: `event of ${endpoint}`,
+    next_attempt_at: at,
+    ...columns,
+  })
+}
+
+/** A claim as `claimRequest` has it but for `changes`, of which every delivery comes with what belongs to it. */
+export async function claim(store: Store, changes: Partial<ClaimRequest> = {}): Promise<ClaimedDelivery[]> {
+  const all = await store.claimDeliveries({ ...claimRequest, ...changes })
+  for (const { delivery: own, endpoint, body } of all) {
+    const { workspace, livemode, id, url } = endpoint
+    const expected = { workspace: own.workspace, livemode: own.livemode, id: own.endpoint }
+    expect({ workspace, livemode, id, url, body }, `what was claimed with ${own.id}`).toEqual({
+      ...expected,
+      url: urlOf(own, own.endpoint),
+      body: bodyOf(own, own.endpoint),
+    })
+  }
+  return all
+}
+
+/** No two scopes have the same, so that a row of another one shows. */
+function urlOf({ workspace, livemode }: Scope, endpoint: string): string {
+  return `https://${workspace}.example/${livemode ? 'live' : 'sandbox'}/${endpoint}`
+}
+
+export function bodyOf(scope: Scope, endpoint: string): string {
+  return `{"body of":"${endpoint} 🧾","sent to":"${urlOf(scope, endpoint)}"}`
+}
+
+export function finish(store: Store, { delivery: { id, ...row } }: ClaimedDelivery): Promise<void> {
+  const done = { ...row, id, status: 'succeeded', next_attempt_at: null, lease_until: null } as const
+  return commit(store, row, async (tx) => tx.deliveries.update(done))
+}
