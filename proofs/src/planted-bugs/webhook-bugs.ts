@@ -118,8 +118,8 @@ export const webhook_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/memory-store/delivery-queue.ts',
-        find: '`${livemode} ${lease} ${id} ${workspace}`',
-        replace: '`${livemode} ${lease && id} ${workspace}`',
+        find: 'ended.has(leaseOf(row))',
+        replace: 'request.ended.some(({ id }) => id === row.id)',
       },
     ],
   },
