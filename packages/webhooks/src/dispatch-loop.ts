@@ -34,21 +34,22 @@ export class DispatchLoop {
   #on_the_wire = 0
   #isPassing = false
   #isWoken = false
+  /** The last claim found nothing that can be sent. */
+  #isDrained = false
   /** Slots are free, but too many outcomes wait to be recorded. */
   #isHeldUp = false
   /** The last claim failed: no claims until the backoff is over. */
   #isResting = false
   #isStopping = false
-  #cancelSweep = () => {}
+  /** While it is asleep: cancels the timer that would wake it. */
+  #cancelSleep: (() => void) | undefined
   #cancelGather: (() => void) | undefined
 
   constructor(options: DispatchLoopOptions) {
     this.#options = options
     const { clock, logger } = options.engine
     const { queue } = options
-    // Otherwise the end of what is on the wire wakes the loop, and nothing can be done before.
-    const onSettled = () => (this.#isHeldUp || this.#on_the_wire === 0) && this.wake()
-    this.#outcomes = new Outcomes({ queue, clock, logger, onSettled })
+    this.#outcomes = new Outcomes({ queue, clock, logger, onSettled: () => this.#settled() })
     this.#outage = new Outage(logger, 'claiming deliveries')
   }
 
@@ -56,6 +57,8 @@ export class DispatchLoop {
     this.#isWoken = true
     if (this.#isPassing) return
     this.#isPassing = true
+    this.#cancelSleep?.()
+    this.#cancelSleep = undefined
     // One turn of the event loop later, so that responses that arrive together are recorded together.
     setImmediate(() => void this.#run())
   }
@@ -77,34 +80,34 @@ export class DispatchLoop {
   }
 
   async #run(): Promise<void> {
-    this.#cancelSweep()
-    let drained: boolean
     do {
       this.#isWoken = false
       this.#cancelGather?.()
       this.#cancelGather = undefined
-      drained = await this.#pass()
-      if (!this.#isWoken && !this.#isStopping) await this.#sleep()
+      await this.#pass()
     } while (this.#isWoken)
     this.#isPassing = false
-    const stopped = this.#isStopping && this.#isQuiet()
-    if (stopped) this.#stopped.resolve()
-    if (drained || stopped) for (const drain of this.#drains.splice(0)) drain.resolve()
+    await this.#fallAsleep()
   }
 
   /**
    * Records finished attempts and claims for the free slots at the same time, so that a store can commit both together,
    * and waits for the claim only: its leases run, and attempts that have ended take no place. One more pass follows if
-   * nothing that the claim gave was sent: more may be left, and no attempt ends that would wake the loop. Returns whether
-   * nothing is left to do.
+   * nothing that the claim gave was sent: more may be left, and no attempt ends that would wake the loop.
    */
-  async #pass(): Promise<boolean> {
+  async #pass(): Promise<void> {
     const limit = this.#room()
     void this.#outcomes.record()
     const claimed = await this.#claim(limit)
     for (const delivery of claimed) if (this.#isInTime(delivery)) void this.#send(delivery)
     if (claimed.length > 0 && this.#isQuiet()) this.#isWoken = true
-    return limit > 0 && !this.#isResting && this.#isQuiet()
+    this.#isDrained = limit > 0 && !this.#isResting && claimed.length === 0
+  }
+
+  /** Outcomes were recorded, or given up. What is on the wire wakes the loop when it ends. */
+  #settled(): void {
+    if (this.#isHeldUp) this.wake()
+    else if (!this.#isPassing && this.#isQuiet()) void this.#fallAsleep()
   }
 
   #room(): number {
@@ -154,13 +157,33 @@ export class DispatchLoop {
     else this.#cancelGather ??= engine.clock.after(gather_ms, () => this.wake())
   }
 
-  /** Schedules the next pass, in case nothing wakes it before. */
-  async #sleep(): Promise<void> {
-    const { engine, poll_ms } = this.#options
+  /** Until something wakes it, the next delivery is due, or it is time for the sweep. */
+  async #fallAsleep(): Promise<void> {
+    const { poll_ms } = this.#options
+    const is_quiet = this.#isQuiet()
+    if (this.#isStopping) {
+      if (!is_quiet) return
+      this.#stopped.resolve()
+      this.#endDrains()
+      return
+    }
+    const sleep = this.#sleep(poll_ms)
     // Running attempts wake it when they end, so the next due time is needed only if none is running.
-    const delay_ms = this.#isQuiet() ? await this.#untilDue() : poll_ms
-    if (this.#isWoken || this.#isStopping) return
-    this.#cancelSweep = engine.clock.after(Math.min(delay_ms, poll_ms), () => this.wake())
+    if (!is_quiet) return
+    const delay_ms = await this.#untilDue()
+    if (this.#cancelSleep !== sleep) return
+    if (delay_ms < poll_ms) this.#sleep(delay_ms)
+    if (this.#isDrained) this.#endDrains()
+  }
+
+  #sleep(delay_ms: number): () => void {
+    this.#cancelSleep?.()
+    this.#cancelSleep = this.#options.engine.clock.after(delay_ms, () => this.wake())
+    return this.#cancelSleep
+  }
+
+  #endDrains(): void {
+    for (const drain of this.#drains.splice(0)) drain.resolve()
   }
 
   async #untilDue(): Promise<number> {
