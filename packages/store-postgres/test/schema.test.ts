@@ -45,6 +45,15 @@ describe('the schema', () => {
     expect(found.rows.map((row) => row.tablename).sort()).toEqual([...tableNames, ...own].sort())
   })
 
+  // Until its first ANALYZE: ten deliveries of 5,000 were claimed in 11 ms, and in 2 along the key.
+  it.each(tableNames)(
+    'finds an id in %s by the primary key, also while there are no statistics',
+    async (name) => {
+      const by_id = `SELECT * FROM "${schema}"."${name}" WHERE "workspace" = $1 AND "livemode" = $2 AND "id" = $3`
+      expect((await indexConditions(database().pool, by_id)).indexes).toEqual([`${name}_pkey`])
+    },
+  )
+
   it('is as the committed dump shows it', async () => {
     const dump = new URL('../schema.txt', import.meta.url)
     const rendered = await renderSchema(database().pool, schema)
