@@ -49,7 +49,7 @@ export class DispatchLoop {
     this.#options = options
     const { clock, logger } = options.engine
     const { queue } = options
-    this.#outcomes = new Outcomes({ queue, clock, logger, onSettled: () => this.#settled() })
+    this.#outcomes = new Outcomes({ queue, clock, logger, onSettled: (how) => this.#settled(how) })
     this.#outage = new Outage(logger, 'claiming deliveries')
   }
 
@@ -104,9 +104,12 @@ export class DispatchLoop {
     this.#isDrained = limit > 0 && !this.#isResting && claimed.length === 0
   }
 
-  /** Outcomes were recorded, or given up. What is on the wire wakes the loop when it ends. */
-  #settled(): void {
-    if (this.#isHeldUp) this.wake()
+  /**
+   * What was recorded at once leaves nothing that the claim beside it has not seen. After a while leases are over, and what
+   * was given up is due again.
+   */
+  #settled(how: 'at once' | 'late'): void {
+    if (how === 'late' || this.#isHeldUp) this.wake()
     else if (!this.#isPassing && this.#isQuiet()) void this.#fallAsleep()
   }
 

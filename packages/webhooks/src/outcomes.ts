@@ -9,8 +9,8 @@ interface OutcomesOptions {
   queue: Pick<DeliveryQueue, 'record'>
   clock: Clock
   logger: Logger
-  /** Called once attempts are recorded or given up. */
-  onSettled: () => void
+  /** Called once attempts are recorded, at the first try or later, or given up. */
+  onSettled: (how: 'at once' | 'late') => void
 }
 
 /**
@@ -46,6 +46,7 @@ export class Outcomes {
     const { clock, logger, onSettled } = this.#options
     const end_ms = clock.real() + give_up_after_ms
     let backoff_ms = await this.#commit(batch)
+    const how = backoff_ms === null ? 'at once' : 'late'
     while (backoff_ms !== null && clock.real() < end_ms) {
       const delay_ms = backoff_ms
       await new Promise<void>((resolve) => clock.after(delay_ms, resolve))
@@ -54,7 +55,7 @@ export class Outcomes {
     if (backoff_ms !== null)
       logger.error('attempts were not recorded and will be made again', { count: batch.length })
     for (const { delivery } of batch) this.#unrecorded.delete(delivery)
-    onSettled()
+    onSettled(how)
   }
 
   /** Null once it is committed, else how long to wait before the next try. */

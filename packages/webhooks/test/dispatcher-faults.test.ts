@@ -193,7 +193,8 @@ describe('a store that fails for a while', () => {
     await register(made, receiver.url)
     await pay(made)
     const { queue, repair } = failing('record', Number.POSITIVE_INFINITY)
-    const dispatcher = dispatching(made, { queue, pollMs: 20 })
+    // No sweep finds it.
+    const dispatcher = dispatching(made, { queue, pollMs: 3_600_000 })
     await expect.poll(() => made.logged).toContain('recording attempts fails')
     made.clock.pass(lease_ms)
     await expect.poll(() => made.logged).toContain('attempts were not recorded and will be made again')
