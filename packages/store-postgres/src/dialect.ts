@@ -18,14 +18,13 @@ export function postgresDialect(schema: string): Dialect {
     numbers: 'native',
     locks: true,
     scopeLocks: { shared: scopeLock(schema, '_shared'), exclusive: scopeLock(schema, '') },
-    pipelined: true,
     table: (name) => name,
   }
 }
 
 /** The same for kysely's driver, which sends one statement after another and gives int8 as text. */
 export function kyselyDialect(schema: string): Dialect {
-  return { ...postgresDialect(schema), numbers: 'text', pipelined: false }
+  return { ...postgresDialect(schema), numbers: 'text' }
 }
 
 /** An advisory lock: only those who ask for it wait for it. The seed, 1, keeps it apart from the lock of a claim. */

@@ -119,12 +119,6 @@ function clientDriver(client: ClientBase): SqlDriver {
       const { tag } = await ask(statement, values)
       return Number(tag.slice(tag.lastIndexOf(' ') + 1))
     },
-    async write(statement, values, missing) {
-      try {
-        await ask(statement, values)
-      } catch (fault) {
-        throw missing !== undefined && sqlState(fault) === '22012' ? missing() : fault
-      }
-    },
+    write: ask,
   }
 }

@@ -20,8 +20,6 @@ const impatient: Command = {
 interface Waiting extends Command {
   answered?(answer: Answer): void
   failed?(fault: unknown): void
-  /** Makes the fault if the statement divides by zero, which means that an update found no row. */
-  missing?: (() => Error) | undefined
 }
 
 /** The connection was lost while a COMMIT was on its way. */
@@ -64,10 +62,10 @@ export class UnitOfWork implements SqlDriver {
     return Number(tag.slice(tag.lastIndexOf(' ') + 1))
   }
 
-  async write(statement: Statement, values: unknown[], missing?: () => Error): Promise<void> {
+  async write(statement: Statement, values: unknown[]): Promise<void> {
     if (this.#fault !== undefined) throw this.#fault.cause
     this.#wrote = true
-    this.#waiting.push({ statement, values, missing })
+    this.#waiting.push({ statement, values })
     if (this.#waiting.length >= most_waiting) await this.#soon()
   }
 
@@ -147,9 +145,7 @@ export class UnitOfWork implements SqlDriver {
   #take(commands: readonly Waiting[], { answers, fault }: BatchOutcome): void {
     for (const [index, answer] of answers.entries()) commands[index]?.answered?.(answer)
     if (fault === undefined) return
-    const { missing } = commands[answers.length] ?? {}
-    const cause = missing !== undefined && sqlState(fault) === '22012' ? missing() : fault
-    this.#fault ??= { cause, lost: isLoss(fault) }
+    this.#fault ??= { cause: fault, lost: isLoss(fault) }
     this.#fail(commands.slice(answers.length), this.#fault.cause)
   }
 

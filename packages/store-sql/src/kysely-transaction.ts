@@ -27,9 +27,7 @@ export function kyselyDriver(transaction: KyselyTransaction): SqlDriver {
   return {
     all: async ({ sql }, parameters) => (await execute(sql, parameters)).rows.map(withNumbers),
     run,
-    async write(statement, parameters, missing) {
-      if ((await run(statement, parameters)) === 0 && missing !== undefined) throw missing()
-    },
+    write: run,
   }
 }
 

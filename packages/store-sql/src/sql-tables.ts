@@ -13,9 +13,9 @@ export interface SqlDriver extends SqlReader {
   run(statement: Statement, parameters: unknown[]): number | PromiseLike<number>
   /**
    * A write whose answer nobody needs. It may be sent with the next statement that needs one, or with COMMIT, which
-   * then fails in its place. `missing` makes the fault of an update that finds no row.
+   * then fails in its place.
    */
-  write(statement: Statement, parameters: unknown[], missing?: () => Error): void | PromiseLike<void>
+  write(statement: Statement, parameters: unknown[]): unknown
 }
 
 export interface SqlSession<Driver extends SqlReader = SqlDriver> {
@@ -170,7 +170,10 @@ class SqlWriteTable extends SqlReadTable {
     return written > 0
   }
 
-  /** Writes what differs from the known row, because each further column may be a further index to write. */
+  /**
+   * Writes what differs from the known row, because each further column may be a further index to write. A known row is
+   * there to be found; whether any other one was, its answer says.
+   */
   async update(row: StoredRow): Promise<void> {
     this.#assertOwn(row)
     const { codec, changeable } = this.statements
@@ -178,13 +181,12 @@ class SqlWriteTable extends SqlReadTable {
     const isChanged = ({ name, kind }: Column) => kind === 'json' || row[name] !== known?.[name]
     const columns = known === undefined ? changeable : changeable.filter(isChanged)
     if (columns.length === 0) return
-    const missing = () => new Error(`${this.name} has no row ${row.id} to update`)
+    const { driver, statements } = this.#unit.session
+    const update = statements.update(this.name, columns)
     const parameters = [...codec.encode(row, columns), ...this.scoped(row.id)]
-    await this.#unit.session.driver.write(
-      this.session.statements.update(this.name, columns),
-      parameters,
-      missing,
-    )
+    if (known !== undefined) await driver.write(update, parameters)
+    else if ((await driver.run(update, parameters)) === 0)
+      throw new Error(`${this.name} has no row ${row.id} to update`)
     this.#remember(row)
   }
 

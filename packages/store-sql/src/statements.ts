@@ -18,11 +18,6 @@ export interface Dialect extends Encoding {
   readonly locks: boolean
   /** Locks a scope. Parameters: workspace, livemode. Null if all writers wait for each other. */
   readonly scopeLocks: Readonly<Record<ScopeLock, Statement>> | null
-  /**
-   * Whether a write is sent before the result of the previous one is known. An update that finds no row then makes
-   * the statement fail by itself, with a division by zero.
-   */
-  readonly pipelined: boolean
   /** The name of a table of the port in this database. */
   table(name: TableName): string
 }
@@ -164,24 +159,14 @@ function tableStatements(name: TableName, dialect: Dialect): TableStatements {
   }
 }
 
-function updateStatement(
-  name: TableName,
-  { kysely, table, pipelined }: Dialect,
-  columns: readonly Column[],
-): Statement {
+function updateStatement(name: TableName, { kysely, table }: Dialect, columns: readonly Column[]): Statement {
   const update = kysely
     .updateTable(table(name))
     .set(Object.fromEntries(columns.map((column) => [column.name, ''])))
     .where('workspace', '=', '')
     .where('livemode', '=', '')
     .where('id', '=', '')
-  if (!pipelined) return compiled(update)
-  return compiled(
-    kysely
-      .with('changed', () => update.returning(sql.lit(1).as('one')))
-      .selectFrom('changed')
-      .select(sql`1 / count(*)`.as('changed')),
-  )
+  return compiled(update)
 }
 
 /** The first `limit` rows of each table contain the first `limit` rows of all. */

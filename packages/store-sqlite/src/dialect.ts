@@ -15,7 +15,6 @@ export const sqliteDialect: Dialect = {
   numbers: 'native',
   locks: false,
   scopeLocks: null,
-  pipelined: false,
   // The file may be the host's own, with tables of the same names.
   table: (name) => `quittance_${name}`,
 }

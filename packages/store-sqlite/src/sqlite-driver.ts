@@ -17,9 +17,7 @@ export function sqliteDriver(connection: Connection): SqlDriver & SyncDriver {
     all: <Row extends SqlRow>(statement: Statement, parameters: unknown[]) =>
       prepared(statement).all(...parameters) as Row[],
     run,
-    write(statement, parameters, missing) {
-      if (run(statement, parameters) === 0 && missing !== undefined) throw missing()
-    },
+    write: run,
   }
 }
 
