@@ -6,7 +6,18 @@ const group_size = 64
 /** How long to wait for another writer before that is a fault. */
 const patience_ms = 10_000
 
+interface UnitOptions<Value> {
+  /** What the work has written stays where this says so of what it came to, and nothing of it where it throws. */
+  isKept?: (value: Value) => boolean
+  /**
+   * False: a power failure may undo it. Alone in a group such units do not wait for the disk; the next commit that has
+   * to last makes them last too.
+   */
+  lasting?: boolean
+}
+
 interface Unit {
+  readonly lasting: boolean
   /** Runs the work, and tells whether to keep what it wrote, and what it threw, if anything. */
   run(): Promise<{ commit: boolean; fault?: unknown }>
   /** Tells the caller the outcome of the unit. */
@@ -30,6 +41,7 @@ export class CommitQueue {
   #idle: (() => void)[] = []
   #working = false
   #grouping = false
+  #syncing = true
 
   constructor(connection: Connection, options: { patience_ms?: number } = {}) {
     this.#connection = connection
@@ -37,8 +49,10 @@ export class CommitQueue {
     this.#patience_ms = options.patience_ms ?? patience_ms
   }
 
-  /** What the work has written stays where `isKept` says so of what it came to, and nothing of it where it throws. */
-  unit<Value>(work: () => Promise<Value>, isKept: (value: Value) => boolean = () => true): Promise<Value> {
+  unit<Value>(
+    work: () => Promise<Value>,
+    { isKept = () => true, lasting = true }: UnitOptions<Value> = {},
+  ): Promise<Value> {
     return new Promise((resolve, reject) => {
       let settle = () => {}
       const run = async () => {
@@ -51,7 +65,7 @@ export class CommitQueue {
           return { commit: false, fault }
         }
       }
-      this.#waiting.push({ run, settle: () => settle(), reject })
+      this.#waiting.push({ lasting, run, settle: () => settle(), reject })
       if (this.#working) return
       this.#working = true
       setImmediate(() => this.#work())
@@ -93,13 +107,16 @@ export class CommitQueue {
 
   async #group(): Promise<void> {
     const units: Unit[] = []
+    const lasting = this.#waiting.some((unit) => unit.lasting)
     let begun = false
     try {
+      this.#sync(lasting)
       await this.#begin()
       begun = true
       while (units.length < group_size) {
-        const unit = this.#waiting.shift()
-        if (unit === undefined) break
+        const [unit] = this.#waiting
+        if (unit === undefined || (unit.lasting && !lasting)) break
+        this.#waiting.shift()
         units.push(unit)
         await this.#runUnit(unit)
       }
@@ -122,6 +139,13 @@ export class CommitQueue {
       throw new Error('SQLite has rolled back the transaction', { cause: fault })
     if (!commit) this.#statements.rollback.run()
     this.#statements.release.run()
+  }
+
+  /** In WAL mode a commit waits for the disk only if `synchronous` is FULL. */
+  #sync(lasting: boolean): void {
+    if (lasting !== this.#syncing)
+      this.#connection.exec(`PRAGMA synchronous = ${lasting ? 'FULL' : 'NORMAL'}`)
+    this.#syncing = lasting
   }
 
   async #begin(): Promise<void> {

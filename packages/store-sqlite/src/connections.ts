@@ -26,6 +26,8 @@ export interface Connections {
   readonly writer: Connection
   /** Reads what is committed. Null for a database in memory, which only its own connection can see. */
   readonly reader: Connection | null
+  /** Whether a commit may go without a sync: nobody else writes on `writer`, and in WAL mode it can only be lost. */
+  readonly can_skip_sync: boolean
   /** Closes what was opened here. */
   close(): void
 }
@@ -48,6 +50,7 @@ export function openConnections(options: SqliteStoreOptions): Connections {
   return {
     writer,
     reader,
+    can_skip_sync: own && isWal(writer),
     close() {
       reader?.close()
       if (own) writer.close()
@@ -65,6 +68,11 @@ function openWriter({ filename, driver }: { filename: string; driver?: SqliteDri
   connection.exec('PRAGMA foreign_keys = ON')
   connection.exec(`PRAGMA busy_timeout = ${busy_timeout_ms}`)
   return connection
+}
+
+/** Not in memory, nor where a file system has no shared memory. */
+function isWal(connection: Connection): boolean {
+  return connection.prepare('PRAGMA journal_mode').all()[0]?.journal_mode === 'wal'
 }
 
 /** Puts a commit on the disk before it is answered. WAL without `synchronous=FULL` would sync at checkpoints only. */

@@ -24,7 +24,7 @@ import { sqliteDriver } from './sqlite-driver.ts'
  * reads wait for the running units, so a read awaited inside a unit of work would wait for ever.
  */
 export function sqliteStore(options: SqliteStoreOptions): Store {
-  const { writer, reader, close } = openConnections(options)
+  const { writer, reader, can_skip_sync, close } = openConnections(options)
   const statements = new Statements(sqliteDialect)
   const queue = new CommitQueue(writer)
   const driver = sqliteDriver(writer)
@@ -35,7 +35,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   return {
     transaction(scope, work) {
       const unit = () => sqlUnit({ statements, driver, scope, native: () => writer.native }, work)
-      return new ResultAsync(queue.unit(unit, (result) => result.isOk()))
+      return new ResultAsync(queue.unit(unit, { isKept: (result) => result.isOk() }))
     },
     join: (native) => joinSqlite({ statements, writer, native }),
     read: (scope, work) => read(async (from) => work(sqlReads({ statements, driver: from, scope }))),
@@ -43,7 +43,9 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     workspaces: (request) => read((from) => workspaces({ statements, driver: from }, request)),
     due: (request) => read((from) => due({ statements, driver: from }, request)),
     nextDue: (after) => read((from) => nextDue({ statements, driver: from }, after)),
-    claimDeliveries: (request) => queue.unit(async () => claimDeliveries({ statements, driver, request })),
+    // What a power failure takes back was leased to a process that it has ended, too.
+    claimDeliveries: (request) =>
+      queue.unit(async () => claimDeliveries({ statements, driver, request }), { lasting: !can_skip_sync }),
     // SQLite does not notify other processes of writes.
     announceDeliveries() {},
     onDeliveriesElsewhere: () => () => {},

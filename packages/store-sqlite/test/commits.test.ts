@@ -1,6 +1,7 @@
 import { err, ok, type Store } from '@quittance/core'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { claimRequest } from '../../testing/src/store/claiming.ts'
 import { commit, find, here, seed, turnOfTheLoop, unit } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { CommitQueue } from '../src/commit-queue.ts'
@@ -192,12 +193,58 @@ describe('a file of the store', () => {
     remove()
   })
 
-  it('is synced at every commit on a connection of the host too', () => {
+  it('is synced at every commit but those of claims alone', async () => {
+    const { filename, remove } = temporaryFile()
+    const store = sqliteStore({ filename })
+    await store.migrate()
+    let synchronous = (): unknown => undefined
+    const claims = () => store.claimDeliveries(claimRequest)
+    const commits = () =>
+      commit(store, here, async ({ native }) => {
+        synchronous = () => (native as Database.Database).pragma('synchronous', { simple: true })
+        expect(synchronous()).toBe(2)
+      })
+    await commits()
+    await claims()
+    expect(synchronous()).toBe(1)
+    await commits()
+    await claims()
+    await Promise.all([claims(), commits(), claims()])
+    expect(synchronous()).toBe(2)
+    await store.close()
+    remove()
+  })
+
+  it('takes nothing that has to last into one that is not synced', async () => {
+    const { filename, remove } = temporaryFile()
+    const database = new Database(filename)
+    const queue = new CommitQueue(connectionOf(database))
+    const synced: unknown[] = []
+    const note = () => void synced.push(database.pragma('synchronous', { simple: true }))
+    let late: Promise<void> | undefined
+    await queue.unit(
+      async () => {
+        note()
+        late = queue.unit(async () => note())
+      },
+      { lasting: false },
+    )
+    await late
+    expect(synced).toEqual([1, 2])
+    database.close()
+    remove()
+  })
+
+  it('is synced at every commit on a connection of the host too, those of claims included', async () => {
     const { filename, remove } = temporaryFile()
     const database = new Database(filename)
     database.pragma('synchronous = NORMAL')
-    sqliteStore({ database })
+    const store = sqliteStore({ database })
     expect(database.pragma('synchronous', { simple: true })).toBe(2)
+    await store.migrate()
+    await store.claimDeliveries(claimRequest)
+    expect(database.pragma('synchronous', { simple: true })).toBe(2)
+    await store.close()
     expect(database.pragma('journal_mode', { simple: true })).toBe('wal')
     database.close()
     remove()
