@@ -5,8 +5,8 @@ export interface ClaimStatements {
   /** Until COMMIT: plans are made once, and read along the indexes, in their order, whatever the planner estimates. */
   readonly plan: Statement
   /**
-   * Parameters: at, real_at, limit, per_workspace, schema, ended as JSON. Locks the workspaces whose deliveries have
-   * waited longest, and stores their endpoints for `take`. Returns the `busy` ones, which another claim has locked.
+   * Parameters: at, real_at, limit, per_workspace, schema, ended as JSON. Locks the workspaces whose turn it is, and
+   * stores their endpoints for `take`. Returns the `busy` ones, which another claim has locked.
    */
   readonly lockFree: Statement
   /** Parameter: milliseconds. Until COMMIT: how long to wait for a lock. */
@@ -79,7 +79,10 @@ function endpointsWaiting(deliveries: string, { where }: { where: string }): str
 const stored = (endpoints: string) =>
   `set_config('quittance.claiming', (SELECT coalesce(json_agg(s), '[]') FROM (${endpoints}) s)::text, true)`
 
-/** If few deliveries are due, `reached` takes their endpoints directly. */
+/**
+ * If few deliveries are due, `reached` takes their endpoints directly. Workspaces come in the order in which `take`
+ * serves their first endpoints: by age alone, a backlog of some that hang would keep all others waiting.
+ */
 function lockFree(deliveries: string): string {
   const is_many = `(SELECT count(*) > ${looked_at} FROM "due")`
   return `
@@ -94,16 +97,23 @@ WITH RECURSIVE
     UNION ALL
     SELECT "workspace", "livemode", "endpoint", min("next_attempt_at") FROM "due" WHERE NOT ${is_many} GROUP BY 1, 2, 3
   ),
-  "full" AS MATERIALIZED (
-    SELECT d."workspace" FROM ${deliveries} d WHERE ${held} GROUP BY 1 HAVING count(*) >= $4::bigint
+  "leases" AS MATERIALIZED (
+    SELECT d."workspace", d."livemode", d."endpoint", count(*) AS "held" FROM ${deliveries} d WHERE ${held} GROUP BY 1, 2, 3
   ),
+  "full" AS MATERIALIZED (SELECT "workspace" FROM "leases" GROUP BY 1 HAVING sum("held") >= $4::bigint),
   "heads" AS MATERIALIZED (
     SELECT q."workspace", q."livemode", q."endpoint", h."next_attempt_at" AS "since"
     FROM "reached" q CROSS JOIN LATERAL (${longestDue(deliveries, 'q', '1')}) h
     WHERE q."workspace" NOT IN (SELECT f."workspace" FROM "full" f)
   ),
+  "firsts" AS (
+    SELECT DISTINCT ON (h."workspace") h."workspace", coalesce(l."held", 0) AS "held", h."since" FROM "heads" h
+    LEFT JOIN "leases" l
+      ON l."workspace" = h."workspace" AND l."livemode" = h."livemode" AND l."endpoint" = h."endpoint"
+    ORDER BY h."workspace", 2, 3
+  ),
   "waiting" AS MATERIALIZED (
-    SELECT "workspace", min("since") AS "since" FROM "heads" GROUP BY 1 ORDER BY 2, 1 LIMIT $3::bigint
+    SELECT f."workspace" FROM "firsts" f ORDER BY f."held", f."since", f."workspace" LIMIT $3::bigint
   ),
   "tried" AS MATERIALIZED (
     SELECT "workspace", pg_try_advisory_xact_lock(hashtextextended($5::text || ' ' || "workspace", 0)) AS "locked"

@@ -61,7 +61,8 @@ export interface Store {
   /**
    * Leases pending deliveries that are due and not leased: `lease_until` is set, `lease` raised by one (the
    * fencing token). Never lets more than `per_workspace` live leases exist for a workspace, over all
-   * processes, those in `ended` not counted; takes from the workspace's endpoints in turn, oldest first within each.
+   * processes, those in `ended` not counted. Takes from all endpoints in turn, a workspace's and those of others: first
+   * from whoever holds the fewest live leases, oldest first within each.
    */
   claimDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>
 

@@ -140,6 +140,22 @@ function itIsFair(opened: () => OpenedStore): void {
     // The flooded endpoint still holds three leases: whoever holds none comes first, however young.
     expect(endpointsOf(await claim(store))).toEqual({ newcomer: 2 })
   })
+
+  it('is shared in turn between workspaces too, so that one whose receivers hang holds up no other', async () => {
+    const { store } = opened()
+    await seedQueue(
+      store,
+      here,
+      'hanging',
+      Array.from({ length: 12 }, () => -100),
+    )
+    const first = (await claim(store)).map(({ delivery: leased }) => leased)
+    expect(first).toHaveLength(10)
+    await seedQueue(store, elsewhere, 'newcomer', [0])
+    // One place is free in a workspace that holds nine leases: whoever holds none comes first, however young.
+    const next = await claim(store, { limit: 1, ended: first.slice(0, 1) })
+    expect(endpointsOf(next)).toEqual({ newcomer: 1 })
+  })
 }
 
 function itExcludes(opened: () => OpenedStore): void {
