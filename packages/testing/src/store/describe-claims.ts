@@ -119,6 +119,7 @@ function itIsFair(opened: () => OpenedStore): void {
     expect(second).toHaveLength(2)
     expect(new Set([...first, ...second].map(({ livemode, id }) => `${livemode} ${id}`)).size).toBe(12)
     expect(await claim(store, { ended })).toEqual([])
+    expect(await claim(store), 'by another process, which sees twelve live leases').toEqual([])
     expect(await claim(store, { ended: [...ended, ...second.slice(1)] })).toHaveLength(1)
   })
 
@@ -139,6 +140,29 @@ function itIsFair(opened: () => OpenedStore): void {
       await finish(store, claimed)
     // The flooded endpoint still holds three leases: whoever holds none comes first, however young.
     expect(endpointsOf(await claim(store))).toEqual({ newcomer: 2 })
+  })
+
+  it('counts no attempt that has ended as a turn of its endpoint', async () => {
+    const { store } = opened()
+    const many = Array.from({ length: 8 }, (_, index) => index)
+    await seedQueue(
+      store,
+      here,
+      'older',
+      many.map((minutes) => minutes - 100),
+    )
+    await seedQueue(
+      store,
+      here,
+      'younger',
+      many.map((minutes) => minutes - 50),
+    )
+    const first = await claim(store)
+    expect(endpointsOf(first)).toEqual({ older: 5, younger: 5 })
+    const ended = first
+      .filter(({ endpoint }) => endpoint.id === 'younger')
+      .map(({ delivery: leased }) => leased)
+    expect(endpointsOf(await claim(store, { limit: 1, ended }))).toEqual({ younger: 1 })
   })
 
   it('is shared in turn between workspaces too, so that one whose receivers hang holds up no other', async () => {
