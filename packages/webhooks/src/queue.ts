@@ -10,16 +10,16 @@ export interface DeliveryQueue {
   /**
    * Up to `limit` due deliveries, each under a live lease that nobody else holds: endpoints of a workspace in
    * turn, at most ten live leases per workspace over all queues, not counting attempts that have `ended` and that
-   * nobody has recorded yet. None means that nothing can be taken at this
-   * moment; some, but fewer than `limit`, that nothing else can, except in workspaces from which somebody else is
-   * claiming meanwhile: the next claim looks there again. A delivery that was taken but not recorded comes again
-   * once its lease is over.
+   * nobody has recorded yet. None means that nothing can be taken at this moment; some, but fewer than `limit`, that
+   * nothing else can, except in workspaces from which somebody else is claiming meanwhile: the next claim looks there
+   * again. A delivery that was taken but not recorded comes again once its lease is over. Rejects if the store fails.
    */
   claim(limit: number, ended?: readonly Lease[]): Promise<SendableDelivery[]>
 
   /**
    * Commits the outcomes of attempts, and releases their leases. An attempt whose lease has passed on, or that was
-   * recorded before, changes nothing, so that a recording whose answer was lost can be repeated.
+   * recorded before, changes nothing, so that a recording whose answer was lost can be repeated. Rejects if the store
+   * fails: the dispatcher then repeats it.
    */
   record(attempts: readonly FinishedAttempt[]): Promise<void>
 

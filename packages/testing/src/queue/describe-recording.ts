@@ -41,6 +41,17 @@ export function describeRecording(open: OpenQueue): void {
       expect(await queue.nextDueAt()).toBe(shifted(now(), 5 * minute_ms))
     })
 
+    it('rejects while the store is away, and is made up for when it is repeated', async () => {
+      const { queue, lose, now } = await withOneFiled(open)
+      const done = (await queue.claim(1)).map((delivery) => finished(delivery, now()))
+      lose(true)
+      await expect(queue.record(done)).rejects.toThrow()
+      lose(false)
+      expect(await queue.nextDueAt()).not.toBe(null)
+      await queue.record(done)
+      expect(await queue.nextDueAt()).toBe(null)
+    })
+
     it('changes nothing under a lease that has passed on', async () => {
       const { queue, another, pass, now } = await withOneFiled(open)
       const slept = await queue.claim(1)

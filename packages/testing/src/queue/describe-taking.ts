@@ -91,6 +91,16 @@ export function describeTaking(open: OpenQueue): void {
       expect(claimed.filter((delivery) => delivery.endpoint === flooded)).toHaveLength(6)
     })
 
+    it('rejects while the store is away, so that nobody takes that for nothing due', async () => {
+      const { queues, merchant, lose } = await openQueues(open)
+      const { endpoint, file } = await merchant()
+      const filed = await file(await endpoint())
+      lose(true)
+      await expect(claimFrom(queues, 5)).rejects.toThrow()
+      lose(false)
+      expect(eventsOf(await claimFrom(queues, 5))).toEqual(filed)
+    })
+
     it.each([
       ['killed', false],
       ['closed', true],

@@ -7,6 +7,7 @@ import {
   iso,
   memoryStore,
   type SendableDelivery,
+  type Store,
   shifted,
   systemClock,
 } from '@quittance/core'
@@ -32,13 +33,15 @@ export interface Queues {
   another(): DeliveryQueue
   /** Default: in the sandbox. */
   merchant(livemode?: boolean): Promise<Merchant>
+  /** Until it is called with false, every claim and every unit of work of the store fails. */
+  lose(isAway: boolean): void
   /** Moves both times ahead. */
   pass(elapsed_ms: number): void
   now(): string
 }
 
 export async function openQueues(open: OpenQueue, count = 1): Promise<Queues> {
-  const store = memoryStore()
+  const { store, lose } = losableStore()
   let now_ms = Date.parse('2026-01-31T12:00:00.000Z')
   const clock: Clock = { now: () => now_ms, real: () => now_ms, after: systemClock.after }
   const engineOn = () =>
@@ -62,6 +65,7 @@ export async function openQueues(open: OpenQueue, count = 1): Promise<Queues> {
     queues: [first, ...Array.from({ length: count - 1 }, another)],
     beside: () => openOn(engine),
     another,
+    lose,
     async merchant(livemode = false) {
       const { id: workspace } = await engine.admin.workspaces.create({ name: 'Merchant' })
       const scope = { workspace, livemode }
@@ -88,6 +92,22 @@ export async function openQueues(open: OpenQueue, count = 1): Promise<Queues> {
       now_ms += elapsed_ms
     },
     now: () => iso(now_ms),
+  }
+}
+
+function losableStore(): { store: Store } & Pick<Queues, 'lose'> {
+  const rows = memoryStore()
+  let isAway = false
+  const fault = () => Promise.reject(new Error('the store is away'))
+  return {
+    store: {
+      ...rows,
+      transaction: (scope, work) => rows.transaction(scope, isAway ? fault : work),
+      claimDeliveries: (request) => (isAway ? fault() : rows.claimDeliveries(request)),
+    },
+    lose(away) {
+      isAway = away
+    },
   }
 }
 
