@@ -29,9 +29,9 @@ export class DeliveryQueue {
     workspace.endpoints.set(endpoint, queue)
     queue.rows.set(row.id, row)
     queue.times.set(row.id, row.next_attempt_at, row.id)
-    this.#times.set(`${endpoint} ${row.id}`, row.next_attempt_at, null)
-    if (row.lease_until === null) workspace.leased.delete(`${endpoint} ${row.id}`)
-    else workspace.leased.set(`${endpoint} ${row.id}`, row)
+    this.#times.set(nameOf(row), row.next_attempt_at, null)
+    if (row.lease_until === null) workspace.leased.delete(nameOf(row))
+    else workspace.leased.set(nameOf(row), row)
   }
 
   delete(stored: StoredRow): void {
@@ -41,8 +41,8 @@ export class DeliveryQueue {
     const queue = workspace?.endpoints.get(endpoint)
     if (workspace === undefined || queue === undefined || !queue.rows.delete(row.id)) return
     queue.times.set(row.id, null, row.id)
-    this.#times.set(`${endpoint} ${row.id}`, null, null)
-    workspace.leased.delete(`${endpoint} ${row.id}`)
+    this.#times.set(nameOf(row), null, null)
+    workspace.leased.delete(nameOf(row))
     if (queue.rows.size > 0) return
     workspace.endpoints.delete(endpoint)
     if (workspace.endpoints.size === 0) this.#workspaces.delete(row.workspace)
@@ -113,3 +113,4 @@ const leaseOf = ({ workspace, livemode, id, lease }: Lease) => `${livemode} ${le
 
 /** Ids are unique within a scope only. */
 const endpointOf = (row: Delivery) => `${row.livemode} ${row.endpoint}`
+const nameOf = ({ livemode, id, workspace }: Delivery) => `${livemode} ${id} ${workspace}`

@@ -97,6 +97,24 @@ function itFollows(opened: () => OpenedStore): void {
     expect((await store.nextDue(null)).delivery).toBeNull()
   })
 
+  it('has the next attempt of each delivery, also where those of several scopes have the same id', async () => {
+    const { store } = opened()
+    const delivery = (scope: Scope, minutes: number) =>
+      sampleRow('deliveries', scope, 'row', { status: 'pending', next_attempt_at: later(minutes) })
+    const of_scope = [
+      { scope: live, minutes: 1 },
+      { scope: elsewhere, minutes: 2 },
+      { scope: here, minutes: 3 },
+    ]
+    for (const { scope, minutes } of of_scope)
+      await seed(store, scope, [['deliveries', delivery(scope, minutes)]])
+    for (const { scope, minutes } of of_scope) {
+      expect((await store.nextDue(null)).delivery).toBe(later(minutes))
+      await commit(store, scope, async (tx) => tx.deliveries.delete('row'))
+    }
+    expect((await store.nextDue(null)).delivery).toBeNull()
+  })
+
   it('is seen past what stays due', async () => {
     const { store } = opened()
     const delivery = (id: string, next_attempt_at: string) =>
