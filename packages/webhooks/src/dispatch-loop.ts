@@ -34,6 +34,8 @@ export class DispatchLoop {
   #on_the_wire = 0
   #isPassing = false
   #isWoken = false
+  /** When the last claim looked for what is due, in engine time. */
+  #looked_at_ms = 0
   /** The last claim found nothing that can be sent. */
   #isDrained = false
   /** Slots are free, but too many outcomes wait to be recorded. */
@@ -123,6 +125,7 @@ export class DispatchLoop {
 
   async #claim(limit: number): Promise<SendableDelivery[]> {
     if (limit === 0) return []
+    this.#looked_at_ms = this.#options.engine.clock.now()
     try {
       const claimed = await this.#options.queue.claim(limit, [...this.#outcomes.unrecorded])
       this.#outage.worked()
@@ -171,8 +174,8 @@ export class DispatchLoop {
       return
     }
     const sleep = this.#sleep(poll_ms)
-    // Running attempts wake it when they end, so the next due time is needed only if none is running.
-    if (!is_quiet) return
+    // Running attempts wake it when they end, and so does the backoff.
+    if (!is_quiet || this.#isResting) return
     const delay_ms = await this.#untilDue()
     if (this.#cancelSleep !== sleep) return
     if (delay_ms < poll_ms) this.#sleep(delay_ms)
@@ -193,9 +196,10 @@ export class DispatchLoop {
     const { engine, queue, poll_ms } = this.#options
     try {
       const due_at = await queue.nextDueAt()
-      const delay_ms = due_at === null ? poll_ms : Date.parse(due_at) - engine.clock.now()
-      // Due already but not claimed: under another lease, or its workspace has ten leases.
-      return delay_ms > 0 ? delay_ms : poll_ms
+      const due_ms = due_at === null ? null : Date.parse(due_at)
+      // Due at the last claim but not taken: under another lease, or its workspace has ten leases.
+      if (due_ms === null || due_ms <= this.#looked_at_ms) return poll_ms
+      return Math.max(0, due_ms - engine.clock.now())
     } catch {
       return poll_ms
     }

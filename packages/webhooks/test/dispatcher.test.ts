@@ -164,6 +164,23 @@ describe('a dispatcher wakes', () => {
     await expect.poll(() => receiver.received.length).toBe(6)
   })
 
+  it('for what falls due while it asks when that will be', async () => {
+    const receiver = await webReceiver(() => (receiver.received.length === 1 ? 500 : 200))
+    const made = await service()
+    await register(made, receiver.url)
+    await pay(made)
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      async nextDueAt() {
+        const due_at = await engine.deliveries.nextDueAt()
+        made.clock.pass(60_000)
+        return due_at
+      },
+    })
+    dispatching(made, { queue, pollMs: 3_600_000 })
+    await expect.poll(() => receiver.received.length).toBe(2)
+  })
+
   it('from one timer at a time', async () => {
     const receiver = await webReceiver()
     const made = await service()
