@@ -1,11 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import type { Store } from '@quittance/core'
 import type { PoolClient } from 'pg'
 import type { Connections } from './connections.ts'
 import { quoted } from './dialect.ts'
-
-/** Next to `src`, and next to `dist`. */
-const folder = new URL('../migrations/', import.meta.url)
+import { migration_texts } from './migration-texts.ts'
 
 /** Long, because a migration may rewrite a large table, or wait for another process that does. */
 const migration_ms = 60 * 60 * 1000
@@ -13,7 +10,10 @@ const migration_ms = 60 * 60 * 1000
 const bookkeeping = `CREATE TABLE IF NOT EXISTS "migrations" ("name" text COLLATE "C" PRIMARY KEY);\n`
 
 export function migrations(connections: Connections, schema: string): Pick<Store, 'migrate' | 'migrations'> {
-  const pending = () => connections.using((client) => pendingMigrations(client, schema))
+  const pending = async () => {
+    const texts = await connections.using((client) => pendingMigrations(client, schema))
+    return texts.map(([name]) => name)
+  }
   return {
     async migrate() {
       if ((await pending()).length > 0) await connections.using((client) => runMigrations(client, schema))
@@ -22,15 +22,17 @@ export function migrations(connections: Connections, schema: string): Pick<Store
   }
 }
 
-/** Names of the migrations that the schema has not had yet, in order. */
-async function pendingMigrations(client: PoolClient, schema: string): Promise<string[]> {
+type MigrationText = (typeof migration_texts)[number]
+
+/** The migrations that the schema has not had yet, in order. */
+async function pendingMigrations(client: PoolClient, schema: string): Promise<MigrationText[]> {
   const table = `${quoted(schema)}."migrations"`
   const found = await client.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [table])
   const done = found.rows[0]?.there
     ? await client.query<{ name: string }>(`SELECT "name" FROM ${table}`)
     : undefined
   const applied = new Set(done?.rows.map(({ name }) => name))
-  return migrationNames().filter((name) => !applied.has(name))
+  return migration_texts.filter(([name]) => !applied.has(name))
 }
 
 /** One transaction, whose lock keeps other processes out. Checks again inside what is pending. */
@@ -46,7 +48,7 @@ async function runMigrations(client: PoolClient, schema: string): Promise<void> 
     if (there.rows.length === 0) await run(`CREATE SCHEMA ${quoted(schema)}`)
     await run(`SET LOCAL search_path TO ${quoted(schema)}`)
     await run(bookkeeping)
-    for (const name of await pendingMigrations(client, schema)) await run(migration(name))
+    for (const pending of await pendingMigrations(client, schema)) await run(migration(pending))
     await run('COMMIT')
   } catch (fault) {
     await client.query('ROLLBACK').catch(() => undefined)
@@ -59,18 +61,12 @@ function migrationsSql(schema: string): string {
   const parts = [
     `CREATE SCHEMA IF NOT EXISTS ${quoted(schema)};\nSET search_path TO ${quoted(schema)};\n`,
     bookkeeping,
-    ...migrationNames().map(migration),
+    ...migration_texts.map(migration),
     'RESET search_path;\n',
   ]
   return parts.join('\n')
 }
 
-function migration(name: string): string {
-  const statements = readFileSync(new URL(`${name}.sql`, folder), 'utf8')
-  return `${statements}\nINSERT INTO "migrations" ("name") VALUES ('${name}');\n`
-}
-
-function migrationNames(): string[] {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'))
-  return files.map((file) => file.slice(0, -'.sql'.length)).sort()
+function migration([name, sql]: MigrationText): string {
+  return `${sql}\nINSERT INTO "migrations" ("name") VALUES ('${name}');\n`
 }

@@ -1,36 +1,33 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import type { Connection } from './database.ts'
-
-/** Next to `src`, and next to `dist`. */
-const folder = new URL('../migrations/', import.meta.url)
+import { migration_texts } from './migration-texts.ts'
 
 const bookkeeping = `CREATE TABLE IF NOT EXISTS "quittance_migrations" ("name" TEXT PRIMARY KEY NOT NULL) STRICT;\n`
 
 /** Names of the migrations that the database has not had yet, in order. */
 export function pendingMigrations(connection: Connection): string[] {
-  const done = appliedMigrations(connection)
-  return migrationNames().filter((name) => !done.has(name))
+  return pendingOf(connection).map(([name]) => name)
 }
 
 /** Must run inside a write transaction. Checks there again what is pending, because no other process can interfere. */
 export function runMigrations(connection: Connection): void {
   connection.exec(bookkeeping)
-  for (const name of pendingMigrations(connection)) connection.exec(migration(name))
+  for (const pending of pendingOf(connection)) connection.exec(migration(pending))
 }
 
 /** All migrations, for an empty database, with their bookkeeping. */
 export function migrationsSql(): string {
-  return [bookkeeping, ...migrationNames().map(migration)].join('\n')
+  return [bookkeeping, ...migration_texts.map(migration)].join('\n')
 }
 
-function migration(name: string): string {
-  const statements = readFileSync(new URL(`${name}.sql`, folder), 'utf8')
-  return `${statements}\nINSERT INTO "quittance_migrations" ("name") VALUES ('${name}');\n`
+type MigrationText = (typeof migration_texts)[number]
+
+function migration([name, sql]: MigrationText): string {
+  return `${sql}\nINSERT INTO "quittance_migrations" ("name") VALUES ('${name}');\n`
 }
 
-function migrationNames(): string[] {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'))
-  return files.map((file) => file.slice(0, -'.sql'.length)).sort()
+function pendingOf(connection: Connection): MigrationText[] {
+  const done = appliedMigrations(connection)
+  return migration_texts.filter(([name]) => !done.has(name))
 }
 
 function appliedMigrations(connection: Connection): Set<unknown> {
