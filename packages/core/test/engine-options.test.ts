@@ -73,6 +73,21 @@ it.each([
   expect(engineWith(options)).toThrow(refused)
 })
 
+// Charges were made, and then no time could be written until which their keys are kept: every request threw, and its
+// key was never healed. From the year 10000 on a key sorted as due at once, and was forgotten as soon as it was answered.
+it.each([Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER, 1e8, 87_601, 23.9, Number.NaN, '48'])(
+  'keys cannot be remembered for %s hours',
+  (idempotencyRetentionHours) => {
+    const refused = '`idempotencyRetentionHours` is a number, at least 24 and at most 87600.'
+    expect(engineWith({ idempotencyRetentionHours })).toThrow(refused)
+  },
+)
+
+it('keys can be remembered for a day, and for ten years', () => {
+  expect(engineWith({ idempotencyRetentionHours: 24 })).not.toThrow()
+  expect(engineWith({ idempotencyRetentionHours: 87_600 })).not.toThrow()
+})
+
 it('an answer that was sealed with another secret names the secret', async () => {
   const store = memoryStore()
   const { id: workspace } = await createEngine({ ...well, store }).admin.workspaces.create({ name: 'Acme' })

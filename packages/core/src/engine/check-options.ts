@@ -1,6 +1,9 @@
 import { eventType } from '../events/event.ts'
 import type { EngineOptions } from './create-engine.ts'
 
+/** Ten years: times are compared as texts, which holds while a year has four digits. */
+const most_hours = 87_600
+
 /** Throws for mistakes that would show late: a dead link, a listener never called, a key forgotten early. */
 export function checkOptions(options: EngineOptions): void {
   const { store, processors, logger, brand = 'Service', rateLimit } = options
@@ -23,8 +26,9 @@ export function checkOptions(options: EngineOptions): void {
       throw new TypeError(
         `\`rateLimit.${name}\` is a number, not ${limit}; \`rateLimit: false\` is no limit.`,
       )
-  if (!((options.idempotencyRetentionHours ?? 24) >= 24))
-    throw new Error('`idempotencyRetentionHours` is at least 24.')
+  const hours = options.idempotencyRetentionHours ?? 24
+  if (!(typeof hours === 'number' && hours >= 24 && hours <= most_hours))
+    throw new TypeError(`\`idempotencyRetentionHours\` is a number, at least 24 and at most ${most_hours}.`)
   checkPublicUrl(options.publicUrl)
   checkListeners(options.on ?? {})
 }

@@ -50,7 +50,7 @@ export interface EngineOptions {
   brand?: string
   /** How many requests a transport lets through; false: all of them. */
   rateLimit?: false | Partial<RateLimit>
-  /** How long an answered Idempotency-Key is remembered: 72 hours by default, at least 24. */
+  /** How long an answered Idempotency-Key is remembered: 72 hours by default, at least 24, at most ten years. */
   idempotencyRetentionHours?: number
   /** Accepts `http` and private hosts as webhook destinations. For development. */
   allowInsecureDestinations?: boolean
