@@ -10,7 +10,7 @@ const well: EngineOptions = {
 }
 
 /** An engine with options that only JavaScript lets through. */
-const engineWith = (options: Partial<Record<keyof EngineOptions, unknown>>) => () =>
+const engineWith = (options: Record<string, unknown>) => () =>
   createEngine({ ...well, ...(options as Partial<EngineOptions>) })
 
 it.each([[undefined], [''], ['too short'], [new Uint8Array(31)]])(
@@ -72,6 +72,18 @@ it.each([
 ])('%s is refused', (_, options, refused) => {
   expect(engineWith(options)).toThrow(refused)
 })
+
+// 'false' from the environment opened the test helpers, whose clock is also the live one, and the way to private hosts.
+it.each(['testHelpers', 'allowInsecureDestinations', 'notifyOfKeyEndpoints'] as const)(
+  '%s is true or false, and no text',
+  (name) => {
+    for (const flag of ['false', '0', '', 1])
+      expect(engineWith({ [name]: flag })).toThrow(
+        `\`${name}\` is true or false, not ${JSON.stringify(flag)}.`,
+      )
+    expect(engineWith({ [name]: undefined })).not.toThrow()
+  },
+)
 
 // Charges were made, and then no time could be written until which their keys are kept: every request threw, and its
 // key was never healed. From the year 10000 on a key sorted as due at once, and was forgotten as soon as it was answered.

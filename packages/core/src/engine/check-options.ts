@@ -4,7 +4,7 @@ import type { EngineOptions } from './create-engine.ts'
 /** Ten years: times are compared as texts, which holds while a year has four digits. */
 const most_hours = 87_600
 
-/** Throws for mistakes that would show late: a dead link, a listener never called, a key forgotten early. */
+/** Throws for mistakes that would show late: a dead link, a listener never called, a key forgotten early, a guard off. */
 export function checkOptions(options: EngineOptions): void {
   const { store, processors, logger, brand = 'Service', rateLimit } = options
   if (typeof store?.transaction !== 'function')
@@ -29,6 +29,9 @@ export function checkOptions(options: EngineOptions): void {
   const hours = options.idempotencyRetentionHours ?? 24
   if (!(typeof hours === 'number' && hours >= 24 && hours <= most_hours))
     throw new TypeError(`\`idempotencyRetentionHours\` is a number, at least 24 and at most ${most_hours}.`)
+  for (const name of ['allowInsecureDestinations', 'testHelpers', 'notifyOfKeyEndpoints'] as const)
+    if (typeof (options[name] ?? false) !== 'boolean')
+      throw new TypeError(`\`${name}\` is true or false, not ${JSON.stringify(options[name])}.`)
   checkPublicUrl(options.publicUrl)
   checkListeners(options.on ?? {})
 }
