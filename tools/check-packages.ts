@@ -45,7 +45,7 @@ function install(tarballs: readonly Packed[]): void {
 }
 
 function use(): void {
-  for (const file of ['pay.ts', 'tsconfig.json'])
+  for (const file of ['pay.ts', 'names.ts', 'tsconfig.json'])
     copyFileSync(new URL(`tools/consumer/${file}`, root), join(folder, file))
   const types = 'node_modules/@types'
   cpSync(fileURLToPath(new URL(types, root)), join(folder, types), { recursive: true })

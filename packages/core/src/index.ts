@@ -8,6 +8,9 @@ export {
   type FieldIssue,
   refusal as backOfficeRefusal,
 } from './back-office/back-office-error.ts'
+export type { OrganizationKey } from './back-office/create-organization-key.ts'
+export type { OnboardedEntity } from './back-office/onboard-entity.ts'
+export type { HistoricalSync } from './back-office/sync-historical.ts'
 export type { Actor, Admin, JoinedAdmin } from './engine/admin.ts'
 export type { Worker } from './engine/advance-clock.ts'
 export type { Api, CallOptions } from './engine/api.ts'

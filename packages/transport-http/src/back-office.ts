@@ -28,7 +28,7 @@ interface Reply {
   headers?: Record<string, string>
 }
 
-interface BackOfficeRoute {
+export interface BackOfficeRoute {
   method: 'GET' | 'POST'
   path: string
   guarded: boolean

@@ -1,4 +1,9 @@
-export { type BackOfficeOptions, backOfficeRoutes, createBackOffice } from './back-office.ts'
+export {
+  type BackOfficeOptions,
+  type BackOfficeRoute,
+  backOfficeRoutes,
+  createBackOffice,
+} from './back-office.ts'
 export { body_limit_bytes, tooLarge } from './body-source.ts'
 export { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
 export { createHandler, type HandlerOptions } from './handler.ts'
