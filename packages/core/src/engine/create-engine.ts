@@ -99,7 +99,10 @@ export interface Engine extends Api {
    * is done through the returned engine commits or rolls back with the host's own rows. It never asks the processor.
    */
   withTransaction(native: unknown): JoinedEngine
-  /** A caller with all that a secret key may do in one scope, for calling operations without HTTP. */
+  /**
+   * A caller with all that a secret key may do in one scope, for calling operations without HTTP. It knows the
+   * workspace's switches as they are now: whether refunds are switched off is seen by a caller asked for later.
+   */
   caller(scope: Scope): Promise<Caller>
   authenticate(
     authorization: string | undefined,
