@@ -36,7 +36,17 @@ it.each(stores)('a bundled %s store has its own migrations, not the host’s', a
   await Promise.all([bundled.close(), store.close()])
 })
 
-async function bundledStore(from: string, made: string): Promise<Store> {
+// What `esbuild --bundle --platform=node` makes is CommonJS, in which `import.meta` is empty: the store did not open.
+it('an SQLite store opens in a bundle without import.meta', async () => {
+  const file = JSON.stringify(join(project, 'shop.db'))
+  const made = `sqliteStore({ filename: ${file}, driver: 'better-sqlite3' })`
+  const store = await bundledStore('@quittance/store-sqlite', made, 'cjs')
+  await store.migrate()
+  expect(await store.migrations.pending()).toEqual([])
+  await store.close()
+})
+
+async function bundledStore(from: string, made: string, format: 'esm' | 'cjs' = 'esm'): Promise<Store> {
   const entry = join(project, 'server.ts')
   writeFileSync(entry, `import { ${made.split('(')[0]} } from '${from}'\nexport const store = ${made}\n`)
   const bundle = await rolldown({
@@ -44,10 +54,11 @@ async function bundledStore(from: string, made: string): Promise<Store> {
     platform: 'node',
     external: ['pg'],
     resolve: { conditionNames: ['@quittance/source', 'import'] },
+    transform: format === 'cjs' ? { define: { 'import.meta.url': 'undefined' } } : {},
     logLevel: 'silent',
   })
-  const file = join(project, 'dist/server.mjs')
-  await bundle.write({ file, format: 'esm' })
+  const file = join(project, `dist/server.${format === 'cjs' ? 'cjs' : 'mjs'}`)
+  await bundle.write({ file, format })
   await bundle.close()
   const { store } = (await import(pathToFileURL(file).href)) as { store: Store }
   return store
