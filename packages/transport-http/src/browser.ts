@@ -7,6 +7,22 @@ export function isBrowserRoute(route: AnyRoute): boolean {
   return 'operation' in route && operationNamed(route.operation).access.key !== 'secret'
 }
 
+/** The configured origins as browsers write them. Throws for what none would: nobody could be meant by it. */
+export function readOrigins(origins: readonly string[] | undefined): readonly string[] | null {
+  if (origins == null) return null
+  if (!Array.isArray(origins)) throw new TypeError(`\`origins\` is a list, not ${JSON.stringify(origins)}.`)
+  return origins.map(originOf)
+}
+
+function originOf(text: string): string {
+  // An application's own scheme, or a page without an origin.
+  if (/^(null|(?!https?:)[a-z][a-z\d+.-]*:\/\/[^/*]+)$/.test(text)) return text
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || url.href !== `${url.origin}/` || url.hostname.includes('*'))
+    throw new TypeError(`\`origins\` holds ${JSON.stringify(text)}, which is no origin.`)
+  return url.origin
+}
+
 /** The `Access-Control-*` headers of an answer to a page; none if its origin is not a configured one. */
 export function corsHeaders(
   { origins }: { origins: readonly string[] | null },

@@ -1,5 +1,5 @@
 import type { Engine } from '@quittance/core'
-import { isBrowserRoute, preflight } from './browser.ts'
+import { isBrowserRoute, preflight, readOrigins } from './browser.ts'
 import { check } from './checks.ts'
 import { type AnyRoute, commonHeaders, type Exchange, type Surface } from './exchange.ts'
 import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
@@ -24,7 +24,7 @@ export interface HandlerOptions extends FetchOptions, LimitsOption, PagesOption 
 
 /** The API of an engine as a fetch handler: `(request: Request) => Promise<Response>`. */
 export function createHandler(engine: Engine, options: HandlerOptions = {}): FetchHandler {
-  const { basePath = '/v1', environment, origins = null } = options
+  const { basePath = '/v1', environment, origins } = options
   if (!['sandbox', 'live', undefined].includes(environment))
     throw new TypeError(`\`environment\` is "sandbox" or "live", not "${environment}".`)
   const surface: Surface = {
@@ -33,7 +33,7 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Fet
     limits: createRateLimits(engine, options),
     base_path: baseOf(basePath),
     livemode: environment === undefined ? null : environment === 'live',
-    origins,
+    origins: readOrigins(origins),
     openApi: serveOpenApi({ brand: engine.brand }),
   }
   const api = (request: HttpRequest) => respond(surface, request)

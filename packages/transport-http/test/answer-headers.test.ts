@@ -153,6 +153,17 @@ describe('configured origins', () => {
     }
   })
 
+  it.each([
+    ['https://Shop.example:443/', 'https://shop.example'],
+    ['capacitor://localhost', 'capacitor://localhost'],
+    ['null', 'null'],
+  ])('may be written as %s for what browsers call %s', async (written, origin) => {
+    const shop = await openShop({ handler: { origins: [written] } })
+    const path = confirmPath(await newSession(shop))
+    const { headers } = await shop.send('OPTIONS', path, { key: null, headers: { origin } })
+    expect(headers.get('access-control-allow-origin')).toBe(origin)
+  })
+
   it('lets a page read Request-Id, Retry-After and Idempotent-Replayed', async () => {
     const shop = await openShop({ rateLimit: { confirmsPerMinute: 0 } })
     const path = confirmPath(await newSession(shop))

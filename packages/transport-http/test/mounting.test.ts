@@ -34,6 +34,19 @@ describe('the API', () => {
   it.each([
     [{ basePath: 'v1' }, '`basePath` begins with a slash, unlike "v1".'],
     [{ environment: 'production' as 'live' }, '`environment` is "sandbox" or "live", not "production".'],
+    // A text was searched for the page's origin: https://shop.com could read what was for https://shop.company.
+    [
+      { origins: 'https://shop.company' as unknown as string[] },
+      '`origins` is a list, not "https://shop.company".',
+    ],
+    // No browser calls itself so: the pages that were meant could read nothing.
+    [{ origins: ['*'] }, '`origins` holds "*", which is no origin.'],
+    [{ origins: ['https://*.example.com'] }, '`origins` holds "https://*.example.com", which is no origin.'],
+    [{ origins: ['shop.example'] }, '`origins` holds "shop.example", which is no origin.'],
+    [
+      { origins: ['https://shop.example/cart'] },
+      '`origins` holds "https://shop.example/cart", which is no origin.',
+    ],
   ])('is not mounted with %j, under which it would answer nobody as meant', async (options, message) => {
     const { engine } = await openShop()
     expect(() => createHandler(engine, options)).toThrow(message)
