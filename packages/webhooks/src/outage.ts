@@ -15,16 +15,20 @@ export class Outage {
     this.#what = what
   }
 
-  /** How long to wait before the next try: twice as long each time, from 100 ms to 5 s. */
+  /** How long to wait before the next try. */
   failed(fault: unknown): number {
     if (this.#failures === 0) this.#logger.error(`${this.#what} fails`, { fault: String(fault) })
-    const backoff_ms = Math.min(first_backoff_ms * 2 ** Math.min(this.#failures, 10), longest_backoff_ms)
     this.#failures += 1
-    return backoff_ms
+    return backoffAfter(this.#failures)
   }
 
   worked(): void {
     if (this.#failures > 0) this.#logger.info(`${this.#what} works again`, { failures: this.#failures })
     this.#failures = 0
   }
+}
+
+/** Twice as long each time, from 100 ms to 5 s. */
+export function backoffAfter(failures: number): number {
+  return Math.min(first_backoff_ms * 2 ** Math.min(failures - 1, 10), longest_backoff_ms)
 }

@@ -1,5 +1,5 @@
 import type { Clock, FinishedAttempt, Lease, Logger } from '@quittance/core'
-import { Outage } from './outage.ts'
+import { backoffAfter, Outage } from './outage.ts'
 import type { DeliveryQueue } from './queue.ts'
 
 /** The length of a lease: after that, another dispatcher may have repeated the attempt. */
@@ -15,7 +15,7 @@ interface OutcomesOptions {
 
 /**
  * Outcomes of attempts on their way into the store: finished -> recorded, or after a fault retrying -> recorded
- * or given up. A batch that is being retried does not hold up others.
+ * or given up. One workspace whose recording waits, for a lock or a try, does not hold up others.
  */
 export class Outcomes {
   readonly #options: OutcomesOptions
@@ -38,34 +38,37 @@ export class Outcomes {
     return this.#unrecorded
   }
 
-  /** Records all finished attempts in one batch. Never rejects. */
+  /** Records all finished attempts, those of each workspace and environment by themselves. Never rejects. */
   async record(): Promise<void> {
-    const batch = this.#finished
-    if (batch.length === 0) return
+    const finished = this.#finished
     this.#finished = []
+    const scopes = Map.groupBy(finished, ({ delivery }) => `${delivery.workspace} ${delivery.livemode}`)
+    await Promise.all([...scopes.values()].map((batch) => this.#recordBatch(batch)))
+  }
+
+  async #recordBatch(batch: readonly FinishedAttempt[]): Promise<void> {
     const { clock, logger, onSettled } = this.#options
     const end_ms = clock.real() + give_up_after_ms
-    let backoff_ms = await this.#commit(batch)
-    const how = backoff_ms === null ? 'at once' : 'late'
-    while (backoff_ms !== null && clock.real() < end_ms) {
-      const delay_ms = backoff_ms
-      await new Promise<void>((resolve) => clock.after(delay_ms, resolve))
-      backoff_ms = await this.#commit(batch)
+    let isRecorded = await this.#commit(batch)
+    const how = isRecorded ? 'at once' : 'late'
+    for (let failures = 1; !isRecorded && clock.real() < end_ms; failures += 1) {
+      await new Promise<void>((resolve) => clock.after(backoffAfter(failures), resolve))
+      isRecorded = await this.#commit(batch)
     }
-    if (backoff_ms !== null)
+    if (!isRecorded)
       logger.error('attempts were not recorded and will be made again', { count: batch.length })
     for (const { delivery } of batch) this.#unrecorded.delete(delivery)
     onSettled(how)
   }
 
-  /** Null once it is committed, else how long to wait before the next try. */
-  async #commit(batch: readonly FinishedAttempt[]): Promise<number | null> {
+  async #commit(batch: readonly FinishedAttempt[]): Promise<boolean> {
     try {
       await this.#options.queue.record(batch)
       this.#outage.worked()
-      return null
+      return true
     } catch (fault) {
-      return this.#outage.failed(fault)
+      this.#outage.failed(fault)
+      return false
     }
   }
 }

@@ -76,6 +76,32 @@ describe('deliveries to one workspace run in parallel, up to ten at a time', () 
     held.open()
   })
 
+  // Whoever ended together was recorded together: the others waited for the places of all.
+  it('goes on with other workspaces while the recording of one waits', async () => {
+    const [waiting, receiver] = [await webReceiver(), await webReceiver()]
+    const made = await service()
+    const other = { engine: made.engine, caller: await newCaller(made.engine) }
+    await register(made, waiting.url)
+    await register(other, receiver.url)
+    for (let pairs = 0; pairs < 4; pairs += 1) {
+      await pay(made)
+      await pay(other)
+    }
+    await payTimes(other, 16)
+    const recorded = Promise.withResolvers<void>()
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      async record(attempts) {
+        const { id: workspace } = made.caller.workspace
+        if (attempts.some(({ delivery }) => delivery.workspace === workspace)) await recorded.promise
+        await engine.deliveries.record(attempts)
+      },
+    })
+    dispatching(made, { queue, concurrency: 4, pollMs: 3_600_000 })
+    await expect.poll(() => [waiting.received.length, receiver.received.length]).toEqual([4, 20])
+    recorded.resolve()
+  })
+
   it('holds over several dispatchers on one store, which never send a delivery at the same time', async () => {
     const held = gate()
     const receiver = await webReceiver(held.answer)
