@@ -42,11 +42,12 @@ export async function executeUnderKey(
     return await attempt(services, operation, request)
   } catch (fault) {
     if (services.joined) throw fault
-    const answer = await storeFault(services, request)
-    if (answer === null) throw fault
+    const failed = answerOf(fail('internal_error'), request)
+    const kept = await storeAnswer(services, request, failed).catch(() => null)
+    if (kept === null) throw fault
     const { request_id, operation: name } = request
     services.logger.error('a request failed', { request_id, operation: name, fault: String(fault) })
-    return answer
+    return { ...kept, replayed: false }
   }
 }
 
@@ -135,35 +136,24 @@ async function refused(
 ): Promise<Opened> {
   const answer = answerOf(err(refusal), request)
   if (!isStored(refusal)) return { kind: 'done', answer }
-  return (await storeAnswer(services, request, answer)) ? { kind: 'done', answer } : { kind: 'taken' }
+  const kept = await storeAnswer(services, request, answer)
+  return kept === null ? { kind: 'taken' } : { kind: 'done', answer: kept }
 }
 
-/** Stores an answer under the request's own key; false if another request has the key by now. */
-function storeAnswer(services: UnitServices, request: Keyed, answer: Answer): Promise<boolean> {
+/**
+ * Stores an answer under the request's own key; one that was committed there before stands. Gives the one that is there
+ * now; null if another request has the key by now.
+ */
+async function storeAnswer(services: UnitServices, request: Keyed, answer: Answer): Promise<Answer | null> {
   return write(services, scopeOf(request.caller), async (unit) => {
     const { idempotency_keys } = unit.tx
     const key = await idempotency_keys.lock(request.idempotency_key)
+    if (key && key.request_id !== request.request_id) return null
+    if (key?.lease_until === null) return replay(await readAnswer(unit, key))
     const row = answered(key ?? newKey(unit, keyUse(request)), answer, remembering(services, unit))
-    const isOwn = !key || (key.request_id === request.request_id && key.lease_until !== null)
-    if (isOwn) await (key ? idempotency_keys.update(row) : idempotency_keys.insert(row))
-    return isOwn
+    await (key ? idempotency_keys.update(row) : idempotency_keys.insert(row))
+    return answer
   })
-}
-
-/** Answers a fault with `500` and stores that. An answer that was committed before the fault stands. */
-async function storeFault(services: UnitServices, request: Keyed): Promise<Answer | null> {
-  try {
-    const answer = answerOf(fail('internal_error'), request)
-    if (await storeAnswer(services, request, answer)) return answer
-    const stored = await write(services, scopeOf(request.caller), async (unit) => {
-      const key = await unit.tx.idempotency_keys.lock(request.idempotency_key)
-      const own = key?.request_id === request.request_id && key.lease_until === null
-      return own ? readAnswer(unit, key) : null
-    })
-    return stored === null ? null : { ...replay(stored), replayed: false }
-  } catch {
-    return null
-  }
 }
 
 function replay(stored: StoredAnswer): Answer {
