@@ -3,11 +3,12 @@ import { type DomainError, fail } from '../errors/domain-error.ts'
 import type { Caller } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
-import { type Payment, payment } from '../payments/payment.ts'
+import { type Payment, type PaymentRow, payment } from '../payments/payment.ts'
 import { processorKey } from '../payments/processor-key.ts'
 import { voidPayment } from '../payments/void-payment.ts'
 import { isSandboxProcessor, type SandboxControl } from '../ports/sandbox.ts'
-import { type Refund, refund } from '../refunds/refund.ts'
+import type { Reads, Scope } from '../ports/store.ts'
+import { type Refund, type RefundRow, refund } from '../refunds/refund.ts'
 import { parseInput } from './parameters.ts'
 import { reconcile } from './reconcile.ts'
 import { scopeOf } from './request.ts'
@@ -43,29 +44,14 @@ export async function stepPayment(
   if (parsed.isErr()) return err(parsed.error)
   const { id, return_code } = parsed.value
   const scope = scopeOf(caller)
-  const load = () => services.store.read(scope, (rows) => rows.payments.get(id))
-  const found = await load()
-  if (!found?.listed) return fail('resource_missing')
-  if (step === 'void') {
-    const voided = await voidPayment(unitsOf(services, scope), { id })
-    return voided.map((row) => render(payment, row))
-  }
-  const key = processorKey(found)
-  const happened = await makeHappen(services, caller, (control, at) => {
-    switch (step) {
-      case 'settle':
-        return control.settle(key, at)
-      case 'fail':
-        return control.fail(key, at)
-      case 'return':
-        return control.returnCharge(key, return_code, at)
-      case 'chargeback':
-        return control.chargeback(key, at)
-    }
-  })
-  if (happened.isErr()) return err(happened.error)
-  const after = await load()
-  return after ? ok(render(payment, after)) : fail('resource_missing')
+  const load: Load<PaymentRow> = (rows) => rows.payments.get(id)
+  const stepped =
+    step === 'void'
+      ? await voidPayment(unitsOf(services, scope), { id })
+      : await makeHappen(services, { scope, load }, (control, key, at) =>
+          step === 'return' ? control.returnCharge(key, return_code, at) : control[step](key, at),
+        )
+  return stepped.map((row) => render(payment, row))
 }
 
 /** Makes a step happen to a pending refund and answers the refund after it. */
@@ -75,28 +61,27 @@ export async function stepRefund(
 ): Promise<Result<Refund, DomainError>> {
   const parsed = parseInput(refundInput, input)
   if (parsed.isErr()) return err(parsed.error)
-  const { id } = parsed.value
-  const load = () => services.store.read(scopeOf(caller), (rows) => rows.refunds.get(id))
-  const found = await load()
-  if (!found?.listed) return fail('resource_missing')
-  const key = processorKey(found)
-  const happened = await makeHappen(services, caller, (control, at) =>
+  const load: Load<RefundRow> = (rows) => rows.refunds.get(parsed.value.id)
+  const stepped = await makeHappen(services, { scope: scopeOf(caller), load }, (control, key, at) =>
     step === 'succeed' ? control.succeedRefund(key, at) : control.failRefund(key, at),
   )
-  if (happened.isErr()) return err(happened.error)
-  const after = await load()
-  return after ? ok(render(refund, after)) : fail('resource_missing')
+  return stepped.map((row) => render(refund, row))
 }
 
-/** Has the sandbox's processor do something, and reconciles, which applies its notification. */
-async function makeHappen(
+type Load<Row> = (rows: Reads) => PromiseLike<Row | undefined>
+
+/** Has the sandbox's processor do something to a row, reconciles, which applies its notification, and reads it again. */
+async function makeHappen<Row extends PaymentRow | RefundRow>(
   services: Services,
-  caller: Caller,
-  act: (control: SandboxControl, at: string) => boolean,
-): Promise<Result<null, DomainError>> {
-  const { processor, now } = circumstances(services, scopeOf(caller))
+  { scope, load }: { scope: Scope; load: Load<Row> },
+  act: (control: SandboxControl, key: string, at: string) => boolean,
+): Promise<Result<Row, DomainError>> {
+  const found = await services.store.read(scope, load)
+  if (!found?.listed) return fail('resource_missing')
+  const { processor, now } = circumstances(services, scope)
   if (!isSandboxProcessor(processor)) return fail('payment_provider_not_configured')
-  if (!act(processor.control, now)) return fail('conflict')
+  if (!act(processor.control, processorKey(found), now)) return fail('conflict')
   await reconcile(services)
-  return ok(null)
+  const after = await services.store.read(scope, load)
+  return after ? ok(after) : fail('resource_missing')
 }
