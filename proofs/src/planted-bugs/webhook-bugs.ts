@@ -15,7 +15,7 @@ export const webhook_bugs: readonly PlantedBug[] = [
       {
         file: 'core/src/payments/look-up-payment.ts',
         find: '  await units.work((unit) => movePayment(unit, id, step))',
-        replace: `  const before = await loadPayment(units, id)
+        replace: `  const before = await units.read((rows) => rows.payments.get(id))
   const moved = await units.work((unit) => movePayment(unit, id, step))
   if (moved.isErr() || step.evidence !== 'lookup' || before?.status === moved.value.status) return
   const next = moved.value

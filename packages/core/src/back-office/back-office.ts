@@ -6,7 +6,7 @@ import { ok, ResultAsync } from '../kernel/result.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { LedgerConnection } from '../ports/connector.ts'
 import type { Ids } from '../ports/ids.ts'
-import type { Scope } from '../ports/store.ts'
+import type { Scope, Store } from '../ports/store.ts'
 import type { SyncPorts } from '../sync-runs/step-sync.ts'
 import type { SyncRunRow } from '../sync-runs/sync-run.ts'
 import { type BackOfficeError, refuse } from './back-office-error.ts'
@@ -29,6 +29,7 @@ export interface BackOffice {
 
 /** What the back office needs of the engine: ports, and units of work in any scope. */
 export interface BackOfficePorts extends SyncPorts {
+  store: Store
   clock: Clock
   ids: Ids
   unitsOf(scope: Scope): Units

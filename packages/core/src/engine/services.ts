@@ -126,5 +126,6 @@ export function unitsOf(services: UnitServices, scope: Scope): Units {
     ...circumstances(services, scope),
     work: (run) => inUnit(services, circumstances(services, scope), run),
     write: (run) => write(services, scope, run),
+    read: (run) => services.store.read(scope, run),
   }
 }

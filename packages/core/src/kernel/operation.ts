@@ -127,6 +127,8 @@ export interface Units extends Circumstances {
   ): PromiseLike<Result<Value, DomainError>>
   /** A unit that has nothing to refuse: it is committed, or it throws. */
   write<Value>(run: (unit: Unit) => PromiseLike<Value>): Promise<Value>
+  /** Reads what is committed, in no unit. */
+  read<Value>(run: (rows: Reads) => PromiseLike<Value>): Promise<Value>
 }
 
 /** Any operation, for code that runs all of them the same way. */

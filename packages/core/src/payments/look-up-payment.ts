@@ -12,8 +12,9 @@ import { processorKey } from './processor-key.ts'
  * or not found for good. If nothing is known yet, it is asked again later; an intent then becomes `processing`.
  */
 export async function lookUpPayment(units: Units, id: string): Promise<PaymentRow | null> {
-  const payment = await loadPayment(units, id)
-  if (!payment || (payment.status !== null && payment.status !== 'processing')) return payment
+  const payment = await units.read((rows) => rows.payments.get(id))
+  if (!payment) return null
+  if (payment.status !== null && payment.status !== 'processing') return payment
   const { processor, now: at } = units
   const lookup: Lookup = (await processor?.lookup({ key: processorKey(payment), at })) ?? { kind: 'unknown' }
   if (lookup.kind === 'charge') {
@@ -32,7 +33,7 @@ export async function applyChargeState(
   id: string,
   report: { state: ChargeState; evidence: Evidence },
 ): Promise<void> {
-  const payment = await loadPayment(units, id)
+  const payment = await units.read((rows) => rows.payments.get(id))
   if (!payment) return
   for (const trigger of triggersOf(payment, report.state))
     await move(units, id, { trigger, evidence: report.evidence })
@@ -53,8 +54,4 @@ function askAgainLater(units: Units, id: string): Promise<PaymentRow | null> {
     await tx.payments.update(next)
     return next
   })
-}
-
-function loadPayment(units: Units, id: string): Promise<PaymentRow | null> {
-  return units.write(async ({ tx }) => (await tx.payments.get(id)) ?? null)
 }

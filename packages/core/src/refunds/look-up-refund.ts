@@ -11,8 +11,9 @@ import type { RefundRow } from './refund.ts'
  * nothing is known yet, it is asked again later; an intent then becomes `pending`.
  */
 export async function lookUpRefund(units: Units, id: string): Promise<RefundRow | null> {
-  const refund = await loadRefund(units, id)
-  if (!refund || (refund.status !== null && refund.status !== 'pending')) return refund
+  const refund = await units.read((rows) => rows.refunds.get(id))
+  if (!refund) return null
+  if (refund.status !== null && refund.status !== 'pending') return refund
   const { processor, now: at } = units
   const lookup: Lookup = (await processor?.lookup({ key: processorKey(refund), at })) ?? { kind: 'unknown' }
   if (lookup.kind === 'refund') await applyRefundState(units, id, lookup.state)
@@ -37,8 +38,4 @@ function askAgainLater(units: Units, id: string): Promise<RefundRow | null> {
     await tx.refunds.update(next)
     return next
   })
-}
-
-function loadRefund(units: Units, id: string): Promise<RefundRow | null> {
-  return units.write(async ({ tx }) => (await tx.refunds.get(id)) ?? null)
 }

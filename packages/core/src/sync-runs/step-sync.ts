@@ -2,15 +2,13 @@ import type { Unit, Units } from '../kernel/operation.ts'
 import type { Connector } from '../ports/connector.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { SyncNotifier } from '../ports/notifier.ts'
-import type { Store } from '../ports/store.ts'
 import { shifted } from '../schema/timestamps.ts'
-import { type LedgerPage, type PageReading, readPage } from './read-page.ts'
+import { type LedgerPage, readPage } from './read-page.ts'
 import type { SyncCounts, SyncRunRow } from './sync-run.ts'
 import { decideSyncRun, hold_ms, type SyncRunTrigger } from './sync-run-machine.ts'
 import { type Upserted, upsertCustomer, upsertInvoice } from './upsert-records.ts'
 
 export interface SyncPorts {
-  store: Store
   connectors: Readonly<Record<string, Connector>>
   notifier: SyncNotifier
   logger: Logger
@@ -49,15 +47,14 @@ async function hold({ tx, now }: Unit, { id, held }: { id: string; held: boolean
 /** The page that a run is at, or why there is none. */
 type Reply = { page: LedgerPage } | Extract<SyncRunTrigger, { on: 'unavailable' | 'refused' }>
 
-async function ask({ store, connectors, logger }: SyncPorts, units: Units, run: SyncRunRow): Promise<Reply> {
-  const read: PageReading['read'] = (work) => store.read(units.scope, work)
-  const row = await read((rows) => rows.connections.get(run.connection))
+async function ask({ connectors, logger }: SyncPorts, units: Units, run: SyncRunRow): Promise<Reply> {
+  const row = await units.read((rows) => rows.connections.get(run.connection))
   const connector = row && connectors[row.kind]
   if (!connector) return { on: 'refused', reason: 'no connector reads this connection' }
   const { base_url, site_id, encrypted_token } = row
   const connection = { base_url, site_id, token: units.secrets.decrypt(encrypted_token) }
   try {
-    const answer = await readPage({ connector, connection, read }, run)
+    const answer = await readPage({ connector, connection, read: units.read }, run)
     switch (answer.kind) {
       case 'page':
         return { page: answer.page }
