@@ -9,7 +9,7 @@ import { type DomainError, fail, missing } from '../errors/domain-error.ts'
 import type { Action } from '../kernel/action.ts'
 import { page } from '../kernel/page.ts'
 import { render } from '../kernel/render.ts'
-import { err, ok, type Result, ResultAsync } from '../kernel/result.ts'
+import { err, errAsync, ok, type Result, ResultAsync } from '../kernel/result.ts'
 import { type Payment, payment } from '../payments/payment.ts'
 import { voidPayment } from '../payments/void-payment.ts'
 import type { Reads, ReadTable, Scope } from '../ports/store.ts'
@@ -19,6 +19,7 @@ import { type List, listQuery } from '../schema/list.ts'
 import { actions } from './actions.ts'
 import { type Api, asksProcessor, type CallOptions } from './api.ts'
 import { callerOf, checkedScope } from './authenticate.ts'
+import { calledByName } from './called-by-name.ts'
 import { hashedKey, isWellFormed } from './idempotency.ts'
 import { parseInput } from './parameters.ts'
 import { circumstances, inUnit, type Services, type UnitServices, unitsOf } from './services.ts'
@@ -36,6 +37,9 @@ type Callable<Of> =
 type Callables = {
   readonly [Noun in keyof Actions]: { readonly [Verb in keyof Actions[Noun]]: Callable<Actions[Noun][Verb]> }
 }
+
+/** Any action, for code that runs all of them the same way. */
+type AnyAction = Action<z.ZodType, { id: string }>
 
 type Listing<Row> = (
   scope: Scope,
@@ -98,7 +102,8 @@ export function createJoinedAdmin(services: UnitServices): JoinedAdmin {
 
 /** The functions that take one unit of work, or only read, and so can join a transaction of the host. */
 function createJoinable(services: UnitServices): JoinedAdmin {
-  const { workspaces, ...callables } = callActions(services)
+  const called = calledByName<AnyAction>(actions, (name, action) => callable(services, name, action))
+  const { workspaces, ...callables } = called as Callables
   return {
     ...callables,
     workspaces: {
@@ -116,15 +121,22 @@ function createJoinable(services: UnitServices): JoinedAdmin {
   }
 }
 
-/** Every entry of `actions` as a function. */
-function callActions(services: UnitServices): Callables {
-  const call = (name: string, action: Action<z.ZodType, { id: string }>) => (actor: Actor, input: unknown) =>
-    act(services, { actor, input, action, name })
-  const nouns = Object.entries(actions).map(([noun, verbs]) => {
-    const called = Object.entries(verbs).map(([verb, action]) => [verb, call(`${noun}.${verb}`, action)])
-    return [noun, Object.fromEntries(called)]
-  })
-  return Object.fromEntries(nouns) as Callables
+/** Runs an action and writes its audit entry, in one unit of work. Its workspace is there, unless it makes it. */
+function callable(services: UnitServices, name: string, { input: schema, run }: AnyAction) {
+  return (actor: Actor, input: unknown): ResultAsync<{ id: string }, DomainError> => {
+    const parsed = parseInput(schema, input)
+    if (parsed.isErr()) return errAsync(parsed.error)
+    const scope = checkedScope(actor)
+    const act = () =>
+      inUnit<{ id: string }>(services, circumstances(services, scope), async (unit) => {
+        const acting = Object.assign(unit, { actor: nameOf(actor) })
+        const done = await run(acting, parsed.value)
+        if (done.isErr()) return err(done.error)
+        await noteInAudit(unit, { actor: acting.actor, action: name, target: done.value.id })
+        return ok(done.value)
+      })
+    return name === 'workspaces.create' ? act() : existing(services, scope).andThen(act)
+  }
 }
 
 function listing<Row extends { id: string }, Shown>(
@@ -140,30 +152,6 @@ function listing<Row extends { id: string }, Shown>(
 }
 
 const asItIs = <Row>(row: Row): Row => row
-
-/** Runs an action and writes its audit entry, in one unit of work. Its workspace is there, unless it makes it. */
-function act<Input extends z.ZodType, Value extends { id: string }>(
-  services: UnitServices,
-  {
-    actor,
-    input,
-    action,
-    name,
-  }: { actor: Actor; input: unknown; action: Action<Input, Value>; name: string },
-): ResultAsync<Value, DomainError> {
-  const parsed = parseInput(action.input, input)
-  if (parsed.isErr()) return new ResultAsync(Promise.resolve(err(parsed.error)))
-  const scope = checkedScope(actor)
-  const run = () =>
-    inUnit<Value, DomainError>(services, circumstances(services, scope), async (unit) => {
-      const acting = Object.assign(unit, { actor: nameOf(actor) })
-      const done = await action.run(acting, parsed.value)
-      if (done.isErr()) return err(done.error)
-      await noteInAudit(unit, { actor: acting.actor, action: name, target: done.value.id })
-      return ok(done.value)
-    })
-  return name === 'workspaces.create' ? run() : existing(services, scope).andThen(run)
-}
 
 /** A mistyped workspace would get what it is given, and nobody would ever see that. */
 function existing({ store }: UnitServices, { workspace }: Scope): ResultAsync<WorkspaceRow, DomainError> {

@@ -3,8 +3,9 @@ import type { z } from 'zod'
 import type { DomainError, fail } from '../errors/domain-error.ts'
 import { canonicalJson } from '../kernel/canonical-json.ts'
 import { given } from '../kernel/given.ts'
-import type { Caller } from '../kernel/operation.ts'
+import type { Caller, Operation } from '../kernel/operation.ts'
 import { err, ok, ResultAsync } from '../kernel/result.ts'
+import { calledByName } from './called-by-name.ts'
 import { execute } from './execute.ts'
 import { type OperationName, operationNamed, operations } from './operations.ts'
 import type { UnitServices } from './services.ts'
@@ -44,11 +45,7 @@ export interface CallOptions {
 }
 
 export function createApi(services: UnitServices): Api {
-  const verbs = (resource: string, of: object) =>
-    Object.fromEntries(
-      Object.keys(of).map((verb) => [verb, callable(services, `${resource}.${verb}` as OperationName)]),
-    )
-  return Object.fromEntries(Object.entries(operations).map(([name, of]) => [name, verbs(name, of)])) as Api
+  return calledByName<Operation>(operations, (name) => callable(services, name as OperationName)) as Api
 }
 
 /** Runs the way an HTTP request does, so that both get the same answer. */
