@@ -7,12 +7,13 @@ import {
   type Result,
   backOfficeRefusal as refusal,
 } from '@quittance/core'
+import { commonHeaders, header } from './exchange.ts'
 import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
 import { baseOf } from './handler.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { parseTarget, type Target } from './query.ts'
 import { readBody, readQuery } from './read-input.ts'
-import { createRouter } from './router.ts'
+import { createRouter, type Matched } from './router.ts'
 
 export interface BackOfficeOptions extends FetchOptions {
   /** Whether this is the back-office token. Compare in constant time. */
@@ -68,22 +69,11 @@ export function createBackOffice(engine: Engine, options: BackOfficeOptions): Fe
   const base_path = baseOf(basePath)
   const router = createRouter(backOfficeRoutes)
 
-  const insideOf = (request: HttpRequest, { path }: Target): string => {
-    const base = `${request.mount ?? ''}${base_path}`
-    return path.startsWith(`${base}/`) ? path.slice(base.length) : ''
-  }
-
-  const answer = async (request: HttpRequest, target: Target): Promise<Reply> => {
-    const { query } = target
-    const inside = insideOf(request, target)
-    const matched = router.match(request.method, inside)
-    if (!matched) {
-      const methods = router.at(inside).map(({ method }) => method)
-      const code = methods.length > 0 ? 'method_not_allowed' : 'not_found'
-      const headers: Reply['headers'] = methods.length > 0 ? { allow: methods.join(', ') } : {}
-      return { answer: err(refusal(code)), headers }
-    }
-    const { route, params } = matched
+  const answer = async (
+    request: HttpRequest,
+    query: Target['query'],
+    { route, params }: Matched<BackOfficeRoute>,
+  ): Promise<Reply> => {
     if (route.guarded && !(await isAuthorized(request, authorize))) {
       return { answer: err(refusal('unauthorized')), headers: { 'www-authenticate': 'Bearer' } }
     }
@@ -94,26 +84,35 @@ export function createBackOffice(engine: Engine, options: BackOfficeOptions): Fe
 
   return toFetchHandler(async (request) => {
     const request_id = `req_${engine.ids.secret(24)}`
-    const target = parseTarget(request.target)
+    const { path, query } = parseTarget(request.target)
+    const base = `${request.mount ?? ''}${base_path}`
+    const inside = path.startsWith(`${base}/`) ? path.slice(base.length) : ''
+    const matched = router.match(request.method, inside)
+    if (!matched) return respond(request_id, unmatched(router.at(inside)))
     try {
-      return respond(request_id, await answer(request, target))
+      return respond(request_id, await answer(request, query, matched))
     } catch (fault) {
       const stack = fault instanceof Error ? fault.stack : String(fault)
-      const { method } = request
       // Logs the route, not the path: somebody may have put a secret where an id belongs.
-      const route = router.match(method, insideOf(request, target))?.route.path ?? null
+      const { method, path: route } = matched.route
       engine.logger.error('a back-office request failed', { request_id, method, route, fault: stack })
       return respond(request_id, { answer: err(refusal('internal_server_error')) })
     }
   }, options)
 }
 
+/** The answer where no route has this method, given those of the path. */
+function unmatched(of_path: readonly BackOfficeRoute[]): Reply {
+  if (of_path.length === 0) return { answer: err(refusal('not_found')) }
+  const allow = of_path.map(({ method }) => method).join(', ')
+  return { answer: err(refusal('method_not_allowed')), headers: { allow } }
+}
+
 async function isAuthorized(
-  { headers: { authorization } }: HttpRequest,
+  request: HttpRequest,
   authorize: BackOfficeOptions['authorize'],
 ): Promise<boolean> {
-  const header = Array.isArray(authorization) ? authorization.join(', ') : authorization
-  const token = /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1]
+  const token = /^Bearer +(\S+) *$/i.exec(header(request, 'authorization') ?? '')?.[1]
   return token !== undefined && (await authorize(token)) === true
 }
 
@@ -135,13 +134,7 @@ function respond(request_id: string, { answer, headers = {} }: Reply): HttpRespo
   const code: BackOfficeCode = envelope.code
   return {
     status: backOfficeCatalogue[code][0],
-    headers: {
-      'request-id': request_id,
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      ...headers,
-    },
+    headers: { ...commonHeaders(request_id), 'content-type': 'application/json', ...headers },
     body: JSON.stringify(envelope),
   }
 }
