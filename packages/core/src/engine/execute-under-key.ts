@@ -1,5 +1,5 @@
 import { type DomainError, fail } from '../errors/domain-error.ts'
-import type { Operation } from '../kernel/operation.ts'
+import type { Operation, Reserved } from '../kernel/operation.ts'
 import { err, ok, type ResultAsync } from '../kernel/result.ts'
 import { healKey } from './heal-key.ts'
 import {
@@ -23,7 +23,7 @@ type Remote = Extract<Operation, { kind: 'remote' }>
 type Opened =
   | { kind: 'stored'; answer: StoredAnswer }
   | { kind: 'done'; answer: Answer }
-  | { kind: 'reserved'; operation: Remote; intent: object }
+  | { kind: 'reserved'; operation: Remote; intent: Reserved }
   | { kind: 'abandoned' }
   | { kind: 'taken' }
 
@@ -85,12 +85,12 @@ function open(services: UnitServices, operation: Writing, request: Keyed): Resul
     if (input.isErr()) return err(input.error)
     const key = newKey(unit, keyUse(request))
     if (operation.kind === 'remote') {
-      const intent = await operation.reserve(asked(unit, request.caller), input.value as never)
+      const intent = await operation.reserve(asked(unit, request.caller), input.value)
       if (intent.isErr()) return err(intent.error)
       await unit.tx.idempotency_keys.insert({ ...key, intent: intent.value.id })
       return ok({ kind: 'reserved', operation, intent: intent.value })
     }
-    const result = await operation.run(asked(unit, request.caller), input.value as never)
+    const result = await operation.run(asked(unit, request.caller), input.value)
     if (result.isErr()) return err(result.error)
     const answer = answerOf(result, request)
     const made = { ...key, intent: (result.value as { id?: string }).id ?? null }
@@ -103,19 +103,19 @@ function open(services: UnitServices, operation: Writing, request: Keyed): Resul
 async function finish(
   services: UnitServices,
   operation: Remote,
-  { request, intent }: { request: Keyed; intent: object },
+  { request, intent }: { request: Keyed; intent: Reserved },
 ): Promise<Answer> {
   const around = circumstances(services, scopeOf(request.caller))
-  const outcome = await operation.call(asked(around, request.caller), intent as never)
+  const outcome = await operation.call(asked(around, request.caller), intent)
   const after = circumstances(services, around.scope)
   const result = await inUnit<Answer, DomainError>(services, after, async (unit) => {
     // Together, so that a remote store answers both in one round trip; the key first, as in every unit.
     const [key, kept] = await Promise.all([
       unit.tx.idempotency_keys.lock(request.idempotency_key),
-      operation.record(asked(unit, request.caller), intent as never, outcome as never),
+      operation.record(asked(unit, request.caller), intent, outcome),
     ])
     if (kept.isErr()) return err(kept.error)
-    const answer = answerOf(operation.answer(kept.value as never), request)
+    const answer = answerOf(operation.answer(kept.value), request)
     // If the lease ran out and the key was let go, another request may hold it: then this answer is not stored.
     const healed = key?.lease_until === null && key.fingerprint === request.fingerprint
     if (key && healed) return ok(replay(await readAnswer(unit, key)))

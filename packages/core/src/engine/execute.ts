@@ -45,22 +45,20 @@ async function run(
   { caller, input }: { caller: Caller; input: unknown },
 ): Promise<Result<unknown, DomainError>> {
   const around = { ...circumstances(services, scopeOf(caller)), caller }
-  // This input has just been produced by the schema of the same operation.
-  const given = input as never
   switch (operation.kind) {
     case 'query':
-      return services.store.read(around.scope, (rows) => operation.run({ ...around, rows }, given))
+      return services.store.read(around.scope, (rows) => operation.run({ ...around, rows }, input))
     case 'command':
-      return inUnit(services, around, (unit) => operation.run(asked(unit, caller), given))
+      return inUnit(services, around, (unit) => operation.run(asked(unit, caller), input))
     case 'remote': {
-      const intent = await inUnit(services, around, (unit) => operation.reserve(asked(unit, caller), given))
+      const intent = await inUnit(services, around, (unit) => operation.reserve(asked(unit, caller), input))
       if (intent.isErr()) return err(intent.error)
-      const outcome = await operation.call(around, intent.value as never)
+      const outcome = await operation.call(around, intent.value)
       const after = circumstances(services, around.scope)
       const kept = await inUnit(services, after, (unit) =>
-        operation.record(asked(unit, caller), intent.value as never, outcome as never),
+        operation.record(asked(unit, caller), intent.value, outcome),
       )
-      return kept.andThen((record) => operation.answer(record as never))
+      return kept.andThen((record) => operation.answer(record))
     }
   }
 }

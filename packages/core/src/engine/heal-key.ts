@@ -32,7 +32,7 @@ async function recover(units: Units, { operation: name, intent }: IdempotencyKey
   const operation = operationNamed(name as OperationName)
   if (operation.kind !== 'remote' || operation.recover === null || intent === null) return null
   const kept = await operation.recover(units, intent)
-  return kept && operation.answer(kept as never)
+  return kept && operation.answer(kept)
 }
 
 /** Heals a due key that was abandoned. Deletes one that was answered, once what it made no longer moves. */

@@ -1,18 +1,18 @@
 import type { DeliveryRow } from '../deliveries/delivery.ts'
-import type { Circumstances, Unit } from '../kernel/operation.ts'
+import type { Circumstances, Happened, Unit } from '../kernel/operation.ts'
 import { later } from '../schema/timestamps.ts'
 import { endpoint_limit } from '../webhook-endpoints/create-endpoint.ts'
-import type { EventRow, EventType } from './event.ts'
+import type { EventRow } from './event.ts'
 
 /**
  * Files an event and a delivery to every endpoint that is enabled and subscribed at this moment, in the unit
  * of work that changes the object. The body is rendered here, once: every attempt and resend sends these bytes.
  */
 export async function fileEvent(
-  { tx, scope, now, ids, deliveriesFiled }: Pick<Unit, 'tx' | 'scope' | 'now' | 'ids' | 'deliveriesFiled'>,
-  happened: { type: EventType; object: { object: string; id: string }; at: string },
+  unit: Pick<Unit, 'tx' | 'scope' | 'now' | 'ids' | 'deliveriesFiled'>,
+  { type, object, at }: Happened,
 ): Promise<{ row: EventRow; object_json: string }> {
-  const { type, object, at } = happened
+  const { tx, scope, now, ids } = unit
   // The id takes the event's own time, because units may commit in another order than they began.
   const id = ids.prefixed('event', scope.livemode, Date.parse(later(now, at)))
   const object_json = JSON.stringify(object)
@@ -28,8 +28,8 @@ export async function fileEvent(
   for (const { id: endpoint, status, enabled_events } of endpoints.reverse()) {
     const subscribed = enabled_events.includes(type) || enabled_events.includes('*')
     if (status !== 'enabled' || !subscribed) continue
-    await tx.deliveries.insert(newDelivery({ scope, ids, now }, { event: id, endpoint, origin: 'emit' }))
-    deliveriesFiled()
+    await tx.deliveries.insert(newDelivery(unit, { event: id, endpoint, origin: 'emit' }))
+    unit.deliveriesFiled()
   }
   return { row, object_json }
 }

@@ -40,11 +40,18 @@ export interface Circumstances {
   allow_insecure_destinations: boolean
 }
 
+/** What an event tells: what happened to an object, the object after it, and when. */
+export interface Happened {
+  type: EventType
+  object: { object: string; id: string }
+  at: string
+}
+
 /** One unit of work: everything read and written through `tx` commits together or not at all. */
 export interface Unit extends Circumstances {
   tx: Transaction
   /** Files an event and its deliveries in this unit. */
-  announce(event: { type: EventType; object: { object: string; id: string }; at: string }): Promise<void>
+  announce(happened: Happened): Promise<void>
   /** Wakes the dispatcher once this unit has committed. */
   deliveriesFiled(): void
 }
@@ -95,6 +102,11 @@ export function command<Input extends z.ZodType, Output, const Codes extends rea
   return { kind: 'command' as const, ...definition }
 }
 
+/** What a call of the processor is about: the id of the record that was made for it, if there is one. */
+export interface Reserved {
+  id: string | null
+}
+
 /**
  * Asks the processor between two units of work: `reserve` commits the intent, `call` runs without a transaction,
  * `record` commits the outcome, and `answer` turns it into the reply: a refused charge becomes an error.
@@ -102,7 +114,7 @@ export function command<Input extends z.ZodType, Output, const Codes extends rea
 export function remote<
   Input extends z.ZodType,
   Output,
-  Intent extends { id: string | null },
+  Intent extends Reserved,
   Outcome,
   Kept extends object,
   const Codes extends readonly ErrorCode[],
@@ -132,22 +144,7 @@ export interface Units extends Circumstances {
 }
 
 /** Any operation, for code that runs all of them the same way. */
-export type Operation = {
-  access: Access
-  input: z.ZodType
-  output: z.ZodType
-  errors: readonly ErrorCode[]
-  refuses?: 'payment details in the clear'
-} & (
-  | { kind: 'query'; run(reading: Asked<Reading>, input: never): Refusable<unknown, readonly ErrorCode[]> }
-  | { kind: 'command'; run(unit: Asked<Unit>, input: never): Refusable<unknown, readonly ErrorCode[]> }
-  | {
-      kind: 'remote'
-      idempotency_key: 'required' | 'optional'
-      reserve(unit: Asked<Unit>, input: never): Refusable<{ id: string | null }, readonly ErrorCode[]>
-      call(circumstances: Asked<Circumstances>, intent: never): PromiseLike<unknown>
-      record(unit: Asked<Unit>, intent: never, outcome: never): Refusable<object, readonly ErrorCode[]>
-      answer(kept: never): Result<unknown, DomainError>
-      recover: ((units: Units, intent_id: string) => PromiseLike<object | null>) | null
-    }
-)
+export type Operation =
+  | ReturnType<typeof query<z.ZodType, unknown, readonly ErrorCode[]>>
+  | ReturnType<typeof command<z.ZodType, unknown, readonly ErrorCode[]>>
+  | ReturnType<typeof remote<z.ZodType, unknown, Reserved, unknown, object, readonly ErrorCode[]>>
