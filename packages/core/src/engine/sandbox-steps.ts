@@ -29,43 +29,35 @@ const paymentInput = z.strictObject({
 })
 const refundInput = z.strictObject({ id: z.string() })
 
-interface StepRequest<Step> {
-  caller: Caller
-  input: unknown
-  step: Step
-}
-
 /** Makes a step happen to a payment and answers the payment after it; `conflict` if its state does not allow it. */
-export async function stepPayment(
-  services: Services,
-  { caller, input, step }: StepRequest<PaymentStep>,
-): Promise<Result<Payment, DomainError>> {
-  const parsed = parseInput(paymentInput, input)
-  if (parsed.isErr()) return err(parsed.error)
-  const { id, return_code } = parsed.value
-  const scope = scopeOf(caller)
-  const load: Load<PaymentRow> = (rows) => rows.payments.get(id)
-  const stepped =
-    step === 'void'
-      ? await voidPayment(unitsOf(services, scope), { id })
-      : await makeHappen(services, { scope, load }, (control, key, at) =>
-          step === 'return' ? control.returnCharge(key, return_code, at) : control[step](key, at),
-        )
-  return stepped.map((row) => render(payment, row))
+export function stepPayment(services: Services, step: PaymentStep) {
+  return async (caller: Caller, input: unknown): Promise<Result<Payment, DomainError>> => {
+    const parsed = parseInput(paymentInput, input)
+    if (parsed.isErr()) return err(parsed.error)
+    const { id, return_code } = parsed.value
+    const scope = scopeOf(caller)
+    const load: Load<PaymentRow> = (rows) => rows.payments.get(id)
+    const stepped =
+      step === 'void'
+        ? await voidPayment(unitsOf(services, scope), { id })
+        : await makeHappen(services, { scope, load }, (control, key, at) =>
+            step === 'return' ? control.returnCharge(key, return_code, at) : control[step](key, at),
+          )
+    return stepped.map((row) => render(payment, row))
+  }
 }
 
 /** Makes a step happen to a pending refund and answers the refund after it. */
-export async function stepRefund(
-  services: Services,
-  { caller, input, step }: StepRequest<RefundStep>,
-): Promise<Result<Refund, DomainError>> {
-  const parsed = parseInput(refundInput, input)
-  if (parsed.isErr()) return err(parsed.error)
-  const load: Load<RefundRow> = (rows) => rows.refunds.get(parsed.value.id)
-  const stepped = await makeHappen(services, { scope: scopeOf(caller), load }, (control, key, at) =>
-    step === 'succeed' ? control.succeedRefund(key, at) : control.failRefund(key, at),
-  )
-  return stepped.map((row) => render(refund, row))
+export function stepRefund(services: Services, step: RefundStep) {
+  return async (caller: Caller, input: unknown): Promise<Result<Refund, DomainError>> => {
+    const parsed = parseInput(refundInput, input)
+    if (parsed.isErr()) return err(parsed.error)
+    const load: Load<RefundRow> = (rows) => rows.refunds.get(parsed.value.id)
+    const stepped = await makeHappen(services, { scope: scopeOf(caller), load }, (control, key, at) =>
+      step === 'succeed' ? control.succeedRefund(key, at) : control.failRefund(key, at),
+    )
+    return stepped.map((row) => render(refund, row))
+  }
 }
 
 type Load<Row> = (rows: Reads) => PromiseLike<Row | undefined>

@@ -73,14 +73,8 @@ export function createTestHelpers(
       await moved
       return ok(readClock())
     },
-    payment: helperPer(
-      paymentSteps,
-      (step) => (caller, input) => stepPayment(services, { caller, input, step }),
-    ),
-    refund: helperPer(
-      refundSteps,
-      (step) => (caller, input) => stepRefund(services, { caller, input, step }),
-    ),
+    payment: helperPer(paymentSteps, (step) => stepPayment(services, step)),
+    refund: helperPer(refundSteps, (step) => stepRefund(services, step)),
     payCheckoutSession: (caller, input) => payByToken(api, caller, input),
   }
 }
