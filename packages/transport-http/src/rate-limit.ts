@@ -37,7 +37,7 @@ export function createRateLimits(
 }
 
 /** Counted in this process. */
-export const memoryLimits: OpenLimits = ({ clock }, rateLimit) =>
+const memoryLimits: OpenLimits = ({ clock }, rateLimit) =>
   countedLimits(rateLimit, (_name, size) => memoryBuckets(size, clock).take)
 
 /** The three limits, each on buckets of its own. Rejects if a request cannot be counted. */

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@quittance/core'
-import { countedLimits, memoryLimits, type OpenLimits, type TakeOne } from './rate-limit.ts'
-import type { BucketSize } from './token-bucket.ts'
+import { countedLimits, type OpenLimits, type TakeToken } from './rate-limit.ts'
+import { type BucketSize, memoryBuckets } from './token-bucket.ts'
 
 /** The part of an ioredis client that is needed here, so that the host's own version of its types fits. */
 export interface RedisClient {
@@ -32,17 +32,11 @@ export function redisLimits(
 ): OpenLimits {
   return (engine, rateLimit) => {
     const take = takeIn(redis)
-    const shared = countedLimits(
-      rateLimit,
-      (name, size) => (bucket) => take(`${prefix}:limit:${name}:${bucket}`, size),
-    )
-    const local = memoryLimits(engine, rateLimit)
     const insured = insurance(engine, redis)
-    return {
-      sandbox: insured(shared.sandbox, local.sandbox),
-      live: insured(shared.live, local.live),
-      confirm: insured(shared.confirm, local.confirm),
-    }
+    return countedLimits(rateLimit, (name, size) => {
+      const shared = (bucket: string) => take(`${prefix}:limit:${name}:${bucket}`, size)
+      return insured(shared, memoryBuckets(size, engine.clock).take)
+    })
   }
 }
 
@@ -97,16 +91,16 @@ function insurance({ clock, logger }: { clock: Clock; logger: Logger }, redis: R
     })
   }
 
-  return (shared: TakeOne, local: TakeOne): TakeOne =>
+  return (shared: (bucket: string) => Promise<number | null>, local: TakeToken): TakeToken =>
     async (bucket) => {
       if (/^(close|reconnecting|end)$/.test(redis.status)) away('there is no connection to Redis')
       // Waits for the first connection, but not for one that was lost.
       if (isResting || (isAway && redis.status !== 'ready')) return local(bucket)
       try {
-        const wait_s = await inTime(clock, shared(bucket))
+        const wait_ms = await inTime(clock, shared(bucket))
         if (isAway) logger.info('rate limits are shared again')
         isAway = false
-        return wait_s
+        return wait_ms
       } catch (fault) {
         rest(fault)
         return local(bucket)
