@@ -2,7 +2,7 @@ import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { isPublicAddress } from '@quittance/core'
 import type { buildConnector } from 'undici'
-import { tolerateContinue } from './interim-responses.ts'
+import { boundAnswers, tolerateContinue } from './interim-responses.ts'
 import { AttemptFailure, connectFailure } from './last-error.ts'
 import type { AddressResolver } from './resolver.ts'
 
@@ -35,6 +35,7 @@ export function pinnedConnector(options: ConnectorOptions): Connect {
     const tcp = options.dial({ hostname, addresses, port })
     await opened({ socket: tcp, event: 'connect', phase: 'tcp', signal })
     const socket = secure ? await handshake({ tcp, hostname, ca: options.ca, signal }) : tcp
+    boundAnswers(socket)
     tolerateContinue(socket)
     return socket
   }

@@ -23,6 +23,28 @@ export function tolerateContinue(socket: Socket): void {
   }
 }
 
+/** Of everything that a receiver sends for one request. Sixteen times the longest body that is read. */
+const max_answer_bytes = 1024 * 1024
+
+/**
+ * Reads no more than that of one answer, and lets the attempt's clock run out. undici passes over interim responses
+ * without end, and parsing as many as a fast receiver can send leaves this process no time for anything else.
+ */
+export function boundAnswers(socket: Socket): void {
+  const read = socket.read.bind(socket)
+  let written_bytes = 0
+  let answer_bytes = 0
+  socket.read = (size) => {
+    // Another request was sent: this is its answer.
+    if (socket.bytesWritten !== written_bytes) answer_bytes = 0
+    written_bytes = socket.bytesWritten
+    if (answer_bytes > max_answer_bytes) return null
+    const chunk: unknown = read(size)
+    if (Buffer.isBuffer(chunk)) answer_bytes += chunk.length
+    return chunk
+  }
+}
+
 /** Returns how many bytes of `HTTP/1.1 100` the chunk ends with, in case a status line is split over chunks. */
 function disguise(chunk: Buffer, already_matched: number): number {
   let matched = already_matched

@@ -94,4 +94,32 @@ describe('the head of the response decides', () => {
     expect(await send()).toEqual({ response_status: null, error: 'timeout' })
     expect(target.connections).toBe(1)
   })
+
+  it('stops reading where they come faster than a receiver has reason to send', async () => {
+    const interim = Buffer.from('HTTP/1.1 103 E\r\n\r\n'.repeat(4_096))
+    let taken_bytes = 0
+    const { send } = await answering(
+      (socket) => {
+        const again = () => {
+          taken_bytes = socket.bytesWritten - socket.writableLength
+          if (!socket.destroyed) while (socket.write(interim));
+        }
+        socket.on('drain', again)
+        again()
+        return ''
+      },
+      false,
+      { timeoutMs: 1_000 },
+    )
+    expect(await send()).toEqual({ response_status: null, error: 'timeout' })
+    // Beside what was read, as much as the buffers of two sockets hold.
+    expect(taken_bytes).toBeLessThan(16 * 1024 * 1024)
+  })
+
+  it('reads as much of the next answer on the same connection', async () => {
+    const long = `HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n${'x'.repeat(60_000)}`
+    const { target, send } = await answering(() => long)
+    for (let sent = 0; sent < 40; sent += 1) expect(await send()).toEqual(success)
+    expect(target.connections).toBe(1)
+  })
 })
