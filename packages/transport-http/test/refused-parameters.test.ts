@@ -100,6 +100,17 @@ describe('a parameter of the body', () => {
     const reply = await shop.send('POST', path, { body, key: shop.keys.publishable })
     expect(refusal(reply)).toEqual(refused(param))
   })
+
+  it.each([
+    ['a name', (name: string) => ({ [name]: 1 }), ''],
+    ['a key of metadata', (name: string) => ({ ...payment, metadata: { [name]: 'x' } }), 'metadata['],
+  ])('is named by the beginning of %s that goes on for ever', async (_what, body, before) => {
+    const { send } = await openShop()
+    const name = 'n😀'.repeat(10_000)
+    const reply = await send('POST', '/payments', { headers: fresh(), body: { ...payment, ...body(name) } })
+    expect(refusal(reply).param).toBe(`${before}${name}`.slice(0, 200).toWellFormed())
+    expect(reply.text.length).toBeLessThan(1_000)
+  })
 })
 
 describe('a query parameter', () => {

@@ -25,6 +25,9 @@ export function statusOf(code: ErrorCode): number {
   return catalogue[code][0]
 }
 
+/** A longer name is none of ours, but the request's own, which may be as long as a body: stored answers are kept. */
+const max_param_length = 200
+
 /** The error body of the specification, as it is sent and stored. */
 export function errorBody(error: DomainError, request_id: string) {
   const [, type, message] = catalogue[error.code]
@@ -33,7 +36,7 @@ export function errorBody(error: DomainError, request_id: string) {
       type,
       code: error.code,
       message: error.message ?? message,
-      ...(error.param === undefined ? {} : { param: error.param }),
+      ...(error.param === undefined ? {} : { param: error.param.slice(0, max_param_length).toWellFormed() }),
       request_id,
       ...error.extra,
     },
