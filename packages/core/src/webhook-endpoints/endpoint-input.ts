@@ -8,6 +8,8 @@ export const endpointFields = {
   enabled_events: z
     .array(z.enum([...eventType.options, '*']))
     .min(1)
-    .refine((types) => !types.includes('*') || types.length === 1, '`*` stands alone.'),
+    .refine((types) => !types.includes('*') || types.length === 1, '`*` stands alone.')
+    // A body holds 16,000 times the same one, and every event that is filed reads all endpoints.
+    .overwrite((types) => [...new Set(types)]),
   description: descriptionText,
 }

@@ -104,6 +104,21 @@ describe('webhook endpoints', () => {
     expect(await to(failed.id)).toEqual([all.id, failures.id])
   })
 
+  it('keep each type they subscribe to once, as often as it was named', async () => {
+    const { engine, caller } = await openSandbox()
+    const named = (times: number) => [
+      'payment.returned' as const,
+      ...Array.from({ length: times }, () => 'payment.failed' as const),
+    ]
+    const kept = ['payment.returned', 'payment.failed']
+    const { id, ...made } = accepted(
+      await engine.webhook_endpoints.create(caller, { url, enabled_events: named(2) }),
+    )
+    expect(made.enabled_events).toEqual(kept)
+    const edited = await engine.webhook_endpoints.update(caller, { id, enabled_events: named(10_000) })
+    expect(accepted(edited).enabled_events).toEqual(kept)
+  })
+
   it.each(['disable', 'delete'] as const)(
     'cancel what they would still be sent when they are gone: %s',
     async (how) => {
