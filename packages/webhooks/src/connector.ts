@@ -6,7 +6,7 @@ import { boundAnswers, tolerateContinue } from './interim-responses.ts'
 import { AttemptFailure, connectFailure } from './last-error.ts'
 import type { AddressResolver } from './resolver.ts'
 
-/** Opens a TCP connection to one of `addresses`, which have all been judged, and to no other. */
+/** Opens a TCP connection to one of `addresses`, which have all been judged, and to no other. At most 8 of a family. */
 export type Dial = (target: { hostname: string; addresses: readonly string[]; port: number }) => Socket
 
 export interface ConnectorOptions {
@@ -29,7 +29,7 @@ export function pinnedConnector(options: ConnectorOptions): Connect {
   return async (target, signal) => {
     const { hostname, protocol } = target
     const secure = protocol === 'https:'
-    const addresses = await judgedAddresses(hostname, options, signal)
+    const addresses = few(await judgedAddresses(hostname, options, signal))
     signal.throwIfAborted()
     const port = Number(target.port || (secure ? 443 : 80))
     const tcp = options.dial({ hostname, addresses, port })
@@ -69,6 +69,22 @@ async function judgedAddresses(
   if (addresses.length === 0) throw new AttemptFailure('dns')
   if (options.allow_insecure_destinations || addresses.every(isPublicAddress)) return addresses
   throw new AttemptFailure('host not allowed')
+}
+
+/**
+ * A name can have thousands of addresses, of anybody's hosts, and where one refuses the next one's turn comes at once:
+ * an attempt must not become a scan of them.
+ */
+const max_dialled_of_a_family = 8
+
+function few(addresses: readonly string[]): readonly string[] {
+  const counts = new Map<number, number>()
+  return addresses.filter((address) => {
+    const family = isIP(address)
+    const count = (counts.get(family) ?? 0) + 1
+    counts.set(family, count)
+    return count <= max_dialled_of_a_family
+  })
 }
 
 /** Does not wait for a resolver that ignores the signal. */

@@ -54,6 +54,25 @@ describe('each delivery to a host that resolves to a private address fails with 
   )
 })
 
+describe('a name with thousands of addresses', () => {
+  const v4 = Array.from({ length: 2_000 }, (_, one) => `93.184.${one >> 8}.${one & 255}`)
+  const v6 = Array.from({ length: 2_000 }, (_, one) => `2606:2800:220:1::${one.toString(16)}`)
+
+  it('is tried at a few of each family', async () => {
+    const { sender, dialled } = senderTo(target.port, { resolves_to: [...v4, ...v6] })
+    await sender.send({ url: 'https://hooks.example.com/', headers: {}, body: '{}' })
+    expect(dialled).toEqual([[...v4.slice(0, 8), ...v6.slice(0, 8)]])
+    await sender.close()
+  })
+
+  it('is not allowed for one that is private, be it the last', async () => {
+    const { sender, dialled } = senderTo(target.port, { resolves_to: [...v4, '10.0.0.1'] })
+    const outcome = await sender.send({ url: 'https://hooks.example.com/', headers: {}, body: '{}' })
+    expect([outcome.error, dialled]).toEqual(['host not allowed', []])
+    await sender.close()
+  })
+})
+
 function literal(host: string | null): string {
   const address = host?.replace(/^\[|\]$/g, '') ?? ''
   return isIP(address) === 0 ? `${host} is no address` : address
