@@ -1,17 +1,18 @@
 import { openApiDocument } from './document.ts'
 
+/** Stands where the base path belongs: nothing else in the document has this character. */
+const place = '\0'
+
 /**
  * The document, for a request that asks for it, else null. It needs no key, as it says only what the documentation
  * says. It is served at the origin, where tools look, and below the base path, because a mount may see only those
- * paths. The last one written is cached: a surface has one base path, unless its host mounts it several times.
+ * paths. It is written once: frameworks know one mount by many names, such as `/V1`, and whoever asks picks one.
  */
 export function serveOpenApi({ brand }: { brand: string }) {
-  let written = { base_path: '', body: '' }
+  let parts: string[] | undefined
   return (method: string, { path, base_path }: { path: string; base_path: string }): string | null => {
     if (method !== 'GET' || (path !== '/openapi.json' && path !== `${base_path}/openapi.json`)) return null
-    if (written.body === '' || written.base_path !== base_path) {
-      written = { base_path, body: JSON.stringify(openApiDocument({ serverUrl: base_path || '/', brand })) }
-    }
-    return written.body
+    parts ??= JSON.stringify(openApiDocument({ serverUrl: place, brand })).split(JSON.stringify(place))
+    return parts.join(JSON.stringify(base_path || '/'))
   }
 }
