@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg'
 import type { Connections } from './connections.ts'
 import { quoted } from './dialect.ts'
 import { migration_texts } from './migration-texts.ts'
+import { begin } from './one-trip.ts'
 
 /** Long, because a migration may rewrite a large table, or wait for another process that does. */
 const migration_ms = 60 * 60 * 1000
@@ -35,11 +36,11 @@ async function pendingMigrations(client: PoolClient, schema: string): Promise<Mi
   return migration_texts.filter(([name]) => !applied.has(name))
 }
 
-/** One transaction, whose lock keeps other processes out. Checks again inside what is pending. */
+/** One transaction, whose lock keeps other processes out. Checks again what is pending, as it is behind the lock. */
 async function runMigrations(client: PoolClient, schema: string): Promise<void> {
   const run = (text: string, more: { values?: string[] } = {}) =>
     client.query({ text, ...more, ...{ query_timeout: migration_ms } })
-  await run('BEGIN')
+  await run(begin.statement.sql)
   try {
     const values = [`quittance migrations of ${schema}`]
     await run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', { values })

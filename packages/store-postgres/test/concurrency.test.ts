@@ -114,19 +114,19 @@ describe('several processes on one Postgres', () => {
     expect((await store.nextDue(null)).row).toBeNull()
   })
 
-  it('may migrate at once', async () => {
-    const fresh = database().schema()
-    const script = fileURLToPath(new URL('migrating-process.ts', import.meta.url))
-    const migrate = () =>
-      promisify(execFile)(process.execPath, [
-        '--conditions=@quittance/source',
-        script,
-        database().connectionString,
-        fresh,
-      ])
-    await Promise.all([migrate(), migrate(), migrate()])
-    const { rows } = await database().pool.query(`SELECT "name" FROM "${fresh}"."migrations"`)
-    expect(rows).toEqual([{ name: '0001_initial' }])
-    await database().drop(fresh)
-  })
+  it.each(['read committed', 'repeatable read'])(
+    'may migrate at once where the default is %s',
+    async (isolation) => {
+      const fresh = database().schema()
+      const script = fileURLToPath(new URL('migrating-process.ts', import.meta.url))
+      const address = new URL(database().connectionString)
+      address.searchParams.set('options', `-c default_transaction_isolation=${isolation.replace(' ', '\\ ')}`)
+      const migrate = () =>
+        promisify(execFile)(process.execPath, ['--conditions=@quittance/source', script, address.href, fresh])
+      await Promise.all([migrate(), migrate(), migrate()])
+      const { rows } = await database().pool.query(`SELECT "name" FROM "${fresh}"."migrations"`)
+      expect(rows).toEqual([{ name: '0001_initial' }])
+      await database().drop(fresh)
+    },
+  )
 })
