@@ -82,6 +82,20 @@ describe('a pool of the host', () => {
     await single.end()
   })
 
+  it('replaces connections that still lead to a standby after a failover: only reading works on them', async () => {
+    const single = new pg.Pool({ connectionString: database().connectionString, max: 1 })
+    const on_single = postgresStore({ pool: single }, schema)
+    const nowReadOnly = () => single.query('SET default_transaction_read_only = on')
+    await nowReadOnly()
+    await seed(on_single, here, [['customers', customer('before')]])
+    await nowReadOnly()
+    await seed(on_single, here, [['customers', customer('after')]])
+    await nowReadOnly()
+    expect(await on_single.claimDeliveries(nothing_due)).toEqual([])
+    await on_single.close()
+    await single.end()
+  })
+
   it('keeps a connection on which only a statement has failed, of the host or of the store', async () => {
     const single = new pg.Pool({ connectionString: database().connectionString, max: 1 })
     const on_single = postgresStore({ pool: single }, schema)
