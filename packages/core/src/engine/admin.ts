@@ -83,8 +83,14 @@ export function createAdmin(services: Services, api: Api): Admin {
       },
     },
     refunds: {
-      create: (actor, input, options) =>
-        new ResultAsync(createRefundFor(services, { api, actor, input, ...options })),
+      create(actor, input, { idempotency_key: key = services.ids.secret(24) } = {}) {
+        const create = async () => {
+          if (!isWellFormed(key)) return fail('idempotency_key_invalid')
+          const caller = { ...(await callerOf(services.store, actor)), actor: nameOf(actor) }
+          return api.refunds.create(caller, input, { idempotency_key: hashedKey('admin', key) })
+        }
+        return new ResultAsync(create())
+      },
     },
   }
 }
@@ -157,20 +163,6 @@ const asItIs = <Row>(row: Row): Row => row
 function existing({ store }: UnitServices, { workspace }: Scope): ResultAsync<WorkspaceRow, DomainError> {
   const found = findWorkspace(store, workspace).then((row) => (row ? ok(row) : missing('workspace')))
   return new ResultAsync(found)
-}
-
-async function createRefundFor(
-  { store, ids }: Services,
-  {
-    api,
-    actor,
-    input,
-    idempotency_key: key = ids.secret(24),
-  }: CallOptions & { api: Api; actor: Actor; input: z.input<(typeof createRefund)['input']> },
-): Promise<Result<Refund, DomainError>> {
-  if (!isWellFormed(key)) return fail('idempotency_key_invalid')
-  const caller = { ...(await callerOf(store, actor)), actor: nameOf(actor) }
-  return api.refunds.create(caller, input, { idempotency_key: hashedKey('admin', key) })
 }
 
 function nameOf({ by = host }: Actor): string {
