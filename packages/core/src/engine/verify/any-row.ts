@@ -1,3 +1,4 @@
+import type { TableName } from '../../ports/tables.ts'
 import { day_ms, shifted } from '../../schema/timestamps.ts'
 import type { Around } from './check.ts'
 import type { Report } from './violation.ts'
@@ -23,15 +24,15 @@ export function notOverdue({ due_at }: { due_at: string | null }, { now }: Aroun
   }
 }
 
-/** M47: its customer, if it has one, is of the same workspace and environment. */
-export async function ofItsCustomer(
-  { customer }: { customer: string | null },
-  { rows }: Around,
-  report: Report,
-): Promise<void> {
-  if (customer !== null && !(await rows.customers.get(customer)))
-    report('M47', 'names a customer that is not there')
+/** M47: what its column names, if anything, is of the same workspace and environment. */
+export function naming<Column extends string>(column: Column, table: TableName, what: string) {
+  return async (row: { [Name in Column]: string | null }, { rows }: Around, report: Report) => {
+    const id = row[column]
+    if (id !== null && !(await rows[table].get(id))) report('M47', `names ${what} that is not there`)
+  }
 }
+
+export const ofItsCustomer = naming('customer', 'customers', 'a customer')
 
 /** Money is whole cents. */
 export function isMoney(value: number): boolean {

@@ -2,7 +2,7 @@ import { everyRow } from '../../kernel/page.ts'
 import type { PaymentRow } from '../../payments/payment.ts'
 import type { Reads } from '../../ports/store.ts'
 import type { RefundRow } from '../../refunds/refund.ts'
-import { inItsEnvironment, isMoney, notOverdue, ofItsCustomer, totalOf } from './any-row.ts'
+import { inItsEnvironment, isMoney, naming, notOverdue, ofItsCustomer, totalOf } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
@@ -15,7 +15,8 @@ export const payments = check(
   checkBalance,
   checkEvents,
   checkMethod,
-  checkNames,
+  naming('invoice', 'invoices', 'an invoice'),
+  naming('checkout_session', 'checkout_sessions', 'a checkout session'),
   ofItsCustomer,
 )
 
@@ -109,14 +110,5 @@ async function checkMethod(payment: PaymentRow, { rows }: Around, report: Report
     authorized_amount !== payment.amount
   ) {
     report('M5', `is of ${payment.amount}; ${authorized_amount} was authorized`)
-  }
-}
-
-/** M47: what it names is of the same workspace and environment. */
-async function checkNames({ invoice, checkout_session }: PaymentRow, { rows }: Around, report: Report) {
-  if (invoice !== null && !(await rows.invoices.get(invoice)))
-    report('M47', `names an invoice that is not there`)
-  if (checkout_session !== null && !(await rows.checkout_sessions.get(checkout_session))) {
-    report('M47', `names a checkout session that is not there`)
   }
 }
