@@ -1,3 +1,4 @@
+import type { EventType } from '../events/event.ts'
 import type { Unit } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
 import type { CheckoutSessionRow } from './checkout-session.ts'
@@ -11,12 +12,15 @@ export async function closeCheckoutSession(
   trigger: 'time' | 'expire',
 ) {
   const decision = decideExpired(session, trigger, unit.now)
-  if (decision.isErr()) return decision
-  const { next, emits } = decision.value
+  return decision.isErr() ? decision : ok(await saveMove(unit, decision.value))
+}
+
+/** Saves a session that has moved, announces it, and gives it as the API shows it. */
+export async function saveMove(unit: Unit, { next, emits }: { next: CheckoutSessionRow; emits: EventType }) {
   await unit.tx.checkout_sessions.update(next)
   const object = showCheckoutSession(next, unit)
   await unit.announce({ type: emits, object, at: next.changed_at })
-  return ok(object)
+  return object
 }
 
 /** Closes a session that is due, if its time is over and nobody is paying. */

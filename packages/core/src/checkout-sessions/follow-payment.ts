@@ -2,8 +2,7 @@ import type { Unit } from '../kernel/operation.ts'
 import type { PaymentRow } from '../payments/payment.ts'
 import type { PaymentTrigger } from '../payments/payment-machine.ts'
 import { decidePaid, releasePayment } from './checkout-session-machine.ts'
-import { closeCheckoutSession } from './close-checkout-session.ts'
-import { showCheckoutSession } from './show-checkout-session.ts'
+import { closeCheckoutSession, saveMove } from './close-checkout-session.ts'
 
 /**
  * Moves a checkout page along with its payment, in the same unit of work. A card payment that succeeded or a
@@ -17,14 +16,10 @@ export async function followPayment(unit: Unit, payment: PaymentRow, trigger: Pa
   const accepted = payment.payment_method_type === 'us_bank_account' && trigger.on === 'accepted'
   if (payment.status === 'succeeded' || accepted) {
     const paid = decidePaid(session, payment.id, unit.now)
-    if (paid.isErr()) return
-    const { next, emits } = paid.value
-    await unit.tx.checkout_sessions.update(next)
-    await unit.announce({ type: emits, object: showCheckoutSession(next, unit), at: next.changed_at })
-    return
+    if (paid.isOk()) await saveMove(unit, paid.value)
+  } else if (payment.status !== 'processing') {
+    const released = releasePayment(session)
+    await unit.tx.checkout_sessions.update(released)
+    if (unit.now >= released.expires_at) await closeCheckoutSession(unit, released, 'time')
   }
-  if (payment.status === 'processing') return
-  const released = releasePayment(session)
-  await unit.tx.checkout_sessions.update(released)
-  if (unit.now >= released.expires_at) await closeCheckoutSession(unit, released, 'time')
 }
