@@ -36,15 +36,8 @@ import { updateEndpoint } from '../webhook-endpoints/update-endpoint.ts'
 /** Every operation of the API: the table of contents of the product. */
 export const operations = {
   account: { retrieve: retrieveAccount },
-  invoices: {
-    retrieve: retrieveInvoice,
-    list: listInvoices,
-    pay: payInvoice,
-  },
-  customers: {
-    retrieve: retrieveCustomer,
-    list: listCustomers,
-  },
+  invoices: { retrieve: retrieveInvoice, list: listInvoices, pay: payInvoice },
+  customers: { retrieve: retrieveCustomer, list: listCustomers },
   payment_method_sessions: {
     create: createSession,
     retrieve: retrieveSession,
@@ -57,16 +50,8 @@ export const operations = {
     list: listPaymentMethods,
     detach: detachPaymentMethod,
   },
-  payments: {
-    create: createPayment,
-    retrieve: retrievePayment,
-    list: listPayments,
-  },
-  refunds: {
-    create: createRefund,
-    retrieve: retrieveRefund,
-    list: listRefunds,
-  },
+  payments: { create: createPayment, retrieve: retrievePayment, list: listPayments },
+  refunds: { create: createRefund, retrieve: retrieveRefund, list: listRefunds },
   checkout_sessions: {
     create: createCheckoutSession,
     retrieve: retrieveCheckoutSession,
@@ -81,11 +66,7 @@ export const operations = {
     update: updateEndpoint,
     delete: deleteEndpoint,
   },
-  events: {
-    retrieve: retrieveEvent,
-    list: listEvents,
-    resend: resendEvent,
-  },
+  events: { retrieve: retrieveEvent, list: listEvents, resend: resendEvent },
 } as const satisfies Record<string, Record<string, Operation>>
 
 type Operations = typeof operations
