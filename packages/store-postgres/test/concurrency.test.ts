@@ -43,12 +43,14 @@ describe('several processes on one Postgres', () => {
       ['cursors', cursor('b')],
     ])
     let runs = 0
+    let locked = 0
     const both = Promise.withResolvers<void>()
     const crossing = (first: string, second: string) =>
       commit(store, here, async (tx) => {
         runs += 1
         await tx.cursors.lock(first)
-        if (runs === 2) both.resolve()
+        locked += 1
+        if (locked === 2) both.resolve()
         await both.promise
         const row = await tx.cursors.lock(second)
         await tx.cursors.update(cursor(second, `${Number(row?.value) + 1}`))
