@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { get } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { filledIn, hasForm, newCheckout, newInvoice, openTill, payAt, submit, visit } from './till.ts'
 
@@ -46,6 +48,14 @@ describe('the address of a page', () => {
       '/billing/v1/account',
     ])
       expect([path, (await visit(till.origin + path)).status]).toEqual([path, 401])
+  })
+
+  it('opens it also where a proxy sends the scheme and the host with it', async () => {
+    const till = await openTill()
+    const { url } = await newCheckout(till)
+    const [answer] = await once(get({ port: new URL(url).port, path: url }), 'response')
+    answer.resume()
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
   })
 
   it('answers HEAD like GET without a body, and other methods not at all', async () => {

@@ -1,4 +1,5 @@
 import type { HttpHandler, HttpRequest, HttpResponse } from './message.ts'
+import { originForm } from './query.ts'
 import type { RateLimits, TakeOne } from './rate-limit.ts'
 
 /**
@@ -14,5 +15,6 @@ export interface PagesOption {
 
 /** The API with the pages in front. Trying cards on a page is limited like confirming a session. */
 export function withPages(api: HttpHandler, { pages }: PagesOption, { confirm }: RateLimits): HttpHandler {
-  return pages === undefined ? api : (request) => pages(request, confirm) ?? api(request)
+  if (pages === undefined) return api
+  return (request) => pages({ ...request, target: originForm(request.target) }, confirm) ?? api(request)
 }
