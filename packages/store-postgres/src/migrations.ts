@@ -28,10 +28,10 @@ type MigrationText = (typeof migration_texts)[number]
 /** The migrations that the schema has not had yet, in order. */
 async function pendingMigrations(client: PoolClient, schema: string): Promise<MigrationText[]> {
   const table = `${quoted(schema)}."migrations"`
-  const found = await client.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [table])
-  const done = found.rows[0]?.there
-    ? await client.query<{ name: string }>(`SELECT "name" FROM ${table}`)
-    : undefined
+  // Asks for a row, not for a boolean, which the host's pool may read as it likes.
+  const found = await client.query('SELECT 1 WHERE to_regclass($1) IS NOT NULL', [table])
+  const done =
+    found.rows.length > 0 ? await client.query<{ name: string }>(`SELECT "name" FROM ${table}`) : undefined
   const applied = new Set(done?.rows.map(({ name }) => name))
   return migration_texts.filter(([name]) => !applied.has(name))
 }

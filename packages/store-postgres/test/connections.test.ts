@@ -46,6 +46,18 @@ describe('a pool of the host', () => {
     expect(rows).toEqual([{ amount: '99999999' }])
   })
 
+  it('may read booleans as it likes, when it migrates too', async () => {
+    const asSent = { getTypeParser: () => (text: string) => text }
+    const own = new pg.Pool({ connectionString: database().connectionString, types: asSent })
+    const fresh = database().schema()
+    const on_own = postgresStore({ pool: own }, fresh)
+    await on_own.migrate()
+    expect(await on_own.migrations.pending()).toEqual([])
+    await on_own.close()
+    await own.end()
+    await database().drop(fresh)
+  })
+
   it('gets its connections back as they were: outside a transaction, with its own search path', async () => {
     await seed(store, here, [['customers', customer('kept')]])
     await unit(store, here, async () => err('refused'))
