@@ -43,11 +43,10 @@ export class CommitMarkers {
     const known = this.#known.get(client)
     if (known !== undefined) return known
     const marker = { connection: randomUUID(), commits: 0 }
-    const { forget, register, durable } = this.#statements
+    const { forget, register } = this.#statements
     const { fault } = await sendBatch(client, [
       ...(this.#registered % forgets_every === 0 ? [{ statement: forget, values: [kept_ms] }] : []),
       { statement: register, values: [marker.connection] },
-      { statement: durable, values: [] },
     ])
     if (fault !== undefined) throw retriable(fault)
     this.#registered += 1
@@ -91,9 +90,6 @@ function markerStatements(schema: string) {
   return {
     forget: as(`DELETE FROM ${table} WHERE "used_at" < now() - $1::bigint * interval '1 millisecond'`),
     register: as(`INSERT INTO ${table} ("connection", "commits", "used_at") VALUES ($1, 0, now())`),
-    durable: as(
-      `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`,
-    ),
     patient: as(`SELECT set_config('lock_timeout', $1, true)`),
     raise: as(`
 UPDATE ${table} SET "commits" = CASE "commits" WHEN $2::bigint THEN "commits" + 1 END, "used_at" = now()

@@ -13,7 +13,7 @@ export type PostgresStoreOptions =
   | ({ connectionString: string; connections?: number } & Settings)
   /**
    * The host's pool, which the store never closes. The store listens to its errors, so that a broken connection does
-   * not end the process, and turns `synchronous_commit` on if it is off.
+   * not end the process, and turns `synchronous_commit` on for its own transactions if it is off.
    */
   | ({ pool: Pool } & Settings)
 

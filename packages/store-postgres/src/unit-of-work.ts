@@ -11,9 +11,15 @@ const most_waiting = 256
 /** How long the transaction of a frozen or disconnected process can hold its locks. */
 const idle_in_transaction_ms = 15_000
 
-/** Until COMMIT: after it the connection, perhaps one of the host's pool, has its previous setting again. */
-const impatient: Command = {
-  statement: { sql: `SELECT set_config('idle_in_transaction_session_timeout', $1, true)` },
+/**
+ * Until COMMIT, which goes to the disk before it is answered. After it the session has its previous settings again: it
+ * may be one of the host's pool, and behind a pooler the next transaction is on another one.
+ */
+const impatient_and_durable: Command = {
+  statement: {
+    sql: `SELECT set_config('idle_in_transaction_session_timeout', $1, true),
+  set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`,
+  },
   values: [idle_in_transaction_ms],
 }
 
@@ -137,7 +143,7 @@ export class UnitOfWork implements SqlDriver {
     const commands = this.#waiting
     this.#waiting = []
     if (this.#fault !== undefined) return this.#fail(commands, this.#fault.cause)
-    if (!this.#begun) commands.unshift(begin, impatient)
+    if (!this.#begun) commands.unshift(begin, impatient_and_durable)
     this.#begun = true
     if (commands.length > 0) this.#take(commands, await sendBatch(this.#client, commands))
   }

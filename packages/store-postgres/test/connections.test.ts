@@ -155,16 +155,23 @@ describe('a pool of the host', () => {
     await pipelining.end()
   })
 
-  it('commits to the disk before it answers, also where it did not', async () => {
+  it('commits to the disk before it answers, also where the host does not, whose setting stays', async () => {
     const lax = new pg.Pool({
       connectionString: database().connectionString,
       options: '-c synchronous_commit=off',
+      max: 1,
     })
     const durable = postgresStore({ pool: lax }, schema)
-    await commit(durable, here, async (tx) => {
-      const { rows } = await (tx.native as PoolClient).query('SHOW synchronous_commit')
-      expect(rows).toEqual([{ synchronous_commit: 'on' }])
-    })
+    const setting = async (on: pg.Pool | PoolClient) =>
+      (await on.query<{ synchronous_commit: string }>('SHOW synchronous_commit')).rows[0]?.synchronous_commit
+    const inUnit = () => unit(durable, here, async (tx) => ok(await setting(tx.native as PoolClient)))
+    expect(await inUnit()).toEqual(ok('on'))
+    expect(await setting(lax)).toBe('off')
+    // As it is for another unit behind a pooler, which may run it on any session.
+    await lax.query('RESET ALL')
+    expect(await inUnit()).toEqual(ok('on'))
+    await lax.query('SET synchronous_commit = remote_apply')
+    expect(await inUnit()).toEqual(ok('remote_apply'))
     await lax.end()
   })
 })
