@@ -8,6 +8,18 @@ import { begin } from './one-trip.ts'
 /** Long, because a migration may rewrite a large table, or wait for another process that does. */
 const migration_ms = 60 * 60 * 1000
 
+/** Until COMMIT: the limits of a role are meant for its queries. Which there are depends on the version of Postgres. */
+const unlimited = `SELECT set_config("name", '0', true) FROM pg_settings
+WHERE "name" IN ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`
+
+/** Not IF NOT EXISTS, which needs the right to create schemas even if somebody else has created this one. */
+function creating(schema: string): string {
+  const create = `IF to_regnamespace(${literal(quoted(schema))}) IS NULL THEN CREATE SCHEMA ${quoted(schema)}; END IF;`
+  return `DO ${literal(`BEGIN ${create} END`)};\n`
+}
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
+
 const bookkeeping = `CREATE TABLE IF NOT EXISTS "migrations" ("name" text COLLATE "C" PRIMARY KEY);\n`
 
 export function migrations(connections: Connections, schema: string): Pick<Store, 'migrate' | 'migrations'> {
@@ -42,11 +54,10 @@ async function runMigrations(client: PoolClient, schema: string): Promise<void> 
     client.query({ text, ...more, ...{ query_timeout: migration_ms } })
   await run(begin.statement.sql)
   try {
+    await run(unlimited)
     const values = [`quittance migrations of ${schema}`]
     await run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', { values })
-    const there = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
-    // Not IF NOT EXISTS, which needs the right to create schemas even if somebody else has created this one.
-    if (there.rows.length === 0) await run(`CREATE SCHEMA ${quoted(schema)}`)
+    await run(creating(schema))
     await run(`SET LOCAL search_path TO ${quoted(schema)}`)
     await run(bookkeeping)
     for (const pending of await pendingMigrations(client, schema)) await run(migration(pending))
@@ -60,7 +71,8 @@ async function runMigrations(client: PoolClient, schema: string): Promise<void> 
 /** All migrations, for an empty database, with their bookkeeping. */
 function migrationsSql(schema: string): string {
   const parts = [
-    `CREATE SCHEMA IF NOT EXISTS ${quoted(schema)};\nSET search_path TO ${quoted(schema)};\n`,
+    creating(schema),
+    `SET search_path TO ${quoted(schema)};\n`,
     bookkeeping,
     ...migration_texts.map(migration),
     'RESET search_path;\n',

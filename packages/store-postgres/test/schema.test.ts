@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { columnsOf, Statements, tableNames } from '@quittance/store-sql'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   expectFields,
   expectMigrationAsked,
@@ -26,6 +27,48 @@ it('a database without a schema asks for its migration', async () => {
   const store = postgresStore({ connectionString }, database().schema())
   await expectMigrationAsked(store)
   await store.close()
+})
+
+describe('migrating', () => {
+  const owned = async () => {
+    const [schema, role] = [database().schema(), `${database().schema()}_owner`]
+    await database().pool.query(
+      `CREATE ROLE "${role}" LOGIN PASSWORD 'its own'; CREATE SCHEMA "${schema}" AUTHORIZATION "${role}"`,
+    )
+    const address = new URL(database().connectionString)
+    address.username = role
+    address.password = 'its own'
+    const pool = new pg.Pool({ connectionString: address.href })
+    onTestFinished(async () => {
+      await pool.end()
+      await database().drop(schema)
+      await database().pool.query(`DROP ROLE "${role}"`)
+    })
+    return { schema, pool, store: postgresStore({ pool }, schema) }
+  }
+
+  it.each(['migrate', 'sql'] as const)('may a role that only owns the schema: %s', async (how) => {
+    const { store, pool } = await owned()
+    await (how === 'migrate' ? store.migrate() : pool.query(store.migrations.sql()))
+    expect(await store.migrations.pending()).toEqual([])
+    await store.close()
+  })
+
+  it('waits for another process, whatever the limits of the role', async () => {
+    const { schema, pool, store } = await owned()
+    pool.options.options = '-c statement_timeout=100 -c lock_timeout=100'
+    const other = await database().pool.connect()
+    const name = `quittance migrations of ${schema}`
+    await other.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name])
+    const unlock = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 400))
+      await other.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name])
+      other.release()
+    }
+    await Promise.all([store.migrate(), unlock()])
+    expect(await store.migrations.pending()).toEqual([])
+    await store.close()
+  })
 })
 
 describe('the schema', () => {
