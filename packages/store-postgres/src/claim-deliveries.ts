@@ -27,7 +27,7 @@ export function deliveryClaims({
   statements: tables,
 }: Claiming): Store['claimDeliveries'] {
   const statements = claimStatements(schema)
-  const plan = { statement: statements.plan, values: [] }
+  const settings = { statement: statements.settings, values: [] }
   const claimed = (row: SqlRow): ClaimedDelivery => ({
     delivery: tables.table('deliveries').codec.decodeJoined(row),
     endpoint: tables.table('webhook_endpoints').codec.decodeJoined(row),
@@ -40,7 +40,7 @@ export function deliveryClaims({
     const take = { statement: statements.take, values }
     // A claim whose answer is lost is repeated. What the lost one leased is free again when its lease ends.
     const answers = await retrying(() =>
-      connections.using((client) => inOneTrip(client, [plan, ...locking, take])),
+      connections.using((client) => inOneTrip(client, [settings, ...locking, take])),
     )
     const [locked, taken = []] = answers.slice(-2)
     return { busy: locked?.[0]?.busy, deliveries: taken.map(claimed) }

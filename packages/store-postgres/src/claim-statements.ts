@@ -1,9 +1,13 @@
 import { columnsOf, looked_at, type Statement } from '@quittance/store-sql'
 import { quoted } from './dialect.ts'
+import { durable } from './one-trip.ts'
 
 export interface ClaimStatements {
-  /** Until COMMIT: plans are made once, and read along the indexes, in their order, whatever the planner estimates. */
-  readonly plan: Statement
+  /**
+   * Until COMMIT, which has to last: with a lease that the server forgets, another dispatcher would get its token. Plans
+   * are made once, and read along the indexes, in their order, whatever the planner estimates.
+   */
+  readonly settings: Statement
   /**
    * Parameters: at, real_at, limit, per_workspace, schema, ended as JSON. Locks the workspaces whose turn it is, and
    * stores their endpoints for `take`. Returns the `busy` ones, which another claim has locked.
@@ -23,8 +27,8 @@ export function claimStatements(schema: string): ClaimStatements {
   const table = (name: string) => `${quoted(schema)}."${name}"`
   const deliveries = table('deliveries')
   return {
-    plan: {
-      sql: `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+    settings: {
+      sql: `SELECT ${durable}, set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
   set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true)`,
     },
     lockFree: { sql: lockFree(deliveries) },

@@ -7,6 +7,12 @@ export const begin: Command = { statement: { sql: 'BEGIN ISOLATION LEVEL READ CO
 export const commit: Command = { statement: { sql: 'COMMIT' }, values: [] }
 export const rollback: Command = { statement: { sql: 'ROLLBACK' }, values: [] }
 
+/**
+ * To select in a transaction whose COMMIT has to be on the disk before it is answered. After it the session has its own
+ * setting again: it may be one of the host's pool, and behind a pooler the next transaction is on another one.
+ */
+export const durable = `set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`
+
 /** A transaction whose statements are known before it begins, and the rows that each of them answers with. */
 export async function inOneTrip(client: PoolClient, commands: readonly Command[]): Promise<SqlRow[][]> {
   const { answers, fault } = await sendBatch(client, [begin, ...commands, commit])

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg'
 import { type Answer, type BatchOutcome, type Command, sendBatch } from './batch.ts'
 import type { CommitMarkers, Marker } from './commit-markers.ts'
 import { isConflict, isLoss, isTaken, NothingDone, sqlState } from './faults.ts'
-import { begin, commit, rollback } from './one-trip.ts'
+import { begin, commit, durable, rollback } from './one-trip.ts'
 
 /** The most writes that wait for the next statement that needs an answer; then they are sent without one. */
 const most_waiting = 256
@@ -11,15 +11,9 @@ const most_waiting = 256
 /** How long the transaction of a frozen or disconnected process can hold its locks. */
 const idle_in_transaction_ms = 15_000
 
-/**
- * Until COMMIT, which goes to the disk before it is answered. After it the session has its previous settings again: it
- * may be one of the host's pool, and behind a pooler the next transaction is on another one.
- */
+/** Until COMMIT: after it the session has its previous settings again. */
 const impatient_and_durable: Command = {
-  statement: {
-    sql: `SELECT set_config('idle_in_transaction_session_timeout', $1, true),
-  set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`,
-  },
+  statement: { sql: `SELECT set_config('idle_in_transaction_session_timeout', $1, true), ${durable}` },
   values: [idle_in_transaction_ms],
 }
 

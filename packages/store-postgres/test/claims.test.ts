@@ -5,6 +5,7 @@ import { seedQueue } from '../../testing/src/store/claiming.ts'
 import { commit, here } from '../../testing/src/store/opened.ts'
 import { at } from '../../testing/src/store/sample-row.ts'
 import { claimStatements } from '../src/claim-statements.ts'
+import { postgresStore } from '../src/postgres-store.ts'
 import { testDatabase } from './database.ts'
 import { indexConditions } from './plans.ts'
 import { eachWithProcesses } from './processes.ts'
@@ -53,6 +54,22 @@ describe('claims of several processes', () => {
       [JSON.stringify(changes)],
     )
   }
+
+  it('are on the disk before they are answered, also where the host commits without waiting for it', async () => {
+    const { store, schema } = processes()
+    await seedQueue(store, here, 'we', [0])
+    await database().pool.query(`
+      CREATE FUNCTION "${schema}".is_durable() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        ASSERT current_setting('synchronous_commit') = 'on'; RETURN NEW; END $$;
+      CREATE TRIGGER durable BEFORE UPDATE ON "${schema}"."deliveries"
+        FOR EACH ROW EXECUTE FUNCTION "${schema}".is_durable()`)
+    const { connectionString } = database()
+    const lax = new pg.Pool({ connectionString, options: '-c synchronous_commit=off' })
+    const on_lax = postgresStore({ pool: lax }, schema)
+    expect(await on_lax.claimDeliveries(request)).toHaveLength(1)
+    await on_lax.close()
+    await lax.end()
+  })
 
   it('never leave a workspace more than its ten leases, while deliveries finish all the time', async () => {
     const { store, stores } = processes()
@@ -149,11 +166,11 @@ describe('claims of several processes', () => {
     await insertCopies(10_000, { next_attempt_at: '2026-01-01T00:00:00.000Z' })
     await pool.query(`UPDATE "${schema}"."deliveries" SET "status" = 'succeeded', "next_attempt_at" = NULL
       WHERE "id" LIKE 'copy %'`)
-    const { plan, lockFree, take } = claimStatements(schema)
+    const { settings, lockFree, take } = claimStatements(schema)
     const { real_at, lease_until, limit, per_workspace } = request
     const client = await pool.connect()
     await client.query('BEGIN')
-    await client.query(plan.sql)
+    await client.query(settings.sql)
     await client.query(lockFree.sql, [at, real_at, limit, per_workspace, schema, '[]'])
     const explained = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${take.sql}`, [
       at,
