@@ -75,5 +75,7 @@ async function makeHappen<Row extends PaymentRow | RefundRow>(
   if (!act(processor.control, processorKey(found), now)) return fail('conflict')
   await reconcile(services)
   const after = await services.store.read(scope, load)
+  // A look-up had told of this step already, which the processor does not know.
+  if (after?.status === found.status) return fail('conflict')
   return after ? ok(after) : fail('resource_missing')
 }

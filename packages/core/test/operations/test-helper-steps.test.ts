@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { accepted, pay, shownPayment } from '../../../testing/src/builders/requests.ts'
+import { advance, eventTypesOf, helpersOf } from '../../../testing/src/builders/sales.ts'
+import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
+import { refusal } from './refusals.ts'
+
+describe('a test helper for a card whose charge was not answered', () => {
+  it.each([
+    ['tok_test_unknown_approved', 'settle', 'succeeded'],
+    ['tok_test_unknown_declined', 'fail', 'failed'],
+  ] as const)('makes %s %s while it is processing', async (token, step, status) => {
+    const sandbox = await openSandbox()
+    const { id } = accepted(await pay(sandbox, token))
+    const made = await helpersOf(sandbox.engine).payment[step](sandbox.caller, { id })
+    expect(accepted(made).status).toBe(status)
+  })
+
+  // A look-up tells what the processor then takes for news: it was made to happen again, and answered as if it had.
+  it.each([
+    ['tok_test_unknown_approved', 'settle'],
+    ['tok_test_unknown_declined', 'fail'],
+  ] as const)('answers conflict for %s once a look-up has told that: %s', async (token, step) => {
+    const sandbox = await openSandbox()
+    const { id } = accepted(await pay(sandbox, token))
+    await advance(sandbox, 60)
+    const told = await shownPayment(sandbox, id)
+    const { payment } = helpersOf(sandbox.engine)
+    expect(refusal(await payment[step](sandbox.caller, { id }))).toEqual({ code: 'conflict' })
+    expect(await shownPayment(sandbox, id)).toEqual(told)
+    expect(await eventTypesOf(sandbox, id)).toHaveLength(2)
+  })
+})
