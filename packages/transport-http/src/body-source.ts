@@ -89,6 +89,8 @@ function readStream(stream: Readable, req: HostRequest): Promise<Body> {
       settle(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size_bytes))
     }
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
+    // One that somebody has paused, as what unpacks a body for Fastify does, does not flow for a listener alone.
+    stream.resume()
   })
 }
 

@@ -26,6 +26,10 @@ describe('the source of the body', () => {
     expect(await bodySeenAfter(() => {})).toBe('{"a":1}')
   })
 
+  it('is the stream also where somebody has paused it', async () => {
+    expect(await bodySeenAfter((req) => void req.pause())).toBe('{"a":1}')
+  })
+
   it('is rawBody before anything else', async () => {
     const prepare = async (req: HostRequest) => {
       req.rawBody = Buffer.from(await drain(req))

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { createGunzip, gzipSync } from 'node:zlib'
 import type { Engine } from '@quittance/core'
 import fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -98,6 +99,21 @@ describe('the Fastify plugin', () => {
     expect((await app.inject({ url: '/nowhere', headers })).json().message).toBe(
       'Route GET:/nowhere not found',
     )
+  })
+
+  it('reads a paused stream that a hook has put in the place of the body, as one that unpacks it is', async () => {
+    const { app, headers } = await open((app, engine) => {
+      app.addHook('preParsing', async (_request, _reply, payload) => {
+        const unpacked = payload.pipe(createGunzip())
+        return unpacked.pause()
+      })
+      app.register(fastifyPlugin, { engine, prefix: '/v1' })
+    })
+    const url = '/v1/payment-method-sessions'
+    const payload = gzipSync('{"unknown":1}')
+    const json = { ...headers, 'content-type': 'application/json' }
+    const refused = await app.inject({ method: 'POST', url, headers: json, payload })
+    expect([refused.statusCode, refused.json().error.param]).toEqual([400, 'unknown'])
   })
 
   it('hangs up where a stream of the host’s breaks in the place of the body', async () => {
