@@ -81,17 +81,18 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
     },
     beside: () => new pg.Client(pool.options),
     close() {
-      // The own pool keeps its listeners: it ends before its last connections do, and those can still break.
-      if (!shared) {
-        // Whoever still waits for a connection when a pool of pg ends would wait in vain.
-        closed ??= Promise.allSettled(lent).then(() => pool.end())
-        return closed
-      }
-      pool.removeListener('error', ignore)
-      pool.removeListener('connect', listenToErrors)
-      return Promise.resolve()
+      // Once, because the listeners taken off a second time would be those of another store on the pool. And whoever
+      // still waits for a connection when a pool of pg ends would wait in vain.
+      closed ??= Promise.allSettled(lent).then(() => (shared ? leave(pool) : pool.end()))
+      return closed
     },
   }
+}
+
+/** An own pool keeps its listeners: it ends before its last connections do, and those can still break. */
+function leave(pool: Pool): void {
+  pool.removeListener('error', ignore)
+  pool.removeListener('connect', listenToErrors)
 }
 
 function openPool({

@@ -39,6 +39,17 @@ describe('a pool of the host', () => {
     expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
   })
 
+  it('is still listened to for another store on it when one is closed, however often', async () => {
+    const other = postgresStore({ pool }, schema)
+    await other.close()
+    await other.close()
+    expect([pool.listenerCount('error'), pool.listenerCount('connect')]).toEqual([1, 1])
+    await expect(other.findApiKey('hash')).rejects.toThrow(
+      'The Postgres store, or the pool that it was given',
+    )
+    expect(await store.findApiKey('hash')).toBeUndefined()
+  })
+
   it('keeps its own type parsers: its int8 is text, the store’s columns are numbers', async () => {
     await seed(store, here, [['payments', sampleRow('payments', here, 'pay', { amount: 99_999_999 })]])
     expect((await find(store, here, 'payments', 'pay'))?.amount).toBe(99_999_999)
