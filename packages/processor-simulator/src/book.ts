@@ -1,6 +1,6 @@
-import type { ChargeState, Notification, RefundState } from '@quittance/core'
+import { iso, type Notification } from '@quittance/core'
 import { type DueQueue, dueQueue } from './due-queue.ts'
-import type { ChangeEntry, ChargeEntry, Entry, Ledger, RefundEntry } from './ledger.ts'
+import type { ChangeEntry, ChargeEntry, Entry, Ledger, RefundEntry, Step } from './ledger.ts'
 import { type NotificationLog, notificationLog } from './notification-log.ts'
 import type { ChargeRecord, Due, RefundRecord, Totals } from './records.ts'
 
@@ -90,12 +90,7 @@ function firstDue(queue: DueQueue<Due>): Due | null {
 }
 
 function changeOf({ due_ms, record }: Due): ChangeEntry {
-  const common = {
-    entry: 'change',
-    key: record.key,
-    at: new Date(due_ms).toISOString(),
-    notified: true,
-  } as const
+  const common = { entry: 'change', key: record.key, at: iso(due_ms), notified: true } as const
   if (record.of === 'charge') return { ...common, of: 'charge', state: stepOf(record.plan) }
   return { ...common, of: 'refund', state: stepOf(record.plan) }
 }
@@ -147,35 +142,40 @@ function applyRefund(state: State, { entry: _, state: first, ...entry }: RefundE
 }
 
 function applyChange(state: State, entry: ChangeEntry): void {
-  if (entry.of === 'charge') {
-    const record = known(state.charges, entry.key)
-    changeCharge(state, record, entry.state)
-    record.plan = rest(record.plan, entry.state.kind)
-    record.history.push({ at: entry.at, state: entry.state })
-    queueNext(state, record, Date.parse(entry.at))
-  } else {
-    const record = known(state.refunds, entry.key)
-    changeRefund(state, record, entry.state)
-    record.plan = rest(record.plan, entry.state.kind)
-    record.history.push({ at: entry.at, state: entry.state })
-    queueNext(state, record, Date.parse(entry.at))
-  }
-  if (entry.notified) state.log.add(notificationOf(entry), Date.parse(entry.at))
+  const at_ms = Date.parse(entry.at)
+  const record = entry.of === 'charge' ? changeCharge(state, entry) : changeRefund(state, entry)
+  queueNext(state, record, at_ms)
+  if (entry.notified) state.log.add(notificationOf(entry), at_ms)
 }
 
-function changeCharge(state: State, record: ChargeRecord, next: ChargeState): void {
-  record.state = next
-  if (next.kind === 'approved' || next.kind === 'settled') capture(state, record)
-  if (next.kind === 'returned' && record.captured) {
+function changeCharge(state: State, change: ChangeEntry & { of: 'charge' }): ChargeRecord {
+  const record = known(state.charges, change.key)
+  const { kind } = change.state
+  if (kind === 'approved' || kind === 'settled') capture(state, record)
+  if (kind === 'returned' && record.captured) {
     totalsOf(state, record.currency).returned += record.amount - record.refunded
   }
+  enter(record, change)
+  return record
 }
 
-function changeRefund(state: State, record: RefundRecord, next: RefundState): void {
+function changeRefund(state: State, change: ChangeEntry & { of: 'refund' }): RefundRecord {
+  const record = known(state.refunds, change.key)
   const charge = known(state.charges, record.charge_key)
-  record.state = next
-  if (next.kind === 'succeeded') giveBack(state, charge, record.amount)
-  if (next.kind === 'refused') charge.promised -= record.amount
+  if (change.state.kind === 'succeeded') giveBack(state, charge, record.amount)
+  if (change.state.kind === 'refused') charge.promised -= record.amount
+  enter(record, change)
+  return record
+}
+
+/** A step taken early keeps what follows it; anything else that happens ends the plan. */
+function enter<Kind extends { kind: string }>(
+  record: { state: Kind; plan: readonly Step<Kind>[]; history: { at: string; state: Kind }[] },
+  { at, state }: { at: string; state: Kind },
+): void {
+  record.state = state
+  record.plan = record.plan[0]?.state.kind === state.kind ? record.plan.slice(1) : []
+  record.history.push({ at, state })
 }
 
 function capture(state: State, record: ChargeRecord): void {
@@ -189,14 +189,6 @@ function giveBack(state: State, charge: ChargeRecord, amount: number): void {
   charge.refunded += amount
   totals.refunded += amount
   if (charge.state.kind === 'returned') totals.returned -= amount
-}
-
-/** A step taken early keeps what follows it; anything else that happens ends the plan. */
-function rest<Step extends { state: { kind: string } }>(
-  plan: readonly Step[],
-  kind: string,
-): readonly Step[] {
-  return plan[0]?.state.kind === kind ? plan.slice(1) : []
 }
 
 function queueNext(state: State, record: ChargeRecord | RefundRecord, from_ms: number): void {

@@ -1,8 +1,8 @@
-import type { ChargeAnswer, ChargeRequest } from '@quittance/core'
+import { type ChargeAnswer, type ChargeRequest, iso } from '@quittance/core'
 import type { Book } from './book.ts'
 import { assertAmount, assertSameRequest } from './request.ts'
 import type { Batch } from './settlement.ts'
-import type { Outcome, TestToken } from './test-tokens.ts'
+import { declined, type TestToken } from './test-tokens.ts'
 
 /** Charges once for a key. `token` is what stands behind the request's token, `batchAfter` when a debit settles. */
 export function charge(
@@ -19,7 +19,7 @@ export function charge(
     assertSameRequest({ key, amount, currency, about: token }, { ...known, about: known.token })
     return known.answer
   }
-  const outcome = context.token?.outcome ?? unknown_token
+  const outcome = context.token?.outcome ?? declined('invalid_token', 'There is no such token.')
   // Nothing left, so that not even a fenced key can say otherwise.
   if (outcome.state === null) return outcome.answer
   if (book.fences.has(key)) return expired_key
@@ -35,7 +35,7 @@ export function charge(
       after_ms: after_ms === 'batch' ? (batch?.settles_ms ?? at_ms) - at_ms : after_ms,
       state,
     })),
-    cut_off_at: batch === null ? null : new Date(batch.cut_off_ms).toISOString(),
+    cut_off_at: batch === null ? null : iso(batch.cut_off_ms),
   })
   return outcome.answer
 }
@@ -47,16 +47,10 @@ export function voidCharge(book: Book, { key, at }: { key: string; at: string })
   if (known?.state.kind === 'voided') return 'voided'
   if (known?.state.kind !== 'accepted' || known.cut_off_ms === null || now_ms >= known.cut_off_ms)
     return 'too_late'
-  const voided_at = new Date(now_ms).toISOString()
-  book.post({ entry: 'change', of: 'charge', key, at: voided_at, notified: false, state: { kind: 'voided' } })
+  const change = { entry: 'change', of: 'charge', key, at: iso(now_ms) } as const
+  book.post({ ...change, notified: false, state: { kind: 'voided' } })
   return 'voided'
 }
-
-const unknown_token = {
-  answer: { kind: 'declined', decline_code: 'invalid_token', message: 'There is no such token.' },
-  state: { kind: 'declined', decline_code: 'invalid_token', message: 'There is no such token.' },
-  later: [],
-} satisfies Outcome
 
 const expired_key: ChargeAnswer = {
   kind: 'declined',

@@ -1,7 +1,7 @@
 import { type ChargeState, iso, type RefundState, type SandboxControl } from '@quittance/core'
 import type { Book } from './book.ts'
 import type { ChargeRecord } from './records.ts'
-import { returned } from './test-tokens.ts'
+import { card_declined, debit_refused, refund_rejected, returned } from './test-tokens.ts'
 
 /** Makes happen now what would happen later, or never, by itself. */
 export function sandboxControl(book: Book): SandboxControl {
@@ -14,9 +14,10 @@ export function sandboxControl(book: Book): SandboxControl {
       }),
     fail: (key, at) =>
       changeCharge(key, at, (charge) => {
-        if (charge.type === 'us_bank_account') return charge.state.kind === 'accepted' ? debit_refused : null
+        if (charge.type === 'us_bank_account')
+          return charge.state.kind === 'accepted' ? debit_refused.state : null
         if (!mayBecome(charge, 'declined')) return null
-        return charge.state.kind === 'declined' ? charge.state : card_declined
+        return charge.state.kind === 'declined' ? charge.state : card_declined.state
       }),
     returnCharge: (key, return_code, at) =>
       changeCharge(key, at, ({ type, state }) => {
@@ -54,22 +55,6 @@ export function sandboxControl(book: Book): SandboxControl {
       return true
     })
   }
-}
-
-const debit_refused: ChargeState = {
-  kind: 'declined',
-  decline_code: 'debit_refused',
-  message: 'The bank refused the debit.',
-}
-const card_declined: ChargeState = {
-  kind: 'declined',
-  decline_code: 'generic_decline',
-  message: 'The card was declined.',
-}
-const refund_rejected: RefundState = {
-  kind: 'refused',
-  failure_code: 'refund_rejected',
-  message: 'The bank rejected the refund.',
 }
 
 /** An unanswered card charge: undecided, or decided so without anybody having been told yet. */

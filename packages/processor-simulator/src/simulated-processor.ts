@@ -1,4 +1,4 @@
-import type { ChargeRequest, Lookup, Processor, SandboxControl } from '@quittance/core'
+import { type ChargeRequest, iso, type Lookup, type Processor, type SandboxControl } from '@quittance/core'
 import { type Book, openBook } from './book.ts'
 import { charge, voidCharge } from './charge.ts'
 import { sandboxControl } from './control.ts'
@@ -73,7 +73,7 @@ export function simulatedProcessor(options: SimulatedProcessorOptions = {}): Sim
       }),
     async nextNotificationAt() {
       const next_ms = book.turn(() => book.log.nextUnreported() ?? book.nextDue())
-      return next_ms === null ? null : new Date(next_ms).toISOString()
+      return next_ms === null ? null : iso(next_ms)
     },
     control: sandboxControl(book),
     ledger: {
@@ -93,6 +93,6 @@ function lookup(book: Book, { key, at }: { key: string; at: string }): Lookup {
   if (charged !== undefined) return { kind: 'charge', state: charged.state }
   const refunded = book.refunds.get(key)
   if (refunded !== undefined) return { kind: 'refund', state: refunded.state }
-  if (!book.fences.has(key)) book.post({ entry: 'fence', key, at: new Date(now_ms).toISOString() })
+  if (!book.fences.has(key)) book.post({ entry: 'fence', key, at: iso(now_ms) })
   return { kind: 'not_found' }
 }

@@ -66,20 +66,27 @@ const return_messages: Readonly<Record<string, string>> = {
   chargeback: 'The cardholder disputed the charge.',
 }
 
+export const card_declined = declined('generic_decline', 'The card was declined.')
+export const debit_refused = declined('debit_refused', 'The bank refused the debit.')
 const approved: Outcome = { answer: { kind: 'approved' }, state: { kind: 'approved' }, later: [] }
 const unreachable: Outcome = { answer: { kind: 'unreachable' }, state: null, later: [] }
+const settled = atBatch({ kind: 'settled' })
 const charged_back: Outcome = {
   ...approved,
   later: [{ after_ms: 3 * day_ms, state: returned('chargeback') }],
 }
 
-const refunded: RefundOutcome = { answer: { kind: 'succeeded' }, state: { kind: 'succeeded' }, later: [] }
+export const refunded: RefundOutcome = {
+  answer: { kind: 'succeeded' },
+  state: { kind: 'succeeded' },
+  later: [],
+}
 const refund_refused = {
   kind: 'refused',
   failure_code: 'refund_refused',
   message: 'The bank refuses refunds to this card.',
 } as const
-const refund_failed = {
+export const refund_rejected = {
   kind: 'refused',
   failure_code: 'refund_rejected',
   message: 'The bank rejected the refund.',
@@ -89,7 +96,7 @@ const tokens: readonly TestToken[] = [
   card('tok_test_visa', '4242424242424242', approved),
   card('tok_test_mastercard', '5555555555554444', approved),
   card('tok_test_amex', '378282246310005', approved),
-  card('tok_test_declined', '4000000000000002', declined('generic_decline', 'The card was declined.')),
+  card('tok_test_declined', '4000000000000002', card_declined),
   card(
     'tok_test_insufficient_funds',
     '4000000000009995',
@@ -109,38 +116,27 @@ const tokens: readonly TestToken[] = [
   },
   card('tok_test_unreachable', '4000000000000119', unreachable),
   card('tok_test_unknown_approved', '4000000000000606', unanswered({ kind: 'approved' })),
-  card(
-    'tok_test_unknown_declined',
-    '4000000000000614',
-    unanswered(declined('generic_decline', 'The card was declined.').state),
-  ),
+  card('tok_test_unknown_declined', '4000000000000614', unanswered(card_declined.state)),
   card('tok_test_unknown_forever', '4000000000000622', unanswered({ kind: 'undecided' })),
   card('tok_test_chargeback', '4000000000000259', charged_back),
   {
     ...card('tok_test_refund_pending', '4000000000007726', approved),
     refund: pendingThen({ kind: 'succeeded' }),
   },
-  { ...card('tok_test_refund_fails', '4000000000005126', approved), refund: pendingThen(refund_failed) },
+  { ...card('tok_test_refund_fails', '4000000000005126', approved), refund: pendingThen(refund_rejected) },
   {
     ...card('tok_test_refund_refused', '4000000000003238', approved),
     refund: { answer: refund_refused, state: refund_refused, later: [] },
   },
 
-  account('btok_test_success', '000123456789', atBatch({ kind: 'settled' })),
+  account('btok_test_success', '000123456789', settled),
   account('btok_test_account_closed', '000111111113', atBatch(returned('R02'))),
   account('btok_test_insufficient_funds', '000222222227', atBatch(returned('R01'))),
   account('btok_test_late_return', '000555555559', {
-    ...atBatch({ kind: 'settled' }),
-    later: [
-      { after_ms: 'batch', state: { kind: 'settled' } },
-      { after_ms: 2 * day_ms, state: returned('R01') },
-    ],
+    ...settled,
+    later: [...settled.later, { after_ms: 2 * day_ms, state: returned('R01') }],
   }),
-  account(
-    'btok_test_refused',
-    '000444444440',
-    atBatch(declined('debit_refused', 'The bank refused the debit.').state),
-  ),
+  account('btok_test_refused', '000444444440', atBatch(debit_refused.state)),
   {
     ...account(
       'btok_test_verification_fails',
@@ -191,7 +187,7 @@ function verifiedCard(number: string, expiry: { exp_month: number; exp_year: num
   }
 }
 
-function declined(decline_code: string, message: string) {
+export function declined(decline_code: string, message: string) {
   const state = { kind: 'declined', decline_code, message } as const
   return { answer: state, state, later: [] } satisfies Outcome
 }
