@@ -1,6 +1,3 @@
-import { createHmac } from 'node:crypto'
-import { Pool } from 'undici'
-
 /** Where a contender keeps its jobs, and where it sends them. */
 export interface Ground {
   /** A database file of its own, and the URLs of servers that are shared. */
@@ -37,44 +34,6 @@ export function eventBody(id: string): string {
     type: 'payment.succeeded',
     data: { object: { text: 'x'.repeat(1_100) } },
   })
-}
-
-/** What a peer's job does, written by hand: signs the event and posts it over connections that are kept. */
-export function poster({ url, concurrency }: Ground): (id: string, body: string) => Promise<void> {
-  const { origin, pathname } = new URL(url)
-  const pool = new Pool(origin, { connections: concurrency })
-  return async (id, body) => {
-    const t = Math.floor(Date.now() / 1000)
-    const digest = createHmac('sha256', 'whsec_benchmark').update(`${t}.${body}`).digest('hex')
-    const headers = {
-      'content-type': 'application/json',
-      'service-event-id': id,
-      'service-signature': `t=${t},v1=${digest}`,
-    }
-    const answer = await pool.request({ method: 'POST', path: pathname, headers, body })
-    await answer.body.dump()
-    if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`)
-  }
-}
-
-/** Counts jobs that have ended: `all(count)` resolves when so many have. */
-export function counter() {
-  let ended = 0
-  let wanted = Number.POSITIVE_INFINITY
-  let reached = () => {}
-  return {
-    one(): void {
-      ended += 1
-      if (ended >= wanted) reached()
-    },
-    all(count: number): Promise<void> {
-      return new Promise((resolve) => {
-        wanted = count
-        reached = resolve
-        if (ended >= wanted) resolve()
-      })
-    },
-  }
 }
 
 /** Milliseconds, the same in every process of this machine. */

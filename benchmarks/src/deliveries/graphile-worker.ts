@@ -1,13 +1,7 @@
-import {
-  type Logger as GraphileLogger,
-  Logger,
-  makeWorkerUtils,
-  type Runner,
-  run,
-  type TaskList,
-} from 'graphile-worker'
-import pg from 'pg'
-import { type Contender, counter, eventBody, type Ground, poster } from './contender.ts'
+import { type Logger as GraphileLogger, Logger, makeWorkerUtils, run } from 'graphile-worker'
+import type { Contender, Ground } from './contender.ts'
+import { hostRows } from './host-rows.ts'
+import { type PeerEvent, peer } from './peer.ts'
 
 export const graphileWorkerAsItComes = (ground: Ground) => graphileWorker(ground, {})
 
@@ -17,46 +11,22 @@ export const graphileWorkerTuned = (ground: Ground) =>
 
 async function graphileWorker(ground: Ground, worker: object): Promise<Contender> {
   const { postgres: connectionString, name: schema, concurrency } = ground
-  const pool = new pg.Pool({ connectionString })
   const logger: GraphileLogger = new Logger(() => () => {})
   const own = { connectionString, schema, maxPoolSize: concurrency + 5, concurrentJobs: concurrency, logger }
   const preset = { worker: { ...worker, ...own } }
   const utils = await makeWorkerUtils({ preset })
   await utils.migrate()
-  await pool.query(`CREATE TABLE "${schema}".host_rows (id text PRIMARY KEY)`)
-  const post = poster(ground)
-  const ended = counter()
-  const taskList: TaskList = { post: async (job) => post(...(job as [string, string])) }
-  let filled = 0
-  const start = async (): Promise<Runner> => {
-    const runner = await run({ preset, taskList, noHandleSignals: true })
-    runner.events.on('job:success', () => ended.one())
-    return runner
-  }
-  return {
-    async fill(count) {
-      filled = count
-      const ids = Array.from({ length: count }, (_, index) => `${schema}-${index}`)
-      await utils.addJobs(ids.map((id) => ({ identifier: 'post', payload: [id, eventBody(id)] })))
+  const besideRow = await hostRows(connectionString, schema)
+  return peer(ground, {
+    fill: (events) => utils.addJobs(events.map((payload) => ({ identifier: 'post', payload }))),
+    file: (event) =>
+      besideRow(event.id, (client) =>
+        client.query(`SELECT "${schema}".add_job('post', $1::json)`, [JSON.stringify(event)]),
+      ),
+    async start(post, ended) {
+      const taskList = { post: (event: unknown) => post(event as PeerEvent) }
+      const runner = await run({ preset, taskList, noHandleSignals: true })
+      runner.events.on('job:success', ended)
     },
-    async file() {
-      filled += 1
-      const id = `${schema}-${filled}`
-      const client = await pool.connect()
-      await client.query('BEGIN')
-      await client.query(`INSERT INTO "${schema}".host_rows VALUES ($1)`, [id])
-      await client.query(`SELECT "${schema}".add_job('post', $1::json)`, [
-        JSON.stringify([id, eventBody(id)]),
-      ])
-      await client.query('COMMIT')
-      client.release()
-      return id
-    },
-    async drain() {
-      const all = ended.all(filled)
-      await start()
-      await all
-    },
-    start: async () => void (await start()),
-  }
+  })
 }
