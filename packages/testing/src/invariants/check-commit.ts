@@ -1,8 +1,8 @@
 import type { TableName } from '@quittance/core'
-import type { Change, Changed } from './book.ts'
-import type { Check, Commit } from './commit.ts'
+import type { Change } from './book.ts'
+import type { Check, Commit, Moved } from './commit.ts'
 import { checkDeliveryMove, checkEndpointMove, checkEventMove } from './commit-deliveries.ts'
-import { checkKeyMove } from './commit-keys.ts'
+import { checkKeyGone, checkKeyMove } from './commit-keys.ts'
 import {
   checkInvoiceMove,
   checkMethodMove,
@@ -11,7 +11,7 @@ import {
   checkRefundMove,
   checkSessionMove,
 } from './commit-money.ts'
-import type { Report } from './moment.ts'
+import type { Report, Violation } from './moment.ts'
 
 /**
  * What must hold of every commit: how rows may move, what commits together, and the sums of what it touched. It costs
@@ -21,8 +21,28 @@ export function checkCommit(commit: Commit, report: Report): void {
   for (const change of commit.changes) {
     checkScope(commit, change, report)
     const check = checks[change.table] as Check<TableName> | undefined
-    check?.(commit, change as Changed<TableName>, report)
+    if (change.is === undefined) checkGone(commit, change, report)
+    else check?.(commit, change as Moved<TableName>, report)
   }
+}
+
+function checkGone(commit: Commit, { table, id, was }: Change, report: Report): void {
+  const invariant = stays[table]
+  if (invariant) report(invariant, `${id} is gone`)
+  if (table === 'idempotency_keys' && was) checkKeyGone(commit, was, report)
+}
+
+/** What says that a row is there for good. */
+const stays: { readonly [Name in TableName]?: Violation['invariant'] } = {
+  payments: 'M6',
+  refunds: 'M19',
+  payment_method_sessions: 'M10',
+  payment_methods: 'M8',
+  checkout_sessions: 'M27',
+  invoices: 'M20',
+  events: 'M32',
+  deliveries: 'M35',
+  webhook_endpoints: 'M34',
 }
 
 const checks: { readonly [Name in TableName]?: Check<Name> } = {

@@ -1,20 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Changed } from './book.ts'
-import { type Commit, rowAt, rowsWhere } from './commit.ts'
+import type { Tables } from '@quittance/core'
+import { type Commit, type Moved, rowAt, rowsWhere } from './commit.ts'
 import { checkDelivery } from './deliveries.ts'
 import type { Report } from './moment.ts'
 
-type Delivery = NonNullable<Changed<'deliveries'>['is']>
-type Endpoint = NonNullable<Changed<'webhook_endpoints'>['is']>
+type Delivery = Tables['deliveries']
+type Endpoint = Tables['webhook_endpoints']
 
 const three_days_ms = 3 * 86_400_000
 
 /** M32, M34: an event is filed once, for good, and with one delivery to everybody who listens at that moment. */
-export function checkEventMove(commit: Commit, { id, was, is }: Changed<'events'>, report: Report): void {
-  if (is === undefined) {
-    report('M32', `${id} is gone`)
-    return
-  }
+export function checkEventMove(commit: Commit, { id, was, is }: Moved<'events'>, report: Report): void {
   if (was !== undefined) {
     if (!isDeepStrictEqual(was, is)) report('M32', `${id} was changed`)
     return
@@ -41,13 +37,9 @@ export function checkEventMove(commit: Commit, { id, was, is }: Changed<'events'
 /** M35, M36, M38 to M40: a delivery goes its way alone, one attempt a commit, and is canceled with its endpoint only. */
 export function checkDeliveryMove(
   commit: Commit,
-  { id, was, is }: Changed<'deliveries'>,
+  { id, was, is }: Moved<'deliveries'>,
   report: Report,
 ): void {
-  if (is === undefined) {
-    report('M35', `${id} is gone`)
-    return
-  }
   checkDelivery(is, report)
   const endpoint = rowAt(commit, 'webhook_endpoints', is.endpoint)
   const listening = endpoint?.listed === true && endpoint.status === 'enabled'
@@ -115,13 +107,9 @@ function isOverdue(commit: Commit, { id, changed_at, created_at, last_failure_at
 /** M34, M39: an endpoint is paused when three days say so, never otherwise, and what it would receive is canceled with it. */
 export function checkEndpointMove(
   commit: Commit,
-  { id, was, is }: Changed<'webhook_endpoints'>,
+  { id, was, is }: Moved<'webhook_endpoints'>,
   report: Report,
 ): void {
-  if (is === undefined) {
-    report('M34', `${id} is gone`)
-    return
-  }
   if (was && !was.listed && is.listed) report('M34', `${id} was deleted and is back`)
   const paused = isPaused(was, is)
   if (paused) checkPause(commit, is, report)

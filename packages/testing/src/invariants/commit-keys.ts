@@ -1,26 +1,15 @@
-import type { Changed } from './book.ts'
-import { type Commit, rowAt } from './commit.ts'
+import type { Tables } from '@quittance/core'
+import { type Commit, type Moved, rowAt } from './commit.ts'
 import type { Report } from './moment.ts'
 
-type Key = NonNullable<Changed<'idempotency_keys'>['is']>
+type Key = Tables['idempotency_keys']
 
-/** M2, M42, M44: a key stands for one request, is answered once, and forgotten when its time is over and not before. */
+/** M2, M42, M44: a key stands for one request, and is answered once. */
 export function checkKeyMove(
-  commit: Commit,
-  { id, was, is }: Changed<'idempotency_keys'>,
+  _commit: Commit,
+  { id, was, is }: Moved<'idempotency_keys'>,
   report: Report,
 ): void {
-  if (is === undefined) {
-    if (was === undefined) return
-    const { lease_until, due_at, intent } = was
-    if (lease_until === null && (due_at === null || due_at > commit.now))
-      report('M42', `the answer under ${id} was forgotten at ${commit.now}, before ${due_at}`)
-    if (lease_until !== null && lease_until > commit.now)
-      report('M43', `${id} was let go while its request ran`)
-    const made = rowAt(commit, 'payments', intent) ?? rowAt(commit, 'refunds', intent)
-    if (lease_until !== null && made) report('M2', `${id} was let go and had made ${made.id}`)
-    return
-  }
   const in_flight = is.lease_until !== null
   const answered = is.answer_body !== null || is.answer_event !== null
   if (in_flight === answered) report('M44', `${id} is in flight and answered, or neither`)
@@ -37,6 +26,17 @@ export function checkKeyMove(
       was.answer_event !== is.answer_event)
   )
     report('M42', `the answer under ${id} was changed`)
+}
+
+/** M2, M42, M43: a key is forgotten when its time is over and not before. */
+export function checkKeyGone(commit: Commit, was: Key, report: Report): void {
+  const { id, lease_until, due_at, intent } = was
+  if (lease_until === null && (due_at === null || due_at > commit.now))
+    report('M42', `the answer under ${id} was forgotten at ${commit.now}, before ${due_at}`)
+  if (lease_until !== null && lease_until > commit.now)
+    report('M43', `${id} was let go while its request ran`)
+  const made = rowAt(commit, 'payments', intent) ?? rowAt(commit, 'refunds', intent)
+  if (lease_until !== null && made) report('M2', `${id} was let go and had made ${made.id}`)
 }
 
 /** M42: an error that is kept names the request that met it, whoever found out. */

@@ -1,6 +1,6 @@
-import type { Changed } from './book.ts'
+import type { Tables } from '@quittance/core'
 import { checkPaid, checkPaying } from './checkout-sessions.ts'
-import { type Commit, filedAbout, rowAt, rowsWhere } from './commit.ts'
+import { type Commit, filedAbout, type Moved, rowAt, rowsWhere } from './commit.ts'
 import { checkMoney, checkTerms } from './invoices.ts'
 import type { Report } from './moment.ts'
 import { checkBalance, checkRefund } from './refunds.ts'
@@ -14,11 +14,7 @@ const payment_moves: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** M4 to M8, M10, M11, M13, M14, M17, M30, M31: a payment is an intent first, and moves with all that goes with it. */
-export function checkPaymentMove(commit: Commit, { id, was, is }: Changed<'payments'>, report: Report): void {
-  if (is === undefined) {
-    report('M6', `${id} is gone`)
-    return
-  }
+export function checkPaymentMove(commit: Commit, { id, was, is }: Moved<'payments'>, report: Report): void {
   if (was === undefined) checkIntent(commit, is, report)
   else if (was.amount !== is.amount || was.currency !== is.currency) report('M5', `${id} changed its amount`)
   const from = was?.status ?? null
@@ -27,30 +23,28 @@ export function checkPaymentMove(commit: Commit, { id, was, is }: Changed<'payme
     report('M6', `${id} went from ${from} to ${is.status}`)
   if (is.status === 'failed' && is.evidence === null) report('M7', `${id} failed without evidence`)
   const expected = moved && is.source === 'api' ? `payment.${is.status}` : ''
-  const filed = filedAbout(commit, id).join()
-  if (filed !== expected)
-    report('M30', `${id} went from ${from} to ${is.status} and announced ${filed || 'nothing'}`)
-  checkBalance(
-    is,
-    rowsWhere(commit, 'refunds', ({ payment }) => payment === id),
-    report,
-  )
+  const wrong = wronglyFiled(commit, id, expected)
+  if (wrong) report('M30', `${id} went from ${from} to ${is.status} and announced ${wrong}`)
   checkFollowed(commit, is, report)
 }
 
-/** What a payment is for must have moved in the same commit. */
-function checkFollowed(commit: Commit, is: NonNullable<Changed<'payments'>['is']>, report: Report): void {
+/** What was announced about an object instead of this one type; null where it is right. An empty type: none. */
+function wronglyFiled(commit: Commit, id: string, expected: string): string | null {
+  const filed = filedAbout(commit, id).join()
+  return filed === expected ? null : filed || 'nothing'
+}
+
+/** A payment's sums, and what it is for, must have moved in the same commit. */
+function checkFollowed(commit: Commit, is: Tables['payments'], report: Report): void {
+  const refunds = rowsWhere(commit, 'refunds', ({ payment }) => payment === is.id)
+  checkBalance(is, refunds, report)
   const page = rowAt(commit, 'checkout_sessions', is.checkout_session)
-  if (page) {
-    const payments = rowsWhere(commit, 'payments', ({ checkout_session }) => checkout_session === page.id)
-    checkPaid(page, payments, report)
-    checkPaying(page, payments, report)
-  }
+  if (page) checkPageNow(commit, page, report)
   const invoice = rowAt(commit, 'invoices', is.invoice)
   if (invoice) checkInvoiceNow(commit, invoice, report)
 }
 
-function checkIntent(commit: Commit, is: NonNullable<Changed<'payments'>['is']>, report: Report): void {
+function checkIntent(commit: Commit, is: Tables['payments'], report: Report): void {
   const { id, status, listed, payment_method, amount, created_at } = is
   if (status !== null || listed) report('M4', `${id} began as ${status}`)
   if (!Number.isSafeInteger(amount) || amount < 1) report('M48', `${id} is of ${amount}`)
@@ -85,11 +79,7 @@ function checkIntent(commit: Commit, is: NonNullable<Changed<'payments'>['is']>,
 }
 
 /** M13 to M19, M30: a refund is claimed of a payment that is succeeded, and moves with its payment's sums. */
-export function checkRefundMove(commit: Commit, { id, was, is }: Changed<'refunds'>, report: Report): void {
-  if (is === undefined) {
-    report('M19', `${id} is gone`)
-    return
-  }
+export function checkRefundMove(commit: Commit, { id, was, is }: Moved<'refunds'>, report: Report): void {
   const payment = rowAt(commit, 'payments', is.payment)
   if (was === undefined) {
     if (is.status !== null || is.listed) report('M19', `${id} began as ${is.status}`)
@@ -101,16 +91,9 @@ export function checkRefundMove(commit: Commit, { id, was, is }: Changed<'refund
   if (from !== is.status && (final || is.status === null))
     report('M19', `${id} went from ${from} to ${is.status}`)
   const expected = from !== is.status && payment?.source === 'api' ? `refund.${is.status}` : ''
-  const filed = filedAbout(commit, id).join()
-  if (filed !== expected)
-    report('M30', `${id} went from ${from} to ${is.status} and announced ${filed || 'nothing'}`)
+  const wrong = wronglyFiled(commit, id, expected)
+  if (wrong) report('M30', `${id} went from ${from} to ${is.status} and announced ${wrong}`)
   checkRefund(is, payment, report)
-  if (payment)
-    checkBalance(
-      payment,
-      rowsWhere(commit, 'refunds', (one) => one.payment === payment.id),
-      report,
-    )
   if (payment) checkFollowed(commit, payment, report)
 }
 
@@ -121,13 +104,9 @@ const method_moves: Readonly<Record<string, readonly string[]>> = {
 /** M8 to M10: a session yields one method while it may, and a method that is spent stays so. */
 export function checkMethodMove(
   commit: Commit,
-  { id, was, is }: Changed<'payment_methods'>,
+  { id, was, is }: Moved<'payment_methods'>,
   report: Report,
 ): void {
-  if (is === undefined) {
-    report('M8', `${id} is gone`)
-    return
-  }
   if (was === undefined) {
     checkMade(commit, is, report)
     return
@@ -139,7 +118,7 @@ export function checkMethodMove(
     report('M8', `${id} is held by ${is.charging_payment}, which is ${holder?.status}`)
 }
 
-function checkMade(commit: Commit, is: NonNullable<Changed<'payment_methods'>['is']>, report: Report): void {
+function checkMade(commit: Commit, is: Tables['payment_methods'], report: Report): void {
   const session = rowAt(commit, 'payment_method_sessions', is.session)
   if (session?.payment_method !== is.id) report('M9', `${is.session} does not name ${is.id}`)
   if (rowsWhere(commit, 'payment_methods', (one) => one.session === is.session).length > 1)
@@ -159,11 +138,10 @@ const session_moves: Readonly<Record<string, readonly string[]>> = {
 /** M9, M10: a session is confirmed before its time is over, and yields its one method for good. */
 export function checkSessionMove(
   _commit: Commit,
-  { id, was, is }: Changed<'payment_method_sessions'>,
+  { id, was, is }: Moved<'payment_method_sessions'>,
   report: Report,
 ): void {
-  if (is === undefined) report('M10', `${id} is gone`)
-  if (is === undefined || was === undefined) return
+  if (was === undefined) return
   if (was.status !== is.status && !session_moves[was.status]?.includes(is.status))
     report('M10', `${id} went from ${was.status} to ${is.status}`)
   if (was.status !== is.status && is.succeeded_at !== null && is.succeeded_at >= is.expires_at)
@@ -175,13 +153,9 @@ export function checkSessionMove(
 /** M26 to M29: a page is paid once or expires, never under a payer's hands, and says so once. */
 export function checkPageMove(
   commit: Commit,
-  { id, was, is }: Changed<'checkout_sessions'>,
+  { id, was, is }: Moved<'checkout_sessions'>,
   report: Report,
 ): void {
-  if (is === undefined) {
-    report('M27', `${id} is gone`)
-    return
-  }
   const from = was?.status ?? 'open'
   if (from !== 'open' && from !== is.status) report('M27', `${id} went from ${from} to ${is.status}`)
   if (was && was.payment !== null && was.payment !== is.payment)
@@ -193,36 +167,27 @@ export function checkPageMove(
   }
   const names: Readonly<Record<string, string>> = { complete: 'completed', expired: 'expired' }
   const expected = from === is.status ? '' : `checkout_session.${names[is.status]}`
-  const filed = filedAbout(commit, id).join()
-  if (filed !== expected)
-    report('M27', `${id} went from ${from} to ${is.status} and announced ${filed || 'nothing'}`)
-  const payments = rowsWhere(commit, 'payments', ({ checkout_session }) => checkout_session === id)
-  checkPaid(is, payments, report)
-  checkPaying(is, payments, report)
+  const wrong = wronglyFiled(commit, id, expected)
+  if (wrong) report('M27', `${id} went from ${from} to ${is.status} and announced ${wrong}`)
+  checkPageNow(commit, is, report)
+}
+
+function checkPageNow(commit: Commit, page: Tables['checkout_sessions'], report: Report): void {
+  const payments = rowsWhere(commit, 'payments', ({ checkout_session }) => checkout_session === page.id)
+  checkPaid(page, payments, report)
+  checkPaying(page, payments, report)
 }
 
 /** M20 to M25: an invoice's amounts are those of its payments and refunds. */
-export function checkInvoiceMove(commit: Commit, { id, was, is }: Changed<'invoices'>, report: Report): void {
-  if (is === undefined) {
-    report('M20', `${id} is gone`)
-    return
-  }
+export function checkInvoiceMove(commit: Commit, { id, was, is }: Moved<'invoices'>, report: Report): void {
   if (was && was.total !== is.total) report('M20', `${id} changed its total`)
   checkInvoiceNow(commit, is, report)
 }
 
-function checkInvoiceNow(
-  commit: Commit,
-  invoice: NonNullable<Changed<'invoices'>['is']>,
-  report: Report,
-): void {
+function checkInvoiceNow(commit: Commit, invoice: Tables['invoices'], report: Report): void {
   const payments = rowsWhere(commit, 'payments', (one) => one.invoice === invoice.id)
   const ids = new Set(payments.map(({ id }) => id))
-  checkMoney(
-    invoice,
-    payments,
-    rowsWhere(commit, 'refunds', ({ payment }) => ids.has(payment)),
-    report,
-  )
+  const refunds = rowsWhere(commit, 'refunds', ({ payment }) => ids.has(payment))
+  checkMoney(invoice, payments, refunds, report)
   checkTerms(invoice, report)
 }

@@ -12,8 +12,11 @@ export interface Commit extends Scope {
   clock_was_set: boolean
 }
 
-/** What is checked of a change of one table's row. */
-export type Check<Name extends TableName> = (commit: Commit, change: Changed<Name>, report: Report) => void
+/** A row that was written and not deleted. */
+export type Moved<Name extends TableName> = Changed<Name> & { is: Tables[Name] }
+
+/** What is checked of one table's rows as they are written. */
+export type Check<Name extends TableName> = (commit: Commit, change: Moved<Name>, report: Report) => void
 
 /** The rows of one table after the commit that `where` accepts. */
 export function rowsWhere<Name extends TableName>(
