@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Answer, type OperationName, ok, type Result } from '@quittance/core'
-import type { Sandbox } from './sandbox.ts'
+import { browserOf, type Sandbox } from './sandbox.ts'
 
 /** The value of a result that must not be a refusal. */
 export function accepted<Value, Refusal extends { code: string }>(result: Result<Value, Refusal>): Value {
@@ -94,13 +94,10 @@ export function send(
   const fingerprint = createHash('sha256')
     .update(`${operation} ${JSON.stringify(input)}`)
     .digest('hex')
-  const browser = operation === 'payment_method_sessions.confirm'
-  const from = browser
-    ? { ...caller, key: 'publishable' as const, scopes: ['payment_methods:tokenize' as const] }
-    : caller
+  const from_page = operation === 'payment_method_sessions.confirm'
   return engine.execute({
     operation,
-    caller: from,
+    caller: from_page ? browserOf(caller) : caller,
     input: ok(input),
     request_id,
     idempotency_key: key,

@@ -1,4 +1,4 @@
-import { iso } from '@quittance/core'
+import { type Caller, iso } from '@quittance/core'
 import { accepted, confirmedSession, freshKey } from './requests.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -87,8 +87,8 @@ export async function payInvoiceOnPage(
 }
 
 /** What a hosted page calls the engine with. */
-export function payerOf({ caller }: Sandbox) {
-  return { ...caller, key: 'page' as const, scopes: [] }
+export function payerOf({ caller }: Pick<Sandbox, 'caller'>): Caller {
+  return { ...caller, key: 'page', scopes: [] }
 }
 
 type CheckoutInput = Parameters<Sandbox['engine']['checkout_sessions']['create']>[1]

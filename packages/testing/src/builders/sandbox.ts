@@ -93,7 +93,8 @@ async function inScope(engine: Engine, around: Around, scope: Scope): Promise<Sa
   return sandbox
 }
 
-function browserOf(caller: Caller): Caller {
+/** What a page calls with its publishable key. */
+export function browserOf(caller: Caller): Caller {
   return { ...caller, key: 'publishable', scopes: ['payment_methods:tokenize'] }
 }
 

@@ -6,6 +6,7 @@ import {
   type TableName,
   type Tables,
 } from '@quittance/core'
+import { payerOf } from '../builders/sales.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Random } from './random.ts'
 import type { Place, World } from './world.ts'
@@ -105,8 +106,8 @@ export class Client {
 
 const callers: { readonly [Name in OperationName]?: (place: Place) => Place['caller'] } = {
   'payment_method_sessions.confirm': ({ browser }) => browser,
-  'checkout_sessions.pay': ({ caller }) => ({ ...caller, key: 'page', scopes: [] }),
-  'invoices.pay': ({ caller }) => ({ ...caller, key: 'page', scopes: [] }),
+  'checkout_sessions.pay': payerOf,
+  'invoices.pay': payerOf,
 }
 
 function toldOf(answer: Answer | null): string {

@@ -1,5 +1,6 @@
 import { type Caller, type Engine, memoryStore, type Scope, type Store } from '@quittance/core'
 import { simulatedProcessor } from '@quittance/processor-simulator'
+import { browserOf } from '../builders/sandbox.ts'
 import type { Bank } from './bank.ts'
 import { type FaultRates, happens, no_faults } from './faults.ts'
 import { SimulatedProcess } from './process.ts'
@@ -169,8 +170,7 @@ const outside = { state: 'running' } as const
 
 async function placeOf(engine: Engine, scope: Scope): Promise<Place> {
   const caller = await engine.caller(scope)
-  const browser: Caller = { ...caller, key: 'publishable', scopes: ['payment_methods:tokenize'] }
-  return { scope, caller, browser, actor: { ...scope, by: 'a user of the dashboard' } }
+  return { scope, caller, browser: browserOf(caller), actor: { ...scope, by: 'a user of the dashboard' } }
 }
 
 function simulatedBank(): Omit<Bank, 'livemode'> {
