@@ -13,7 +13,9 @@ export async function followPayment(unit: Unit, payment: PaymentRow, trigger: Pa
   if (payment.checkout_session === null) return
   const session = await unit.tx.checkout_sessions.lock(payment.checkout_session)
   if (session?.paying !== payment.id) return
-  const accepted = payment.payment_method_type === 'us_bank_account' && trigger.on === 'accepted'
+  // Only what the processor has accepted can be voided, also where its answer was lost.
+  const taken = trigger.on === 'accepted' || trigger.on === 'voided'
+  const accepted = payment.payment_method_type === 'us_bank_account' && taken
   if (payment.status === 'succeeded' || accepted) {
     const paid = decidePaid(session, payment.id, unit.now)
     if (paid.isOk()) await saveMove(unit, paid.value)

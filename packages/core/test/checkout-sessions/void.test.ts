@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { simulatedProcessor } from '../../../processor-simulator/src/simulated-processor.ts'
+import { accepted } from '../../../testing/src/builders/requests.ts'
+import {
+  eventTypesOf,
+  openCheckout,
+  payByHelper,
+  payCheckout,
+  shownCheckout,
+} from '../../../testing/src/builders/sales.ts'
+import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
+import { refusal } from '../operations/refusals.ts'
+
+// The page was reopened, and took a second debit (M26): only what the processor has accepted can be voided.
+it('a page is complete once its debit is voided, also where nobody had heard that it was accepted', async () => {
+  const faults = ({ method }: { method: string }) => (method === 'charge' ? 'throw_after' : 'none')
+  const sandbox = await openSandbox({ processor: simulatedProcessor({ faults }) })
+  const { id } = await openCheckout(sandbox)
+  const { id: payment } = accepted(await payCheckout(sandbox, 'btok_test_success', { id }))
+  expect((await shownCheckout(sandbox, id)).status).toBe('open')
+  accepted(await sandbox.engine.admin.payments.void(sandbox.scope, { id: payment }))
+  expect(await shownCheckout(sandbox, id)).toMatchObject({ status: 'complete', payment })
+  expect(refusal(await payByHelper(sandbox, { id, token: 'btok_test_success' })).code).toBe('conflict')
+  expect(await eventTypesOf(sandbox, payment)).toEqual(['payment.processing', 'payment.canceled'])
+  expect(await eventTypesOf(sandbox, id)).toEqual(['checkout_session.completed'])
+})
