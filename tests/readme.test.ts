@@ -74,6 +74,24 @@ describe('the README', () => {
   })
 })
 
+describe('the READMEs of the packages', () => {
+  const readmes = readPackages().map(({ folder, file }) => ({
+    name: file.name,
+    text: readText(`packages/${folder}/README.md`),
+  }))
+  const imports = readmes.flatMap(({ text }) =>
+    [...text.matchAll(/^import \{ (.*) \} from '(@quittance\/.*)'$/gm)].map((match) => match.slice(1)),
+  )
+
+  it.each(readmes)('$name begins with its name', ({ name, text }) => {
+    expect(text.startsWith(`# ${name}\n`)).toBe(true)
+  })
+
+  it.each(imports)('%s can be imported from %s', async (names, from) => {
+    expect(Object.keys(await import(from))).toEqual(expect.arrayContaining(names.split(', ')))
+  })
+})
+
 describe('the documents of the house', () => {
   const documents = [...filesBelow('docs').filter((path) => path.endsWith('.md')), ...rootDocuments()]
 

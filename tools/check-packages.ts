@@ -18,7 +18,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** Built code, its types and its license, and what it reads when it runs; no sources and no tests. */
+/** Built code, its types, its license and its README, and what it reads when it runs; no sources and no tests. */
 function checkContents({ name, files }: Packed): void {
   const paths = files.map(({ path }) => path)
   const strange = paths.filter(
@@ -26,6 +26,7 @@ function checkContents({ name, files }: Packed): void {
   )
   const wanted = [
     'package.json',
+    'README.md',
     'dist/LICENSE',
     name === '@quittance/cli' ? 'dist/main.js' : 'dist/index.d.ts',
   ]
