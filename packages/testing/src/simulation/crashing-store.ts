@@ -6,7 +6,7 @@ import {
   type TableName,
   type Transaction,
 } from '@quittance/core'
-import { aroundUnit } from './ports.ts'
+import { aroundUnit, withOwn } from './ports.ts'
 
 const writes = new Set(['insert', 'insertNew', 'update', 'delete'])
 
@@ -23,8 +23,7 @@ export type CommitFault = 'none' | 'before_commit' | 'after_commit'
 /** A store whose commits break as `plan` says. Asked once for every unit that wrote something. */
 export function crashingStore(store: Store, plan: (unit: Committing) => CommitFault): Store {
   let units = 0
-  return {
-    ...store,
+  return withOwn(store, {
     transaction<Value, Refusal>(
       scope: Scope,
       work: (tx: Transaction) => PromiseLike<Result<Value, Refusal>>,
@@ -45,7 +44,7 @@ export function crashingStore(store: Store, plan: (unit: Committing) => CommitFa
       })
       return new ResultAsync(lostAfter(run, () => fault))
     },
-  }
+  })
 }
 
 /** The result, unless the commit's answer is to be lost. */

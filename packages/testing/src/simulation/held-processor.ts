@@ -1,4 +1,5 @@
 import type { Processor } from '@quittance/core'
+import { withOwn } from './ports.ts'
 
 export interface HeldProcessor {
   processor: Processor
@@ -17,15 +18,14 @@ export function heldProcessor(processor: Processor, when: 'before' | 'after'): H
     return released.promise
   }
   return {
-    processor: {
-      ...processor,
+    processor: withOwn(processor, {
       async charge(request) {
         if (when === 'before') await hold()
         const answer = await processor.charge(request)
         if (when === 'after') await hold()
         return answer
       },
-    },
+    }),
     held: held.promise,
     release: () => released.resolve(),
   }

@@ -1,5 +1,5 @@
 import { ResultAsync, type Store, type TableName } from '@quittance/core'
-import { aroundUnit } from './ports.ts'
+import { aroundUnit, withOwn } from './ports.ts'
 
 export interface HeldStore {
   store: Store
@@ -24,8 +24,7 @@ export function heldStore(store: Store, table: TableName, method: 'page' | 'lock
     await released.promise
   }
   return {
-    store: {
-      ...store,
+    store: withOwn(store, {
       transaction(scope, work) {
         const unit = runs.push(0) - 1
         return new ResultAsync(
@@ -42,7 +41,7 @@ export function heldStore(store: Store, table: TableName, method: 'page' | 'lock
             }))(),
         )
       },
-    },
+    }),
     held: held.promise,
     release: () => released.resolve(),
     runs,

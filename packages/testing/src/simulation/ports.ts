@@ -33,8 +33,7 @@ export function aroundPorts<Ports extends { store: Store; processor: Processor }
   const toProcessor = <Answer>(method: string, run: () => PromiseLike<Answer>) =>
     around(call('processor', method), async () => await run())
   return {
-    store: {
-      ...store,
+    store: withOwn(store, {
       transaction: (scope, work) =>
         new ResultAsync(toStore('transaction', () => store.transaction(scope, work))),
       read: (scope, work) => toStore('read', () => store.read(scope, work)),
@@ -43,17 +42,23 @@ export function aroundPorts<Ports extends { store: Store; processor: Processor }
       due: (request) => toStore('due', () => store.due(request)),
       nextDue: (after) => toStore('nextDue', () => store.nextDue(after)),
       claimDeliveries: (request) => toStore('claimDeliveries', () => store.claimDeliveries(request)),
-    },
-    processor: {
-      ...processor,
+    }),
+    processor: withOwn(processor, {
       verify: (request) => toProcessor('verify', () => processor.verify(request)),
       charge: (request) => toProcessor('charge', () => processor.charge(request)),
       refund: (request) => toProcessor('refund', () => processor.refund(request)),
       void: (request) => toProcessor('void', () => processor.void(request)),
       lookup: (request) => toProcessor('lookup', () => processor.lookup(request)),
       notifications: (request) => toProcessor('notifications', () => processor.notifications(request)),
-    },
+    }),
   }
+}
+
+/** The same port, but for what `own` has. No copy of its properties: those of a class are its prototype's. */
+export function withOwn<Port extends Store | Processor>(port: Port, own: Partial<Port>): Port {
+  return new Proxy(port, {
+    get: (target, name) => (Object.hasOwn(own, name) ? Reflect.get(own, name) : bound(target, name)),
+  })
 }
 
 /** A call of a unit of work: to one of its tables, `id` where it names a row, or for the lock of its scope. */

@@ -1,6 +1,7 @@
 import type { NotificationPage, Processor } from '@quittance/core'
 import type { Bank } from './bank.ts'
 import { happens } from './faults.ts'
+import { withOwn } from './ports.ts'
 import type { SimulatedProcess } from './process.ts'
 import { unanswered } from './scheduler.ts'
 import type { World } from './world.ts'
@@ -10,8 +11,7 @@ export function processorLink(world: World, process: SimulatedProcess, bank: Ban
   const { processor } = bank
   const call = <Answer>(what: string, run: () => PromiseLike<Answer>): Promise<Answer> =>
     world.scheduler.hold(process, what, () => overNetwork(world, what, run))
-  return {
-    ...processor,
+  return withOwn(processor, {
     verify: (request) => call('verify', () => processor.verify(request)),
     charge: (request) =>
       call('charge', async () => {
@@ -37,7 +37,7 @@ export function processorLink(world: World, process: SimulatedProcess, bank: Ban
         return disturbed(world, request.after, { page, again })
       }),
     nextNotificationAt: () => call('nextNotificationAt', () => processor.nextNotificationAt()),
-  }
+  })
 }
 
 async function overNetwork<Answer>(

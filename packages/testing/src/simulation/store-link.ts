@@ -2,6 +2,7 @@ import { iso, type Result, ResultAsync, type Scope, type Store, type Transaction
 import type { Write } from '../invariants/book.ts'
 import type { Situation } from './counters.ts'
 import { happens } from './faults.ts'
+import { withOwn } from './ports.ts'
 import type { SimulatedProcess } from './process.ts'
 import { recordedTransaction } from './recorded-store.ts'
 import { unanswered } from './scheduler.ts'
@@ -19,8 +20,7 @@ export function storeLink(world: World, process: SimulatedProcess): Store {
         return run()
       }),
     )
-  return {
-    ...store,
+  return withOwn(store, {
     transaction: (scope, work) =>
       new ResultAsync(call('transaction', unitOf(world, process, { scope, work }))),
     read: (scope, work) => call('read', () => store.read(scope, work)),
@@ -39,7 +39,7 @@ export function storeLink(world: World, process: SimulatedProcess): Store {
         return claimed
       })
     },
-  }
+  })
 }
 
 /** An answer on its way back: others may go first. */
