@@ -203,17 +203,19 @@ function itExcludes(opened: () => OpenedStore): void {
   it('does not lose to a unit of work that changes the delivery at the same time', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', [0])
-    let claimed: Promise<ClaimedDelivery[]> | undefined
+    const claims: Promise<ClaimedDelivery[]>[] = []
     await commit(store, here, async (tx) => {
       const row = await tx.deliveries.lock('we 00')
       // Not awaited here: a claim may wait for the unit, or go past the row.
-      claimed = claim(store)
+      claims.push(claim(store))
       for (let turn = 0; turn < 5; turn += 1) await turnOfTheLoop()
       if (row !== undefined) await tx.deliveries.update({ ...row, status: 'canceled', next_attempt_at: null })
     })
-    expect(await claimed).toEqual([])
+    const claimed = (await Promise.all(claims)).flat()
+    // Between two runs of the unit nobody has the lock, and a claim that an earlier one began may get the delivery.
+    expect(claimed.length, 'claimed, of as many as the unit had runs').toBeLessThan(claims.length)
     const row = await find(store, here, 'deliveries', 'we 00')
-    expect(row).toMatchObject({ status: 'canceled', lease: 1 })
+    expect(row).toMatchObject({ status: 'canceled', lease: 1 + claimed.length })
   })
 }
 
