@@ -14,6 +14,7 @@ export function describeConcurrency(open: OpenStore, options: { processes: boole
     itReadsWhatIsCommitted(opened)
     itLocksScopes(opened)
     if (options.processes) itSpansProcesses(opened)
+    if (options.processes) itIsSeenByOthers(opened)
   })
 }
 
@@ -211,6 +212,19 @@ function itSpansProcesses(opened: () => OpenedStore): void {
     const next = await reopen?.()
     expect(next && (await find(next, here, 'customers', 'kept'))).toEqual(row)
     await next?.close()
+  })
+}
+
+function itIsSeenByOthers(opened: () => OpenedStore): void {
+  it('a read sees every transaction that has resolved in another process', async () => {
+    await withAnother(opened(), async (store, another) => {
+      const ids = Array.from({ length: 200 }, (_, index) => `c${index}`)
+      const seen = ids.map(async (id) => {
+        await seed(store, here, [['customers', sampleRow('customers', here, id)]])
+        return (await find(another, here, 'customers', id))?.id
+      })
+      expect(await Promise.all(seen)).toEqual(ids)
+    })
   })
 }
 
