@@ -1,8 +1,8 @@
-import { type Reads, type Store, type TableName, tables } from '@quittance/core'
+import { type Reads, type Store, shifted, type TableName, tables } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, here, live, reading, seed, writing } from './opened.ts'
-import { type AnyRow, columnsOf, differentValues, sampleRow, tableNames } from './sample-row.ts'
+import { type AnyRow, at, columnsOf, differentValues, sampleRow, tableNames } from './sample-row.ts'
 
 /** Beside the declared filters, the columns the engine lists by. */
 const listedBy: { table: TableName; column: string }[] = tableNames.flatMap((table) => {
@@ -65,7 +65,7 @@ export function describePages(open: OpenStore): void {
 }
 
 function itIsOrdered(opened: () => OpenedStore): void {
-  const customers = ids.map((id) => sampleRow('customers', here, id))
+  const customers = ids.map((id, index) => aged(sampleRow('customers', here, id), index))
   const shuffled = [...customers.slice(5), ...customers.slice(0, 5)].reverse()
 
   it.each(places)('has the highest id first, in the order of bytes, $place', async ({ show }) => {
@@ -121,7 +121,7 @@ function itIsFiltered(opened: () => OpenedStore): void {
     const schema = columnsOf(table)[column]
     const values = schema === undefined ? [] : differentValues(schema)
     const rows = ids.map((id, index) =>
-      having(sampleRow(table, here, id), column, values[index % values.length]),
+      having(aged(sampleRow(table, here, id), index), column, values[index % values.length]),
     )
     await seed(
       store,
@@ -207,6 +207,11 @@ function itCombines(opened: () => OpenedStore): void {
     await commit(store, here, async (tx) => writing(tx, 'payments').update(row))
     expect(await ofStatus('processing')).toBe(1)
   })
+}
+
+/** Older the higher its id, as after a clock was set back: pages go by ids, not by time. */
+function aged(row: AnyRow, index: number): AnyRow {
+  return 'created_at' in row ? having(row, 'created_at', shifted(at, -index * 1_000)) : row
 }
 
 function having(row: AnyRow, column: string, value: unknown): AnyRow {
