@@ -1,8 +1,10 @@
 import { type TableName, tables } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
-import { commit, eachOpened, find, here, seed, writing } from './opened.ts'
-import { columnsOf, sampleRow, similar_texts, tableNames } from './sample-row.ts'
+import { commit, eachOpened, find, here, reading, seed, writing } from './opened.ts'
+import { columnsOf, long_texts, sampleRow, similar_texts, tableNames } from './sample-row.ts'
+
+const texts = [...similar_texts, ...long_texts]
 
 /** Whatever is unique, but for numbers. Of two columns together the last one differs. */
 const uniques: { table: TableName; column: string }[] = tableNames.flatMap((table) => {
@@ -12,19 +14,24 @@ const uniques: { table: TableName; column: string }[] = tableNames.flatMap((tabl
   return last.filter((column) => isText(table, column)).map((column) => ({ table, column }))
 })
 
+const filters = tableNames.flatMap((table) =>
+  tables[table].filters.filter((column) => isText(table, column)).map((column) => ({ table, column })),
+)
+
 /** Texts are equal if they are the same to the last character, whatever a database would like to ignore. */
 export function describeEquality(open: OpenStore): void {
   describe('texts that are only similar', () => {
     const opened = eachOpened(open)
     itTellsIdsApart(opened)
     itTellsUniquesApart(opened)
+    itTellsFiltersApart(opened)
   })
 }
 
 function itTellsIdsApart(opened: () => OpenedStore): void {
   it.each(tableNames)('are ids of different rows of %s', async (name) => {
     const { store } = opened()
-    const rows = similar_texts.map((id) => sampleRow(name, here, id))
+    const rows = texts.map((id) => sampleRow(name, here, id))
     const [first, ...others] = rows
     if (first === undefined) return
     await seed(store, here, [[name, first]])
@@ -47,7 +54,7 @@ function itTellsIdsApart(opened: () => OpenedStore): void {
 function itTellsUniquesApart(opened: () => OpenedStore): void {
   it.each(uniques)('are different values of $column of $table', async ({ table, column }) => {
     const { store } = opened()
-    const rows = similar_texts.map((text, index) => ({
+    const rows = texts.map((text, index) => ({
       ...sampleRow(table, here, `${index}`),
       [column]: text,
     }))
@@ -57,6 +64,22 @@ function itTellsUniquesApart(opened: () => OpenedStore): void {
       rows.map((row) => [table, row] as const),
     )
     for (const row of rows) expect(await find(store, here, table, row.id)).toEqual(row)
+  })
+}
+
+function itTellsFiltersApart(opened: () => OpenedStore): void {
+  it.each(filters)('are found each by itself in $column of $table', async ({ table, column }) => {
+    const { store } = opened()
+    const rows = texts.map((text, index) => ({ ...sampleRow(table, here, `${index}`), [column]: text }))
+    await seed(
+      store,
+      here,
+      rows.map((row) => [table, row] as const),
+    )
+    for (const row of rows) {
+      const where = { [column]: row[column] }
+      expect(await store.read(here, (all) => reading(all, table).page({ where, limit: 9 }))).toEqual([row])
+    }
   })
 }
 

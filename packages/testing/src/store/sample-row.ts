@@ -53,6 +53,9 @@ export function anyRow(name: TableName, scope: Scope, id: string): fc.Arbitrary<
 /** Texts that some database takes for the same: one in another case, with an accent or a space at its end, or cut off. */
 export const similar_texts = ['one', 'One', 'oné', 'one ', 'on']
 
+/** As long as a text may be that is looked for, and the same but for the last character. */
+export const long_texts = ['1', '2'].map((end) => 'x'.repeat(499) + end)
+
 /** Values of a column that differ, and null as well where it may be. */
 export function differentValues(schema: ColumnSchema): unknown[] {
   if (schema.def.type === 'nullable') return [...differentValues(inner(schema)), null]
