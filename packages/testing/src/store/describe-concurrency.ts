@@ -1,7 +1,7 @@
 import { err, ok, type Reads, type Store } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { seedQueue } from './claiming.ts'
-import { itLocksScopes, seenUnderLock } from './describe-scope-locks.ts'
+import { itLocksScopes, seen_late, seenUnderLock } from './describe-scope-locks.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit } from './opened.ts'
 import { at, sampleRow } from './sample-row.ts'
@@ -152,7 +152,7 @@ function itSpansProcesses(opened: () => OpenedStore): void {
 
   it('who holds a scope alone has ended before another process holds it', async () => {
     await withAnother(opened(), async (store, another) => {
-      expect(await seenUnderLock([store, 'exclusive'], [another, 'shared'])).toBeDefined()
+      expect(await seenUnderLock([store, 'exclusive'], [another, 'shared']), seen_late).toBeDefined()
     })
   })
 

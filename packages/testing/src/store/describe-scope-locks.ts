@@ -16,10 +16,14 @@ export function itLocksScopes(opened: () => OpenedStore): void {
     'who holds a scope %s has ended before another unit holds it %s',
     async (held, asked) => {
       const { store } = opened()
-      expect(await seenUnderLock([store, held], [store, asked])).toBeDefined()
+      expect(await seenUnderLock([store, held], [store, asked]), seen_late).toBeDefined()
     },
   )
 }
+
+/** What to look for where it is not seen. */
+export const seen_late =
+  'what the first holder wrote, read right after the call of `lockScope`, before that resolved'
 
 /** What the second sees, once it has the lock, of what the first wrote before it ended. */
 export async function seenUnderLock(

@@ -1,6 +1,6 @@
 import type { Store } from '@quittance/core'
 
-/** A store without rows, opened for one test. The suite migrates it. */
+/** A store that was never migrated, opened for one test: the suite migrates it, and asks what was pending. */
 export interface OpenedStore {
   store: Store
   /**
