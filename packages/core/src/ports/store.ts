@@ -8,16 +8,18 @@ import type { TableName, Tables } from './tables.ts'
  * package checks every sentence on this page: a store is done when it passes.
  *
  * A row comes out as it went in: texts to the last character, objects with their keys in the same order. Only the same
- * text is equal: `a`, `A` and `a ` with a space are three ids. A text in an id, a unique constraint or a filter has at
- * most 500 characters, any other may have hundreds of thousands. What callers do to objects they gave or got changes
- * no row.
+ * text is equal: `a`, `A` and `a ` with a space are three ids. Ids and the names of tables are in the order of their
+ * bytes: `Z`, `_`, `a`. A text in an id, a unique constraint or a filter has at most 500 characters, any other may have
+ * hundreds of thousands. What callers do to objects they gave or got changes no row.
  */
 export interface Store {
   /**
-   * One unit of work, bound to one workspace and environment: rows of any other can be neither seen nor
-   * written. Durable when it resolves to Ok; without effect when `work` gives Err or throws. Of two units that lock the
-   * same row, the later one reads after its lock all that the earlier committed, whatever it had read before. The store
-   * may run `work` again, with nothing left of the first run. Once the unit has ended, its `tx` only throws.
+   * One unit of work, bound to one workspace and environment: rows of any other can be neither seen nor written, and a
+   * write that is given one throws. Durable when it resolves to Ok, and in sight of every other process; without effect
+   * when `work` gives Err or throws. Of two units that lock the same row, the later one reads after its lock all that the
+   * earlier committed, whatever it had read before. The store may run `work` again, with nothing left of the first run:
+   * where the answer to a COMMIT is lost, it finds out first what became of it, or throws. Once the unit has ended, its
+   * `tx` only throws.
    */
   transaction<Value, Refusal = DomainError>(
     scope: Scope,
@@ -40,7 +42,10 @@ export interface Store {
    */
   read<Value>(scope: Scope, work: (rows: Reads) => PromiseLike<Value>): Promise<Value>
 
-  /** The API key with this SHA-256 (hex) in any scope, and its workspace. This is how a request finds its scope. */
+  /**
+   * The API key with this SHA-256 (hex) in any scope, and its workspace. This is how a request finds its scope. The row
+   * of a workspace is in its sandbox's scope, also for keys of the live environment.
+   */
   findApiKey(hash: string): Promise<{ key: Tables['api_keys']; workspace: Tables['workspaces'] } | undefined>
 
   /** Ids of the workspaces in this store, ascending, only those above `after`: for work that visits all of them. */
@@ -62,7 +67,8 @@ export interface Store {
    * Leases pending deliveries that are due and not leased: `lease_until` is set, `lease` raised by one (the
    * fencing token). Never lets more than `per_workspace` live leases exist for a workspace, over all
    * processes, those in `ended` not counted. Takes from all endpoints in turn, a workspace's and those of others: first
-   * from whoever holds the fewest live leases, oldest first within each.
+   * from whoever holds the fewest live leases, oldest first within each. Waits for other claims: none means that nothing
+   * can be taken at this moment.
    */
   claimDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>
 
@@ -139,8 +145,9 @@ export interface WriteTable<Row> extends ReadTable<Row> {
   insert(row: Row): PromiseLike<void>
   /** False, and nothing written, if a unique constraint is already taken. */
   insertNew(row: Row): PromiseLike<boolean>
-  /** Replaces the row with this id. */
+  /** Replaces the row with this id. Throws if there is none, or if a unique constraint is already taken. */
   update(row: Row): PromiseLike<void>
+  /** Does nothing if there is no row with this id. */
   delete(id: string): PromiseLike<void>
 }
 
