@@ -1,7 +1,8 @@
-import { err, type JoinedStore, ok, type Transaction } from '@quittance/core'
+import { setTimeout } from 'node:timers/promises'
+import { err, type JoinedStore, ok, type Result, type Transaction } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { HostTransaction, OpenedStore, OpenStore } from './open-store.ts'
-import { eachOpened, find, here } from './opened.ts'
+import { eachOpened, find, here, turnOfTheLoop, unit } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
 
 const customer = (id: string) => sampleRow('customers', here, id)
@@ -111,6 +112,32 @@ function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
     expect(await find(store, here, 'customers', 'lost')).toBeUndefined()
     expect(await find(store, here, 'customers', 'kept')).toEqual(customer('kept'))
     expect(await ordersOf(opened())).toEqual(['after'])
+  })
+
+  it('looks again when another unit has taken what it inserts', async () => {
+    const { store, transaction, joined } = await begin(opened(), kind)
+    const claiming = (name: string, meanwhile: () => Promise<unknown>) => async (tx: Transaction) => {
+      const seen = await tx.customers.lock('ours')
+      if (seen) return err(seen.name)
+      await meanwhile()
+      await tx.customers.insert({ ...customer('ours'), name })
+      return ok(name)
+    }
+    let other: Promise<Result<string, string>> | undefined
+    const own = await joined.transaction(
+      here,
+      claiming('of the host', async () => {
+        other ??= unit(store, here, claiming('another', turnOfTheLoop))
+        // Where writers wait for each other, it waits for the host's transaction.
+        await Promise.race([other, setTimeout(100)])
+      }),
+    )
+    await transaction.commit()
+    const winner = (await find(store, here, 'customers', 'ours'))?.name
+    const same = (text: string) => text
+    const told = [own, await other].map((outcome) => outcome?.match(same, same))
+    expect(told).toEqual([winner, winner])
+    expect(own.isOk()).not.toBe((await other)?.isOk())
   })
 
   it('takes a unit inside a unit, which shares its fate', async () => {
