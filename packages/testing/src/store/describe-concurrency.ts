@@ -12,7 +12,7 @@ export function describeConcurrency(open: OpenStore, options: { processes: boole
     itSerializes(opened)
     itLooksAgain(opened)
     itReadsWhatIsCommitted(opened)
-    itLocksScopes(opened)
+    itLocksScopes(opened, options)
     if (options.processes) itSpansProcesses(opened)
     if (options.processes) itIsSeenByOthers(opened)
   })

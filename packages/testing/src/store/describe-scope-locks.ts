@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import type { ScopeLock, Store } from '@quittance/core'
+import { err, type ScopeLock, type Store } from '@quittance/core'
 import { expect, it } from 'vitest'
 import type { OpenedStore } from './open-store.ts'
-import { commit, here } from './opened.ts'
+import { commit, here, unit } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
 
 const one_alone: readonly [ScopeLock, ScopeLock][] = [
@@ -11,12 +11,32 @@ const one_alone: readonly [ScopeLock, ScopeLock][] = [
   ['exclusive', 'exclusive'],
 ]
 
-export function itLocksScopes(opened: () => OpenedStore): void {
+export function itLocksScopes(opened: () => OpenedStore, options: { processes: boolean }): void {
   it.each(one_alone)(
     'who holds a scope %s has ended before another unit holds it %s',
     async (held, asked) => {
       const { store } = opened()
       expect(await seenUnderLock([store, held], [store, asked]), seen_late).toBeDefined()
+    },
+  )
+  if (options.processes) itLetsGo(opened)
+}
+
+function itLetsGo(opened: () => OpenedStore): void {
+  it.each(['shared', 'exclusive'] as const)(
+    'who held a scope %s, and was refused or threw, keeps it from no other process',
+    async (mode) => {
+      const { store, reopen } = opened()
+      const refused = await unit(store, here, async (tx) => err(await tx.lockScope(mode)))
+      expect(refused.isErr()).toBe(true)
+      const thrown = commit(store, here, async (tx) => {
+        await tx.lockScope(mode)
+        throw new Error('under the lock')
+      })
+      await expect(thrown).rejects.toThrow('under the lock')
+      const another = await reopen?.()
+      if (another === undefined) throw new Error('a store with `processes` needs `reopen`')
+      await commit(another, here, async (tx) => tx.lockScope('exclusive')).finally(() => another.close())
     },
   )
 }
