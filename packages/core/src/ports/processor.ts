@@ -24,9 +24,9 @@ export interface Processor {
    */
   void(request: { key: string; at: string }): PromiseLike<'voided' | 'too_late'>
   /**
-   * What became of the request with this key. `not_found` is final: from then on a charge with this key answers
-   * `{ kind: 'declined', … }` and a refund `{ kind: 'refused', … }`, for ever, so that a request still on its way can
-   * no longer move money.
+   * What became of the request with this key; `unknown` as long as it cannot tell. `not_found` is final: from then on a
+   * charge with this key answers `{ kind: 'declined', … }` and a refund `{ kind: 'refused', … }`, for ever, so that a
+   * request still on its way can no longer move money.
    */
   lookup(request: { key: string; at: string }): PromiseLike<Lookup>
   /** Its notifications since `after` (null: from the beginning), oldest first. It may repeat some. */

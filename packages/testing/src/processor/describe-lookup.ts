@@ -5,6 +5,7 @@ import {
   cardCharge,
   expectCaptured,
   expectNothingHeld,
+  found,
   much_later,
   outcome,
   refundOf,
@@ -15,16 +16,14 @@ export function describeLookup(check: Check, tokens: ProcessorTokens): void {
   check('tells what became of a charge and of a refund', async (processor) => {
     const request = cardCharge(tokens.approved)
     await processor.charge(request)
-    expect(await processor.lookup({ key: request.key, at })).toEqual({
-      kind: 'charge',
-      state: { kind: 'approved' },
-    })
     const declined = cardCharge(tokens.declined)
     const state = await processor.charge(declined)
-    expect(await processor.lookup({ key: declined.key, at })).toEqual({ kind: 'charge', state })
     const refund = refundOf(request, 10)
     await processor.refund(refund)
-    expect(await processor.lookup({ key: refund.key, at })).toMatchObject({ kind: 'refund' })
+    // All is asked for before the first look-up, which may pass to a later time.
+    expect(await found(processor, request)).toEqual({ kind: 'charge', state: { kind: 'approved' } })
+    expect(await found(processor, declined)).toEqual({ kind: 'charge', state })
+    expect(await found(processor, refund)).toMatchObject({ kind: 'refund' })
   })
   describeNotFound(check, tokens)
   const { unanswered_approved, unanswered_forever } = tokens
@@ -32,10 +31,7 @@ export function describeLookup(check: Check, tokens: ProcessorTokens): void {
     check('finds a charge whose answer never came', async (processor) => {
       const request = cardCharge(unanswered_approved)
       expect(['unanswered', 'threw']).toContain(await outcome(processor.charge(request)))
-      expect(await processor.lookup({ key: request.key, at })).toEqual({
-        kind: 'charge',
-        state: { kind: 'approved' },
-      })
+      expect(await found(processor, request)).toEqual({ kind: 'charge', state: { kind: 'approved' } })
     })
   }
   if (unanswered_forever !== null) {
@@ -52,7 +48,7 @@ export function describeLookup(check: Check, tokens: ProcessorTokens): void {
 function describeNotFound(check: Check, tokens: ProcessorTokens): void {
   check('refuses a charge for ever once its key was not found', async (processor, books) => {
     const request = cardCharge(tokens.approved)
-    expect(await processor.lookup({ key: request.key, at })).toEqual({ kind: 'not_found' })
+    expect(await found(processor, request)).toEqual({ kind: 'not_found' })
     expect((await processor.charge(request)).kind).toBe('declined')
     expect((await processor.charge({ ...request, at: much_later })).kind).toBe('declined')
     expectNothingHeld(books, request)
@@ -62,7 +58,7 @@ function describeNotFound(check: Check, tokens: ProcessorTokens): void {
     const request = cardCharge(tokens.approved)
     await processor.charge(request)
     const refund = refundOf(request, 100)
-    expect(await processor.lookup({ key: refund.key, at })).toEqual({ kind: 'not_found' })
+    expect(await found(processor, refund)).toEqual({ kind: 'not_found' })
     expect((await processor.refund(refund)).kind).toBe('refused')
     expectNothingHeld(books, refund)
     await expectCaptured(processor, request, 100)

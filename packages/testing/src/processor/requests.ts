@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ChargeRequest, Notification, Processor, RefundRequest } from '@quittance/core'
+import type { ChargeRequest, Lookup, Notification, Processor, RefundRequest } from '@quittance/core'
 import { expect } from 'vitest'
 import { isCaptured } from '../invariants/moment.ts'
 import type { ProcessorLedger } from '../simulation/bank.ts'
@@ -40,6 +40,12 @@ export async function outcome(answer: PromiseLike<{ kind: string }>): Promise<st
   } catch {
     return 'threw'
   }
+}
+
+/** What a look-up comes to. One that lags behind says `unknown`, and is asked again when all of that day is through. */
+export async function found(processor: Processor, { key }: { key: string }): Promise<Lookup> {
+  const now = await processor.lookup({ key, at })
+  return now.kind === 'unknown' ? processor.lookup({ key, at: much_later }) : now
 }
 
 /** What a charge still holds is what can be given back, to the cent. */

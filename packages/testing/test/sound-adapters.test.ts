@@ -1,0 +1,36 @@
+import type { Processor } from '@quittance/core'
+import { type SimulatedProcessor, simulatedProcessor } from '@quittance/processor-simulator'
+import { describe, expect, it } from 'vitest'
+import { failing } from './failing-sentences.ts'
+
+describe('the contract suite finds nothing wrong with an adapter', () => {
+  it('whose look-ups lag behind, and answer unknown until they know', async () => {
+    expect(await failing(() => ({ processor: looksUpLate(simulatedProcessor()) }))).toEqual([])
+  })
+})
+
+/** Its look-up sees what is a minute old, and leaves open what it does not see. */
+function looksUpLate(sound: SimulatedProcessor): Processor {
+  const seen_from_ms = new Map<string, number>()
+  let now_ms = 0
+  const note = ({ key, at }: { key: string; at: string }) => {
+    now_ms = Math.max(now_ms, Date.parse(at))
+    if (!seen_from_ms.has(key)) seen_from_ms.set(key, now_ms + 60_000)
+  }
+  return {
+    ...sound,
+    charge: (request) => {
+      note(request)
+      return sound.charge(request)
+    },
+    refund: (request) => {
+      note(request)
+      return sound.refund(request)
+    },
+    lookup: async (request) => {
+      note(request)
+      const is_early = now_ms < (seen_from_ms.get(request.key) ?? 0)
+      return is_early ? { kind: 'unknown' } : sound.lookup(request)
+    },
+  }
+}
