@@ -7,7 +7,33 @@ describe('the contract suite finds nothing wrong with an adapter', () => {
   it('whose look-ups lag behind, and answer unknown until they know', async () => {
     expect(await failing(() => ({ processor: looksUpLate(simulatedProcessor()) }))).toEqual([])
   })
+
+  it.each(['throws', 'unanswered'] as const)(
+    'that says that nobody knows (%s) as long as the same key is at work',
+    async (because) => {
+      const open = () => ({ processor: refusesWhatRunsAlready(simulatedProcessor(), because) })
+      expect(await failing(open)).toEqual([])
+    },
+  )
 })
+
+/** As interfaces do that answer 409 while the first request with a key is running. */
+function refusesWhatRunsAlready(sound: SimulatedProcessor, because: 'throws' | 'unanswered'): Processor {
+  const running = new Set<string>()
+  const alone = async <Answer>(key: string, run: () => PromiseLike<Answer>) => {
+    if (running.has(key) && because === 'throws') throw new Error('409')
+    if (running.has(key)) return { kind: 'unanswered' } as const
+    running.add(key)
+    // What it takes to get there.
+    await Promise.resolve()
+    return Promise.resolve(run()).finally(() => running.delete(key))
+  }
+  return {
+    ...sound,
+    charge: (request) => alone(request.key, () => sound.charge(request)),
+    refund: (request) => alone(request.key, () => sound.refund(request)),
+  }
+}
 
 /** Its look-up sees what is a minute old, and leaves open what it does not see. */
 function looksUpLate(sound: SimulatedProcessor): Processor {

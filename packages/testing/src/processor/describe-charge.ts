@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import {
   at,
+  atOnce,
   type Check,
   cardCharge,
   expectCaptured,
@@ -99,7 +100,7 @@ export function describeCharge(check: Check, tokens: ProcessorTokens): void {
   })
   check('charges once for a key that arrives many times at the same moment', async (processor, books) => {
     const request = cardCharge(tokens.approved)
-    const answers = await Promise.all(Array.from({ length: 10 }, () => processor.charge(request)))
+    const answers = await atOnce(Array.from({ length: 10 }, () => () => processor.charge(request)))
     expect(answers).toEqual(answers.map(() => ({ kind: 'approved' })))
     expectHeldOnce(books, request)
     await expectCaptured(processor, request, 100)

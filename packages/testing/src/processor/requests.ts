@@ -42,6 +42,20 @@ export async function outcome(answer: PromiseLike<{ kind: string }>): Promise<st
   }
 }
 
+/** What calls of one moment come to. Whoever was told nothing, as a throw does, asks again once all are through. */
+export async function atOnce<Answer extends { kind: string }>(
+  asks: readonly (() => PromiseLike<Answer>)[],
+): Promise<Answer[]> {
+  const first = await Promise.allSettled(asks.map(async (ask) => ask()))
+  const answers: Answer[] = []
+  for (const [index, ask] of asks.entries()) {
+    const one = first[index]
+    const is_told = one?.status === 'fulfilled' && one.value.kind !== 'unanswered'
+    answers.push(is_told ? one.value : await ask())
+  }
+  return answers
+}
+
 /** What a look-up comes to. One that lags behind says `unknown`, and is asked again when all of that day is through. */
 export async function found(processor: Processor, { key }: { key: string }): Promise<Lookup> {
   const now = await processor.lookup({ key, at })
