@@ -1,5 +1,6 @@
 import type { Notification, Processor, Verification } from '@quittance/core'
 import {
+  type LedgerCharge,
   type LedgerRefund,
   type SimulatedProcessor,
   simulatedProcessor,
@@ -30,6 +31,10 @@ const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
     makes: (sound) => ({
       charge: (request) => sound.charge({ ...request, amount: request.amount % 100_000 }),
     }),
+  },
+  'tries again under another key where no answer came': {
+    sentence: 'finds a charge whose answer never came, and made it once',
+    makes: chargesAgainWhereNoAnswerCame,
   },
   'looks for a refund, and makes it once it has found none': {
     sentence: 'gives money back once for a key that comes ten times at once',
@@ -185,6 +190,18 @@ function verifying(
     return shown.kind === 'verified' && shown.type === 'card' ? shows(shown) : shown
   }
   return { verify }
+}
+
+/** The second attempt is booked like the first. */
+function chargesAgainWhereNoAnswerCame(sound: SimulatedProcessor): ReturnType<Mistake> {
+  const more: LedgerCharge[] = []
+  const charge: Processor['charge'] = async (request) => {
+    const answer = await sound.charge(request)
+    const made = sound.ledger.charge(request.key)
+    if (answer.kind === 'unanswered' && made !== null) more.push(made)
+    return answer
+  }
+  return { charge, ledger: { ...sound.ledger, charges: () => [...sound.ledger.charges(), ...more] } }
 }
 
 /** What comes at once finds nothing, and each is booked. */

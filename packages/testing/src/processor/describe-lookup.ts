@@ -6,6 +6,7 @@ import {
   type Check,
   cardCharge,
   expectCaptured,
+  expectHeldOnce,
   expectNothingHeld,
   found,
   much_later,
@@ -30,10 +31,12 @@ export function describeLookup(check: Check, tokens: ProcessorTokens): void {
   describeNotFound(check, tokens)
   const { unanswered_approved, unanswered_forever } = tokens
   if (unanswered_approved !== null) {
-    check('finds a charge whose answer never came', async (processor) => {
+    check('finds a charge whose answer never came, and made it once', async (processor, books) => {
       const request = cardCharge(unanswered_approved)
       expect(['unanswered', 'threw']).toContain(await outcome(processor.charge(request)))
       expect(await found(processor, request)).toEqual({ kind: 'charge', state: { kind: 'approved' } })
+      expectHeldOnce(books, request)
+      await expectCaptured(processor, request, 100)
     })
   }
   if (unanswered_forever !== null) {
