@@ -32,6 +32,13 @@ const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
       charge: (request) => sound.charge({ ...request, amount: request.amount % 100_000 }),
     }),
   },
+  'has one currency, whatever it is asked for': {
+    sentence: 'charges in the currency it is asked for, or declines',
+    makes: (sound) => ({
+      charge: (request) => sound.charge({ ...request, currency: 'USD' }),
+      refund: (request) => sound.refund({ ...request, currency: 'USD' }),
+    }),
+  },
   'tries again under another key where no answer came': {
     sentence: 'finds a charge whose answer never came, and made it once',
     makes: chargesAgainWhereNoAnswerCame,

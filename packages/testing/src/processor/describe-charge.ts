@@ -7,6 +7,7 @@ import {
   cardCharge,
   expectCaptured,
   expectHeldOnce,
+  expectNothingHeld,
   much_later,
   outcome,
 } from './requests.ts'
@@ -130,6 +131,13 @@ export function describeCharge(check: Check, tokens: ProcessorTokens): void {
       expectHeldOnce(books, request)
       await expectCaptured(processor, request, amount)
     }
+  })
+  check('charges in the currency it is asked for, or declines', async (processor, books) => {
+    const request = { ...cardCharge(tokens.approved), currency: 'CAD' }
+    // Whoever has no account in that currency takes nothing in another.
+    if ((await processor.charge(request)).kind === 'declined') return expectNothingHeld(books, request)
+    expectHeldOnce(books, request)
+    await expectCaptured(processor, request, 100)
   })
   if (tokens.unreachable !== null) describeUnreachable(check, tokens.unreachable)
 }
