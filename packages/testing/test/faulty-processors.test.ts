@@ -65,6 +65,12 @@ describe('the simulation', () => {
     )
   })
 
+  it('names the payment that was charged in another currency, with both', async () => {
+    expect(await told(chargesDollars)).toContainEqual(
+      expect.stringMatching(/^M5: pay_\w+ was charged (\d+) USD, not \1 CAD$/),
+    )
+  })
+
   it('hears the second answer to a charge that was sent twice, which is not the first', async () => {
     expect(await told(declinesWhatItKnows)).toContainEqual(
       expect.stringMatching(/^M3: pay_\w+ was captured and is failed$/),
@@ -170,6 +176,13 @@ function declinesWhatItKnows(): Required<Shown> {
     return { kind: 'declined', decline_code: 'duplicate', message: 'The key was used before.' }
   }
   return { processor: { ...sound, charge }, ledger: sound.ledger }
+}
+
+/** Whatever it is asked for, it knows one currency. */
+function chargesDollars(): Required<Shown> {
+  const processor = simulatedProcessor()
+  const charge: Processor['charge'] = (request) => processor.charge({ ...request, currency: 'USD' })
+  return { processor: { ...processor, charge }, ledger: processor.ledger }
 }
 
 /** Every charge is there twice, once under no key of ours, and refunds are of that one. */

@@ -20,7 +20,8 @@ export function checkCharges({ rows, charges }: Moment, report: Report): void {
       continue
     }
     if (payment.amount !== charge.amount || payment.currency !== charge.currency) {
-      report('M5', `${payment.id} was charged ${charge.amount} ${charge.currency}, not ${payment.amount}`)
+      const asked = `${payment.amount} ${payment.currency}`
+      report('M5', `${payment.id} was charged ${charge.amount} ${charge.currency}, not ${asked}`)
     }
     const authorized = methods.get(payment.payment_method)?.authorized_amount ?? null
     if (authorized !== null && authorized !== charge.amount) {

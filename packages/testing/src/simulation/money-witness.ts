@@ -22,7 +22,7 @@ export class MoneyWitness {
     if (payment.amount !== request.amount || payment.currency !== request.currency)
       this.#testimony.report(
         'M5',
-        `${payment.id} is charged ${request.amount} ${request.currency}, not ${payment.amount}`,
+        `${payment.id} is charged ${request.amount} ${request.currency}, not ${payment.amount} ${payment.currency}`,
       )
     if (payment.status !== null) {
       const fenced = payment.evidence === 'not_found'
@@ -45,7 +45,7 @@ export class MoneyWitness {
     if (refund.amount !== request.amount || refund.currency !== request.currency)
       this.#testimony.report(
         'M15',
-        `${refund.id} is refunded with ${request.amount} ${request.currency}, not ${refund.amount}`,
+        `${refund.id} is refunded with ${request.amount} ${request.currency}, not ${refund.amount} ${refund.currency}`,
       )
   }
 
