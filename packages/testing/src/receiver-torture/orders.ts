@@ -62,6 +62,7 @@ export const orders: readonly Trial[] = [
       return [{ sent, expected: 'not what a payment that succeeded comes to', got: shown(returned) }]
     }),
   },
+  { rule: 'what has not succeeded is not acted on as if it had', run: notYet },
   {
     rule: 'a payment that came back is not paid because an older event arrives late',
     run: onlyOfPayments(async (bench) => {
@@ -102,6 +103,41 @@ async function atOnce(bench: Bench) {
     return [{ sent, expected: `what comes of them usually: ${shown(usual)}`, got: shown(effects) }]
   }
   return []
+}
+
+/** What the receiver acts on is still to come, or never will. */
+async function notYet(bench: Bench) {
+  const usual = await bench.usual()
+  const { event } = await bench.told()
+  const findings = []
+  for (const [type, fields] of Object.entries(without_success[event.type] ?? {})) {
+    const effects = await deliverAll(bench, ({ filed }) => [filed(type, fields)])
+    if (!isDeepStrictEqual(effects, usual)) continue
+    const expected = `not what a ${event.type} comes to`
+    findings.push({ sent: `a ${type}, and nothing else`, expected, got: shown(effects) })
+  }
+  return findings
+}
+
+const refused = {
+  code: 'card_declined',
+  message: 'It was refused.',
+  decline_code: 'generic_decline',
+  return_code: null,
+}
+
+/** By what the receiver acts on. */
+const without_success: Record<string, Record<string, Record<string, unknown>>> = {
+  'payment.succeeded': {
+    'payment.processing': {},
+    'payment.failed': { failure: refused },
+    'payment.canceled': {},
+  },
+  'checkout_session.completed': { 'checkout_session.expired': { payment: null } },
+  'refund.succeeded': {
+    'refund.pending': {},
+    'refund.failed': { failure: { code: 'refund_rejected', message: 'It was refused.' } },
+  },
 }
 
 const came_back = {

@@ -48,6 +48,16 @@ export const mistakes: Record<string, Mistake> = {
     },
     breaks: ['status'],
   },
+  'sends as soon as a payment is processing': {
+    steps: {
+      act(event, kept) {
+        const { object } = event.data
+        const status = object.status === 'processing' ? 'succeeded' : object.status
+        right.act({ ...event, data: { object: { ...object, status } } }, kept)
+      },
+    },
+    breaks: ['not_yet'],
+  },
   'compares as many digits as it is given': {
     steps: {
       verify(body, header) {

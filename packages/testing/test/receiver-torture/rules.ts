@@ -9,6 +9,7 @@ export const rules = {
   beside: 'events that arrive at once end in what they end in one after another',
   ahead: 'an object that is further along than the type says is acted on once',
   status: 'what counts is the status of the object, not the type of the event',
+  not_yet: 'what has not succeeded is not acted on as if it had',
   came_back: 'a payment that came back is not paid because an older event arrives late',
   recorded: 'a delivery that was recorded is not taken later',
   recorded_long: 'a delivery that was recorded is not taken a day later',
