@@ -5,7 +5,8 @@ import { currency, largest_amount, sum } from '../schema/money.ts'
 /**
  * Reads a merchant's ledger (ERP, accounting system), page by page. It writes nothing there, keeps nothing, and
  * does not try again: a sync run does, on a schedule that survives the process. `describeConnector` in the
- * testing package checks every sentence on this page.
+ * testing package checks this page, except for what is `unavailable`, for which a ledger has to fail, and for discounts,
+ * which not every ledger knows: those are left to tests of your own.
  *
  * The same request on an unchanged ledger gives the same page. Following the cursors, starting with null, gives every
  * record that fits the filters once; a record that appears meanwhile may be included or not.
