@@ -29,6 +29,25 @@ export function describeRecording(open: OpenQueue): void {
       expect(eventsOf(await queue.claim(1))).toEqual([event])
     })
 
+    it.each([null, 'timeout'])(
+      'keeps what the merchant is shown of an attempt (error: %s)',
+      async (error) => {
+        const { queue, pass, now, event, shown } = await withOneFiled(open)
+        const [claimed] = await queue.claim(1)
+        const begun_at = now()
+        pass(500)
+        if (claimed) await queue.record([finished(claimed, now(), error)])
+        pass(700)
+        expect(await shown(event)).toMatchObject({
+          status: error === null ? 'succeeded' : 'pending',
+          attempt_count: 1,
+          last_attempt_at: begun_at,
+          last_response_status: error === null ? 200 : null,
+          last_error: error,
+        })
+      },
+    )
+
     it('counts an attempt once, however often it is recorded', async () => {
       const { queue, pass, now } = await withOneFiled(open)
       const failed = (await queue.claim(1)).map((delivery) => finished(delivery, now(), 'http 503'))
@@ -85,7 +104,7 @@ async function withOneFiled(open: OpenQueue) {
   const opened = await openQueues(open)
   const [queue] = opened.queues
   if (queue === undefined) throw new Error('no queue was opened')
-  const { endpoint, file } = await opened.merchant()
-  const [event] = await file(await endpoint())
-  return { ...opened, queue, event }
+  const { endpoint, file, shown } = await opened.merchant()
+  const [event = ''] = await file(await endpoint())
+  return { ...opened, queue, event, shown }
 }

@@ -1,4 +1,4 @@
-import type { SendableDelivery } from '@quittance/core'
+import { type SendableDelivery, shifted } from '@quittance/core'
 import type { DeliveryQueue, OpenQueue } from '@quittance/webhooks'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, eventsOf, finished, openQueues } from './merchants.ts'
@@ -10,7 +10,7 @@ export function describeTaking(open: OpenQueue): void {
     it.each([false, true])(
       'hands out what is due, with all that an attempt needs (live: %s)',
       async (livemode) => {
-        const { queues, merchant } = await openQueues(open)
+        const { queues, merchant, now } = await openQueues(open)
         const { workspace, endpoint, file } = await merchant(livemode)
         const to = await endpoint()
         const [event = ''] = await file(to)
@@ -18,6 +18,7 @@ export function describeTaking(open: OpenQueue): void {
         expect(others).toEqual([])
         expect(claimed).toMatchObject({ workspace, livemode, event, endpoint: to, body: bodyOf(event) })
         expect(claimed).toMatchObject({ url: 'https://hooks.example.com/hook', lease: 1 })
+        expect(claimed?.lease_until).toBe(shifted(now(), lease_ms))
         expect(claimed?.secret).toMatch(/^whsec_[\w-]{43}$/)
       },
     )
@@ -30,6 +31,16 @@ export function describeTaking(open: OpenQueue): void {
       expect(await claimFrom(queues, 3)).toHaveLength(3)
       expect(await claimFrom(queues, 3)).toHaveLength(1)
       expect(await claimFrom(queues, 3)).toEqual([])
+    })
+
+    it('is as large as it was asked for, whatever a broker hands out at a time', async () => {
+      const { queues, merchant } = await openQueues(open)
+      for (let merchants = 0; merchants < 12; merchants += 1) {
+        const { endpoint, file } = await merchant()
+        await file(await endpoint(), 10)
+      }
+      expect(await claimFrom(queues, 110)).toHaveLength(110)
+      expect(await claimFrom(queues, 110)).toHaveLength(10)
     })
 
     it('takes nothing for later, so that others can take it at once', async () => {

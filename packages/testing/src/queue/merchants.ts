@@ -22,6 +22,8 @@ export interface Merchant {
   endpoint(): Promise<string>
   /** Files `count` events and a delivery of each to `endpoint`, due at once; answers the events' ids. */
   file(endpoint: string, count?: number): Promise<string[]>
+  /** What the merchant is shown of an event's only delivery. */
+  shown(event: string): Promise<unknown>
 }
 
 export interface Queues {
@@ -86,6 +88,9 @@ export async function openQueues(open: OpenQueue, count = 1): Promise<Queues> {
           for (const id of ids) await deliver(engine, caller, { id, endpoint })
           return ids
         },
+        async shown(event) {
+          return (await engine.events.retrieve(caller, { id: event }))._unsafeUnwrap().deliveries[0]
+        },
       }
     },
     pass(elapsed_ms) {
@@ -114,13 +119,10 @@ function losableStore(): { store: Store } & Pick<Queues, 'lose'> {
 /** In the order in which they were filed. */
 const eventId = (number: number) => `evt_test_${String(number).padStart(5, '0')}`
 
+/** In a form that no writer of JSON gives it, so that a body that was parsed and written again is seen. */
 export function bodyOf(event: string): string {
-  return JSON.stringify({
-    object: 'event',
-    id: event,
-    type: 'payment.succeeded',
-    data: { object: { name: 'Zoë' } },
-  })
+  const body = { object: 'event', id: event, type: 'payment.succeeded', data: { object: { name: 'Zoë' } } }
+  return `${JSON.stringify(body)} `
 }
 
 /** What an attempt came to that ended at `at`: a `200`, or the failure that is named. */
