@@ -1,17 +1,25 @@
 import type { OpenQueue } from '@quittance/webhooks'
 import { describe } from 'vitest'
+import { describeHearing } from './queue/describe-hearing.ts'
 import { describeRecording } from './queue/describe-recording.ts'
 import { describeTaking } from './queue/describe-taking.ts'
 import { describeWaking } from './queue/describe-waking.ts'
 
+export interface QueueOptions {
+  /** What one process files wakes the dispatchers of all others, as through a broker. Default false. */
+  announces?: boolean
+}
+
 /**
  * The contract of the delivery queue port, sentence by sentence: a queue is done when it passes. `open` is what
- * `startDispatcher` takes as `queue`. It is called several times for one store, as several processes would.
+ * `startDispatcher` takes as `queue`. It is called several times for one store, as several processes would. A queue that
+ * needs a server passes where that is away, too, then without `announces`.
  */
-export function describeQueue(name: string, open: OpenQueue): void {
+export function describeQueue(name: string, open: OpenQueue, { announces = false }: QueueOptions = {}): void {
   describe(`${name} keeps the contract of a delivery queue`, () => {
     describeTaking(open)
     describeRecording(open)
     describeWaking(open)
+    if (announces) describeHearing(open)
   })
 }

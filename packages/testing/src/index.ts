@@ -21,7 +21,7 @@ export {
 } from './builders/sandbox.ts'
 export { describeConnector } from './describe-connector.ts'
 export { describeProcessor, type OpenProcessor } from './describe-processor.ts'
-export { describeQueue } from './describe-queue.ts'
+export { describeQueue, type QueueOptions } from './describe-queue.ts'
 export { describeStore } from './describe-store.ts'
 export { describeTransport, type TransportOptions } from './describe-transport.ts'
 export { checkInvariants } from './invariants/check-invariants.ts'

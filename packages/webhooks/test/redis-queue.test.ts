@@ -15,7 +15,7 @@ afterAll(async () => {
 })
 
 describeOnRedis('on a Redis that is there', found !== null, () => {
-  describeQueue('the Redis queue', redisQueue(there, { prefix: `test-${randomUUID()}` }))
+  describeQueue('the Redis queue', redisQueue(there, { prefix: `test-${randomUUID()}` }), { announces: true })
 })
 
 describeQueue('the Redis queue whose Redis is away', redisQueue(away))

@@ -1,0 +1,55 @@
+import type { OpenQueue } from '@quittance/webhooks'
+import { describe, expect, it } from 'vitest'
+import { openQueues } from './merchants.ts'
+
+/** A broker may be slow where many suites run at once; one that tells nobody is waited for as long. */
+const told_within = { timeout: 10_000, interval: 20 }
+const test_ms = 60_000
+
+export function describeHearing(open: OpenQueue): void {
+  describe('what one process files', () => {
+    it('wakes every other one, each time', { timeout: test_ms }, async () => {
+      const { file, woken } = await withOthers(open)
+      // Where they take it in turn to be told, one of them is left out.
+      for (let times = 0; times < 5; times += 1) {
+        const before = woken()
+        await file()
+        await expect
+          .poll(() => woken().map((count, other) => count > (before[other] ?? 0)), told_within)
+          .toEqual([true, true])
+      }
+    })
+
+    it('goes on to wake those that are left when one has closed', { timeout: test_ms }, async () => {
+      const { file, others, woken } = await withOthers(open)
+      await others[0]?.close()
+      const before = woken()
+      await file()
+      await expect.poll(() => woken()[1], told_within).toBeGreaterThan(before[1] ?? 0)
+      expect(woken()[0], 'how often the closed one called').toBe(before[0])
+    })
+  })
+}
+
+/** A process that files, and two others that hear of it. */
+async function withOthers(open: OpenQueue) {
+  const { another, merchant } = await openQueues(open)
+  const { endpoint, file } = await merchant()
+  const to = await endpoint()
+  const others = [another(), another()]
+  const wakes = others.map(() => 0)
+  for (const [place, other] of others.entries()) {
+    other.onReady(() => {
+      wakes[place] = (wakes[place] ?? 0) + 1
+    })
+  }
+  // What is filed before they are connected may be missed.
+  const reached = async () => {
+    await file(to)
+    return wakes.map((count) => count > 0)
+  }
+  await expect
+    .poll(reached, { ...told_within, message: 'whether both were woken at all' })
+    .toEqual([true, true])
+  return { others, file: () => file(to), woken: () => [...wakes] }
+}
