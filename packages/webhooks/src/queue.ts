@@ -32,7 +32,10 @@ export interface DeliveryQueue {
    */
   onReady(wake: () => void): () => void
 
-  /** Closes what the queue itself opened. Nothing is called afterwards. */
+  /**
+   * Closes what the queue itself opened, also while it is being opened. Nothing is called afterwards. Deliveries that
+   * were taken and not recorded are not waited for. A second call does nothing.
+   */
   close(): Promise<void>
 }
 

@@ -28,12 +28,30 @@ export function describeHearing(open: OpenQueue): void {
       await expect.poll(() => woken()[1], told_within).toBeGreaterThan(before[1] ?? 0)
       expect(woken()[0], 'how often the closed one called').toBe(before[0])
     })
+
+    it('leaves no connection of a process that has closed', { timeout: test_ms }, async () => {
+      const used = async () => {
+        const { queues, others } = await withOthers(open)
+        for (const queue of [...queues, ...others]) await queue.close()
+      }
+      // What all of them share may be connected by the first, and stays.
+      await used()
+      const shared = connections()
+      for (let times = 0; times < 3; times += 1) await used()
+      await expect
+        .poll(connections, { ...told_within, message: 'connections afterwards' })
+        .toBeLessThanOrEqual(shared)
+    })
   })
 }
 
+/** Of this thread, those being opened or closed included. */
+const connections = () =>
+  process.getActiveResourcesInfo().filter((kind) => /TCPSocket|TLS|Pipe/.test(kind)).length
+
 /** A process that files, and two others that hear of it. */
 async function withOthers(open: OpenQueue) {
-  const { another, merchant } = await openQueues(open)
+  const { queues, another, merchant } = await openQueues(open)
   const { endpoint, file } = await merchant()
   const to = await endpoint()
   const others = [another(), another()]
@@ -51,5 +69,5 @@ async function withOthers(open: OpenQueue) {
   await expect
     .poll(reached, { ...told_within, message: 'whether both were woken at all' })
     .toEqual([true, true])
-  return { others, file: () => file(to), woken: () => [...wakes] }
+  return { queues, others, file: () => file(to), woken: () => [...wakes] }
 }

@@ -6,10 +6,12 @@ export function describeWaking(open: OpenQueue): void {
   describe('waking a dispatcher', () => {
     it('happens after deliveries were filed, when they can be claimed', async () => {
       const { queue, endpoint, file } = await withMerchant(open)
-      const woken = Promise.withResolvers<void>()
-      queue.onReady(woken.resolve)
+      let woken = 0
+      queue.onReady(() => {
+        woken += 1
+      })
       const filed = await file(endpoint)
-      await woken.promise
+      await expect.poll(() => woken, { message: 'wake-ups after a delivery was filed' }).toBeGreaterThan(0)
       expect(eventsOf(await queue.claim(1))).toEqual(filed)
     })
 
@@ -56,6 +58,7 @@ export function describeWaking(open: OpenQueue): void {
         open_wakes += 1
       })
       await queue.close()
+      await expect(queue.close(), 'closing it again').resolves.toBe(undefined)
       const woken_before = { closed_wakes, open_wakes }
       const filed = await file(endpoint, 3)
       await expect.poll(() => open_wakes).toBeGreaterThan(woken_before.open_wakes)
