@@ -9,7 +9,7 @@ const charge: SuiteRequest = {
   name: 'a charge',
   method: 'POST',
   path: '/payments',
-  headers: [['Idempotency-Key', 'order-1']],
+  headers: [['Idempotency-Key', 'Order-1']],
   body: '{"amount":1000,"currency":"usd","payment_method_session":"{confirmed}"}',
 }
 const read: SuiteRequest = { name: 'a read', method: 'GET', path: '/payments/{payment}' }
@@ -54,17 +54,27 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
     expect(again.headers['idempotent-replayed']).toBe('true')
   })
 
-  it('hands over the client’s address', async () => {
+  it('hands over the client’s address, and not what it says itself', async () => {
     const { mounted, fill, plainly } = await openTwins(mount)
     const request = fill({
       name: 'a debit',
       method: 'POST',
       path: '/payment-method-sessions/{bank_session}/confirm?client_secret={bank_secret}',
       authorization: 'Bearer {publishable}',
+      headers: [
+        ['Forwarded', 'for=192.0.2.1'],
+        ['X-Forwarded-For', '192.0.2.1'],
+        ['X-Real-IP', '192.0.2.1'],
+        ['User-Agent', 'Acme/1.0 (Ada)'],
+      ],
       body: debit,
     })
     const answer = await exchange(mounted.origin, request)
-    expect(JSON.parse(answer.body).ach_authorization.ip_address).toBe(mounted.remote_address)
+    const { ip_address, user_agent } = JSON.parse(answer.body).ach_authorization
+    expect({ ip_address, user_agent }).toEqual({
+      ip_address: mounted.remote_address,
+      user_agent: 'Acme/1.0 (Ada)',
+    })
     expect(answer.body).toBe((await plainly(request)).body)
   })
 
@@ -88,12 +98,17 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
     expect(answer && meant(answer)).toEqual(meant(await plainly(request)))
   })
 
-  it('never takes half a body for a request', async () => {
+  it.each([
+    ['length', ' '],
+    ['chunks', '0\r\n\r\n'],
+  ])('never takes half a body for a request, by its %s', async (framing, cut) => {
     const twins = await openTwins(mount)
-    const request = bytesOf(twins.fill(charge), [['Connection', 'close']])
+    // What arrives is JSON that charges: only its end is missing.
+    const broken_off = { ...charge, body: `${charge.body} `, chunked: framing === 'chunks' }
+    const request = bytesOf(twins.fill(broken_off), [['Connection', 'close']])
     const socket = await openSocket(twins.mounted.origin)
     const closed = receivedBy(socket)
-    socket.end(request.subarray(0, request.length - 1))
+    socket.end(request.subarray(0, request.length - cut.length))
     await closed
     expect(await paymentsOf(twins)).toHaveLength(1)
   })

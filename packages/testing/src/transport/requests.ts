@@ -26,6 +26,8 @@ export interface SuiteRequest {
   authorization?: string | null
   /** In order, and repeated where it says so. A body brings `Content-Type: application/json` unless one is named. */
   headers?: readonly (readonly [name: string, value: string])[]
+  /** Its body comes without any `Content-Type`. */
+  untyped?: boolean
   body?: string | Uint8Array
   chunked?: boolean
   /** Where it may be answered by the host. */
@@ -217,6 +219,7 @@ const writes: SuiteRequest[] = [
     headers: [['Content-Type', 'text/plain']],
     body: '{}',
   },
+  { name: 'no content type', method: 'POST', path: '/payment-method-sessions', body: '{}', untyped: true },
   {
     name: 'a content type that is none',
     method: 'POST',

@@ -12,7 +12,10 @@ export interface MountedTransport {
   origin: string
   /** The mount prefix, as `/v1`; empty at the root. */
   base_path: string
-  /** What the transport takes for the address of a client on the loopback; null where it cannot know. */
+  /**
+   * What the transport takes for the address of a client on the loopback; null where it cannot know. Mount it as where no
+   * proxy stands before it: a client may send `X-Forwarded-For` and the like, and is not believed.
+   */
   remote_address: string | null
   close(): PromiseLike<void>
 }
@@ -80,11 +83,11 @@ async function openShop(rateLimit: Limit) {
 }
 
 function filled(
-  { method, path, authorization = 'Bearer {secret}', headers = [], body, chunked }: SuiteRequest,
+  { method, path, authorization = 'Bearer {secret}', headers = [], untyped, body, chunked }: SuiteRequest,
   { names, base_path }: { names: Record<string, string>; base_path: string },
 ): RawRequest {
   const fill = (text: string) => text.replace(/\{([a-z_]+)\}/g, (whole, name) => names[name] ?? whole)
-  const typed = body === undefined || headers.some(([name]) => name === 'Content-Type')
+  const typed = body === undefined || untyped || headers.some(([name]) => name === 'Content-Type')
   return {
     method,
     target: `${base_path}${fill(path)}`.replace(/^(?!\/)/, '/'),
