@@ -43,6 +43,22 @@ describe('an attempt that was interrupted by a crash', () => {
   })
 })
 
+describe('what was filed', () => {
+  it('is accepted and sent, though what announces it elsewhere throws, or rejects', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    made.engine.deliveries.onFiled(() => {
+      throw new Error('the channel is closed')
+    })
+    made.engine.deliveries.onFiled(() => Promise.reject(new Error('the broker is away')))
+    await dispatching(made, { pollMs: 3_600_000 }).drain()
+    await pay(made)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    expect(made.logged).toEqual(Array(2).fill('announcing deliveries failed'))
+  })
+})
+
 describe('what was claimed', () => {
   it('is sent while the recording beside its claim still waits', async () => {
     const receiver = await webReceiver()

@@ -40,7 +40,10 @@ export interface Deliveries {
   record(attempts: readonly FinishedAttempt[]): Promise<void>
   /** When the next pending delivery falls due, in engine time; null when none is pending. */
   nextDueAt(): Promise<string | null>
-  /** Calls `wake` after every commit of this engine that filed deliveries, until the returned function is called. */
+  /**
+   * Calls `wake` after every commit of this engine that filed deliveries, until the returned function is called. What
+   * was committed stays accepted if `wake` throws or rejects: that is only logged.
+   */
   onFiled(wake: () => void): () => void
   /** The same for deliveries filed by other processes, if the store hears of them. */
   onFiledElsewhere(wake: () => void): () => void
@@ -58,10 +61,19 @@ export function createDeliveries(services: Services, wakers: Set<() => void>): D
       ),
     nextDueAt: async () => (await services.store.nextDue(null)).delivery,
     onFiled(wake) {
-      wakers.add(wake)
-      return () => wakers.delete(wake)
+      const waker = () => void wakeUp(services, wake)
+      wakers.add(waker)
+      return () => wakers.delete(waker)
     },
     onFiledElsewhere: (wake) => services.store.onDeliveriesElsewhere(wake),
+  }
+}
+
+async function wakeUp({ logger }: Services, wake: () => unknown): Promise<void> {
+  try {
+    await wake()
+  } catch (fault) {
+    logger.error('announcing deliveries failed', { fault: String(fault) })
   }
 }
 
