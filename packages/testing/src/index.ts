@@ -19,7 +19,7 @@ export {
   sandboxIn,
   withProcessor,
 } from './builders/sandbox.ts'
-export { describeConnector } from './describe-connector.ts'
+export { describeConnector, type LedgerContent, type OpenedLedger } from './describe-connector.ts'
 export { describeProcessor, type OpenProcessor } from './describe-processor.ts'
 export { describeQueue, type QueueOptions } from './describe-queue.ts'
 export { describeStore } from './describe-store.ts'
