@@ -102,12 +102,21 @@ function convert(operation: OperationName, io: 'input' | 'output'): Json {
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      listTuple(jsonSchema)
       // A later version may add fields to an answer. A request with an unknown field is refused.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   })
   const { $schema: _dialect, ...rest } = JSON.parse(JSON.stringify(schema)) as Json
   return rest
+}
+
+/** A tuple of one as a list of exactly one: generators of clients know lists, and several give up at a tuple. */
+function listTuple(schema: Json): void {
+  const { prefixItems, items } = schema
+  if (!Array.isArray(prefixItems) || prefixItems.length !== 1 || items !== false) return
+  schema.items = prefixItems[0]
+  delete schema.prefixItems
 }
 
 type Names = ReadonlyMap<string, SchemaName>
