@@ -3,6 +3,12 @@ import { openApiDocument } from '../src/openapi/document.ts'
 
 type Schema = Record<string, unknown>
 
+interface Described {
+  requestBody: {
+    content: { 'application/json': { schema: { properties: Record<string, { pattern?: string }> } } }
+  }
+}
+
 /** Every object of the document, whatever it is. */
 function parts(value: unknown): Schema[] {
   if (typeof value !== 'object' || value === null) return []
@@ -15,4 +21,25 @@ it('has no tuple, at which several generators of clients give up', () => {
     (part) => 'prefixItems' in part || typeof part.items === 'boolean',
   )
   expect(tuples).toEqual([])
+})
+
+it('has no two values of an enum that differ only in case, which would be given one name', () => {
+  const enums = parts(openApiDocument()).flatMap((part) => (Array.isArray(part.enum) ? [part.enum] : []))
+  const names = (values: unknown[]) => new Set(values.map((value) => String(value).toLowerCase()))
+  expect(enums.length).toBeGreaterThan(50)
+  expect(enums.filter((values) => names(values).size < values.length)).toEqual([])
+})
+
+it('takes a currency in either case all the same, and no other', () => {
+  const { paths } = openApiDocument() as unknown as { paths: Record<string, { post: Described }> }
+  const judged = (path: string, code: string) => {
+    const { schema } = paths[path]?.post.requestBody.content['application/json'] ?? {}
+    return new RegExp(schema?.properties.currency?.pattern ?? '$.').test(code)
+  }
+  for (const code of ['USD', 'usd', 'CAD', 'cad']) {
+    expect(judged('/payments', code)).toBe(true)
+    expect(judged('/checkout-sessions', code)).toBe(true)
+    expect(judged('/payment-method-sessions', code)).toBe(code.toLowerCase() === 'usd')
+  }
+  for (const code of ['EUR', 'Usd', 'USDX', 'XCAD', '']) expect(judged('/payments', code)).toBe(false)
 })

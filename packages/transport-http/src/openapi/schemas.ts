@@ -103,6 +103,7 @@ function convert(operation: OperationName, io: 'input' | 'output'): Json {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       listTuple(jsonSchema)
+      spellOut(jsonSchema)
       // A later version may add fields to an answer. A request with an unknown field is refused.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
@@ -117,6 +118,14 @@ function listTuple(schema: Json): void {
   if (!Array.isArray(prefixItems) || prefixItems.length !== 1 || items !== false) return
   schema.items = prefixItems[0]
   delete schema.prefixItems
+}
+
+/** An enum whose values differ only in case as a pattern: generators would give two of its values the same name. */
+function spellOut(schema: Json): void {
+  const values = Array.isArray(schema.enum) ? schema.enum.map(String) : []
+  if (new Set(values.map((value) => value.toLowerCase())).size === values.length) return
+  schema.pattern = `^(${values.join('|')})$`
+  delete schema.enum
 }
 
 type Names = ReadonlyMap<string, SchemaName>

@@ -11,6 +11,7 @@ export const words: Record<string, string> = {
   amount_refunded: 'Given back, or on its way back; a failed refund no longer counts.',
   client_secret: 'For the browser, and returned only by the create call.',
   'CheckoutSession.url': 'The hosted page; null unless it is open.',
+  currency: 'ISO 4217. A request may write it in lower case.',
   deliveries: 'Oldest first.',
   enabled_events: 'Event types, or `*` alone for every type, present and future.',
   'Event.created_at': 'When the object reached this state, not when a delivery was sent.',
