@@ -9,6 +9,16 @@ interface Described {
   }
 }
 
+interface OneOf {
+  properties: {
+    object?: {
+      const?: string
+      oneOf?: { $ref: string }[]
+      discriminator?: { propertyName: string; mapping: Record<string, string> }
+    }
+  }
+}
+
 /** Every object of the document, whatever it is. */
 function parts(value: unknown): Schema[] {
   if (typeof value !== 'object' || value === null) return []
@@ -42,4 +52,16 @@ it('takes a currency in either case all the same, and no other', () => {
     expect(judged('/payment-method-sessions', code)).toBe(code.toLowerCase() === 'usd')
   }
   for (const code of ['EUR', 'Usd', 'USDX', 'XCAD', '']) expect(judged('/payments', code)).toBe(false)
+})
+
+it("tells what an event is about by its object's own name, and not by which schema fits first", () => {
+  const { schemas } = openApiDocument().components as { schemas: Record<string, OneOf> }
+  const { oneOf, discriminator } = schemas.EventData?.properties.object ?? {}
+  expect(discriminator?.propertyName).toBe('object')
+  const mapping = Object.entries(discriminator?.mapping ?? {})
+  expect(mapping.map(([, $ref]) => ({ $ref }))).toEqual(oneOf)
+  expect(mapping.map(([value]) => value)).toEqual(['payment', 'refund', 'checkout_session'])
+  for (const [value, $ref] of mapping) {
+    expect(schemas[$ref.split('/').at(-1) ?? '']?.properties.object?.const).toBe(value)
+  }
 })

@@ -43,6 +43,13 @@ const named = {
 
 export type SchemaName = keyof typeof named
 
+/** What an event is about, by the object's `object`, with which its types begin. */
+export const objectsOfEvents = {
+  payment: 'Payment',
+  refund: 'Refund',
+  checkout_session: 'CheckoutSession',
+} as const satisfies Record<string, SchemaName>
+
 /** The schemas of what operations answer. Named ones are references. */
 export interface Schemas {
   /** `components.schemas`, without the error. */
@@ -58,8 +65,12 @@ export function readSchemas(): Schemas {
     bodies.map(([name, body]) => [name, describe(foldInside(body, names), ofSpecification[name], name)]),
   )
   // The schema of an event leaves its object open, because it is stored as rendered; the document says what it is.
-  const objects = (['Payment', 'Refund', 'CheckoutSession'] as const).map(refTo)
-  const EventData = describe({ ...components.EventData, properties: { object: { anyOf: objects } } })
+  const refs = Object.values(objectsOfEvents).map(refTo)
+  const mapping = Object.fromEntries(
+    Object.entries(objectsOfEvents).map(([value, name]) => [value, refTo(name).$ref]),
+  )
+  const anObject = { oneOf: refs, discriminator: { propertyName: 'object', mapping } }
+  const EventData = describe({ ...components.EventData, properties: { object: anObject } })
   return {
     components: { ...components, EventData },
     outputOf: (operation) => fold(convert(operation, 'output'), names),
@@ -72,7 +83,7 @@ export function inputOf(operation: OperationName): { properties: Json; required:
   return { properties: object(input.properties ?? {}), required: (input.required ?? []) as string[] }
 }
 
-export const refTo = (name: SchemaName | 'Error'): Json => ({ $ref: `#/components/schemas/${name}` })
+export const refTo = (name: SchemaName | 'Error') => ({ $ref: `#/components/schemas/${name}` })
 
 /** Adds descriptions to the fields, and marks those not in `specified`; without that list, none. */
 export function describe(schema: Json, specified?: readonly string[], schema_name = ''): Json {

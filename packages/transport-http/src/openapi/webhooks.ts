@@ -1,5 +1,5 @@
 import type { EventType } from '@quittance/core'
-import { type Json, refTo, type SchemaName } from './schemas.ts'
+import { type Json, objectsOfEvents, refTo, type SchemaName } from './schemas.ts'
 
 /** When each event is filed (specification: Events). */
 const events: Record<EventType, string> = {
@@ -16,11 +16,7 @@ const events: Record<EventType, string> = {
   'checkout_session.expired': "A checkout page's time ran out unpaid, or the merchant expired it",
 }
 
-const objects: Record<string, SchemaName> = {
-  payment: 'Payment',
-  refund: 'Refund',
-  checkout_session: 'CheckoutSession',
-}
+const objects: Record<string, SchemaName> = objectsOfEvents
 
 /** The `webhooks` section: the request that a receiver gets for each event type. Header names begin with `brand`. */
 export function describeWebhooks(brand: string): Json {
