@@ -65,3 +65,14 @@ it("tells what an event is about by its object's own name, and not by which sche
     expect(schemas[$ref.split('/').at(-1) ?? '']?.properties.object?.const).toBe(value)
   }
 })
+
+it('gives no type to unnamed fields of an error, which would also hold for the optional ones', () => {
+  const { schemas } = openApiDocument().components as {
+    schemas: { Error: { properties: { error: Schema } } }
+  }
+  const { properties, required, ...error } = schemas.Error.properties.error
+  expect(properties).toHaveProperty('param')
+  expect(required).not.toContain('param')
+  expect(error).not.toHaveProperty('additionalProperties')
+  expect(error.description).toContain('Further strings')
+})

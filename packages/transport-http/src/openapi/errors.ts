@@ -96,6 +96,7 @@ export function errorSchema(): Json {
     failure_code: { type: 'string', description: 'Why a refund was refused.' },
   }
   const required = ['type', 'code', 'message', 'request_id']
-  const error = { type: 'object', properties, required, additionalProperties: { type: 'string' } }
+  // Not `additionalProperties` of strings: in TypeScript that holds for `param` too, which may be missing.
+  const error = { type: 'object', description: 'Further strings can appear.', properties, required }
   return { type: 'object', properties: { error }, required: ['error'] }
 }
