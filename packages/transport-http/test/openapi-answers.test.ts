@@ -5,7 +5,12 @@ import { openApiDocument } from '../src/openapi/document.ts'
 import { confirmedSession, newCheckout, newEndpoint, newInvoice, newMethod, newRefund } from './purchases.ts'
 import { fresh, openShop } from './shop.ts'
 
-const document = openApiDocument()
+type Responses = Record<string, { headers: object }>
+
+const document = openApiDocument() as unknown as {
+  paths: Record<string, { post?: { responses: Responses } }>
+  components: { responses: Responses }
+}
 const judge = new Ajv2020({ strict: false, allErrors: true })
 formats.default(judge)
 judge.addSchema({ ...document, $id: 'openapi' })
@@ -83,6 +88,33 @@ describe('answers of a running engine, to a validator that is not ours', () => {
       status: 400,
     })
     await check('DELETE', '/webhook-endpoints/{id}', { id: endpoint.id })
+  })
+
+  it('say that they are replays under a header that the document names, refusals too', async () => {
+    const shop = await openShop()
+    const headersAt = (path: string, status: number) =>
+      document.paths[path]?.post?.responses[status]?.headers ?? {}
+    const replayed = async (path: string, body: object) => {
+      const request = { body, headers: fresh() }
+      const first = await shop.send('POST', path, request)
+      const again = await shop.send('POST', path, request)
+      expect(again.headers.get('idempotent-replayed')).toBe('true')
+      expect(again.status).toBe(first.status)
+      expect({ [`${path} ${again.status}`]: Object.keys(headersAt(path, again.status)) }).toEqual({
+        [`${path} ${again.status}`]: expect.arrayContaining(['Idempotent-Replayed']),
+      })
+      return again.status
+    }
+    const { id } = await confirmedSession(shop, { token: 'tok_test_declined' })
+    const body = { amount: 500, currency: 'USD' }
+    expect(await replayed('/payments', body)).toBe(400)
+    expect(await replayed('/payments', { ...body, payment_method_session: id })).toBe(402)
+    expect(await replayed('/payments', { ...body, payment_method: 'none' })).toBe(404)
+    for (const status of [401, 403])
+      expect(headersAt('/payments', status)).not.toHaveProperty(['Idempotent-Replayed'])
+    expect(headersAt('/events/{id}/resend', 409)).toHaveProperty(['Idempotent-Replayed'])
+    expect(headersAt('/payment-methods', 409)).not.toHaveProperty(['Idempotent-Replayed'])
+    expect(document.components.responses.InternalError?.headers).toHaveProperty(['Idempotent-Replayed'])
   })
 
   it('would not be, with a field missing or another code', () => {

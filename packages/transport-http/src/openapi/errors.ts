@@ -50,7 +50,8 @@ export function errorResponses(route: Route): Json {
     statuses.map((status) => {
       const name = shared[status]
       const answered = codes.filter((code) => catalogue[code][0] === status)
-      return [status, name ? { $ref: `#/components/responses/${name}` } : errorResponse(status, answered)]
+      const response = () => errorResponse(status, answered, route.method === 'POST' && areKept(answered))
+      return [status, name ? { $ref: `#/components/responses/${name}` } : response()]
     }),
   )
 }
@@ -62,17 +63,26 @@ const shared: Partial<Record<number, string>> = { 429: 'RateLimited', 500: 'Inte
 export function sharedResponses(): Json {
   return {
     RateLimited: errorResponse(429, ['rate_limit_exceeded']),
-    InternalError: errorResponse(500, ['internal_error']),
+    InternalError: errorResponse(500, ['internal_error'], true),
   }
 }
 
-function errorResponse(status: number, codes: readonly ErrorCode[]): Json {
+/** Whether an answer with one of these codes can be stored under an Idempotency-Key, and replayed. */
+function areKept(codes: readonly ErrorCode[]): boolean {
+  return codes.some((code) => {
+    const [status, type] = catalogue[code]
+    return ![401, 403, 429].includes(status) && type !== 'idempotency_error'
+  })
+}
+
+function errorResponse(status: number, codes: readonly ErrorCode[], kept = false): Json {
   const waits = codes.some((code) => code === 'rate_limit_exceeded' || code === 'idempotency_key_in_flight')
   const narrowed = { properties: { error: { properties: { code: { enum: codes } } } } }
   return {
     description: meanings[status] ?? 'Refused.',
     headers: {
       'Request-Id': { $ref: '#/components/headers/RequestId' },
+      ...(kept ? { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } } : {}),
       ...(waits ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
     },
     content: { 'application/json': { schema: { allOf: [refTo('Error'), narrowed] } } },
