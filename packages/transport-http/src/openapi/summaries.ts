@@ -15,7 +15,7 @@ export const summaries: Record<
   'customers.retrieve': ['Retrieve a customer'],
   'payment_method_sessions.create': [
     'Create a payment method session',
-    'Open for 30 minutes. A one-time bank debit names the amount its holder will authorize.',
+    'Open for 30 minutes. A `us_bank_account` session without a `customer` needs the `amount` that its holder will authorize and the charge must match; no other session takes one. A `currency` goes with an `amount`.',
   ],
   'payment_method_sessions.retrieve': [
     'Retrieve a payment method session',
@@ -23,7 +23,7 @@ export const summaries: Record<
   ],
   'payment_method_sessions.confirm': [
     'Confirm a payment method session from the browser',
-    'Gives the session its card or bank account. What the processor refuses leaves the session open.',
+    "Takes a `card`, or a `us_bank_account` and the accepted `ach_authorization`: what the session's `payment_method_types` names. What the processor refuses leaves the session open.",
   ],
   'payment_method_sessions.cancel': ['Cancel a payment method session'],
   'payment_methods.create': ['Create a payment method from a confirmed session, without charging it'],
@@ -32,7 +32,7 @@ export const summaries: Record<
   'payment_methods.detach': ['Detach a payment method from its customer'],
   'payments.create': [
     'Charge a payment method',
-    'Names either a confirmed session or a payment method. A charge whose answer never came is `processing`.',
+    'Names either a confirmed `payment_method_session` or a `payment_method`. A one-time bank debit has the `amount` of its session; an `invoice` has at least as much due. A charge whose answer never came is `processing`.',
   ],
   'payments.list': ['List payments'],
   'payments.retrieve': ['Retrieve a payment'],
@@ -42,14 +42,23 @@ export const summaries: Record<
   ],
   'refunds.list': ['List refunds'],
   'refunds.retrieve': ['Retrieve a refund'],
-  'checkout_sessions.create': ['Create a checkout session', 'A hosted page at `url` that takes one payment.'],
+  'checkout_sessions.create': [
+    'Create a checkout session',
+    'A hosted page at `url` that takes one payment. `success_url` and `cancel_url` are `https`; in the sandbox also `http` on localhost. `payment_method_types` names each type once, by default all that the currency allows: a bank debit is made in USD.',
+  ],
   'checkout_sessions.list': ['List checkout sessions'],
   'checkout_sessions.retrieve': ['Retrieve a checkout session'],
   'checkout_sessions.expire': ['Expire a checkout session early', 'Refused while the customer is paying.'],
-  'webhook_endpoints.create': ['Create a webhook endpoint', 'At most 16 in each environment.'],
+  'webhook_endpoints.create': [
+    'Create a webhook endpoint',
+    'At most 16 in each environment. `url` is `https` on a publicly reachable host.',
+  ],
   'webhook_endpoints.list': ['List webhook endpoints'],
   'webhook_endpoints.retrieve': ['Retrieve a webhook endpoint'],
-  'webhook_endpoints.update': ['Update a webhook endpoint', 'Fields left out are kept.'],
+  'webhook_endpoints.update': [
+    'Update a webhook endpoint',
+    'Fields left out are kept. `url` is `https` on a publicly reachable host. Disabling cancels the deliveries that are still being retried.',
+  ],
   'webhook_endpoints.delete': [
     'Delete a webhook endpoint',
     'Stops it for good; past deliveries stay readable on their events.',
@@ -59,7 +68,10 @@ export const summaries: Record<
     'Every event of this environment, whether or not an endpoint was listening.',
   ],
   'events.retrieve': ['Retrieve an event with its deliveries'],
-  'events.resend': ['Deliver an event again to one endpoint', 'With the same id and body.'],
+  'events.resend': [
+    'Deliver an event again to one endpoint',
+    'With the same id and body, to an `endpoint` that is enabled. Refused while an earlier delivery of the event to it is still being retried.',
+  ],
 }
 
 /** Throws for an operation without a line above. */

@@ -33,7 +33,7 @@ export const words: Record<string, string> = {
   reference: "The merchant's own reference.",
   'Refund.created_at': 'When its request began.',
   secret: 'Signs the deliveries to this endpoint. Returned only by the create call.',
-  starting_after: 'The `id` of the last record of the previous page.',
+  starting_after: 'The `id` of the last record of the previous page of this list, which runs newest first.',
   total: 'In the smallest currency unit.',
 }
 
