@@ -67,12 +67,22 @@ it("tells what an event is about by its object's own name, and not by which sche
 })
 
 it('gives no type to unnamed fields of an error, which would also hold for the optional ones', () => {
-  const { schemas } = openApiDocument().components as {
-    schemas: { Error: { properties: { error: Schema } } }
-  }
-  const { properties, required, ...error } = schemas.Error.properties.error
+  const { schemas } = openApiDocument().components as { schemas: { ErrorDetails: Schema } }
+  const { properties, required, ...error } = schemas.ErrorDetails
   expect(properties).toHaveProperty('param')
   expect(required).not.toContain('param')
   expect(error).not.toHaveProperty('additionalProperties')
   expect(error.description).toContain('Further strings')
+})
+
+it('narrows only the code of an error, next to its other fields: some clients keep the last of two `error`s', () => {
+  const refusals = parts(openApiDocument()).flatMap(({ properties }) => {
+    const { error } = (properties ?? {}) as { error?: { allOf?: [Schema, Schema] } }
+    return error?.allOf ? [error.allOf] : []
+  })
+  expect(refusals.length).toBeGreaterThan(100)
+  for (const [details, narrowed] of refusals) {
+    expect(details).toEqual({ $ref: '#/components/schemas/ErrorDetails' })
+    expect(Object.keys(narrowed.properties as object)).toEqual(['code'])
+  }
 })

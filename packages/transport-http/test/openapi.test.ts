@@ -27,11 +27,11 @@ interface Described {
 
 interface Response {
   $ref?: string
-  content?: { 'application/json': { schema: { allOf?: [object, Narrowed]; $ref?: string } } }
+  content?: { 'application/json': { schema: Partial<Narrowed> & { $ref?: string } } }
 }
 
 interface Narrowed {
-  properties: { error: { properties: { code: { enum: ErrorCode[] } } } }
+  properties: { error: { allOf: [object, { properties: { code: { enum: ErrorCode[] } } }] } }
 }
 
 interface Document {
@@ -59,7 +59,7 @@ function codesAt(route: Route, status: number): ErrorCode[] {
   const { $ref, content } = described(route).responses[status] ?? {}
   const response = $ref ? document.components.responses[$ref.split('/').at(-1) ?? ''] : { content }
   const schema = response?.content?.['application/json'].schema
-  return schema?.allOf?.[1].properties.error.properties.code.enum ?? []
+  return schema?.properties?.error.allOf[1].properties.code.enum ?? []
 }
 
 /** A reply has a status and a code that the document lists for the route. */

@@ -1,5 +1,5 @@
 import { type Route, routes } from '../routes.ts'
-import { errorSchema, sharedResponses } from './errors.ts'
+import { errorSchemas, sharedResponses } from './errors.ts'
 import { describeRoute } from './operation.ts'
 import { type Json, readSchemas, type Schemas } from './schemas.ts'
 import { tags } from './summaries.ts'
@@ -30,7 +30,7 @@ export function openApiDocument({ serverUrl = '/v1', brand = 'Service' }: OpenAp
     paths: paths(routes, schemas),
     webhooks: describeWebhooks(brand),
     components: {
-      schemas: { ...schemas.components, Error: errorSchema() },
+      schemas: { ...schemas.components, ...errorSchemas() },
       responses: sharedResponses(),
       parameters,
       headers,

@@ -77,7 +77,8 @@ function areKept(codes: readonly ErrorCode[]): boolean {
 
 function errorResponse(status: number, codes: readonly ErrorCode[], kept = false): Json {
   const waits = codes.some((code) => code === 'rate_limit_exceeded' || code === 'idempotency_key_in_flight')
-  const narrowed = { properties: { error: { properties: { code: { enum: codes } } } } }
+  // Only the code is narrowed, next to the other fields: some clients would keep the last of two schemas of `error`.
+  const code = { type: 'object', properties: { code: { type: 'string', enum: codes } } }
   return {
     description: meanings[status] ?? 'Refused.',
     headers: {
@@ -85,12 +86,16 @@ function errorResponse(status: number, codes: readonly ErrorCode[], kept = false
       ...(kept ? { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } } : {}),
       ...(waits ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
     },
-    content: { 'application/json': { schema: { allOf: [refTo('Error'), narrowed] } } },
+    content: { 'application/json': { schema: errorBody({ allOf: [refTo('ErrorDetails'), code] }) } },
   }
 }
 
-/** The schema of the error body. Some codes add further strings to `error`. */
-export function errorSchema(): Json {
+function errorBody(error: Json): Json {
+  return { type: 'object', properties: { error }, required: ['error'] }
+}
+
+/** The schemas of any error body and of what it holds. Some codes add further strings to `error`. */
+export function errorSchemas(): Json {
   const lines = Object.entries(catalogue).map(
     ([code, [status, , message]]) => `- \`${code}\` (${status}): ${message}`,
   )
@@ -107,6 +112,6 @@ export function errorSchema(): Json {
   }
   const required = ['type', 'code', 'message', 'request_id']
   // Not `additionalProperties` of strings: in TypeScript that holds for `param` too, which may be missing.
-  const error = { type: 'object', description: 'Further strings can appear.', properties, required }
-  return { type: 'object', properties: { error }, required: ['error'] }
+  const ErrorDetails = { type: 'object', description: 'Further strings can appear.', properties, required }
+  return { Error: errorBody(refTo('ErrorDetails')), ErrorDetails }
 }

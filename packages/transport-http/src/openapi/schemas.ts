@@ -83,7 +83,7 @@ export function inputOf(operation: OperationName): { properties: Json; required:
   return { properties: object(input.properties ?? {}), required: (input.required ?? []) as string[] }
 }
 
-export const refTo = (name: SchemaName | 'Error') => ({ $ref: `#/components/schemas/${name}` })
+export const refTo = (name: SchemaName | 'ErrorDetails') => ({ $ref: `#/components/schemas/${name}` })
 
 /** Adds descriptions to the fields, and marks those not in `specified`; without that list, none. */
 export function describe(schema: Json, specified?: readonly string[], schema_name = ''): Json {
