@@ -9,6 +9,19 @@ interface Described {
   }
 }
 
+interface Delivered {
+  requestBody: {
+    content: {
+      'application/json': {
+        schema: {
+          properties: { type: { const: string }; data: { properties: { object: object } } }
+          required: string[]
+        }
+      }
+    }
+  }
+}
+
 interface OneOf {
   properties: {
     object?: {
@@ -84,5 +97,16 @@ it('narrows only the code of an error, next to its other fields: some clients ke
   for (const [details, narrowed] of refusals) {
     expect(details).toEqual({ $ref: '#/components/schemas/ErrorDetails' })
     expect(Object.keys(narrowed.properties as object)).toEqual(['code'])
+  }
+})
+
+it('gives each delivery a schema of its own, whose object is the one its type is about', () => {
+  const { webhooks } = openApiDocument() as unknown as { webhooks: Record<string, { post: Delivered }> }
+  for (const [type, { post }] of Object.entries(webhooks)) {
+    const { schema } = post.requestBody.content['application/json']
+    expect(schema).not.toHaveProperty('allOf')
+    expect(schema.properties.type.const).toBe(type)
+    expect(Object.keys(schema.properties).sort()).toEqual([...schema.required].sort())
+    expect(schema.properties.data.properties.object).toHaveProperty('$ref')
   }
 })

@@ -28,7 +28,7 @@ export function openApiDocument({ serverUrl = '/v1', brand = 'Service' }: OpenAp
     servers: [{ url: serverUrl }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: paths(routes, schemas),
-    webhooks: describeWebhooks(brand),
+    webhooks: describeWebhooks(brand, schemas),
     components: {
       schemas: { ...schemas.components, ...errorSchemas() },
       responses: sharedResponses(),

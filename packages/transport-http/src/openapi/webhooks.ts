@@ -1,5 +1,5 @@
 import type { EventType } from '@quittance/core'
-import { type Json, objectsOfEvents, refTo, type SchemaName } from './schemas.ts'
+import { type Json, object, objectsOfEvents, refTo, type SchemaName, type Schemas } from './schemas.ts'
 
 /** When each event is filed (specification: Events). */
 const events: Record<EventType, string> = {
@@ -19,19 +19,29 @@ const events: Record<EventType, string> = {
 const objects: Record<string, SchemaName> = objectsOfEvents
 
 /** The `webhooks` section: the request that a receiver gets for each event type. Header names begin with `brand`. */
-export function describeWebhooks(brand: string): Json {
+export function describeWebhooks(brand: string, { components }: Schemas): Json {
+  const event = object(components.Event)
   return Object.fromEntries(
     Object.entries(events).map(([type, summary]) => [
       type,
-      { post: describeWebhook(type, { summary, brand }) },
+      { post: describeWebhook(type, { summary, brand, event }) },
     ]),
   )
 }
 
-function describeWebhook(type: string, { summary, brand }: { summary: string; brand: string }): Json {
+interface About {
+  summary: string
+  brand: string
+  /** The schema of any event. */
+  event: Json
+}
+
+function describeWebhook(type: string, { summary, brand, event }: About): Json {
   const name = objects[type.split('.')[0] ?? '']
   if (!name) throw new Error(`There is no object that ${type} is about.`)
-  const narrowed = { properties: { type: { const: type }, data: { properties: { object: refTo(name) } } } }
+  // Whole, and not `Event` with something added: many clients would give `data` the objects of all events.
+  const data = { type: 'object', properties: { object: refTo(name) }, required: ['object'] }
+  const properties = { ...object(event.properties), type: { type: 'string', const: type }, data }
   return {
     operationId: `webhooks.${type}`,
     tags: ['events'],
@@ -41,7 +51,7 @@ function describeWebhook(type: string, { summary, brand }: { summary: string; br
     parameters: signedHeaders(brand),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: { allOf: [refTo('Event'), narrowed] } } },
+      content: { 'application/json': { schema: { ...event, properties } } },
     },
     responses: {
       '2XX': { description: 'Received, within 15 seconds. The body is not read.' },
