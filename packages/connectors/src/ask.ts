@@ -1,4 +1,5 @@
 import type { LedgerAnswer } from '@quittance/core'
+import { decodeUtf8 } from './decode-utf8.ts'
 
 /** A page of a hundred records takes some 30 KB: what is longer is no page. */
 const answer_limit_bytes = 8 * 1024 * 1024
@@ -34,8 +35,8 @@ export async function ask({
       await response.body?.cancel()
       return failed(response)
     }
-    const text = await readText(response)
-    return text === null ? { kind: 'refused', reason: 'the answer is too long' } : read(text)
+    const bytes = await readBytes(response)
+    return bytes === null ? { kind: 'refused', reason: 'the answer is too long' } : read(bytes)
   } catch (fault) {
     const late = fault instanceof Error && fault.name === 'TimeoutError'
     return { kind: 'unavailable', reason: late ? 'timeout' : 'no connection', retry_after_s: null }
@@ -57,7 +58,7 @@ function retryAfter(header: string | null): number | null {
 }
 
 /** Null where it is too long: the rest is not read. */
-async function readText({ body }: Response): Promise<string | null> {
+async function readBytes({ body }: Response): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = []
   let size_bytes = 0
   for await (const chunk of body ?? []) {
@@ -65,10 +66,12 @@ async function readText({ body }: Response): Promise<string | null> {
     if (size_bytes > answer_limit_bytes) return null
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
-function read(text: string): Answer {
+function read(bytes: Uint8Array): Answer {
+  const text = decodeUtf8(bytes)
+  if (text === null) return { kind: 'refused', reason: 'the answer is not UTF-8' }
   const parsed = parse(text)
   if (typeof parsed !== 'object' || parsed === null)
     return { kind: 'refused', reason: 'the answer is no JSON object' }

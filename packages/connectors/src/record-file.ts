@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { err, ok, type RejectedRecord, type Result, readRecords } from '@quittance/core'
 import { parseCsv } from './csv.ts'
+import { decodeUtf8 } from './decode-utf8.ts'
 
 /** A file's records, by id, each id once; or why there are none. */
 export type Loaded<LedgerRecord> =
@@ -57,7 +58,7 @@ async function loadFile<Of extends Schema>(
   { name, schema, id_field }: Wanted<Of>,
 ): Promise<Loaded<Of['_zod']['output']>> {
   const refused = (reason: string) => ({ kind: 'refused' as const, reason: `${name}: ${reason}` })
-  const text = decode(await readFile(path))
+  const text = decodeUtf8(await readFile(path))
   if (text === null) return refused('not UTF-8')
   const given = path.endsWith('.csv') ? parseCsv(text).map((rows) => rows.map(typed)) : parseList(text)
   if (given.isErr()) return refused(given.error)
@@ -70,14 +71,6 @@ async function loadFile<Of extends Schema>(
   }
   const ordered = [...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record)
   return { kind: 'records', records: ordered, rejected }
-}
-
-function decode(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return null
-  }
 }
 
 function parseList(text: string): Result<unknown[], string> {

@@ -17,6 +17,8 @@ describeConnector('the connector of a ledger with an HTTP API', async (content) 
   }
 })
 
+const customer = { reference: 'C-1', name: 'Ada', email: '', phone: '', created_date: '2026-01-01' }
+
 describe('a ledger behind HTTP', () => {
   let ledger: LedgerServer
   beforeEach(async () => {
@@ -90,6 +92,18 @@ describe('a ledger behind HTTP', () => {
   ])('refuses an answer that is no page: %.40s', async (body, reason) => {
     ledger.answerNext((_req, res) => void res.end(body))
     expect(await ask()).toEqual({ kind: 'refused', reason })
+  })
+
+  it('is read with a byte order mark, which some servers send', async () => {
+    ledger.answerNext((_req, res) => void res.end('\uFEFF{"data":[]}'))
+    expect(await ask()).toEqual({ kind: 'page', data: [], records: [], rejected: [], cursor: null })
+  })
+
+  it('refuses an answer in another encoding, in which two references would look like one', async () => {
+    const [first, second] = ['Ä1', 'Ö1'].map((reference) => ({ ...customer, reference }))
+    const body = Buffer.from(JSON.stringify({ data: [first, second] }), 'latin1')
+    ledger.answerNext((_req, res) => void res.end(body))
+    expect(await ask()).toEqual({ kind: 'refused', reason: 'the answer is not UTF-8' })
   })
 
   it.each([
