@@ -117,7 +117,7 @@ export function readRecords<Schema extends z.ZodObject>(
 function idOf(given: unknown, field: string): string | null {
   if (typeof given !== 'object' || given === null) return null
   const id = (given as Record<string, unknown>)[field]
-  return typeof id === 'string' ? id.slice(0, 100) : null
+  return typeof id === 'string' || typeof id === 'number' ? String(id).slice(0, 100) : null
 }
 
 function reasonOf({ issues: [issue] }: z.ZodError): string {

@@ -4,6 +4,7 @@ import type {
   LedgerConnection,
   LedgerCustomer,
   LedgerInvoice,
+  RejectedRecord,
 } from '../ports/connector.ts'
 import type { Reads } from '../ports/store.ts'
 import type { SyncOptions, SyncRunRow } from './sync-run.ts'
@@ -15,7 +16,7 @@ const page_limit = 100
 export interface LedgerPage {
   customers: LedgerCustomer[]
   invoices: LedgerInvoice[]
-  rejected: { id: string | null; reason: string }[]
+  rejected: RejectedRecord[]
   cursor: string | null
 }
 
@@ -42,8 +43,28 @@ export async function readPage(from: PageReading, { options, cursor }: SyncRunRo
   const unknown = await unknownCustomers(from, answer.records)
   const billed = await readCustomers(from, unknown)
   if (billed.kind !== 'page') return billed
-  // Rejected customers are not reported here: their invoices are skipped, and counted.
-  return moving({ ...answer, customers: billed.records, invoices: answer.records }, cursor)
+  const { invoices, rejected } = billable(answer.records, unknown, billed)
+  const page = { customers: billed.records, invoices, rejected: [...answer.rejected, ...rejected] }
+  return moving({ ...page, cursor: answer.cursor }, cursor)
+}
+
+/** Rejects the invoices of customers that the ledger gave, but as unusable records: for the same reason. */
+function billable(
+  invoices: readonly LedgerInvoice[],
+  unknown: readonly string[],
+  billed: Extract<LedgerAnswer<LedgerCustomer>, { kind: 'page' }>,
+) {
+  const usable = new Set(billed.records.map(({ reference }) => reference))
+  const reasons = new Map(billed.rejected.map(({ id, reason }) => [id, reason]))
+  const reasonOf = ({ customer }: LedgerInvoice) =>
+    unknown.includes(customer) && !usable.has(customer) ? reasons.get(customer) : undefined
+  return {
+    invoices: invoices.filter((one) => reasonOf(one) === undefined),
+    rejected: invoices.flatMap((one): RejectedRecord[] => {
+      const reason = reasonOf(one)
+      return reason === undefined ? [] : [{ id: one.external_id, reason: `its customer: ${reason}` }]
+    }),
+  }
 }
 
 /** Refuses a cursor that does not advance, which would be followed for ever. Throws for what is no page. */
@@ -76,6 +97,7 @@ async function readCustomers(
   ids: readonly string[],
 ): Promise<LedgerAnswer<LedgerCustomer>> {
   const records: LedgerCustomer[] = []
+  const rejected: RejectedRecord[] = []
   let cursor: string | null = null
   for (let pages = 0; pages < ids.length; pages += 1) {
     const answer: LedgerAnswer<LedgerCustomer> = await connector.customers({
@@ -87,10 +109,11 @@ async function readCustomers(
     })
     if (answer.kind !== 'page') return answer
     records.push(...answer.records)
+    rejected.push(...answer.rejected)
     cursor = answer.cursor
     if (cursor === null) break
   }
-  return { kind: 'page', records, rejected: [], cursor: null }
+  return { kind: 'page', records, rejected, cursor: null }
 }
 
 function datesOf({ startDate, endDate }: SyncOptions) {

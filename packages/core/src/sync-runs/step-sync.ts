@@ -1,5 +1,5 @@
 import type { Unit, Units } from '../kernel/operation.ts'
-import type { Connector } from '../ports/connector.ts'
+import type { Connector, RejectedRecord } from '../ports/connector.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { SyncNotifier } from '../ports/notifier.ts'
 import { shifted } from '../schema/timestamps.ts'
@@ -30,9 +30,9 @@ export async function stepSync(
   const reply = await ask(ports, units, run)
   const recorded = await units.write((unit) => record(unit, run, { reply, asked_at, held }))
   if (recorded === null) return null
-  if ('page' in reply) warnOfRejected(ports.logger, run, reply.page)
-  report(ports, recorded)
-  return recorded
+  warnOfSkipped(ports.logger, run, recorded.skipped)
+  report(ports, recorded.run)
+  return recorded.run
 }
 
 async function hold({ tx, now }: Unit, { id, held }: { id: string; held: boolean }) {
@@ -81,11 +81,14 @@ async function record(
   const run = await unit.tx.sync_runs.lock(seen.id)
   const moved = run?.pages !== seen.pages || run.failures !== seen.failures || run.cursor !== seen.cursor
   if (!run || moved) return null
-  const trigger = 'page' in reply ? await store(unit, run, { page: reply.page, asked_at, held }) : reply
+  const { trigger, skipped } =
+    'page' in reply
+      ? await store(unit, run, { page: reply.page, asked_at, held })
+      : { trigger: reply, skipped: [] }
   const decided = decideSyncRun(run, trigger, unit.now)
   if (decided.isErr()) return null
   await unit.tx.sync_runs.update(decided.value)
-  return decided.value
+  return { run: decided.value, skipped }
 }
 
 /** Customers first, because invoices name them. Sorted, because all runs must lock them in the same order. */
@@ -93,31 +96,43 @@ async function store(
   unit: Unit,
   run: SyncRunRow,
   { page, asked_at, held }: { page: LedgerPage; asked_at: string; held: boolean },
-): Promise<SyncRunTrigger> {
-  const counts: SyncCounts = { created: 0, updated: 0, unchanged: 0, skipped: page.rejected.length }
+): Promise<{ trigger: SyncRunTrigger; skipped: RejectedRecord[] }> {
+  const done = { created: 0, updated: 0, unchanged: 0 }
+  const skipped = [...page.rejected]
   const of_customers = run.options.jobType === 'sync_customer'
-  const count = (upserted: Upserted) => {
-    counts[upserted] += 1
+  const count = (id: string, upserted: Upserted) => {
+    if (typeof upserted === 'string') done[upserted] += 1
+    else skipped.push({ id, reason: upserted.skipped })
   }
   for (const one of page.customers.toSorted((a, b) => compare(a.reference, b.reference))) {
     const upserted = await upsertCustomer(unit, one)
-    if (of_customers) count(upserted)
+    if (of_customers) count(one.reference, upserted)
   }
   for (const one of page.invoices.toSorted((a, b) => compare(a.external_id, b.external_id))) {
-    count(await upsertInvoice(unit, { connection: run.connection, asked_at }, one))
+    count(one.external_id, await upsertInvoice(unit, { connection: run.connection, asked_at }, one))
   }
   const { cursor } = page
-  return cursor === null ? { on: 'last page stored', counts } : { on: 'page stored', counts, cursor, held }
+  const counts: SyncCounts = { ...done, skipped: skipped.length }
+  if (cursor === null) return { trigger: { on: 'last page stored', counts }, skipped }
+  return { trigger: { on: 'page stored', counts, cursor, held }, skipped }
 }
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Logs unusable records, at most ten per page; the run has their number. */
-function warnOfRejected(logger: Logger, { id: run, connection }: SyncRunRow, { rejected }: LedgerPage): void {
-  const records = rejected.slice(0, 10)
-  if (records.length > 0) logger.warn('a ledger gave unusable records', { run, connection, records })
+/** As many as a page of a ledger has; a file's are all told of with its first page. */
+const told_records = 100
+
+/** Logs what was skipped and why, so that somebody can mend it. */
+function warnOfSkipped(
+  logger: Logger,
+  { id: run, connection }: SyncRunRow,
+  skipped: readonly RejectedRecord[],
+): void {
+  const records = skipped.slice(0, told_records)
+  if (records.length === 0) return
+  logger.warn('a ledger gave unusable records', { run, connection, count: skipped.length, records })
 }
 
 /** Logs the progress; notifies whoever asked for it of the end. */

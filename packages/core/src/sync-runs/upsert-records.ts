@@ -5,7 +5,8 @@ import type { LedgerCustomer, LedgerInvoice } from '../ports/connector.ts'
 import type { WriteTable } from '../ports/store.ts'
 import { importInvoice, type Merged, mergeInvoice } from './merge-invoice.ts'
 
-export type Upserted = 'created' | 'updated' | 'unchanged' | 'skipped'
+/** What became of a record, or why nothing did: which field is wrong and how, never its value. */
+export type Upserted = 'created' | 'updated' | 'unchanged' | { skipped: string }
 
 /** Creates or updates a ledger's customer, found by its reference. */
 export async function upsertCustomer({ tx, scope, ids, now }: Unit, said: LedgerCustomer): Promise<Upserted> {
@@ -40,13 +41,15 @@ interface Source {
 export async function upsertInvoice(unit: Unit, source: Source, said: LedgerInvoice): Promise<Upserted> {
   const { tx, scope, ids, now } = unit
   const customer = await findOne(tx.customers, { reference: said.customer })
-  if (!customer) return 'skipped'
+  if (!customer) return { skipped: 'customer: unknown here and in the ledger' }
   const link = { id: ids.secret(12), created_at: now, expires_at: null, revoked_at: null }
   const made = { ...scope, id: ids.uuid(Date.parse(now)), customer: customer.id, links: [link] }
   const imported = importInvoice(said, made, now)
   const where = { external_id: said.external_id }
   const known = await lockOrInsert(tx.invoices, { where, row: imported.invoice })
-  if (known && (known.currency !== said.currency || known.changed_at > source.asked_at)) return 'skipped'
+  if (known && known.currency !== said.currency) return { skipped: 'currency: not the one it had' }
+  if (known && known.changed_at > source.asked_at)
+    return { skipped: 'record: changed here since the ledger was asked' }
   return merge(unit, { connection: source.connection, said, known, imported })
 }
 
@@ -61,7 +64,8 @@ async function merge(
 ): Promise<Upserted> {
   const { tx, scope, now } = unit
   const last = known && (await tx.ledger_invoices.get(known.id))
-  if (last && !(await isSameLedger(unit, last.connection, connection))) return 'skipped'
+  if (last && !(await isSameLedger(unit, last.connection, connection)))
+    return { skipped: 'external_id: another ledger brought this invoice' }
   const merged = known
     ? mergeInvoice({ invoice: known, written_off: last?.written_off ?? 0 }, said, now)
     : imported

@@ -118,6 +118,7 @@ describe('a historical sync', () => {
       synced.engine.backOffice.connect(synced.scope, { ...synced.place, kind: 'ledger', base_url })
     const stranger = await synced.ask({ connectionId: await connect(other.base_url) })
     expect(stranger._unsafeUnwrap().message).toContain('0 updated, 0 unchanged, 1 skipped')
+    expect(synced.logged.join()).toContain('external_id: another ledger brought this invoice')
     expect((await synced.invoices())[0]).toMatchObject({ total: 10_000 })
     synced.ledger.content = { ...content, invoices: [invoiceOf(1, { total: 9_000 })] }
     const again = await synced.ask({ connectionId: await connect(synced.ledger.base_url) })
@@ -136,6 +137,29 @@ describe('a historical sync', () => {
     )
     expect(await synced.invoices()).toHaveLength(3)
     expect(synced.logged.join()).toMatch(/unusable records .*I-0005.*total: /)
+  })
+
+  it('tells of every record that it skips, and why, so that somebody can mend it', async () => {
+    const nameless = { ...customerOf(3), phone: null as never }
+    const invoices = [
+      invoiceOf(1, { customer: 'nobody' }),
+      invoiceOf(2, { customer: 'C-0003' }),
+      invoiceOf(3),
+      invoiceOf(4, { external_id: 4 as never }),
+      ...many(12, (index) => invoiceOf(index + 4, { total: -1 })),
+    ]
+    const synced = await openSynced({ customers: [...content.customers, nameless], invoices })
+    await synced.ask()
+    synced.ledger.content = { ...content, invoices: [...invoices, invoiceOf(3, { currency: 'CAD' })] }
+    expect((await synced.ask())._unsafeUnwrap().message).toContain('1 unchanged, 16 skipped')
+    const [first = '', second = ''] = synced.logged.filter((line) => line.includes('unusable records'))
+    expect(first).toContain('"count":15')
+    expect(first).toContain('{"id":"I-0001","reason":"customer: unknown here and in the ledger"}')
+    expect(first).toMatch(/"id":"I-0002","reason":"its customer: phone: /)
+    expect(first).toMatch(/"id":"4","reason":"external_id: /)
+    for (const { external_id } of invoices.slice(4))
+      expect(first).toMatch(new RegExp(`"${external_id}","reason":"total: `))
+    expect(second).toContain('{"id":"I-0003","reason":"currency: not the one it had"}')
   })
 
   it('brings customers, and updates them by reference', async () => {

@@ -77,6 +77,7 @@ describe('a historical sync', () => {
     await synced.ask({ invoiceIds: ['I-0001'] })
     answered.resolve()
     expect((await slow)._unsafeUnwrap().message).toContain('0 updated, 0 unchanged, 1 skipped')
+    expect(synced.logged.join()).toContain('record: changed here since the ledger was asked')
     expect(await synced.invoices()).toMatchObject([{ status: 'paid', amount_due: 0 }])
   })
 
