@@ -60,7 +60,7 @@ async function loadFile<Of extends Schema>(
   const refused = (reason: string) => ({ kind: 'refused' as const, reason: `${name}: ${reason}` })
   const text = decodeUtf8(await readFile(path))
   if (text === null) return refused('not UTF-8')
-  const given = path.endsWith('.csv') ? parseCsv(text).map((rows) => rows.map(typed)) : parseList(text)
+  const given = path.endsWith('.csv') ? parseTable(text, schema) : parseList(text)
   if (given.isErr()) return refused(given.error)
   const { records, rejected } = readRecords(schema, given.value, id_field)
   const byId = new Map<string, Of['_zod']['output']>()
@@ -71,6 +71,17 @@ async function loadFile<Of extends Schema>(
   }
   const ordered = [...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record)
   return { kind: 'records', records: ordered, rejected }
+}
+
+/** Refuses a header without a column that every record needs: another separator, other names, or another file. */
+function parseTable(text: string, { shape }: Schema): Result<unknown[], string> {
+  return parseCsv(text).andThen((rows) => {
+    const [first] = rows
+    const needed = Object.keys(shape).filter((name) => shape[name]._zod.optin !== 'optional')
+    const missing = first === undefined ? [] : needed.filter((name) => !(name in first))
+    if (missing.length > 0) return err(`line 1: the header has no ${missing.join(', ')}`)
+    return ok(rows.map(typed))
+  })
 }
 
 function parseList(text: string): Result<unknown[], string> {

@@ -91,6 +91,16 @@ describe('files of a ledger', () => {
     ['no list', { 'customers.json': '{}' }, 'customers: no JSON list'],
     ['no UTF-8', { 'customers.json': Uint8Array.of(0xff) }, 'customers: not UTF-8'],
     ['bad CSV', { 'customers.csv': 'a,b\n1' }, 'customers: line 2: 1 fields where the header has 2'],
+    [
+      'CSV without a column',
+      { 'customers.csv': 'reference,Name,email,created_date\nC-1,Ada,,2026-01-01' },
+      'customers: line 1: the header has no name, phone',
+    ],
+    [
+      'CSV with semicolons',
+      { 'customers.csv': 'reference;name;email;phone;created_date\nC-1;Ada;;;2026-01-01' },
+      'customers: line 1: the header has no reference, name, email, phone, created_date',
+    ],
   ]
   it.each(unreadable)('are refused: %s', async (_what, files, reason) => {
     expect(await site(files).ask()).toEqual({ kind: 'refused', reason })
