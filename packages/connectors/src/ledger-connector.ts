@@ -13,8 +13,8 @@ export interface LedgerConnectorOptions {
   timeoutMs?: number
 }
 
-/** Ids of one request: they stand in its URL, which many servers cut off at 8 KiB. */
-const ids_per_request = 50
+/** Ids of one request: they stand in its URL, which many servers cut off at 8 KiB, other parameters included. */
+const ids_per_request = { count: 50, bytes: 6 * 1024 }
 
 /**
  * Reads a ledger's HTTP API: `GET <base_url>/sites/<site_id>/customers` and `.../invoices`, with the token as
@@ -55,13 +55,28 @@ async function askPage({ request, timeout_ms, of, query }: Asking) {
   if (dates !== null) url.searchParams.set('from', dates.from)
   if (dates !== null) url.searchParams.set('to', dates.to)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  const asked = ids?.slice(chunk * ids_per_request, (chunk + 1) * ids_per_request) ?? []
-  for (const id of asked) url.searchParams.append('ids', id)
+  for (const id of chunksOf(ids ?? [])[chunk] ?? []) url.searchParams.append('ids', id)
   const answer = await ask({ url, token: connection.token, timeout_ms })
   if (answer.kind !== 'page') return answer
   const { data, next_cursor } = answer
   if (data.length > limit) return { kind: 'refused' as const, reason: 'the page is longer than asked for' }
   return { kind: 'page' as const, data, cursor: nextPlace(request, { chunk, next_cursor }) }
+}
+
+/** The ids of each request. In a URL one of 100 characters takes up to 905 bytes. */
+function chunksOf(ids: readonly string[]): string[][] {
+  const chunks: string[][] = []
+  let left = { count: 0, bytes: 0 }
+  for (const id of ids) {
+    const bytes = new URLSearchParams({ ids: id }).toString().length + 1
+    if (left.count === 0 || left.bytes < bytes) {
+      chunks.push([])
+      left = ids_per_request
+    }
+    chunks.at(-1)?.push(id)
+    left = { count: left.count - 1, bytes: left.bytes - bytes }
+  }
+  return chunks
 }
 
 /** With ids a cursor is `<chunk of ids>:<the ledger's cursor>`, without them the ledger's own. */
@@ -77,7 +92,7 @@ function nextPlace(
 ): string | null {
   if (ids === null) return next_cursor
   if (next_cursor !== null) return `${chunk}:${next_cursor}`
-  return (chunk + 1) * ids_per_request < ids.length ? `${chunk + 1}:` : null
+  return chunk + 1 < chunksOf(ids).length ? `${chunk + 1}:` : null
 }
 
 function addressOf({ base_url, site_id }: CustomerPageRequest['connection'], of: Asking['of']): URL | null {

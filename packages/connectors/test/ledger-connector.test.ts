@@ -119,17 +119,25 @@ describe('a ledger behind HTTP', () => {
     expect(ledger.asked).toEqual([])
   })
 
-  it('asks for many ids in several requests', async () => {
-    const ids = Array.from({ length: 120 }, (_, index) => `C-${index}`)
-    const connection = { base_url: ledger.base_url, site_id, token }
-    let cursor: string | null = null
-    const connector = ledgerConnector()
-    do {
-      const page = await connector.customers({ connection, cursor, limit: 10, dates: null, ids })
-      if (page.kind !== 'page') throw new Error(page.reason)
-      cursor = page.cursor
-    } while (cursor !== null)
-    const counts = ledger.asked.map((url) => new URL(url, 'http://ledger').searchParams.getAll('ids').length)
-    expect(counts).toEqual([50, 50, 20])
-  })
+  it.each([
+    ['many', '', [50, 50, 20]],
+    ['many long', '客'.repeat(95), [7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 1]],
+  ])(
+    'asks for %s ids in several requests, whose addresses every server takes',
+    async (_what, rest, counts) => {
+      const ids = Array.from({ length: 120 }, (_, index) => `C-${index}${rest}`)
+      const connection = { base_url: ledger.base_url, site_id, token }
+      let cursor: string | null = null
+      const connector = ledgerConnector()
+      do {
+        const page = await connector.customers({ connection, cursor, limit: 10, dates: null, ids })
+        if (page.kind !== 'page') throw new Error(page.reason)
+        cursor = page.cursor
+      } while (cursor !== null)
+      const asked = ledger.asked.map((url) => new URL(url, 'http://ledger').searchParams.getAll('ids'))
+      expect(asked.map((some) => some.length)).toEqual(counts)
+      expect(asked.flat()).toEqual(ids)
+      for (const url of ledger.asked) expect(url.length).toBeLessThan(8 * 1024)
+    },
+  )
 })
