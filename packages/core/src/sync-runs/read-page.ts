@@ -91,7 +91,10 @@ async function unknownCustomers(
   })
 }
 
-/** All customers that the ledger has for these references. Reads at most one page per reference, so that it ends. */
+/** Pages read for the customers of one page of invoices: some may be short, or empty, but they have to end. */
+const customer_pages = 100
+
+/** All customers that the ledger has for these references. */
 async function readCustomers(
   { connector, connection }: PageReading,
   ids: readonly string[],
@@ -99,7 +102,7 @@ async function readCustomers(
   const records: LedgerCustomer[] = []
   const rejected: RejectedRecord[] = []
   let cursor: string | null = null
-  for (let pages = 0; pages < ids.length; pages += 1) {
+  for (let pages = 0; ids.length > 0 && pages < customer_pages; pages += 1) {
     const answer: LedgerAnswer<LedgerCustomer> = await connector.customers({
       connection,
       cursor,

@@ -237,6 +237,30 @@ describe('a historical sync', () => {
     )
   })
 
+  it('follows the pages of a customer past an empty one, but not for ever', async () => {
+    let asked = 0
+    const customers = async ({ ids, cursor }: { ids: readonly string[] | null; cursor: string | null }) => {
+      asked += 1
+      if (ids?.includes('C-0002')) return { ...empty, cursor: `${asked}` }
+      return cursor === null
+        ? { ...empty, cursor: 'next' }
+        : { ...empty, records: [customerOf(1)], cursor: null }
+    }
+    const records = [invoiceOf(1), invoiceOf(2, { customer: 'C-0002' })]
+    const invoices = async ({ ids }: { ids: readonly string[] | null }) => ({
+      ...empty,
+      records: records.filter(({ external_id }) => ids?.includes(external_id)),
+      cursor: null,
+    })
+    const synced = await openSynced(content, { connectors: { ledger: { customers, invoices } } })
+    const first = await synced.ask({ invoiceIds: ['I-0001'] })
+    expect(first._unsafeUnwrap().message).toContain('1 created, 0 updated, 0 unchanged, 0 skipped')
+    asked = 0
+    const second = await synced.ask({ invoiceIds: ['I-0002'] })
+    expect(second._unsafeUnwrap().message).toContain('0 created, 0 updated, 0 unchanged, 1 skipped')
+    expect(asked).toBe(100)
+  })
+
   it('tries again after a connector that throws, and keeps what it threw to itself', async () => {
     let calls = 0
     const page = async () => {
