@@ -166,6 +166,7 @@ async function readAll({ connector, connection }: OpenedLedger, wanted: Wanted, 
   const request = { connection, limit, dates, ids }
   const look = (page: { rejected: object[]; cursor: string | null }) => {
     if (may_be === undefined) expect(page.rejected).toEqual([])
+    expect(page.cursor ?? '').toSatisfy((text: string) => text.isWellFormed() && !text.includes('\0'))
     if (connection.token !== '') expect(page.cursor ?? '').not.toContain(connection.token)
   }
   const customers = await follow(limit, look, (cursor) => connector.customers({ ...request, cursor }))

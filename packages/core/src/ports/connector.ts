@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { earlyPaymentDiscount } from '../invoices/invoice.ts'
 import { currency, largest_amount, sum } from '../schema/money.ts'
+import { isStorable } from '../schema/text.ts'
 
 /**
  * Reads a merchant's ledger (ERP, accounting system), page by page. It writes nothing there, keeps nothing, and
@@ -50,7 +51,7 @@ export type LedgerAnswer<LedgerRecord> =
       records: LedgerRecord[]
       /** Unusable records: they are counted and logged, and do not stop the others. */
       rejected: RejectedRecord[]
-      /** Where the next page starts; null after the last one. */
+      /** Where the next page starts: text without NUL and lone surrogates; null after the last one. */
       cursor: string | null
     }
   /** Temporary: no connection, no answer in time, 429, 5xx. Worth trying again, but not before `retry_after_s`. */
@@ -65,11 +66,7 @@ export interface RejectedRecord {
   reason: string
 }
 
-/** No NUL and no lone surrogates, which not every database can store. */
-const text = z
-  .string()
-  .max(500)
-  .refine((value) => value.isWellFormed() && !value.includes('\0'), 'not storable text')
+const text = z.string().max(500).refine(isStorable, 'not storable text')
 const key = text.min(1).max(100)
 
 export const ledgerCustomer = z.object({

@@ -7,6 +7,7 @@ import type {
   RejectedRecord,
 } from '../ports/connector.ts'
 import type { Reads } from '../ports/store.ts'
+import { isStorable } from '../schema/text.ts'
 import type { SyncOptions, SyncRunRow } from './sync-run.ts'
 
 /** Records per page: as many as one unit of work should write. */
@@ -67,11 +68,16 @@ function billable(
   }
 }
 
-/** Refuses a cursor that does not advance, which would be followed for ever. Throws for what is no page. */
+/**
+ * Refuses a cursor that does not advance, which would be followed for ever, and one that cannot be stored, with which
+ * every try would fail. Throws for what is no page.
+ */
 function moving({ customers, invoices, rejected, cursor: next }: LedgerPage, cursor: string | null): Read {
   const lists = [customers, invoices, rejected].every(Array.isArray)
   if (!lists || (next !== null && typeof next !== 'string')) throw new TypeError('This is no page.')
   if (next !== null && next === cursor) return { kind: 'refused', reason: 'the cursor does not move' }
+  if (next !== null && !isStorable(next))
+    return { kind: 'refused', reason: 'the cursor is not storable text' }
   return { kind: 'page', page: { customers, invoices, rejected, cursor: next } }
 }
 

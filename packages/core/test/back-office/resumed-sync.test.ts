@@ -237,6 +237,15 @@ describe('a historical sync', () => {
     )
   })
 
+  it.each(['a\0b', 'a\ud800'])('stops at the cursor %j, which not every store can keep', async (cursor) => {
+    const page = async () => ({ ...empty, cursor })
+    const synced = await openSynced(content, { connectors: { ledger: { customers: page, invoices: page } } })
+    expect((await synced.ask())._unsafeUnwrapErr().message).toBe(
+      'The sync stopped: the cursor is not storable text.',
+    )
+    expect(await synced.run()).toMatchObject({ status: 'failed' })
+  })
+
   it('follows the pages of a customer past an empty one, but not for ever', async () => {
     let asked = 0
     const customers = async ({ ids, cursor }: { ids: readonly string[] | null; cursor: string | null }) => {
