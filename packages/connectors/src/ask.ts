@@ -25,9 +25,12 @@ export async function ask({
   token: string
   timeout_ms: number
 }): Promise<Answer> {
+  const headers = headersOf(token)
+  if (headers === null)
+    return { kind: 'refused', reason: 'the token has characters that no header can carry' }
   try {
     const response = await fetch(url, {
-      headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+      headers,
       redirect: 'manual',
       signal: AbortSignal.timeout(timeout_ms),
     })
@@ -40,6 +43,14 @@ export async function ask({
   } catch (fault) {
     const late = fault instanceof Error && fault.name === 'TimeoutError'
     return { kind: 'unavailable', reason: late ? 'timeout' : 'no connection', retry_after_s: null }
+  }
+}
+
+function headersOf(token: string): Headers | null {
+  try {
+    return new Headers({ authorization: `Bearer ${token}`, accept: 'application/json' })
+  } catch {
+    return null
   }
 }
 

@@ -95,10 +95,11 @@ function nextPlace(
   return chunk + 1 < chunksOf(ids).length ? `${chunk + 1}:` : null
 }
 
+/** Null for an address that leads elsewhere, or that `fetch` would refuse as if nobody were there. */
 function addressOf({ base_url, site_id }: CustomerPageRequest['connection'], of: Asking['of']): URL | null {
   // A segment of dots would lead to another path of the ledger.
-  if (/^\.*$/.test(site_id)) return null
-  const address = `${base_url.replace(/\/+$/, '')}/sites/${encodeURIComponent(site_id)}/${of}`
-  const url = URL.canParse(address) ? new URL(address) : null
-  return url !== null && /^https?:$/.test(url.protocol) ? url : null
+  if (/^\.*$/.test(site_id) || !URL.canParse(base_url)) return null
+  const { protocol, username, password, search, hash, href } = new URL(base_url)
+  if (!/^https?:$/.test(protocol) || username + password + search + hash !== '') return null
+  return new URL(`${href.replace(/[/?#]+$/, '')}/sites/${encodeURIComponent(site_id)}/${of}`)
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { LedgerConnection } from '../../core/src/index.ts'
 import { describeConnector } from '../../testing/src/describe-connector.ts'
 import { ledgerConnector } from '../src/ledger-connector.ts'
 import { type LedgerServer, openLedger, site_id, status, token } from './ledger-server.ts'
@@ -26,7 +27,7 @@ describe('a ledger behind HTTP', () => {
   })
   afterEach(() => ledger.close())
 
-  const ask = (options = {}, change: { base_url?: string; site_id?: string } = {}) =>
+  const ask = (options = {}, change: Partial<LedgerConnection> = {}) =>
     ledgerConnector(options).customers({
       connection: { base_url: ledger.base_url, site_id, token, ...change },
       cursor: null,
@@ -73,6 +74,17 @@ describe('a ledger behind HTTP', () => {
     expect(await ask()).toMatchObject({ kind: 'unavailable', reason: 'no connection' })
   })
 
+  it('is asked at its address without the spaces around it', async () => {
+    expect(await ask({}, { base_url: ` ${ledger.base_url}/ ` })).toMatchObject({ kind: 'page' })
+  })
+
+  it.each(['two\nlines', '日本'])('is not asked with a token that no header can carry: %j', async (token) => {
+    expect(await ask({}, { token })).toEqual({
+      kind: 'refused',
+      reason: 'the token has characters that no header can carry',
+    })
+  })
+
   it('is unavailable when nobody listens', async () => {
     const closed = createServer().listen(0, '127.0.0.1')
     await once(closed, 'listening')
@@ -111,6 +123,9 @@ describe('a ledger behind HTTP', () => {
     { site_id: '' },
     { base_url: 'ftp://ledger.example' },
     { base_url: 'no address' },
+    { base_url: 'http://user:password@127.0.0.1' },
+    { base_url: 'http://127.0.0.1/api?key=1' },
+    { base_url: 'http://127.0.0.1/api#part' },
   ])('refuses an address that leads elsewhere: %o', async (change) => {
     expect(await ask({}, change)).toEqual({
       kind: 'refused',
