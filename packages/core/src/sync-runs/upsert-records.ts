@@ -1,3 +1,4 @@
+import type { ConnectionRow } from '../connections/connection.ts'
 import type { CustomerRow } from '../customers/customer.ts'
 import type { InvoiceRow } from '../invoices/invoice.ts'
 import type { Unit } from '../kernel/operation.ts'
@@ -84,7 +85,13 @@ async function merge(
 async function isSameLedger({ tx }: Unit, one: string, other: string): Promise<boolean> {
   if (one === other) return true
   const [a, b] = await Promise.all([tx.connections.get(one), tx.connections.get(other)])
-  return a?.kind === b?.kind && a?.base_url === b?.base_url && a?.site_id === b?.site_id
+  return a?.kind === b?.kind && a?.site_id === b?.site_id && addressOf(a) === addressOf(b)
+}
+
+/** However it is written: a slash at its end and the case of its host make no other ledger. */
+function addressOf(connection: ConnectionRow | undefined): string {
+  const base_url = connection?.base_url ?? ''
+  return (URL.canParse(base_url) ? new URL(base_url).href : base_url).replace(/\/+$/, '')
 }
 
 /** The row with these unique values, locked; null if there was none and `row` was inserted. */

@@ -124,6 +124,8 @@ describe('a historical sync', () => {
     const again = await synced.ask({ connectionId: await connect(synced.ledger.base_url) })
     expect(again._unsafeUnwrap().message).toContain('1 updated, 0 unchanged, 0 skipped')
     expect((await synced.invoices())[0]).toMatchObject({ total: 9_000 })
+    const spelled = await synced.ask({ connectionId: await connect(`${synced.ledger.base_url}/`) })
+    expect(spelled._unsafeUnwrap().message).toContain('1 unchanged, 0 skipped')
   })
 
   it('skips and counts an invoice whose customer the ledger does not know, and what is no record', async () => {
