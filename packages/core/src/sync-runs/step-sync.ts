@@ -47,6 +47,8 @@ async function hold({ tx, now }: Unit, { id, held }: { id: string; held: boolean
 /** The page that a run is at, or why there is none. */
 type Reply = { page: LedgerPage } | Extract<SyncRunTrigger, { on: 'unavailable' | 'refused' }>
 
+const unknown_answer = 'The connector answers what its port does not know.'
+
 async function ask({ connectors, logger }: SyncPorts, units: Units, run: SyncRunRow): Promise<Reply> {
   const row = await units.read((rows) => rows.connections.get(run.connection))
   const connector = row && connectors[row.kind]
@@ -55,15 +57,15 @@ async function ask({ connectors, logger }: SyncPorts, units: Units, run: SyncRun
   const connection = { base_url, site_id, token: units.secrets.decrypt(encrypted_token) }
   try {
     const answer = await readPage({ connector, connection, read: units.read }, run)
-    switch (answer.kind) {
-      case 'page':
-        return { page: answer.page }
-      case 'unavailable':
-        return { on: 'unavailable', reason: answer.reason, retry_after_s: answer.retry_after_s }
-      case 'refused':
-        return { on: 'refused', reason: answer.reason }
-    }
-    throw new TypeError('The connector answers what its port does not know.')
+    if (answer.kind === 'page') return { page: answer.page }
+    const { kind, reason } = answer
+    if (typeof reason !== 'string') throw new TypeError(unknown_answer)
+    if (kind === 'refused') return { on: 'refused', reason }
+    const { retry_after_s } = answer
+    // Not a number where a connector read a date as one.
+    const waits = !Number.isNaN(Number(retry_after_s ?? 0))
+    if (kind !== 'unavailable' || !waits) throw new TypeError(unknown_answer)
+    return { on: 'unavailable', reason, retry_after_s }
   } catch (fault) {
     // Only the name of the fault: its message comes from the connector, and may contain secrets of the request.
     const reason = fault instanceof Error ? fault.name : 'fault'

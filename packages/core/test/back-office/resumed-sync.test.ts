@@ -301,6 +301,23 @@ describe('a historical sync', () => {
     },
   )
 
+  it.each([
+    { retry_after_s: Number.NaN },
+    { retry_after_s: 'Thu, 01 Jan 2026 00:00:00 GMT' },
+    { reason: undefined },
+    { kind: 'refused', reason: undefined },
+  ])('tries again after a connector that says %o of why there is no page', async (odd) => {
+    const said = { kind: 'unavailable', reason: 'not now', retry_after_s: null, ...odd } as never
+    const answers = [said]
+    const page = async () => answers.shift() ?? { ...empty, cursor: null }
+    const synced = await openSynced(content, { connectors: { ledger: { customers: page, invoices: page } } })
+    await synced.ask()
+    expect(await synced.run()).toMatchObject({ failure: { reason: 'the connector failed: TypeError' } })
+    synced.clock.advance(1_000)
+    await synced.engine.reconcile()
+    expect(await synced.run()).toMatchObject({ status: 'completed' })
+  })
+
   it('keeps no money waiting that settles meanwhile', async () => {
     const statuses: string[] = []
     const page = async ({ cursor }: { cursor: string | null }) => {
