@@ -107,6 +107,7 @@ export class CommitQueue {
 
   async #group(): Promise<void> {
     const units: Unit[] = []
+    const waiting = this.#waiting.length
     const lasting = this.#waiting.some((unit) => unit.lasting)
     let begun = false
     try {
@@ -123,8 +124,9 @@ export class CommitQueue {
       this.#statements.commit.run()
     } catch (fault) {
       if (begun && this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
-      // If BEGIN failed, no unit has run: the fault goes to those that would have been in the group.
-      const failed = begun ? units : this.#waiting.splice(0, group_size)
+      // If BEGIN failed, no unit has run. All who have waited as long as it tried hear of it: if only a group did, the
+      // next group would wait as long again, and the last of many for minutes.
+      const failed = begun ? units : this.#waiting.splice(0, waiting)
       for (const unit of failed) unit.reject(fault)
       return
     }

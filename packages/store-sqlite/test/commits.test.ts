@@ -125,6 +125,22 @@ describe('a commit', () => {
     another.close()
   })
 
+  it('is a fault of all who waited that long, and not yet of who came in between', async () => {
+    const another = new Database(file.filename)
+    another.exec('BEGIN IMMEDIATE')
+    database.pragma('busy_timeout = 1')
+    const queue = new CommitQueue(connectionOf(database), { patience_ms: 20 })
+    const more_than_a_group = Array.from({ length: 200 }, () => queue.unit(async () => 'early'))
+    const outcomes = Promise.allSettled(more_than_a_group)
+    await turnOfTheLoop()
+    await turnOfTheLoop()
+    const late = queue.unit(async () => 'late')
+    await more_than_a_group[0]?.catch(() => another.exec('COMMIT'))
+    expect((await outcomes).filter(({ status }) => status === 'fulfilled')).toEqual([])
+    expect(await late).toBe('late')
+    another.close()
+  })
+
   it('waits for a transaction that the host has open itself, and never ends it', async () => {
     database.exec('CREATE TABLE ledger (entry)')
     database.exec('BEGIN')
