@@ -137,8 +137,10 @@ export class CommitQueue {
     this.#statements.savepoint.run()
     const { commit, fault } = await unit.run()
     // On a full or failing disk SQLite rolls back the whole transaction, and with it the group.
-    if (!this.#connection.inTransaction)
-      throw new Error('SQLite has rolled back the transaction', { cause: fault })
+    if (!this.#connection.inTransaction) {
+      const reason = fault instanceof Error ? `: ${fault.message}` : ''
+      throw new Error(`SQLite has rolled back the transaction${reason}`, { cause: fault })
+    }
     if (!commit) this.#statements.rollback.run()
     this.#statements.release.run()
   }

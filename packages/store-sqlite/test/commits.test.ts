@@ -72,6 +72,20 @@ describe('a commit', () => {
     expect(await find(store, here, 'customers', 'next')).toEqual(customer('next'))
   })
 
+  it('that a full disk prevents says so to every unit of its group', async () => {
+    const pages = database.pragma('page_count', { simple: true })
+    database.exec('CREATE TABLE parcels (content)')
+    database.pragma(`max_page_count = ${Number(pages) + 1}`)
+    const fill = (tx: { native: unknown }) =>
+      (tx.native as Database.Database).exec('INSERT INTO parcels VALUES (zeroblob(100000))')
+    const outcomes = await Promise.allSettled([
+      seed(store, here, [['customers', customer('before')]]),
+      commit(store, here, async (tx) => void fill(tx)),
+    ])
+    const said = 'Error: SQLite has rolled back the transaction: database or disk is full'
+    expect(outcomes.map((outcome) => 'reason' in outcome && String(outcome.reason))).toEqual([said, said])
+  })
+
   it('takes with it what a listener writes through the native handle, or leaves it out with the unit', async () => {
     database.exec('CREATE TABLE ledger (entry)')
     await commit(
