@@ -6,8 +6,9 @@ export class NothingDone extends Error {
   readonly because: unknown
 
   constructor(because: unknown) {
-    super(`Postgres has done nothing of this: ${inWords(because)}`, { cause: because })
-    this.because = because
+    const words = inWords(because)
+    super(`Postgres has done nothing of this: ${words}`, { cause: because })
+    this.because = because instanceof AggregateError ? new Error(words, { cause: because }) : because
   }
 }
 

@@ -265,9 +265,12 @@ describe('a Postgres that is not there', () => {
 
   it('is said in words where a name stands for several addresses', () => {
     const tried = ['::1', '127.0.0.1'].map((address) => new Error(`connect ECONNREFUSED ${address}`))
-    expect(new NothingDone(new AggregateError(tried)).message).toBe(
+    const { message, because } = new NothingDone(new AggregateError(tried))
+    expect(message).toBe(
       'Postgres has done nothing of this: connect ECONNREFUSED ::1, connect ECONNREFUSED 127.0.0.1',
     )
+    // What a log shows of the fault that the caller gets.
+    expect(String(because)).toBe('Error: connect ECONNREFUSED ::1, connect ECONNREFUSED 127.0.0.1')
   })
 })
 

@@ -17,7 +17,7 @@ export class Outage {
 
   /** How long to wait before the next try. */
   failed(fault: unknown): number {
-    if (this.#failures === 0) this.#logger.error(`${this.#what} fails`, { fault: String(fault) })
+    if (this.#failures === 0) this.#logger.error(`${this.#what} fails`, { fault: inWords(fault) })
     this.#failures += 1
     return backoffAfter(this.#failures)
   }
@@ -26,6 +26,11 @@ export class Outage {
     if (this.#failures > 0) this.#logger.info(`${this.#what} works again`, { failures: this.#failures })
     this.#failures = 0
   }
+}
+
+/** If all addresses of a name were tried, the AggregateError has no message itself. */
+function inWords(fault: unknown): string {
+  return fault instanceof AggregateError ? fault.errors.map(String).join(', ') : String(fault)
 }
 
 /** Twice as long each time, from 100 ms to 5 s. */

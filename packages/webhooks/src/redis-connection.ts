@@ -52,10 +52,10 @@ interface ConnectionOptions {
 export function openConnection(pattern: Redis, { outage, onReady }: ConnectionOptions): Connection {
   const redis = pattern.duplicate(options)
   let isClosed = false
-  let reason = 'the connection was closed'
+  let reason: unknown = 'the connection was closed'
   // Without a listener ioredis would write each failure to the console.
   redis.on('error', (fault: Error) => {
-    reason = String(fault)
+    reason = fault
   })
   redis.on('close', () => {
     if (!isClosed) outage.failed(reason)
