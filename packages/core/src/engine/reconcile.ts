@@ -49,10 +49,12 @@ export async function reconcile(services: Services, { signal }: ReconcileOptions
   const done = new Set<string>()
   let stuck = 0
   for (;;) {
-    const rows = await services.store.due({ at: iso(services.clock.now()), limit: stuck + 100 })
+    const limit = stuck + 100
+    const rows = await services.store.due({ at: iso(services.clock.now()), limit })
     const fresh = rows.filter((row) => !done.has(nameOf(row)))
     stuck = rows.length - fresh.length
-    if (fresh.length === 0) return
+    // Where all of a full page are stuck, others may be due behind them.
+    if (rows.length < limit && fresh.length === 0) return
     let again = false
     for (let next = 0; next < fresh.length; next += rows_together) {
       if (signal?.aborted) return

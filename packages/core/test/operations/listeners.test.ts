@@ -115,3 +115,22 @@ it('a listener that always throws holds up the object it is told of, and nothing
   await sandbox.engine.reconcile()
   expect((await shownPayment(sandbox, told)).status).toBe('succeeded')
 })
+
+it('a listener that throws for however many objects holds up none that falls due after them', async () => {
+  const sandbox = await openSandbox({
+    on: {
+      'checkout_session.expired': ({ data }) => {
+        if (data.object.reference === 'dreaded') throw new Error('the listener is on fire')
+      },
+    },
+  })
+  const expiring = { expires_in: 1800, reference: 'dreaded' }
+  for (let held = 1; held <= 250; held += 1) await openCheckout(sandbox, expiring)
+  sandbox.clock.advance(1_800_000)
+  const { id: page } = await openCheckout(sandbox, { expires_in: 1800 })
+  const { id: unanswered } = accepted(await pay(sandbox, 'tok_test_unknown_approved'))
+  sandbox.clock.advance(1_800_000)
+  await sandbox.engine.reconcile()
+  expect((await shownPayment(sandbox, unanswered)).status).toBe('succeeded')
+  expect((await shownCheckout(sandbox, page)).status).toBe('expired')
+})
