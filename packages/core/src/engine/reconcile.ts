@@ -3,6 +3,7 @@ import type { Unit } from '../kernel/operation.ts'
 import { asOf as sessionAsOf } from '../payment-method-sessions/payment-method-session-machine.ts'
 import { asOf as methodAsOf } from '../payment-methods/payment-method-machine.ts'
 import { lookUpPayment } from '../payments/look-up-payment.ts'
+import type { Logger } from '../ports/logger.ts'
 import type { DueRow, Scope } from '../ports/store.ts'
 import type { TableName } from '../ports/tables.ts'
 import { lookUpRefund } from '../refunds/look-up-refund.ts'
@@ -43,7 +44,20 @@ export interface ReconcileOptions {
  * One pass over everything time-driven: first the processors' notifications, then every row that is due, earliest
  * first. Safe in many processes at once; a repeat changes nothing.
  */
-export async function reconcile(services: Services, { signal }: ReconcileOptions = {}): Promise<void> {
+export async function reconcile(services: Services, options: ReconcileOptions = {}): Promise<void> {
+  const failures = countFailures(services.logger)
+  try {
+    await reconcileAll(services, failures, options)
+  } finally {
+    failures.end()
+  }
+}
+
+async function reconcileAll(
+  services: Services,
+  failures: Failures,
+  { signal }: ReconcileOptions,
+): Promise<void> {
   await applyNotifications(services)
   // A row that was reconciled and is still due at the same time (it failed, or nothing moved) waits for the next pass.
   const done = new Set<string>()
@@ -59,7 +73,7 @@ export async function reconcile(services: Services, { signal }: ReconcileOptions
     for (let next = 0; next < fresh.length; next += rows_together) {
       if (signal?.aborted) return
       const group = fresh.slice(next, next + rows_together)
-      const outcomes = await Promise.all(group.map((row) => reconcileRow(services, row)))
+      const outcomes = await Promise.all(group.map((row) => reconcileRow(services, failures, row)))
       for (const [index, row] of group.entries()) {
         if (outcomes[index] === 'again') again = true
         else done.add(nameOf(row))
@@ -75,15 +89,35 @@ function nameOf({ table, workspace, livemode, id, due_at }: DueRow): string {
 }
 
 /** A row that cannot be reconciled now must not keep the others waiting. */
-async function reconcileRow(
-  services: Services,
-  { table, workspace, livemode, id }: DueRow,
-): Promise<unknown> {
+async function reconcileRow(services: Services, failures: Failures, row: DueRow): Promise<unknown> {
+  const { table, workspace, livemode, id } = row
   try {
     return await reconcileDue[table]?.(services, { workspace, livemode }, id)
   } catch (fault) {
-    services.logger.error('a due row could not be reconciled', { table, id, fault: String(fault) })
+    failures.add(row, String(fault))
     return null
+  }
+}
+
+type Failures = ReturnType<typeof countFailures>
+
+/** Logs the first of those that fail alike, and in the end how many more did: on a full disk that is every row, each pass. */
+function countFailures(logger: Logger) {
+  const more = new Map<string, { table: TableName; fault: string; rows: number }>()
+  return {
+    add({ table, id }: DueRow, fault: string) {
+      const alike = more.get(`${table} ${fault}`)
+      if (alike !== undefined) {
+        alike.rows += 1
+        return
+      }
+      more.set(`${table} ${fault}`, { table, fault, rows: 0 })
+      logger.error('a due row could not be reconciled', { table, id, fault })
+    },
+    end() {
+      for (const alike of more.values())
+        if (alike.rows > 0) logger.error('more due rows could not be reconciled', alike)
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import { startReconciler } from '@quittance/core'
 import { expect, it, vi } from 'vitest'
 import { accepted, pay } from '../../../testing/src/builders/requests.ts'
+import { openCheckout } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 
 it.each([
@@ -20,6 +21,26 @@ it.each([
     sandbox.clock.advance(1_000)
   }
   await reconciler.stop()
+})
+
+it('a pass logs those that fail alike once, and how many more did', async () => {
+  const logged: unknown[] = []
+  const log = (message: string, fields?: object) => void logged.push({ message, ...fields })
+  const sandbox = await openSandbox({
+    logger: { info: log, warn: log, error: log },
+    on: { 'checkout_session.expired': () => fail() },
+  })
+  const pages = await Promise.all(
+    Array.from({ length: 3 }, () => openCheckout(sandbox, { expires_in: 1800 })),
+  )
+  sandbox.clock.advance(1_800_000)
+  await sandbox.engine.reconcile()
+  const alike = { table: 'checkout_sessions', fault: 'Error: the disk is full' }
+  expect(logged).toEqual([
+    { message: 'a due row could not be reconciled', id: expect.any(String), ...alike },
+    { message: 'more due rows could not be reconciled', rows: 2, ...alike },
+  ])
+  expect(pages.map(({ id }) => id)).toContain((logged[0] as { id: string }).id)
 })
 
 function fail(): never {
