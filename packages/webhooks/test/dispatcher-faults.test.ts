@@ -144,6 +144,7 @@ describe('what cannot be signed, because the secret of the engine was changed', 
       ]),
     )
     expect(made.logged).toContain('a webhook secret cannot be decrypted')
+    expect(made.logged.filter((message) => message.startsWith('a webhook secret'))).toHaveLength(1)
   })
 })
 

@@ -151,21 +151,28 @@ type OpenSecret = (endpoint: WebhookEndpointRow) => string | null
 /** How many opened secrets are cached. */
 const most_open = 1_000
 
-/** Caches what it opens, because opening costs as much as signing. */
+/**
+ * Caches what it opens, because opening costs as much as signing; and what it cannot open, because that is logged, and
+ * thousands of deliveries may wait for one endpoint.
+ */
 function openSecrets({ secrets, logger }: Services): OpenSecret {
-  const opened = new Map<string, string>()
-  return ({ id, encrypted_secret }) => {
-    const known = opened.get(encrypted_secret)
-    if (known !== undefined) return known
+  const opened = new Map<string, string | null>()
+  const open = ({ id, encrypted_secret }: WebhookEndpointRow) => {
     try {
-      const secret = secrets.decrypt(encrypted_secret)
-      if (opened.size >= most_open) opened.clear()
-      opened.set(encrypted_secret, secret)
-      return secret
+      return secrets.decrypt(encrypted_secret)
     } catch {
-      logger.error('a webhook secret cannot be decrypted', { endpoint: id })
+      const fault = 'the `secret` of the engine is not the one that it was encrypted under'
+      logger.error('a webhook secret cannot be decrypted', { endpoint: id, fault })
       return null
     }
+  }
+  return (endpoint) => {
+    const known = opened.get(endpoint.encrypted_secret)
+    if (known !== undefined) return known
+    const secret = open(endpoint)
+    if (opened.size >= most_open) opened.clear()
+    opened.set(endpoint.encrypted_secret, secret)
+    return secret
   }
 }
 
