@@ -4,20 +4,33 @@ import type { Notification, Processor } from '../ports/processor.ts'
 import type { Tables } from '../ports/tables.ts'
 import { applyRefundState } from '../refunds/look-up-refund.ts'
 import { iso } from '../schema/timestamps.ts'
+import { type AlikeFailures, countAlike } from './alike-failures.ts'
 import { type Services, unitsOf, write } from './services.ts'
 
 /** Applies what the processors have to tell of charges and refunds: settlements, returns, chargebacks, outcomes. */
 export async function applyNotifications(services: Services): Promise<void> {
   const { sandbox, live } = services.processors
-  if (sandbox) await applyAllOf(services, sandbox, false)
-  if (live) await applyAllOf(services, live, true)
+  const failures = countAlike(services.logger, {
+    one: 'a notification could not be applied',
+    more: 'more notifications could not be applied',
+  })
+  try {
+    if (sandbox) await applyAllOf(services, failures, { processor: sandbox, livemode: false })
+    if (live) await applyAllOf(services, failures, { processor: live, livemode: true })
+  } finally {
+    failures.end()
+  }
 }
 
 /**
  * Applies a processor's notifications from where the last pass stopped; a repeated step no longer applies. One that
  * cannot be applied holds up only those of the same charge or refund, but the next pass reads all since again.
  */
-async function applyAllOf(services: Services, processor: Processor, livemode: boolean): Promise<void> {
+async function applyAllOf(
+  services: Services,
+  failures: AlikeFailures,
+  { processor, livemode }: { processor: Processor; livemode: boolean },
+): Promise<void> {
   const scope = { workspace: 'engine', livemode }
   const id = 'processor'
   const seen = await services.store.read(scope, (rows) => rows.cursors.get(id))
@@ -28,7 +41,7 @@ async function applyAllOf(services: Services, processor: Processor, livemode: bo
     const { notifications, cursor } = await processor.notifications({ after, at: iso(services.clock.now()) })
     for (const notification of notifications) {
       const { key } = notification
-      if (held.has(key) || !(await apply(services, livemode, notification))) held.add(key)
+      if (held.has(key) || !(await apply(services, failures, { livemode, notification }))) held.add(key)
     }
     if (cursor === null || cursor === after) return
     after = cursor
@@ -47,9 +60,10 @@ async function applyAllOf(services: Services, processor: Processor, livemode: bo
  */
 async function apply(
   services: Services,
-  livemode: boolean,
-  { key, ...told }: Notification,
+  failures: AlikeFailures,
+  { livemode, notification }: { livemode: boolean; notification: Notification },
 ): Promise<boolean> {
+  const { key, ...told } = notification
   const named = parseProcessorKey(key)
   if (named?.livemode !== livemode) return true
   const { id, ...scope } = named
@@ -59,7 +73,7 @@ async function apply(
     else await applyChargeState(units, id, { state: told.state, evidence: 'notification' })
     return true
   } catch (fault) {
-    services.logger.error('a notification could not be applied', { of: told.of, id, fault: String(fault) })
+    failures.add({ of: told.of, id }, fault)
     return false
   }
 }

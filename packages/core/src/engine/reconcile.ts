@@ -3,13 +3,13 @@ import type { Unit } from '../kernel/operation.ts'
 import { asOf as sessionAsOf } from '../payment-method-sessions/payment-method-session-machine.ts'
 import { asOf as methodAsOf } from '../payment-methods/payment-method-machine.ts'
 import { lookUpPayment } from '../payments/look-up-payment.ts'
-import type { Logger } from '../ports/logger.ts'
 import type { DueRow, Scope } from '../ports/store.ts'
 import type { TableName } from '../ports/tables.ts'
 import { lookUpRefund } from '../refunds/look-up-refund.ts'
 import { iso } from '../schema/timestamps.ts'
 import { stepSync } from '../sync-runs/step-sync.ts'
 import { judgeEndpoint } from '../webhook-endpoints/judge-endpoint.ts'
+import { type AlikeFailures, countAlike } from './alike-failures.ts'
 import { applyNotifications } from './apply-notifications.ts'
 import { notifyPaused } from './deliveries.ts'
 import { healOrForgetKey } from './heal-key.ts'
@@ -45,7 +45,10 @@ export interface ReconcileOptions {
  * first. Safe in many processes at once; a repeat changes nothing.
  */
 export async function reconcile(services: Services, options: ReconcileOptions = {}): Promise<void> {
-  const failures = countFailures(services.logger)
+  const failures = countAlike(services.logger, {
+    one: 'a due row could not be reconciled',
+    more: 'more due rows could not be reconciled',
+  })
   try {
     await reconcileAll(services, failures, options)
   } finally {
@@ -55,7 +58,7 @@ export async function reconcile(services: Services, options: ReconcileOptions = 
 
 async function reconcileAll(
   services: Services,
-  failures: Failures,
+  failures: AlikeFailures,
   { signal }: ReconcileOptions,
 ): Promise<void> {
   await applyNotifications(services)
@@ -89,35 +92,13 @@ function nameOf({ table, workspace, livemode, id, due_at }: DueRow): string {
 }
 
 /** A row that cannot be reconciled now must not keep the others waiting. */
-async function reconcileRow(services: Services, failures: Failures, row: DueRow): Promise<unknown> {
+async function reconcileRow(services: Services, failures: AlikeFailures, row: DueRow): Promise<unknown> {
   const { table, workspace, livemode, id } = row
   try {
     return await reconcileDue[table]?.(services, { workspace, livemode }, id)
   } catch (fault) {
-    failures.add(row, String(fault))
+    failures.add({ table, id }, fault)
     return null
-  }
-}
-
-type Failures = ReturnType<typeof countFailures>
-
-/** Logs the first of those that fail alike, and in the end how many more did: on a full disk that is every row, each pass. */
-function countFailures(logger: Logger) {
-  const more = new Map<string, { table: TableName; fault: string; rows: number }>()
-  return {
-    add({ table, id }: DueRow, fault: string) {
-      const alike = more.get(`${table} ${fault}`)
-      if (alike !== undefined) {
-        alike.rows += 1
-        return
-      }
-      more.set(`${table} ${fault}`, { table, fault, rows: 0 })
-      logger.error('a due row could not be reconciled', { table, id, fault })
-    },
-    end() {
-      for (const alike of more.values())
-        if (alike.rows > 0) logger.error('more due rows could not be reconciled', alike)
-    },
   }
 }
 

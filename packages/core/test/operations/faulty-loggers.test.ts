@@ -38,9 +38,24 @@ it('a pass logs those that fail alike once, and how many more did', async () => 
   const alike = { table: 'checkout_sessions', fault: 'Error: the disk is full' }
   expect(logged).toEqual([
     { message: 'a due row could not be reconciled', id: expect.any(String), ...alike },
-    { message: 'more due rows could not be reconciled', rows: 2, ...alike },
+    { message: 'more due rows could not be reconciled', count: 2, ...alike },
   ])
   expect(pages.map(({ id }) => id)).toContain((logged[0] as { id: string }).id)
+})
+
+it('a pass logs notifications that fail alike once, and how many more did', async () => {
+  const logged: unknown[] = []
+  const log = (message: string, fields?: object) => void logged.push({ message, ...fields })
+  const on = { 'payment.succeeded': () => fail() }
+  const sandbox = await openSandbox({ logger: { info: log, warn: log, error: log }, on })
+  for (let debit = 1; debit <= 3; debit += 1) accepted(await pay(sandbox, 'btok_test_success'))
+  sandbox.clock.advance(120_000)
+  await sandbox.engine.reconcile()
+  const alike = { of: 'charge', fault: 'Error: the disk is full' }
+  expect(logged.filter((line) => JSON.stringify(line).includes('notification'))).toEqual([
+    { message: 'a notification could not be applied', id: expect.any(String), ...alike },
+    { message: 'more notifications could not be applied', count: 2, ...alike },
+  ])
 })
 
 function fail(): never {
