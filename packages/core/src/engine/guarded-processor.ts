@@ -30,10 +30,7 @@ export function guardProcessor(
     try {
       return await known(asked, isKnown)
     } catch (fault) {
-      logger.warn('the processor did not answer', {
-        call,
-        fault: fault instanceof Error ? fault.message : 'unknown',
-      })
+      logger.warn('the processor did not answer', { call, fault: inWords(fault) })
       return otherwise
     }
   }
@@ -69,6 +66,14 @@ export function guardProcessor(
         otherwise: null,
       }),
   }
+}
+
+/** With its cause: of whatever goes wrong below it, `fetch` says only that it failed. */
+function inWords(fault: unknown): string {
+  // All addresses of a name were tried.
+  if (fault instanceof AggregateError) return fault.errors.map(inWords).join(', ')
+  if (!(fault instanceof Error)) return 'unknown'
+  return fault.cause instanceof Error ? `${fault.message}: ${inWords(fault.cause)}` : fault.message
 }
 
 function isVerification(answer: Verification, type: PaymentMethodType): boolean {

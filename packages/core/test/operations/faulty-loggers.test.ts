@@ -23,6 +23,19 @@ it.each([
   await reconciler.stop()
 })
 
+it('what keeps the processor from answering is logged with its cause', async () => {
+  const logged: unknown[] = []
+  const warn = (message: string, fields?: object) => void logged.push({ message, ...fields })
+  const sandbox = await openSandbox({ logger: { info: () => {}, warn, error: () => {} } })
+  const tried = ['::1', '127.0.0.1'].map((address) => new Error(`connect ECONNREFUSED ${address}:443`))
+  const cause = new AggregateError(tried)
+  const charge = () => Promise.reject(new TypeError('fetch failed', { cause }))
+  const deaf = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, charge }))
+  await pay(deaf, 'tok_test_visa')
+  const fault = 'fetch failed: connect ECONNREFUSED ::1:443, connect ECONNREFUSED 127.0.0.1:443'
+  expect(logged).toEqual([{ message: 'the processor did not answer', call: 'charge', fault }])
+})
+
 it('a pass logs those that fail alike once, and how many more did', async () => {
   const logged: unknown[] = []
   const log = (message: string, fields?: object) => void logged.push({ message, ...fields })
