@@ -55,12 +55,13 @@ async function askPage({ request, timeout_ms, of, query }: Asking) {
   if (dates !== null) url.searchParams.set('from', dates.from)
   if (dates !== null) url.searchParams.set('to', dates.to)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  for (const id of chunksOf(ids ?? [])[chunk] ?? []) url.searchParams.append('ids', id)
+  const chunks = ids && chunksOf(ids)
+  for (const id of chunks?.[chunk] ?? []) url.searchParams.append('ids', id)
   const answer = await ask({ url, token: connection.token, timeout_ms })
   if (answer.kind !== 'page') return answer
   const { data, next_cursor } = answer
   if (data.length > limit) return { kind: 'refused' as const, reason: 'the page is longer than asked for' }
-  return { kind: 'page' as const, data, cursor: nextPlace(request, { chunk, next_cursor }) }
+  return { kind: 'page' as const, data, cursor: nextPlace(next_cursor, { chunks, chunk }) }
 }
 
 /** The ids of each request. In a URL one of 100 characters takes up to 905 bytes. */
@@ -87,12 +88,12 @@ function placeOf({ ids, cursor }: Asking['request']): { chunk: number; cursor: s
 }
 
 function nextPlace(
-  { ids }: Asking['request'],
-  { chunk, next_cursor }: { chunk: number; next_cursor: string | null },
+  next_cursor: string | null,
+  { chunks, chunk }: { chunks: string[][] | null; chunk: number },
 ): string | null {
-  if (ids === null) return next_cursor
+  if (chunks === null) return next_cursor
   if (next_cursor !== null) return `${chunk}:${next_cursor}`
-  return chunk + 1 < chunksOf(ids).length ? `${chunk + 1}:` : null
+  return chunk + 1 < chunks.length ? `${chunk + 1}:` : null
 }
 
 /** Null for an address that leads elsewhere, or that `fetch` would refuse as if nobody were there. */
