@@ -15,7 +15,7 @@ export type { Actor, Admin, JoinedAdmin } from './engine/admin.ts'
 export type { Worker } from './engine/advance-clock.ts'
 export type { Api, CallOptions } from './engine/api.ts'
 export { createEngine, type Engine, type EngineOptions, type RateLimit } from './engine/create-engine.ts'
-export type { Deliveries, FinishedAttempt, SendableDelivery } from './engine/deliveries.ts'
+export type { BookedSlots, Deliveries, FinishedAttempt, SendableDelivery } from './engine/deliveries.ts'
 export { type OperationName, operationNamed, operationNames } from './engine/operations.ts'
 export type { CheckoutPage, InvoicePage, PagePayment, Pages, TokenSource } from './engine/pages.ts'
 export type { ReconcileOptions } from './engine/reconcile.ts'
@@ -73,6 +73,7 @@ export type {
   DueRow,
   JoinedStore,
   Lease,
+  LeaseRequest,
   Page,
   Reads,
   ReadTable,

@@ -17,9 +17,9 @@ interface Claiming {
 }
 
 /**
- * A claim is one round trip: Postgres itself chooses the workspaces, locks them and takes their deliveries, so that a
- * process that freezes holds no lock. Only if it got nothing does it wait for the workspaces that another claim is
- * serving, each in a transaction of its own: what is leased is sent at once, whatever another workspace waits for.
+ * A claim is one round trip: Postgres itself chooses the workspaces, locks them and takes their deliveries, so that no
+ * process that freezes holds a lock by it. Only if it got nothing does it wait for the workspaces in which somebody else is
+ * leasing, each in a transaction of its own: what is leased is sent at once, whatever another workspace waits for.
  */
 export function deliveryClaims({
   connections,

@@ -1,6 +1,9 @@
 import type { AnyDatabase, Dialect, Statement } from '@quittance/store-sql'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 
+/** How long a unit that leases may be idle. */
+const frozen_ms = 2_000
+
 /** The statements for tables in this schema. */
 export function postgresDialect(schema: string): Dialect {
   const kysely = new Kysely<AnyDatabase>({
@@ -18,6 +21,7 @@ export function postgresDialect(schema: string): Dialect {
     numbers: 'native',
     locks: true,
     scopeLocks: { shared: scopeLock(schema, '_shared'), exclusive: scopeLock(schema, '') },
+    leaseLock: leaseLock(schema),
     table: (name) => name,
   }
 }
@@ -29,9 +33,18 @@ export function kyselyDialect(schema: string): Dialect {
 
 /** An advisory lock: only those who ask for it wait for it. The seed, 1, keeps it apart from the lock of a claim. */
 function scopeLock(schema: string, suffix: '_shared' | ''): Statement {
-  const name = `'${schema.replaceAll("'", "''")} ' || $1::text || ' ' || $2::text`
+  const name = `${literal(`${schema} `)} || $1::text || ' ' || $2::text`
   return { sql: `SELECT pg_advisory_xact_lock${suffix}(hashtextextended(${name}, 1))` }
 }
+
+/** That of a claim. Only COMMIT is left to do then: a process that freezes before it keeps claims waiting for no longer. */
+function leaseLock(schema: string): Statement {
+  const lock = `pg_try_advisory_xact_lock(hashtextextended(${literal(`${schema} `)} || $1::text, 0))`
+  const patience = `set_config('idle_in_transaction_session_timeout', '${frozen_ms}', true)`
+  return { sql: `SELECT ${lock} AS "locked", ${patience}` }
+}
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /** A name quoted for use in a statement. */
 export function quoted(name: string): string {

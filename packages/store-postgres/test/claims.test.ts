@@ -1,10 +1,12 @@
 import type { ClaimedDelivery, Store, Tables } from '@quittance/core'
+import { Statements } from '@quittance/store-sql'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { seedQueue } from '../../testing/src/store/claiming.ts'
 import { commit, here } from '../../testing/src/store/opened.ts'
 import { at } from '../../testing/src/store/sample-row.ts'
 import { claimStatements } from '../src/claim-statements.ts'
+import { postgresDialect } from '../src/dialect.ts'
 import { postgresStore } from '../src/postgres-store.ts'
 import { testDatabase } from './database.ts'
 import { indexConditions } from './plans.ts'
@@ -197,5 +199,17 @@ describe('claims of several processes', () => {
     const { indexes, columns } = await indexConditions(pool, claimStatements(schema).take.sql)
     const lookups = columns.filter((_, place) => indexes[place] === 'deliveries_pkey')
     expect(lookups).toEqual([['id', 'livemode', 'workspace']])
+  })
+
+  it('count the live leases of a workspace along their own index, also beside many that are pending', async () => {
+    const { store, schema } = processes()
+    await seedQueue(store, here, 'we', [0])
+    const { pool } = database()
+    await insertCopies(20_000)
+    const { count } = new Statements(postgresDialect(schema)).leases
+    for (const statistics of ['', `ANALYZE "${schema}"."deliveries"`]) {
+      await pool.query(statistics)
+      expect((await indexConditions(pool, count.sql)).indexes).toEqual(['deliveries_leased'])
+    }
   })
 })

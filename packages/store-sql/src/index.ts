@@ -1,4 +1,5 @@
 export { type Column, type ColumnKind, columnsOf, tableNames, timedTables } from './columns.ts'
+export type { AnyDatabase, Dialect, Statement } from './dialect.ts'
 export { isKyselyTransaction, type KyselyTransaction, kyselyDriver } from './kysely-transaction.ts'
 export {
   due,
@@ -11,10 +12,4 @@ export {
 } from './lookups.ts'
 export type { RowCodec, SqlRow, StoredRow } from './row-codec.ts'
 export { type SqlDriver, type SqlReader, type SqlSession, sqlReads, sqlUnit } from './sql-tables.ts'
-export {
-  type AnyDatabase,
-  type Dialect,
-  type Statement,
-  Statements,
-  type TableStatements,
-} from './statements.ts'
+export { Statements, type TableStatements } from './statements.ts'

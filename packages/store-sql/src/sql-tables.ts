@@ -1,7 +1,8 @@
-import type { Page, Reads, Scope, ScopeLock, TableName, Transaction } from '@quittance/core'
+import type { LeaseRequest, Page, Reads, Scope, ScopeLock, TableName, Transaction } from '@quittance/core'
 import { type Column, tableNames } from './columns.ts'
+import type { Statement } from './dialect.ts'
 import type { SqlRow, StoredRow } from './row-codec.ts'
-import { isWrittenOut, type Statement, type Statements, type TableStatements } from './statements.ts'
+import { isWrittenOut, type Statements, type TableStatements } from './statements.ts'
 
 /** Runs statements, synchronously or not, and caches what it prepares for each. */
 export interface SqlReader {
@@ -80,6 +81,25 @@ class WriteSession {
     const { statements, driver, scope } = this.session
     const lock = statements.scopeLocks?.[mode]
     if (lock) await driver.all(lock, [scope.workspace, scope.livemode])
+  }
+
+  async leaseDeliveries({ ids, real_at, lease_until, per_workspace }: LeaseRequest): Promise<boolean> {
+    this.assertOpen()
+    const { statements, driver, scope } = this.session
+    const { lock, count, lease } = statements.leases
+    const { workspace } = scope
+    const livemode = statements.encodeBoolean(scope.livemode)
+    // Counted by a statement after the lock: it sees what whoever had the lock before has leased.
+    const [[own], [leases]] = await Promise.all([
+      lock === null ? [{ locked: true }] : driver.all(lock, [workspace]),
+      driver.all(count, [workspace, real_at]),
+    ])
+    if (own?.locked !== true || Number(leases?.live) + ids.length > per_workspace) return false
+    for (const id of ids) {
+      this.known.delete(`deliveries ${id}`)
+      await driver.write(lease, [lease_until, workspace, livemode, id])
+    }
+    return true
   }
 }
 

@@ -1,26 +1,9 @@
-import type { ScopeLock, TableName } from '@quittance/core'
-import { type Kysely, sql } from 'kysely'
+import type { TableName } from '@quittance/core'
+import { sql } from 'kysely'
 import { type Column, columnsOf, tableNames, timedTables } from './columns.ts'
-import { type Encoding, RowCodec, type SqlRow } from './row-codec.ts'
-
-/** A compiled statement. There is one object per statement, under which a driver can cache what it prepared. */
-export interface Statement {
-  readonly sql: string
-}
-
-/** Any table, by name: tables and columns are known only from the records' schemas, at run time. */
-export type AnyDatabase = Record<string, Record<string, unknown>>
-
-export interface Dialect extends Encoding {
-  /** Only builds and compiles queries, in which `''` and 0 make the parameters; its driver is never used. */
-  readonly kysely: Kysely<AnyDatabase>
-  /** Whether rows are locked with FOR UPDATE. Not needed if all writers wait for each other. */
-  readonly locks: boolean
-  /** Locks a scope. Parameters: workspace, livemode. Null if all writers wait for each other. */
-  readonly scopeLocks: Readonly<Record<ScopeLock, Statement>> | null
-  /** The name of a table of the port in this database. */
-  table(name: TableName): string
-}
+import { compiled, type Dialect, type Statement } from './dialect.ts'
+import { type LeaseStatements, leaseStatements } from './lease-statements.ts'
+import { RowCodec, type SqlRow } from './row-codec.ts'
 
 export interface TableStatements<Name extends TableName = TableName> {
   readonly codec: RowCodec<Name>
@@ -52,10 +35,12 @@ export class Statements {
   /** Parameters: after, limit. */
   readonly workspaces: Statement
   readonly scopeLocks: Dialect['scopeLocks']
+  readonly leases: LeaseStatements
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect
     this.scopeLocks = dialect.scopeLocks
+    this.leases = leaseStatements(dialect)
     this.#tables = new Map(tableNames.map((name) => [name, tableStatements(name, dialect)]))
     this.due = dueStatement(dialect)
     this.nextDue = nextDueStatement(dialect, { has_after: false })
@@ -228,8 +213,4 @@ function workspacesStatement({ kysely, table, booleans }: Dialect): Statement {
   const sandbox = sql.lit(booleans === 'integer' ? 0 : false)
   const rows = kysely.selectFrom(table('workspaces')).select('id').where('workspace', '>', '')
   return compiled(rows.where('livemode', '=', sandbox).orderBy('workspace').limit(0))
-}
-
-function compiled(query: { compile(): Statement }): Statement {
-  return { sql: query.compile().sql }
 }

@@ -15,6 +15,7 @@ export const sqliteDialect: Dialect = {
   numbers: 'native',
   locks: false,
   scopeLocks: null,
+  leaseLock: null,
   // The file may be the host's own, with tables of the same names.
   table: (name) => `quittance_${name}`,
 }

@@ -70,6 +70,14 @@ describe('the schema', () => {
     }
   })
 
+  it('counts the live leases of a workspace along their own index', () => {
+    const { count } = new Statements(sqliteDialect).leases
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${planned(count.sql)}`)
+    const [step, ...others] = stepsOf(plan.all('w', '2026-01-31T12:00:00.000Z'))
+    expect(others).toEqual([])
+    expect(step?.detail).toMatch(/quittance_deliveries_leased \(workspace=\?\)$/)
+  })
+
   it.each(impossible)('refuses a row of $name with $columns', async (row) => {
     const store = sqliteStore({ database })
     await expectRefused(store, row)

@@ -1,5 +1,6 @@
 import type { OpenQueue } from '@quittance/webhooks'
 import { describe } from 'vitest'
+import { describeGiving } from './queue/describe-giving.ts'
 import { describeHearing } from './queue/describe-hearing.ts'
 import { describeRecording } from './queue/describe-recording.ts'
 import { describeTaking } from './queue/describe-taking.ts'
@@ -20,6 +21,7 @@ export function describeQueue(name: string, open: OpenQueue, { announces = false
     describeTaking(open)
     describeRecording(open)
     describeWaking(open)
+    describeGiving(open)
     if (announces) describeHearing(open)
   })
 }

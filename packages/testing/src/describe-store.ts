@@ -8,6 +8,7 @@ import { describeDue } from './store/describe-due.ts'
 import { describeEquality } from './store/describe-equality.ts'
 import { describeJoinedEngine } from './store/describe-joined-engine.ts'
 import { describeJoining } from './store/describe-joining.ts'
+import { describeLeases } from './store/describe-leases.ts'
 import { describeMigrations } from './store/describe-migrations.ts'
 import { describePages } from './store/describe-pages.ts'
 import { describeScopes } from './store/describe-scopes.ts'
@@ -35,6 +36,7 @@ export function describeStore(
     describeEquality(open)
     describeDue(open)
     describeClaims(open)
+    describeLeases(open)
     describeConcurrency(open, options)
     describeAnnouncements(open, { announces: options.announces ?? false })
     describeMigrations(open, options)

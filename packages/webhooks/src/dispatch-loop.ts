@@ -1,4 +1,4 @@
-import type { Engine, SendableDelivery } from '@quittance/core'
+import type { BookedSlots, Engine, SendableDelivery } from '@quittance/core'
 import { makeAttempt } from './make-attempt.ts'
 import { Outage } from './outage.ts'
 import { Outcomes } from './outcomes.ts'
@@ -21,6 +21,9 @@ export interface DispatchLoopOptions {
  */
 const gather_ms = 2
 
+/** While it is idle a claim leaves a fifth of the slots to what is filed meanwhile. */
+const spare_share = 5
+
 /**
  * Keeps the slots full: asleep -> (woken by a commit, a finished attempt, the next due time or the sweep)
  * passing -> asleep; stopping -> stopped. If it is woken during a pass, however often, one more pass follows.
@@ -32,12 +35,17 @@ export class DispatchLoop {
   readonly #stopped = Promise.withResolvers<void>()
   #drains: PromiseWithResolvers<void>[] = []
   #on_the_wire = 0
+  /** Slots that wait for a claim that is under way, and for commits. */
+  #claiming = 0
+  #booked = 0
   #isPassing = false
   #isWoken = false
   /** When the last claim looked for what is due, in engine time. */
   #looked_at_ms = 0
   /** The last claim found nothing that can be sent. */
   #isDrained = false
+  /** The last claim left nothing that could be sent. */
+  #isCaughtUp = false
   /** Slots are free, but too many outcomes wait to be recorded. */
   #isHeldUp = false
   /** The last claim failed: no claims until the backoff is over. */
@@ -63,6 +71,26 @@ export class DispatchLoop {
     this.#cancelSleep = undefined
     // One turn of the event loop later, so that responses that arrive together are recorded together.
     setImmediate(() => void this.#run())
+  }
+
+  /**
+   * Keeps slots free for what is being filed, if there is nothing else to do: claims take more than one delivery each, and
+   * leases of their own for few at a time would cost a tenth of all payments. What comes once it stops is left to its lease.
+   */
+  book(count: number): BookedSlots | null {
+    if (!this.#isCaughtUp || !this.#isQuiet() || this.#slots() < count) return null
+    this.#booked += count
+    const release = () => {
+      this.#booked -= count
+      this.wake()
+    }
+    return {
+      release,
+      send: (deliveries) => {
+        this.#booked -= count
+        if (!this.#isStopping) this.#send(deliveries)
+      },
+    }
   }
 
   /** Resolves when nothing is left to claim and all sent is recorded, or when stopped; rejects if a claim fails. */
@@ -95,15 +123,19 @@ export class DispatchLoop {
   /**
    * Records finished attempts and claims for the free slots at the same time, so that a store can commit both together,
    * and waits for the claim only: its leases run, and attempts that have ended take no place. One more pass follows if
-   * nothing that the claim gave was sent: more may be left, and no attempt ends that would wake the loop.
+   * more may be left: nothing that the claim gave was sent, or it took all that it was allowed to.
    */
   async #pass(): Promise<void> {
-    const limit = this.#room()
+    const slots = this.#slots()
+    const is_idle = this.#isCaughtUp && this.#on_the_wire === 0
+    const limit = is_idle ? slots - Math.floor(slots / spare_share) : slots
     void this.#outcomes.record()
     const claimed = await this.#claim(limit)
-    for (const delivery of claimed) if (this.#isInTime(delivery)) void this.#send(delivery)
-    if (claimed.length > 0 && this.#isQuiet()) this.#isWoken = true
+    this.#send(claimed)
+    const may_have_left = limit < slots && claimed.length === limit
+    if (claimed.length > 0 && (may_have_left || this.#isQuiet())) this.#isWoken = true
     this.#isDrained = limit > 0 && !this.#isResting && claimed.length === 0
+    if (limit > 0) this.#isCaughtUp = !this.#isResting && claimed.length < limit
   }
 
   /**
@@ -115,17 +147,18 @@ export class DispatchLoop {
     else if (!this.#isPassing && this.#isQuiet()) void this.#fallAsleep()
   }
 
-  #room(): number {
+  #slots(): number {
     if (this.#isStopping || this.#isResting) return 0
     const { concurrency } = this.#options
     const too_many = Math.max(0, this.#outcomes.unrecorded.size - concurrency)
     this.#isHeldUp = too_many > 0
-    return Math.max(0, concurrency - this.#on_the_wire - too_many)
+    return Math.max(0, concurrency - this.#on_the_wire - this.#claiming - this.#booked - too_many)
   }
 
   async #claim(limit: number): Promise<SendableDelivery[]> {
     if (limit === 0) return []
     this.#looked_at_ms = this.#options.engine.clock.now()
+    this.#claiming = limit
     try {
       const claimed = await this.#options.queue.claim(limit, [...this.#outcomes.unrecorded])
       this.#outage.worked()
@@ -134,6 +167,8 @@ export class DispatchLoop {
       this.#rest(this.#outage.failed(fault))
       for (const drain of this.#drains.splice(0)) drain.reject(fault)
       return []
+    } finally {
+      this.#claiming = 0
     }
   }
 
@@ -153,7 +188,11 @@ export class DispatchLoop {
     })
   }
 
-  async #send(delivery: SendableDelivery): Promise<void> {
+  #send(leased: readonly SendableDelivery[]): void {
+    for (const delivery of leased) if (this.#isInTime(delivery)) void this.#attempt(delivery)
+  }
+
+  async #attempt(delivery: SendableDelivery): Promise<void> {
     const { engine, sender } = this.#options
     this.#on_the_wire += 1
     const attempt = await makeAttempt(engine, sender, delivery)
@@ -179,7 +218,7 @@ export class DispatchLoop {
     const delay_ms = await this.#untilDue()
     if (this.#cancelSleep !== sleep) return
     if (delay_ms < poll_ms) this.#sleep(delay_ms)
-    if (this.#isDrained) this.#endDrains()
+    if (this.#isDrained && this.#isQuiet()) this.#endDrains()
   }
 
   #sleep(delay_ms: number): () => void {

@@ -31,6 +31,7 @@ export interface Dispatcher {
 export function startDispatcher(engine: Engine, options: DispatcherOptions = {}): Dispatcher {
   const { loop, queue, close } = open(engine, options)
   const ignoreReady = queue.onReady(() => loop.wake())
+  const ignoreFiled = queue.giveFiled?.((count) => loop.book(count))
   const leave = engine.addWorker({ drain: () => loop.drain() })
   loop.wake()
   let stopped: Promise<void> | undefined
@@ -38,6 +39,7 @@ export function startDispatcher(engine: Engine, options: DispatcherOptions = {})
     drain: () => loop.drain(),
     stop() {
       ignoreReady()
+      ignoreFiled?.()
       leave()
       stopped ??= loop.stop().then(close)
       return stopped

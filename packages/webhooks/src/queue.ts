@@ -1,4 +1,4 @@
-import type { Engine, FinishedAttempt, Lease, SendableDelivery } from '@quittance/core'
+import type { BookedSlots, Engine, FinishedAttempt, Lease, SendableDelivery } from '@quittance/core'
 
 /**
  * The queue port. The database stays the truth: which deliveries are pending, when each is due, who holds its
@@ -27,10 +27,18 @@ export interface DeliveryQueue {
   nextDueAt(): Promise<string | null>
 
   /**
-   * Calls `wake` soon after deliveries were filed, at least once for all that were filed together, until the
-   * returned function is called. It may miss some, and may call for nothing, so a dispatcher also sweeps.
+   * Calls `wake` soon after deliveries were filed that `giveFiled` gave to nobody, at least once for all that were filed
+   * together, until the returned function is called. It may miss some, and may call for nothing, so a dispatcher also
+   * sweeps.
    */
   onReady(wake: () => void): () => void
+
+  /**
+   * If there is one: gives a dispatcher what its own process files, each delivery under a lease as a claim has it, while
+   * `book` keeps slots free for it, until the returned function is called. Everything else waits for a claim: a queue that
+   * decides itself what may be claimed leaves this out.
+   */
+  giveFiled?(book: (count: number) => BookedSlots | null): () => void
 
   /**
    * Closes what the queue itself opened, also while it is being opened. Nothing is called afterwards. Deliveries that
@@ -43,8 +51,9 @@ export interface DeliveryQueue {
 export type OpenQueue = (engine: Engine) => DeliveryQueue
 
 /**
- * The default queue, the store itself. Claims are its leases. A commit that files deliveries wakes the dispatcher, in
- * this process or, if the store hears of it (Postgres), in another. The sweep finds the rest.
+ * The default queue, the store itself. Claims are its leases. A commit that files deliveries gives them to an idle
+ * dispatcher of this process, or wakes one, here or, if the store hears of it (Postgres), in another process. The sweep
+ * finds the rest.
  */
 export const storeQueue: OpenQueue = ({ deliveries }) => {
   const listening = new Listening()
@@ -53,6 +62,7 @@ export const storeQueue: OpenQueue = ({ deliveries }) => {
     record: (attempts) => deliveries.record(attempts),
     nextDueAt: () => deliveries.nextDueAt(),
     onReady: (wake) => listening.until(deliveries.onFiled(wake), deliveries.onFiledElsewhere(wake)),
+    giveFiled: (book) => listening.until(deliveries.giveFiled(book)),
     close: async () => listening.end(),
   }
 }

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { redisClient } from './redis-processes.ts'
 import { describeOnRedis, freePort, has_redis_server, redisServer } from './redis-server.ts'
+import { gate, webReceiver } from './web-receiver.ts'
 
 describeOnRedis('the development server with QUITTANCE_REDIS', has_redis_server, () => {
-  it('counts its limits there and announces what it files, and says so without the password', async () => {
+  it('counts its limits there and announces what it cannot send at once, and says so without the password', async () => {
     const redis = await redisServer()
     onTestFinished(() => redis.close())
     const dev = await startDev(redis.url.replace('//', '//default:a-password@'))
@@ -18,16 +19,22 @@ describeOnRedis('the development server with QUITTANCE_REDIS', has_redis_server,
     const announced = Promise.withResolvers<void>()
     subscriber.on('message', () => announced.resolve())
     await subscriber.subscribe('quittance:deliveries')
-    await dev.post('/webhook-endpoints', { url: 'http://127.0.0.1:9/hook', enabled_events: ['*'] })
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    await dev.post('/webhook-endpoints', { url: receiver.url, enabled_events: ['*'] })
     const page = {
       amount: 100,
       currency: 'usd',
       success_url: 'https://a.example',
       cancel_url: 'https://a.example',
     }
-    const { id } = await dev.post('/checkout-sessions', page)
-    await dev.post(`/test-helpers/checkout-sessions/${id}/pay`, { token: 'tok_test_visa' })
+    // The second finds the dispatcher busy with the first.
+    for (let payments = 0; payments < 2; payments += 1) {
+      const { id } = await dev.post('/checkout-sessions', page)
+      await dev.post(`/test-helpers/checkout-sessions/${id}/pay`, { token: 'tok_test_visa' })
+    }
     await announced.promise
+    held.open()
     // The script that counts.
     expect(await redisClient(redis.url).info('commandstats')).toMatch(/cmdstat_eval/)
     expect(await dev.stop()).toBe(0)

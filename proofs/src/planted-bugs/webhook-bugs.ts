@@ -142,8 +142,33 @@ export const webhook_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/engine/deliveries.ts',
-        find: 'const real_now = services.clock.real()',
-        replace: 'const real_now = services.clock.now()',
+        find: 'leasing(services.clock.real())',
+        replace: 'leasing(services.clock.now())',
+      },
+      { file: 'core/src/engine/outbox.ts', find: 'leasing(clock.real())', replace: 'leasing(clock.now())' },
+    ],
+  },
+  {
+    name: 'filed-past-the-limit',
+    says: 'A unit of work leases what it files whatever is under way already.',
+    breaks: ['M38'],
+    edits: [
+      {
+        file: 'core/src/memory-store/memory-transaction.ts',
+        find: 'if (others.length + own.length + ids.length > per_workspace) return false',
+        replace: 'if (ids.length > per_workspace) return false',
+      },
+    ],
+  },
+  {
+    name: 'sent-though-it-was-not-leased',
+    says: 'What a unit of work files is sent at once, also where it got no lease.',
+    breaks: ['M38'],
+    edits: [
+      {
+        file: 'core/src/engine/outbox.ts',
+        find: 'if (!(await tx.leaseDeliveries({ ids, lease_until, real_at, per_workspace }))) return false',
+        replace: 'await tx.leaseDeliveries({ ids, lease_until, real_at, per_workspace })',
       },
     ],
   },

@@ -18,6 +18,7 @@ import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { execute } from './execute.ts'
 import { guardLogger } from './guarded-logger.ts'
 import { guardProcessor } from './guarded-processor.ts'
+import type { Book } from './outbox.ts'
 import { createPages, type Pages } from './pages.ts'
 import { type ReconcileOptions, reconcile } from './reconcile.ts'
 import type { Answer, OperationRequest } from './request.ts'
@@ -131,6 +132,7 @@ export function createEngine(options: EngineOptions): Engine {
   const logger = guardLogger(options.logger ?? silentLogger)
   const clock = movableClock(options.clock ?? systemClock)
   const wakers = new Set<() => void>()
+  const dispatchers = new Set<Book>()
   const workers = new Set<Worker>()
   const services: Services = {
     store,
@@ -147,16 +149,15 @@ export function createEngine(options: EngineOptions): Engine {
     public_url: withoutEnd(new URL(options.publicUrl)),
     allow_insecure_destinations: options.allowInsecureDestinations ?? false,
     idempotency_retention_ms: ((options.idempotencyRetentionHours ?? 72) / 24) * day_ms,
-    wake() {
-      for (const wake of wakers) wake()
-    },
+    dispatchers,
+    wake: () => callAll(wakers),
   }
   const api = createApi(services)
   return {
     ...api,
     admin: createAdmin(services, api),
     backOffice: createBackOffice({ ...services, unitsOf: (scope) => unitsOf(services, checkedScope(scope)) }),
-    deliveries: createDeliveries(services, wakers),
+    deliveries: createDeliveries(services, { wakers, dispatchers }),
     pages: createPages(services, api),
     testHelpers: testHelpers ? createTestHelpers(services, { clock, workers, api }) : null,
     clock,
@@ -191,6 +192,10 @@ function guarded({ sandbox, live }: EngineOptions['processors'], ports: { clock:
     ...(sandbox ? { sandbox: guardProcessor(sandbox, ports) } : {}),
     ...(live ? { live: guardProcessor(live, ports) } : {}),
   }
+}
+
+function callAll(listeners: Iterable<() => void>): void {
+  for (const listener of listeners) listener()
 }
 
 /** What the paths of pages are appended to. */

@@ -1,15 +1,10 @@
 import type { Attempt } from '../deliveries/delivery-machine.ts'
 import { type LeasedAttempt, recordAttempts } from '../deliveries/record-attempts.ts'
 import type { ClaimedDelivery, ClaimRequest, Lease, Scope } from '../ports/store.ts'
-import { iso, second_ms } from '../schema/timestamps.ts'
+import { iso } from '../schema/timestamps.ts'
 import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
+import { type Book, type Booking, leasing } from './outbox.ts'
 import { type Services, write } from './services.ts'
-
-/** How many deliveries of a workspace run at a time, over all processes (specification: Limits). */
-const parallel_per_workspace = 10
-
-/** Longer than the 15 s an attempt can take, with room for a slow commit. */
-const lease_ms = 30 * second_ms
 
 /** A delivery that this process may send now. */
 export interface SendableDelivery extends Scope {
@@ -41,15 +36,32 @@ export interface Deliveries {
   /** When the next pending delivery falls due, in engine time; null when none is pending. */
   nextDueAt(): Promise<string | null>
   /**
-   * Calls `wake` after every commit of this engine that filed deliveries, until the returned function is called. What
-   * was committed stays accepted if `wake` throws or rejects: that is only logged.
+   * Calls `wake` after every commit of this engine that filed deliveries for somebody to claim, until the returned
+   * function is called. What was committed stays accepted if `wake` throws or rejects: that is only logged.
    */
   onFiled(wake: () => void): () => void
   /** The same for deliveries filed by other processes, if the store hears of them. */
   onFiledElsewhere(wake: () => void): () => void
+  /**
+   * Gives a dispatcher of this process what this engine files: leased by the commit that files it, so that nobody claims
+   * it and nobody is woken. `book` keeps so many slots free, or gives null if it would not send as many at once. Until the
+   * returned function is called.
+   */
+  giveFiled(book: (count: number) => BookedSlots | null): () => void
 }
 
-export function createDeliveries(services: Services, wakers: Set<() => void>): Deliveries {
+/** One of the two is called, once. */
+export interface BookedSlots {
+  /** What is committed now stays so if this throws: that is only logged. */
+  send(deliveries: readonly SendableDelivery[]): void
+  /** Nothing was committed, or not leased. */
+  release(): void
+}
+
+export function createDeliveries(
+  services: Services,
+  { wakers, dispatchers }: { wakers: Set<() => void>; dispatchers: Set<Book> },
+): Deliveries {
   wakers.add(() => services.store.announceDeliveries())
   const secretOf = openSecrets(services)
   return {
@@ -61,17 +73,47 @@ export function createDeliveries(services: Services, wakers: Set<() => void>): D
       ),
     nextDueAt: async () => (await services.store.nextDue(null)).delivery,
     onFiled(wake) {
-      const waker = () => void wakeUp(services, wake)
+      const waker = () => void tell(services, wake)
       wakers.add(waker)
       return () => wakers.delete(waker)
     },
     onFiledElsewhere: (wake) => services.store.onDeliveriesElsewhere(wake),
+    giveFiled(book) {
+      const own: Book = (filed) => bookFor(services, { secretOf, filed, book })
+      dispatchers.add(own)
+      return () => dispatchers.delete(own)
+    },
   }
 }
 
-async function wakeUp({ logger }: Services, wake: () => unknown): Promise<void> {
+interface ToGive {
+  secretOf: OpenSecret
+  filed: readonly ClaimedDelivery[]
+  book: Parameters<Deliveries['giveFiled']>[0]
+}
+
+function bookFor(services: Services, { secretOf, filed, book }: ToGive): Booking | null {
+  if (filed.some(({ endpoint }) => secretOf(endpoint) === null)) return null
   try {
-    await wake()
+    const slots = book(filed.length)
+    return (
+      slots && {
+        release: () => void tell(services, () => slots.release()),
+        send: (leased, lease_until) =>
+          void tell(services, () =>
+            slots.send(leased.flatMap((one) => toSendable(one, lease_until, secretOf) ?? [])),
+          ),
+      }
+    )
+  } catch (fault) {
+    services.logger.error('giving deliveries failed', { fault: String(fault) })
+    return null
+  }
+}
+
+async function tell({ logger }: Services, listener: () => unknown): Promise<void> {
+  try {
+    await listener()
   } catch (fault) {
     logger.error('announcing deliveries failed', { fault: String(fault) })
   }
@@ -87,20 +129,14 @@ async function claim(
   asked: Pick<ClaimRequest, 'limit' | 'ended'>,
 ): Promise<SendableDelivery[]> {
   for (;;) {
-    const real_now = services.clock.real()
-    const lease_until = iso(real_now + lease_ms)
-    const claimed = await services.store.claimDeliveries({
-      at: iso(services.clock.now()),
-      real_at: iso(real_now),
-      lease_until,
-      per_workspace: parallel_per_workspace,
-      ...asked,
-    })
+    const at = iso(services.clock.now())
+    const lease = leasing(services.clock.real())
+    const claimed = await services.store.claimDeliveries({ at, ...lease, ...asked })
     const sendable: SendableDelivery[] = []
     const over: ScopedAttempt[] = []
     for (const one of claimed) {
-      const secret = isStopped(one) ? null : secretOf(one.endpoint)
-      if (secret !== null) sendable.push(toSendable(one, secret, lease_until))
+      const to_send = isStopped(one) ? null : toSendable(one, lease.lease_until, secretOf)
+      if (to_send !== null) sendable.push(to_send)
       else over.push({ delivery: one.delivery, attempt: isStopped(one) ? null : notSigned(services) })
     }
     if (over.length > 0) await recordAll(services, over)
@@ -176,11 +212,14 @@ function openSecrets({ secrets, logger }: Services): OpenSecret {
   }
 }
 
+/** Null if it cannot be signed. */
 function toSendable(
   { delivery, endpoint, body }: ClaimedDelivery,
-  secret: string,
   lease_until: string,
-): SendableDelivery {
+  secretOf: OpenSecret,
+): SendableDelivery | null {
+  const secret = secretOf(endpoint)
+  if (secret === null) return null
   const { workspace, livemode, id, event, lease } = delivery
   const { url } = endpoint
   return { workspace, livemode, id, event, endpoint: endpoint.id, lease, lease_until, url, secret, body }

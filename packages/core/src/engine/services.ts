@@ -13,6 +13,7 @@ import type { Notices } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { JoinedStore, Scope, Store } from '../ports/store.ts'
 import { iso } from '../schema/timestamps.ts'
+import { type Book, Outbox } from './outbox.ts'
 
 /** The host's listener for one event type. Runs inside the transaction that files the event; a throw rolls it back. */
 export type Listener = (event: Event, context: { tx: unknown }) => PromiseLike<void> | void
@@ -42,7 +43,9 @@ export interface UnitServices {
   allow_insecure_destinations: boolean
   /** How long an answered Idempotency-Key is remembered. */
   idempotency_retention_ms: number
-  /** Called after a commit that filed deliveries. */
+  /** Of this process: they send what is filed here without a claim while they are idle. */
+  dispatchers: ReadonlySet<Book>
+  /** Called after a commit that filed deliveries for somebody to claim. */
   wake(): void
 }
 
@@ -66,24 +69,23 @@ export function circumstances(services: UnitServices, scope: Scope): Circumstanc
   }
 }
 
-/** Runs one unit of work in one transaction, and wakes the dispatcher once its deliveries are committed. */
+/** Runs one unit of work in one transaction. Once its deliveries are committed, they are sent, or dispatchers woken. */
 export function inUnit<Value, Refusal = DomainError>(
   services: UnitServices,
   around: Circumstances,
   run: (unit: RunningUnit) => PromiseLike<Result<Value, Refusal>>,
 ): ResultAsync<Value, Refusal> {
-  let filed = false
-  const deliveriesFiled = () => {
-    filed = true
-  }
-  return services.store
+  const outbox = new Outbox(services)
+  const committed = services.store
     .transaction<Value, Refusal>(around.scope, (tx) =>
-      run(createUnit(services, around, { tx, deliveriesFiled })),
+      outbox.fill(tx, (filed) => run(createUnit(services, around, { tx, filed }))),
     )
     .map((value) => {
-      if (filed) services.wake()
+      outbox.send()
       return value
     })
+  if (services.dispatchers.size > 0) void committed.then(undefined, () => outbox.release())
+  return committed
 }
 
 /** One at this moment that has nothing to refuse: it is committed, or it throws. */
@@ -103,16 +105,16 @@ export function write<Value>(
 function createUnit(
   services: UnitServices,
   around: Circumstances,
-  { tx, deliveriesFiled }: Pick<Unit, 'tx' | 'deliveriesFiled'>,
+  { tx, filed }: Pick<Unit, 'tx' | 'filed'>,
 ): RunningUnit {
   const announced: RunningUnit['announced'] = []
   return {
     ...around,
     tx,
     announced,
-    deliveriesFiled,
+    filed,
     async announce(happened) {
-      const { row, object_json } = await fileEvent({ ...around, tx, deliveriesFiled }, happened)
+      const { row, object_json } = await fileEvent({ ...around, tx, filed }, happened)
       announced.push({ event: row.id, object_json })
       // A copy of its own: what a listener does to it changes no answer.
       await services.listeners[happened.type]?.(showEvent(row), { tx: tx.native })

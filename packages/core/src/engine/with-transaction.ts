@@ -30,6 +30,8 @@ export function joinTransaction(services: Services, native: unknown): JoinedEngi
     ...services,
     store,
     joined: true,
+    // When the host commits is not known here.
+    dispatchers: new Set(),
     wake() {
       filed = true
     },

@@ -9,7 +9,7 @@ import type { EventRow } from './event.ts'
  * of work that changes the object. The body is rendered here, once: every attempt and resend sends these bytes.
  */
 export async function fileEvent(
-  unit: Pick<Unit, 'tx' | 'scope' | 'now' | 'ids' | 'deliveriesFiled'>,
+  unit: Pick<Unit, 'tx' | 'scope' | 'now' | 'ids' | 'filed'>,
   { type, object, at }: Happened,
 ): Promise<{ row: EventRow; object_json: string }> {
   const { tx, scope, now, ids } = unit
@@ -25,11 +25,13 @@ export async function fileEvent(
     tx.lockScope('shared'),
     tx.webhook_endpoints.page({ where: { listed: true }, limit: endpoint_limit }),
   ])
-  for (const { id: endpoint, status, enabled_events } of endpoints.reverse()) {
+  for (const endpoint of endpoints.reverse()) {
+    const { status, enabled_events } = endpoint
     const subscribed = enabled_events.includes(type) || enabled_events.includes('*')
     if (status !== 'enabled' || !subscribed) continue
-    await tx.deliveries.insert(newDelivery(unit, { event: id, endpoint, origin: 'emit' }))
-    unit.deliveriesFiled()
+    const delivery = newDelivery(unit, { event: id, endpoint: endpoint.id, origin: 'emit' })
+    await tx.deliveries.insert(delivery)
+    unit.filed({ delivery, endpoint, body })
   }
   return { row, object_json }
 }

@@ -6,7 +6,7 @@ import type { DomainError } from '../errors/domain-error.ts'
 import type { EventType } from '../events/event.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Processor } from '../ports/processor.ts'
-import type { Reads, Scope, Transaction } from '../ports/store.ts'
+import type { ClaimedDelivery, Reads, Scope, Transaction } from '../ports/store.ts'
 import type { Result } from './result.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -52,8 +52,8 @@ export interface Unit extends Circumstances {
   tx: Transaction
   /** Files an event and its deliveries in this unit. */
   announce(happened: Happened): Promise<void>
-  /** Wakes the dispatcher once this unit has committed. */
-  deliveriesFiled(): void
+  /** Called with each delivery that was filed: it is sent once this unit has committed. */
+  filed(delivery: ClaimedDelivery): void
 }
 
 export interface Reading extends Circumstances {

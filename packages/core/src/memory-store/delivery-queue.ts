@@ -53,6 +53,12 @@ export class DeliveryQueue {
     return this.#times.next(after)
   }
 
+  /** The deliveries of a workspace under live leases. */
+  leased(workspace: string, real_at: string): Delivery[] {
+    const leased = this.#workspaces.get(workspace)?.leased.values() ?? []
+    return [...leased].filter((row) => isLeased(row, real_at))
+  }
+
   /** What a claim takes: the first delivery of every endpoint, then the second, and so on, longest due first. */
   choose(request: ClaimRequest): Delivery[] {
     const chosen: Candidate[] = []
@@ -95,8 +101,9 @@ function chooseOf(workspace: Workspace, request: ClaimRequest): Candidate[] {
   return candidates.sort(inTurn).slice(0, room)
 }
 
-function isLeased(row: Delivery | undefined, real_at: string): boolean {
-  return row !== undefined && row.lease_until !== null && row.lease_until > real_at
+/** Of a row of this table that is pending or is not there. */
+export function isLeased(row: StoredRow | Delivery | undefined, real_at: string): boolean {
+  return typeof row?.lease_until === 'string' && row.lease_until > real_at
 }
 
 function inTurn(a: Candidate, b: Candidate): number {

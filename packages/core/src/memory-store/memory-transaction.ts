@@ -1,5 +1,6 @@
-import type { Page, Scope } from '../ports/store.ts'
+import type { LeaseRequest, Page, Scope } from '../ports/store.ts'
 import { type TableName, tables } from '../ports/tables.ts'
+import { isLeased } from './delivery-queue.ts'
 import type { MemoryRows } from './memory-rows.ts'
 import {
   copyRow,
@@ -44,6 +45,22 @@ export class MemoryTransaction {
     this.assertOpen()
   }
 
+  async leaseDeliveries({ ids, real_at, lease_until, per_workspace }: LeaseRequest): Promise<boolean> {
+    this.assertOpen()
+    const deliveries = this.table('deliveries')
+    const { workspace, livemode } = this.scope
+    const others = this.rows.deliveries
+      .leased(workspace, real_at)
+      .filter((row) => row.livemode !== livemode || !deliveries.written.has(row.id))
+    const own = [...deliveries.written.values()].filter((row) => isLeased(row, real_at))
+    if (others.length + own.length + ids.length > per_workspace) return false
+    for (const id of ids) {
+      const row = await deliveries.lock(id)
+      if (row !== undefined) await deliveries.update({ ...row, lease: Number(row.lease) + 1, lease_until })
+    }
+    return true
+  }
+
   commit(): void {
     for (const table of this.#tables.values()) table.commit()
   }
@@ -61,7 +78,7 @@ class PendingTable {
   readonly #transaction: MemoryTransaction
   readonly #committed: MemoryTable
   /** Rows written by this transaction; undefined for a row it deleted. */
-  readonly #written = new Map<string, StoredRow | undefined>()
+  readonly written = new Map<string, StoredRow | undefined>()
   /** The unique values of the written rows, each with the id of its row. */
   readonly #taken = new Map<string, string>()
 
@@ -83,8 +100,8 @@ class PendingTable {
   async page(request: Page<StoredRow>): Promise<StoredRow[]> {
     this.#transaction.assertOpen()
     const page = request as PageRequest
-    const found = this.#committed.page(page, this.#written)
-    for (const row of this.#written.values()) {
+    const found = this.#committed.page(page, this.written)
+    for (const row of this.written.values()) {
       if (
         row !== undefined &&
         (page.after === undefined || row.id < page.after) &&
@@ -93,7 +110,7 @@ class PendingTable {
         found.push(row)
       }
     }
-    if (this.#written.size > 0) found.sort((a, b) => (a.id < b.id ? 1 : -1))
+    if (this.written.size > 0) found.sort((a, b) => (a.id < b.id ? 1 : -1))
     return found.slice(0, page.limit).map(copyRow)
   }
 
@@ -120,8 +137,8 @@ class PendingTable {
   commit(): void {
     const { rows } = this.#transaction
     // Deletions first: another row may have taken over a unique value.
-    for (const [id, row] of this.#written) if (row === undefined) rows.remove(this.#committed, id)
-    for (const row of this.#written.values()) if (row !== undefined) rows.put(this.#committed, row)
+    for (const [id, row] of this.written) if (row === undefined) rows.remove(this.#committed, id)
+    for (const row of this.written.values()) if (row !== undefined) rows.put(this.#committed, row)
   }
 
   #insert(row: StoredRow): boolean {
@@ -133,14 +150,14 @@ class PendingTable {
 
   #row(id: string): StoredRow | undefined {
     this.#transaction.assertOpen()
-    return this.#written.has(id) ? this.#written.get(id) : this.#committed.rows.get(id)
+    return this.written.has(id) ? this.written.get(id) : this.#committed.rows.get(id)
   }
 
   #write(id: string, row: StoredRow | undefined): void {
-    const old = this.#written.get(id)
+    const old = this.written.get(id)
     if (old !== undefined) for (const unique of this.#uniquesOf(old)) this.#taken.delete(unique)
     if (row !== undefined) for (const unique of this.#uniquesOf(row)) this.#taken.set(unique, id)
-    this.#written.set(id, row)
+    this.written.set(id, row)
   }
 
   /** Whether a unique value of `row` belongs to another row, as this transaction sees them. */
@@ -149,7 +166,7 @@ class PendingTable {
     const { rows, scope } = this.#transaction
     const isAnother = (id: string | undefined) => id !== undefined && id !== row.id
     if (this.#uniquesOf(row).some((unique) => isAnother(this.#taken.get(unique)))) return true
-    const isHeld = (id: string | undefined) => id !== undefined && isAnother(id) && !this.#written.has(id)
+    const isHeld = (id: string | undefined) => id !== undefined && isAnother(id) && !this.written.has(id)
     if (uniquesOf(name, row).some((unique) => isHeld(this.#committed.holder(unique)))) return true
     return globalsOf(name, row).some((unique) => {
       const holder = rows.globalHolder(unique)

@@ -119,6 +119,12 @@ export type Transaction = { readonly [Name in TableName]: WriteTable<Tables[Name
    * whose transactions run one after another has nothing to do.
    */
   lockScope(mode: ScopeLock): PromiseLike<void>
+  /**
+   * Leases deliveries that this unit has written, as a claim would: all of them, or none, and says whether it did. None if
+   * the workspace would have more than `per_workspace` live leases over all processes, or if somebody else is leasing in
+   * it at this moment: it never waits. Whoever else would lease there waits until the transaction ends.
+   */
+  leaseDeliveries(request: LeaseRequest): PromiseLike<boolean>
 }
 
 export type ScopeLock = 'shared' | 'exclusive'
@@ -167,6 +173,11 @@ export interface ClaimRequest {
   per_workspace: number
   /** Leases whose attempts are over, and only wait to be recorded: they are still live, and take no place. */
   ended: readonly Lease[]
+}
+
+/** The ids of the deliveries, and a lease as in a claim. */
+export interface LeaseRequest extends Pick<ClaimRequest, 'real_at' | 'lease_until' | 'per_workspace'> {
+  ids: readonly string[]
 }
 
 /** Who may record an attempt of a delivery: whoever holds its fencing token. */

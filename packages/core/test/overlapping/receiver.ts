@@ -1,7 +1,10 @@
 import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
+import type { Write } from '../../../testing/src/invariants/book.ts'
 import type { Random } from '../../../testing/src/simulation/random.ts'
+import { recordedTransaction } from '../../../testing/src/simulation/recorded-store.ts'
 import { runOnce, type Sender, startDispatcher } from '../../../webhooks/src/index.ts'
-import type { ClaimRequest, Store } from '../../src/ports/store.ts'
+import type { ClaimRequest, Store, Transaction } from '../../src/ports/store.ts'
+import type { Tables } from '../../src/ports/tables.ts'
 import type { Request } from './world.ts'
 
 interface Claim {
@@ -36,10 +39,18 @@ export class Receiver {
   readonly #changes: Change[] = []
   #moment = 0
 
-  /** The store, whose claims are remembered by the moment at which they began. */
+  /** The store, whose leases are remembered by the moment at which it was asked for them. */
   watching(store: Store): Store {
     return {
       ...store,
+      transaction: (scope, work) =>
+        store.transaction(scope, async (tx) => {
+          const writes: Write[] = []
+          const result = await work(recordedTransaction(tx, writes))
+          const began = this.moment()
+          for (const { table, is } of writes) if (table === 'deliveries') await this.#files(tx, began, is)
+          return result
+        }),
       claimDeliveries: async (request: ClaimRequest) => {
         const began = this.moment()
         const claimed = await store.claimDeliveries(request)
@@ -48,6 +59,15 @@ export class Receiver {
         return claimed
       },
     }
+  }
+
+  /** A delivery that a unit of work has leased itself goes where its endpoint listens until that commits. */
+  async #files(tx: Transaction, began: number, is: Write['is']): Promise<void> {
+    const delivery = is as Tables['deliveries'] | null
+    if (delivery?.lease !== 1) return
+    const { event, endpoint: id } = delivery
+    const endpoint = await tx.webhook_endpoints.get(id)
+    if (endpoint) this.#claims.set(`${event} ${endpoint.url}`, { began, endpoint: id })
   }
 
   /** Answers 200 or 503 late, some rounds one of them only; without `random` at once, and 200. */

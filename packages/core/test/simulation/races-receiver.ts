@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { RaceRound } from '../../../testing/src/simulation/race.ts'
-import { type Sender, startDispatcher } from '../../../webhooks/src/index.ts'
+import { type OpenQueue, type Sender, startDispatcher, storeQueue } from '../../../webhooks/src/index.ts'
 
 export interface Receiving {
   /** What came in, in the order in which it did. */
@@ -8,6 +8,12 @@ export interface Receiving {
   /** Resolves once both dispatchers have sent all that is due. */
   drain(): Promise<void>
   stop(): Promise<void>
+}
+
+/** The store's, of which all has to be claimed. */
+const claims_only: OpenQueue = (engine) => {
+  const { giveFiled: _, ...queue } = storeQueue(engine)
+  return queue
 }
 
 /** A dispatcher in each process, and one receiver that answers each request a seeded while late. */
@@ -23,7 +29,9 @@ export function dispatchingBoth({ first, second, random, late }: RaceRound, answ
     },
     async close() {},
   }
-  const dispatchers = [first, second].map(({ engine }) => startDispatcher(engine, { sender }))
+  const dispatchers = [first, second].map(({ engine }) =>
+    startDispatcher(engine, { sender, queue: random.pick([storeQueue, claims_only]) }),
+  )
   return {
     received,
     async drain() {

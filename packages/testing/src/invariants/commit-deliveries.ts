@@ -45,6 +45,7 @@ export function checkDeliveryMove(
   const listening = endpoint?.listed === true && endpoint.status === 'enabled'
   if (was === undefined) {
     if (is.status !== 'pending' || is.attempt_count !== 0) report('M35', `${id} began as ${is.status}`)
+    if (is.lease !== (is.lease_until === null ? 0 : 1)) report('M38', `${id} began under lease ${is.lease}`)
     if (!listening) report('M34', `${id} was filed for ${is.endpoint}, which does not listen`)
     const others = rowsWhere(
       commit,

@@ -73,6 +73,7 @@ export const situations = [
   'a key was rotated',
   'a revoked key was refused',
   // Deliveries.
+  'a delivery was leased by the commit that filed it',
   'an event was delivered at once',
   'an event was delivered by a retry',
   'an event was delivered twice',

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, ClaimRequest, Scope } from '@quittance/core'
+import { type ClaimedDelivery, type ClaimRequest, iso, type Scope, type Tables } from '@quittance/core'
 import { type AttemptRequest, verifySignature } from '@quittance/webhooks'
 import type { Change } from '../invariants/book.ts'
 import type { SimulatedProcess } from './process.ts'
@@ -26,14 +26,14 @@ const most_skew_seconds = 6
 const event_header = 'Service-Event-Id'
 const signature_header = 'Service-Signature'
 
-/** Sees every claim, every attempt, and what receivers got. */
+/** Sees every lease, every attempt, and what receivers got. */
 export class DeliveriesWitness {
   readonly #testimony: Testimony
   /** The signing secrets that were answered, by endpoint. */
   readonly secrets = new Map<string, string>()
   /** Who was ever registered with a URL. */
   readonly #owners = new Map<string, Scope & { id: string }>()
-  /** The last claim of each delivery, by process, event and endpoint. */
+  /** The last lease of each delivery, by process, event and endpoint. */
   readonly #claims = new Map<string, { delivery: string; lease: number; listening: boolean }>()
   /** How often a delivery was claimed that somebody had claimed before, by event and endpoint. */
   readonly #takeovers = new Map<string, number>()
@@ -47,10 +47,14 @@ export class DeliveriesWitness {
     this.#testimony = testimony
   }
 
-  commits(changes: readonly Change[]): void {
-    for (const { table, is } of changes) {
+  commits(process: SimulatedProcess, changes: readonly Change[]): void {
+    const filed: Tables['deliveries'][] = []
+    for (const { table, was, is } of changes) {
       if (table === 'webhook_endpoints' && is) this.#owners.set(is.url, is)
+      if (table === 'deliveries' && was === undefined && is?.lease_until != null) filed.push(is)
     }
+    for (const delivery of filed) this.#leases(process, delivery)
+    if (filed.length > 0) this.#checkLeases(iso(process.clock.real()), filed)
   }
 
   /** M35, M41: what is claimed is due, and goes to somebody who listened when it was claimed. */
@@ -60,7 +64,7 @@ export class DeliveriesWitness {
     claimed: readonly ClaimedDelivery[],
   ): void {
     for (const { delivery, endpoint } of claimed) {
-      const { workspace, livemode, id, event, lease, next_attempt_at } = delivery
+      const { workspace, livemode, id, event, next_attempt_at } = delivery
       const was = this.#testimony.book.table({ workspace, livemode }, 'deliveries').get(id)
       if (was?.lease_until != null) {
         this.#testimony.saw('a delivery was taken over after its lease')
@@ -71,16 +75,23 @@ export class DeliveriesWitness {
       if (next_attempt_at === null || next_attempt_at > at)
         this.#testimony.report('M35', `${id} was claimed at ${at}, due at ${next_attempt_at}`)
       this.#testimony.book.commit({ workspace, livemode }, [{ table: 'deliveries', id, is: delivery }])
-      const row = this.#testimony.book.table({ workspace, livemode }, 'webhook_endpoints').get(endpoint.id)
-      const listening = row?.listed === true && row.status === 'enabled'
-      this.#claims.set(`${process.name} ${event} ${endpoint.id}`, { delivery: id, lease, listening })
+      this.#leases(process, delivery)
     }
-    this.#checkLeases(real_at, claimed)
+    this.#checkLeases(
+      real_at,
+      claimed.map(({ delivery }) => delivery),
+    )
+  }
+
+  #leases(process: SimulatedProcess, { endpoint, event, id, lease, ...scope }: Tables['deliveries']): void {
+    const row = this.#testimony.book.table(scope, 'webhook_endpoints').get(endpoint)
+    const listening = row?.listed === true && row.status === 'enabled'
+    this.#claims.set(`${process.name} ${event} ${endpoint}`, { delivery: id, lease, listening })
   }
 
   /** M38: no more than ten of a workspace under live leases whose attempts have not ended, over all processes. */
-  #checkLeases(real_at: string, claimed: readonly ClaimedDelivery[]): void {
-    for (const workspace of new Set(claimed.map(({ delivery }) => delivery.workspace))) {
+  #checkLeases(real_at: string, leased: readonly Scope[]): void {
+    for (const workspace of new Set(leased.map((one) => one.workspace))) {
       let live = 0
       for (const livemode of [false, true]) {
         for (const { id, status, lease, lease_until } of this.#testimony.book

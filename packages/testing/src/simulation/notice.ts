@@ -115,6 +115,7 @@ function noticeInvoice(_commit: Commit, { was, is }: Changed<'invoices'>, saw: S
 function noticeDelivery(commit: Commit, { was, is }: Changed<'deliveries'>, saw: Saw): void {
   if (is === undefined || was === undefined) {
     if (is?.origin === 'resend') saw('an event was sent again')
+    if (is?.lease === 1) saw('a delivery was leased by the commit that filed it')
     return
   }
   if (is.attempt_count > was.attempt_count && is.last_error === 'timeout') saw('an attempt timed out')

@@ -1,4 +1,5 @@
 import {
+  type LeaseRequest,
   type Processor,
   ResultAsync,
   type ScopeLock,
@@ -61,7 +62,7 @@ export function withOwn<Port extends Store | Processor>(port: Port, own: Partial
   })
 }
 
-/** A call of a unit of work: to one of its tables, `id` where it names a row, or for the lock of its scope. */
+/** A call of a unit of work: to one of its tables, `id` where it names one row, or for the lock of its scope. */
 export type UnitCall =
   | { table: TableName; method: string; id: string | undefined }
   | { table: null; method: 'lockScope'; mode: ScopeLock }
@@ -73,9 +74,14 @@ export function aroundUnit(
 ): Transaction {
   const lockScope = (mode: ScopeLock) =>
     around({ table: null, method: 'lockScope', mode }, () => tx.lockScope(mode))
+  const leaseDeliveries = (request: LeaseRequest) =>
+    around({ table: 'deliveries', method: 'leaseDeliveries', id: undefined }, () =>
+      tx.leaseDeliveries(request),
+    )
   return new Proxy(tx, {
     get(target, name) {
       if (name === 'lockScope') return lockScope
+      if (name === 'leaseDeliveries') return leaseDeliveries
       const value = bound(target, name)
       return isTable(name) ? aroundTable(name, value as object) : value
     },

@@ -1,4 +1,11 @@
-import { type ScopeLock, type TableName, type Tables, type Transaction, tables } from '@quittance/core'
+import {
+  type LeaseRequest,
+  type ScopeLock,
+  type TableName,
+  type Tables,
+  type Transaction,
+  tables,
+} from '@quittance/core'
 import type { Write } from '../invariants/book.ts'
 
 /** The same transaction; `writes` is told of every row that it writes. */
@@ -21,6 +28,16 @@ class RecordedTransaction {
 
   lockScope(mode: ScopeLock) {
     return this.tx.lockScope(mode)
+  }
+
+  async leaseDeliveries(request: LeaseRequest) {
+    const leased = await this.tx.leaseDeliveries(request)
+    if (!leased) return false
+    for (const id of request.ids) {
+      const is = await this.tx.deliveries.get(id)
+      if (is !== undefined) this.writes.push({ table: 'deliveries', id, is })
+    }
+    return true
   }
 }
 

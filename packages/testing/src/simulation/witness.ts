@@ -56,7 +56,7 @@ export class Witness implements Testimony {
     const commit = { ...scope, book: this.book, changes, now, clock_was_set: this.timeline.was_set }
     checkCommit(commit, this.report)
     noticeCommit(commit, this.saw)
-    this.deliveries.commits(changes)
+    this.deliveries.commits(process, changes)
     this.answers.commits(changes)
     this.trace.note(() => `  ${process.name} commits ${changesTold(changes)}`)
   }

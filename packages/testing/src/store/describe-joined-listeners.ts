@@ -1,5 +1,6 @@
-import type { Event, JoinedEngine } from '@quittance/core'
+import type { Event, JoinedEngine, SendableDelivery } from '@quittance/core'
 import { expect, it } from 'vitest'
+import { registeredEndpoint } from '../builders/deliveries.ts'
 import { accepted } from '../builders/requests.ts'
 import { openCheckout } from '../builders/sales.ts'
 import { openSandbox, type Sandbox } from '../builders/sandbox.ts'
@@ -11,6 +12,7 @@ export function describeJoinedListeners(opened: () => OpenedStore, kind: string)
   itHandsItsTransactionOn(opened, kind)
   itMayFail(opened, kind)
   itMayUseTheEngine(opened, kind)
+  itMaySilenceAnEndpoint(opened)
 }
 
 function itHandsItsTransactionOn(opened: () => OpenedStore, kind: string): void {
@@ -71,7 +73,7 @@ function itMayUseTheEngine(opened: () => OpenedStore, kind: string): void {
       seen.push(accepted(await joined.checkout_sessions.retrieve(caller, { id })).status)
     })
     const { sandbox, id, transaction, joined } = await begin(opened(), kind, on.listeners)
-    on.use({ ...sandbox, id })
+    on.use({ ...sandbox, id, endpoint: 'none' })
     await Promise.all([
       joined.checkout_sessions.expire(sandbox.caller, { id }),
       joined.admin.customers.create(sandbox.scope, { ...ada, reference: 'c' }),
@@ -89,13 +91,50 @@ function itMayUseTheEngine(opened: () => OpenedStore, kind: string): void {
     })
     const sandbox = await openSandbox({ store: opened().store, on: on.listeners })
     const { id } = await openCheckout(sandbox)
-    on.use({ ...sandbox, id })
+    on.use({ ...sandbox, id, endpoint: 'none' })
     accepted(await sandbox.engine.checkout_sessions.expire(sandbox.caller, { id }))
     expect(await seenOutside(sandbox, id)).toEqual({ status: 'expired', events: 1, customers: 1 })
   })
 }
 
-type Known = Pick<Sandbox, 'engine' | 'scope' | 'caller'> & { id: string }
+function itMaySilenceAnEndpoint(opened: () => OpenedStore): void {
+  it.each([
+    ['was left alone is given to a dispatcher', {}, { status: 'pending', lease: 1 }],
+    [
+      'was moved has to be claimed',
+      { url: 'https://moved.example.com/hook' },
+      { status: 'pending', lease: 0 },
+    ],
+    ['was disabled is not sent', { status: 'disabled' as const }, { status: 'canceled', lease: 0 }],
+  ])('what goes to an endpoint that %s, by a listener that joined it', async (_, change, delivery) => {
+    const on = listening(async (joined, { caller, endpoint }) => {
+      if (Object.keys(change).length === 0) return
+      accepted(await joined.webhook_endpoints.update(caller, { id: endpoint, ...change }))
+    })
+    const sandbox = await openSandbox({ store: opened().store, on: on.listeners })
+    const { engine, caller } = sandbox
+    const { id: endpoint } = await registeredEndpoint(sandbox)
+    const { id } = await openCheckout(sandbox)
+    on.use({ ...sandbox, id, endpoint })
+    const given: SendableDelivery[] = []
+    let kept = 0
+    engine.deliveries.giveFiled((count) => {
+      kept += count
+      const release = () => {
+        kept -= count
+      }
+      return { send: (deliveries) => given.push(...deliveries), release }
+    })
+    accepted(await engine.checkout_sessions.expire(caller, { id }))
+    expect([given.length, kept]).toEqual([delivery.lease, delivery.lease])
+    const [row] = await sandbox.store.read(sandbox.scope, (rows) =>
+      rows.deliveries.page({ where: {}, limit: 9 }),
+    )
+    expect(row).toMatchObject(delivery)
+  })
+}
+
+type Known = Pick<Sandbox, 'engine' | 'scope' | 'caller'> & { id: string; endpoint: string }
 
 /** A listener that joins its transaction with the engine it belongs to, once that is known. */
 function listening(told: (joined: JoinedEngine, known: Known) => Promise<void>) {

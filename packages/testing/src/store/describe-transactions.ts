@@ -2,7 +2,7 @@ import { err, ok } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit } from './opened.ts'
-import { sampleRow } from './sample-row.ts'
+import { at, sampleRow } from './sample-row.ts'
 
 const kept = sampleRow('customers', here, 'kept')
 
@@ -155,6 +155,7 @@ function itEnds(opened: () => OpenedStore): void {
         () => tx.customers.update({ ...kept, name: 'changed' }),
         () => tx.customers.delete('kept'),
         () => tx.lockScope('shared'),
+        () => tx.leaseDeliveries({ ids: [], real_at: at, lease_until: at, per_workspace: 10 }),
       )
     })
     for (const one of late) await expect((async () => one())()).rejects.toThrow()

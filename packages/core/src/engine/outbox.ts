@@ -1,0 +1,110 @@
+import { canonicalJson } from '../kernel/canonical-json.ts'
+import type { Result } from '../kernel/result.ts'
+import type { ClaimedDelivery, Transaction } from '../ports/store.ts'
+import { iso, second_ms } from '../schema/timestamps.ts'
+import type { UnitServices } from './services.ts'
+
+/** How many deliveries of a workspace run at a time, over all processes (specification: Limits). */
+const parallel_per_workspace = 10
+
+/** Longer than the 15 s an attempt can take, with room for a slow commit. */
+const lease_ms = 30 * second_ms
+
+/** Who leases deliveries at this moment of real time leases them for so long, and so many. */
+export function leasing(real_now_ms: number) {
+  const lease_until = iso(real_now_ms + lease_ms)
+  return { real_at: iso(real_now_ms), lease_until, per_workspace: parallel_per_workspace }
+}
+
+/** Slots of a dispatcher of this process, kept free for what a unit of work files. One of the two is called, once. */
+export interface Booking {
+  /** Sends what is committed now, each delivery under a lease until then. */
+  send(deliveries: readonly ClaimedDelivery[], lease_until: string): void
+  release(): void
+}
+
+/** Null if the dispatcher would not send all of these at once. */
+export type Book = (filed: readonly ClaimedDelivery[]) => Booking | null
+
+type OutboxServices = Pick<UnitServices, 'dispatchers' | 'wake' | 'clock' | 'listeners'>
+
+/**
+ * The deliveries that one unit of work files. Where somebody would send all of them at once, they are leased in the same
+ * commit, because a claim would take a commit of its own. Otherwise they wait to be claimed.
+ */
+export class Outbox {
+  readonly #services: OutboxServices
+  #filed: ClaimedDelivery[] = []
+  #booking: Booking | undefined
+  #lease_until = ''
+
+  constructor(services: OutboxServices) {
+    this.#services = services
+  }
+
+  /** Runs the unit, once or again. */
+  fill<Value, Refusal>(
+    tx: Transaction,
+    run: (filed: (delivery: ClaimedDelivery) => void) => PromiseLike<Result<Value, Refusal>>,
+  ): PromiseLike<Result<Value, Refusal>> {
+    this.release()
+    const filed: ClaimedDelivery[] = []
+    this.#filed = filed
+    const running = run((delivery) => void filed.push(delivery))
+    return this.#services.dispatchers.size === 0 ? running : this.#leaseAfter(tx, running)
+  }
+
+  /** Once the unit has committed. */
+  send(): void {
+    if (this.#filed.length === 0) return
+    if (this.#booking === undefined) this.#services.wake()
+    else this.#booking.send(this.#filed, this.#lease_until)
+    this.#booking = undefined
+  }
+
+  /** Once it has not. */
+  release(): void {
+    this.#booking?.release()
+    this.#booking = undefined
+  }
+
+  async #leaseAfter<Value, Refusal>(
+    tx: Transaction,
+    running: PromiseLike<Result<Value, Refusal>>,
+  ): Promise<Result<Value, Refusal>> {
+    const result = await running
+    if (result.isOk() && this.#filed.length > 0 && !(await this.#lease(tx))) this.release()
+    return result
+  }
+
+  async #lease(tx: Transaction): Promise<boolean> {
+    const { clock, listeners } = this.#services
+    const { lease_until, real_at, per_workspace } = leasing(clock.real())
+    if (this.#filed.length > per_workspace || !this.#book()) return false
+    if (Object.keys(listeners).length > 0 && (await isChanged(tx, this.#filed))) return false
+    const ids = this.#filed.map(({ delivery }) => delivery.id)
+    if (!(await tx.leaseDeliveries({ ids, lease_until, real_at, per_workspace }))) return false
+    this.#lease_until = lease_until
+    this.#filed = this.#filed.map(({ delivery, endpoint, body }) => {
+      return { delivery: { ...delivery, lease: delivery.lease + 1, lease_until }, endpoint, body }
+    })
+    return true
+  }
+
+  #book(): boolean {
+    for (const book of this.#services.dispatchers) this.#booking ??= book(this.#filed) ?? undefined
+    return this.#booking !== undefined
+  }
+}
+
+/** Whether a listener of the host has changed what was filed, or where it goes: a claim looks at both anew. */
+async function isChanged(tx: Transaction, filed: readonly ClaimedDelivery[]): Promise<boolean> {
+  const changed = filed.map(async ({ delivery, endpoint }) => {
+    const now = await Promise.all([
+      tx.deliveries.get(delivery.id),
+      tx.webhook_endpoints.get(delivery.endpoint),
+    ])
+    return canonicalJson(now) !== canonicalJson([delivery, endpoint])
+  })
+  return (await Promise.all(changed)).includes(true)
+}

@@ -1,0 +1,31 @@
+import type { ScopeLock, TableName } from '@quittance/core'
+import type { Kysely } from 'kysely'
+import type { Encoding } from './row-codec.ts'
+
+/** A compiled statement. There is one object per statement, under which a driver can cache what it prepared. */
+export interface Statement {
+  readonly sql: string
+}
+
+/** Any table, by name: tables and columns are known only from the records' schemas, at run time. */
+export type AnyDatabase = Record<string, Record<string, unknown>>
+
+export interface Dialect extends Encoding {
+  /** Only builds and compiles queries, in which `''` and 0 make the parameters; its driver is never used. */
+  readonly kysely: Kysely<AnyDatabase>
+  /** Whether rows are locked with FOR UPDATE. Not needed if all writers wait for each other. */
+  readonly locks: boolean
+  /** Locks a scope. Parameters: workspace, livemode. Null if all writers wait for each other. */
+  readonly scopeLocks: Readonly<Record<ScopeLock, Statement>> | null
+  /**
+   * Takes the lock under which deliveries of a workspace are leased, if nobody has it: one row, `locked`. Parameter:
+   * workspace. Null if all writers wait for each other.
+   */
+  readonly leaseLock: Statement | null
+  /** The name of a table of the port in this database. */
+  table(name: TableName): string
+}
+
+export function compiled(query: { compile(): Statement }): Statement {
+  return { sql: query.compile().sql }
+}

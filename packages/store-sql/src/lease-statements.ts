@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import { compiled, type Dialect, type Statement } from './dialect.ts'
+
+/** What it takes to lease the deliveries that a unit of work files, in this order. */
+export interface LeaseStatements {
+  readonly lock: Dialect['leaseLock']
+  /** Parameters: workspace, real_at. One row, `live`: how many live leases the workspace has. */
+  readonly count: Statement
+  /** Parameters: lease_until, workspace, livemode, id. */
+  readonly lease: Statement
+}
+
+export function leaseStatements({ kysely, table, leaseLock: lock }: Dialect): LeaseStatements {
+  const deliveries = table('deliveries')
+  const live = kysely
+    .selectFrom(deliveries)
+    .select((of) => of.fn.countAll().as('live'))
+    .where('workspace', '=', '')
+    .where('status', '=', sql.lit('pending'))
+    .where('lease_until', 'is not', null)
+    .where('lease_until', '>', '')
+  const lease = kysely
+    .updateTable(deliveries)
+    .set((of) => ({ lease_until: '', lease: of('lease', '+', sql.lit(1)) }))
+    .where('workspace', '=', '')
+    .where('livemode', '=', '')
+    .where('id', '=', '')
+  return { lock, count: compiled(live), lease: compiled(lease) }
+}

@@ -1,0 +1,55 @@
+import { type SendableDelivery, shifted } from '@quittance/core'
+import type { OpenQueue } from '@quittance/webhooks'
+import { describe, expect, it } from 'vitest'
+import { bodyOf, eventsOf, openQueues } from './merchants.ts'
+
+/** A queue may leave `giveFiled` out: then all that is filed has to be claimed. */
+export function describeGiving(open: OpenQueue): void {
+  describe('what is filed where a dispatcher has room', () => {
+    it('comes once, leased: to that dispatcher, or to whoever claims it', async () => {
+      const { queue, endpoint, file, given, now } = await withDispatcher(open, 3)
+      const filed = await file(endpoint, 5)
+      const got = [...given, ...(await queue.claim(10))]
+      expect(eventsOf(got).toSorted()).toEqual(filed)
+      for (const { event, lease, lease_until, body } of got)
+        expect([lease, lease_until, body]).toEqual([1, shifted(now(), 30_000), bodyOf(event)])
+      expect(given.length).toBeLessThanOrEqual(3)
+    })
+
+    it('has at most ten live leases of its workspace, those of claims counted', async () => {
+      const { queue, endpoint, file, given, free } = await withDispatcher(open, 100)
+      await file(endpoint, 12)
+      expect(given.length + free(), 'slots that are in use, and those that are free').toBe(100)
+      expect([...given, ...(await queue.claim(20))]).toHaveLength(10)
+      expect(await queue.claim(20)).toEqual([])
+    })
+
+    it.each(['left', 'closed'])('has to be claimed once it has %s', async (how) => {
+      const { queue, another, endpoint, file, given, leave } = await withDispatcher(open, 100)
+      if (how === 'left') leave?.()
+      else await queue.close()
+      const filed = await file(endpoint, 2)
+      expect(given).toEqual([])
+      expect(eventsOf(await another().claim(5)).toSorted()).toEqual(filed)
+    })
+  })
+}
+
+/** A dispatcher that never ends an attempt. */
+async function withDispatcher(open: OpenQueue, slots: number) {
+  const opened = await openQueues(open)
+  const [queue] = opened.queues
+  if (queue === undefined) throw new Error('no queue was opened')
+  const given: SendableDelivery[] = []
+  let free = slots
+  const leave = queue.giveFiled?.((count) => {
+    if (free < count) return null
+    free -= count
+    const release = () => {
+      free += count
+    }
+    return { send: (deliveries) => given.push(...deliveries), release }
+  })
+  const { endpoint, file } = await opened.merchant()
+  return { ...opened, queue, given, free: () => free, leave, endpoint: await endpoint(), file }
+}

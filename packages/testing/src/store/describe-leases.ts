@@ -1,0 +1,157 @@
+import {
+  type ClaimedDelivery,
+  err,
+  type LeaseRequest,
+  ok,
+  type Scope,
+  type Store,
+  type Transaction,
+} from '@quittance/core'
+import { describe, expect, it } from 'vitest'
+import { claim, claimRequest, delivery, finish, minute, seedQueue } from './claiming.ts'
+import type { OpenedStore, OpenStore } from './open-store.ts'
+import { commit, eachOpened, elsewhere, find, here, live, turnOfTheLoop, unit } from './opened.ts'
+
+/** What a unit of work leases itself is leased as by a claim, and the two of them keep out of each other's way. */
+export function describeLeases(open: OpenStore): void {
+  describe('a unit of work that leases what it files', () => {
+    const opened = eachOpened(open)
+    itLeases(opened)
+    itKeepsTheLimit(opened)
+    itMeetsOthers(opened)
+  })
+}
+
+function itLeases(opened: () => OpenedStore): void {
+  it('raises the fencing token by one, and keeps claims away until the lease is over', async () => {
+    const { store } = opened()
+    await seedQueue(store, here, 'we', [])
+    let within: unknown
+    await commit(store, here, async (tx) => {
+      expect(await lease(tx, here, ['one', 'two'])).toBe(true)
+      within = await tx.deliveries.get('one')
+    })
+    const leased = { status: 'pending', lease: 2, lease_until: minute(101) }
+    expect(within).toMatchObject(leased)
+    for (const id of ['one', 'two']) expect(await find(store, here, 'deliveries', id)).toMatchObject(leased)
+    expect(await claim(store)).toEqual([])
+    const over = await claim(store, { real_at: minute(101), lease_until: minute(102) })
+    expect(over.map(({ delivery: { lease } }) => lease)).toEqual([3, 3])
+  })
+
+  it('can go on to change what it has leased', async () => {
+    const { store } = opened()
+    await commit(store, here, async (tx) => {
+      await lease(tx, here, ['one'])
+      const row = await tx.deliveries.lock('one')
+      if (row !== undefined) await tx.deliveries.update({ ...row, stopped: true })
+    })
+    expect(await find(store, here, 'deliveries', 'one')).toMatchObject({ lease: 2, stopped: true })
+  })
+
+  it('leaves no lease behind where it is rolled back', async () => {
+    const { store } = opened()
+    await seedQueue(store, here, 'we', Array(10).fill(0))
+    await unit(store, here, async (tx) => {
+      expect(await lease(tx, here, ['one', 'two'])).toBe(true)
+      return err('refused')
+    })
+    expect(await claim(store)).toHaveLength(10)
+  })
+}
+
+function itKeepsTheLimit(opened: () => OpenedStore): void {
+  it('gets all it asks for or nothing: `per_workspace` live leases, both environments together', async () => {
+    const { store } = opened()
+    await seedQueue(store, live, 'we', Array(9).fill(0))
+    await seedQueue(store, elsewhere, 'we', Array(10).fill(0))
+    const claimed = await claim(store)
+    const outcomes = await leasedIn(store, (tx) => [
+      () => lease(tx, here, ['too many', 'by one']),
+      () => lease(tx, here, ['the tenth']),
+      () => lease(tx, here, ['the eleventh']),
+    ])
+    expect(outcomes).toEqual([false, true, false])
+    expect(await find(store, here, 'deliveries', 'by one')).toMatchObject({ lease: 1, lease_until: null })
+    for (const one of claimed.filter(({ delivery: { livemode } }) => livemode).slice(0, 2))
+      await finish(store, one)
+    const again = await leasedIn(store, (tx) => [
+      () => lease(tx, here, ['in a free place', 'and in another']),
+    ])
+    expect(again).toEqual([true])
+  })
+
+  it('counts no lease that is over', async () => {
+    const { store } = opened()
+    await seedQueue(store, here, 'we', Array(10).fill(0))
+    expect(await claim(store)).toHaveLength(10)
+    const outcomes = await leasedIn(store, (tx) => [
+      () => lease(tx, here, ['early'], { real_at: minute(100.99) }),
+      () => lease(tx, here, ['in time'], { real_at: minute(101), lease_until: minute(102) }),
+    ])
+    expect(outcomes).toEqual([false, true])
+  })
+}
+
+function itMeetsOthers(opened: () => OpenedStore): void {
+  it('leaves with claims and other units at most `per_workspace` live leases, however many run at once', async () => {
+    const { store, reopen } = opened()
+    const another = (await reopen?.()) ?? store
+    await seedQueue(store, live, 'we', Array(20).fill(0))
+    await seedQueue(store, here, 'we', [])
+    const units = Array.from({ length: 12 }, (_, index) =>
+      unit(index % 2 === 0 ? store : another, here, async (tx) => {
+        const leased = await lease(tx, here, [`filed ${index}`])
+        await turnOfTheLoop()
+        return ok(leased)
+      }),
+    )
+    const claims = Array.from({ length: 6 }, (_, index) =>
+      claim(index % 2 === 0 ? another : store, { limit: 2 }),
+    )
+    const leased = (await Promise.all(units)).filter((outcome) => outcome.isOk() && outcome.value)
+    const claimed = (await Promise.all(claims)).flat()
+    expect(leased.length + claimed.length).toBeLessThanOrEqual(10)
+    const rest = await claim(store)
+    expect(leased.length + claimed.length + rest.length, 'what the first have left can be claimed').toBe(10)
+    if (another !== store) await another.close()
+  })
+
+  it('holds up nobody’s claim in another workspace', async () => {
+    const { store } = opened()
+    await seedQueue(store, elsewhere, 'we', [0])
+    const claims: Promise<ClaimedDelivery[]>[] = []
+    await commit(store, here, async (tx) => {
+      await lease(tx, here, ['one'])
+      // Not awaited here: where one thing is written at a time it waits for the unit.
+      claims.push(claim(store))
+      for (let turn = 0; turn < 5; turn += 1) await turnOfTheLoop()
+    })
+    expect((await Promise.all(claims)).flat()).toHaveLength(1)
+  })
+}
+
+/** What each of these leases comes to, in one unit. */
+async function leasedIn(
+  store: Store,
+  leases: (tx: Transaction) => readonly (() => Promise<boolean>)[],
+): Promise<boolean[]> {
+  const outcomes = await unit(store, here, async (tx) => {
+    const leased: boolean[] = []
+    for (const run of leases(tx)) leased.push(await run())
+    return ok(leased)
+  })
+  return outcomes.unwrapOr([])
+}
+
+/** Files deliveries, and leases them in the same unit. */
+async function lease(
+  tx: Transaction,
+  scope: Scope,
+  ids: readonly string[],
+  changes: Partial<LeaseRequest> = {},
+): Promise<boolean> {
+  for (const id of ids) await tx.deliveries.insert(delivery(scope, 'we', id, { lease_until: null }))
+  const { real_at, lease_until, per_workspace } = claimRequest
+  return tx.leaseDeliveries({ ids, real_at, lease_until, per_workspace, ...changes })
+}

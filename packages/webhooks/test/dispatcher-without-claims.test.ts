@@ -1,0 +1,165 @@
+import { ResultAsync } from '@quittance/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { aroundUnit, withOwn } from '../../testing/src/simulation/ports.ts'
+import { type OpenQueue, storeQueue } from '../src/index.ts'
+import {
+  deliveriesOf,
+  dispatching,
+  lastEvent,
+  pay,
+  payTimes,
+  register,
+  type Service,
+  service,
+} from './service.ts'
+import { eventOf, gate, webReceiver } from './web-receiver.ts'
+
+const lease_ms = 30_000
+
+/** The store's, of which no claim gives anything. */
+const blind: OpenQueue = (engine) => ({ ...storeQueue(engine), claim: async () => [] })
+
+describe('what the process of a dispatcher files', () => {
+  it('is sent without a claim, under the lease of the commit that filed it', async () => {
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    const made = await service()
+    await register(made, receiver.url)
+    await dispatching(made, { queue: blind }).drain()
+    await pay(made)
+    await expect.poll(() => receiver.running.length).toBe(1)
+    const { id } = await lastEvent(made)
+    const [row] = await rowsOf(made)
+    const lease_until = new Date(made.clock.real() + lease_ms).toISOString()
+    expect(row).toMatchObject({ status: 'pending', lease: 1, lease_until })
+    held.open()
+    await expect.poll(() => deliveriesOf(made, id)).toMatchObject([{ status: 'succeeded', attempt_count: 1 }])
+  })
+
+  it('is sent again to whoever asks for it, without a claim too', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    const { id: endpoint } = await register(made, receiver.url)
+    await dispatching(made, { queue: blind }).drain()
+    await pay(made)
+    const { id } = await lastEvent(made)
+    await expect.poll(() => deliveriesOf(made, id)).toMatchObject([{ status: 'succeeded' }])
+    ;(await made.engine.events.resend(made.caller, { id, endpoint }))._unsafeUnwrap()
+    await expect.poll(() => receiver.received.map(eventOf)).toEqual([id, id])
+  })
+
+  it('waits for a claim where its workspace has ten on the wire', async () => {
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    const made = await service()
+    await register(made, receiver.url)
+    await dispatching(made).drain()
+    await payTimes(made, 12)
+    await expect.poll(() => receiver.running.length).toBe(10)
+    held.open()
+    await expect.poll(() => receiver.received.length).toBe(12)
+    expect(receiver.most).toBe(10)
+    expect(new Set(receiver.received.map(eventOf)).size).toBe(12)
+  })
+
+  it('waits for its slots, however many units of work file at once', async () => {
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    const made = await service()
+    await register(made, receiver.url)
+    await dispatching(made, { concurrency: 2 }).drain()
+    await Promise.all(Array.from({ length: 6 }, () => pay(made)))
+    await expect.poll(() => receiver.running.length).toBe(2)
+    held.open()
+    await expect.poll(() => receiver.received.length).toBe(6)
+    expect(receiver.most).toBe(2)
+    expect(new Set(receiver.received.map(eventOf)).size).toBe(6)
+  })
+
+  it('is left to its lease if the dispatcher was stopped before it heard of the commit', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    const late = gate()
+    const slow = await anotherProcess(made, late.answer)
+    const dispatcher = dispatching(slow, { queue: blind })
+    await dispatcher.drain()
+    const paying = pay(slow)
+    await expect.poll(() => leasesOf(made)).toEqual([1])
+    await dispatcher.stop()
+    late.open()
+    await paying
+    await dispatching(made).drain()
+    expect(receiver.received).toHaveLength(0)
+    made.clock.pass(lease_ms)
+    await dispatching(made).drain()
+    expect(receiver.received).toHaveLength(1)
+    expect(await leasesOf(made)).toEqual([2])
+  })
+
+  it('finds the slots free again that were kept for a commit whose answer was lost', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    const faults = [new Error('the answer was lost')]
+    const lossy = await anotherProcess(made, async () => {
+      const fault = faults.pop()
+      if (fault) throw fault
+    })
+    await dispatching(lossy, { queue: blind, concurrency: 1 }).drain()
+    await payTimes(lossy, 2)
+    expect(faults).toEqual([])
+    const second = await lastEvent(lossy)
+    await expect.poll(() => receiver.received.map(eventOf)).toEqual([second.id])
+  })
+
+  it('stays accepted though who would send it throws', async () => {
+    const made = await service()
+    const receiver = await webReceiver()
+    await register(made, receiver.url)
+    const leave = made.engine.deliveries.giveFiled(() => ({
+      send() {
+        throw new Error('out of order')
+      },
+      release() {},
+    }))
+    onTestFinished(leave)
+    await pay(made)
+    expect(made.logged).toContain('announcing deliveries failed')
+    expect(await deliveriesOf(made, (await lastEvent(made)).id)).toMatchObject([{ status: 'pending' }])
+  })
+})
+
+function rowsOf({ store, caller: { workspace, livemode } }: Service) {
+  return store.read({ workspace: workspace.id, livemode }, ({ deliveries }) =>
+    deliveries.page({ where: {}, limit: 99 }),
+  )
+}
+
+const leasesOf = async (made: Service) => (await rowsOf(made)).map(({ lease }) => lease)
+
+/** One on the same rows, which hears late of commits that leased deliveries. */
+async function anotherProcess(
+  { store, clock, caller }: Service,
+  late: () => Promise<unknown>,
+): Promise<Service> {
+  const answersLate = withOwn(store, {
+    transaction: (scope, work) =>
+      new ResultAsync(
+        (async () => {
+          let leases = false
+          const result = await store.transaction(scope, (tx) =>
+            work(
+              aroundUnit(tx, (call, run) => {
+                leases ||= call.method === 'leaseDeliveries'
+                return run()
+              }),
+            ),
+          )
+          if (leases) await late()
+          return result
+        })(),
+      ),
+  })
+  return { ...(await service({ store: answersLate, clock })), caller }
+}
