@@ -35,8 +35,10 @@ type OutboxServices = Pick<UnitServices, 'dispatchers' | 'wake' | 'clock' | 'lis
 export class Outbox {
   readonly #services: OutboxServices
   #filed: ClaimedDelivery[] = []
-  #booking: Booking | undefined
-  #lease_until = ''
+  /** One for each run that booked. Kept to the end, because slots that are free again wake their dispatcher. */
+  #bookings: Booking[] = []
+  /** Until when the last run leased all that it filed. */
+  #lease_until: string | undefined
 
   constructor(services: OutboxServices) {
     this.#services = services
@@ -47,7 +49,7 @@ export class Outbox {
     tx: Transaction,
     run: (filed: (delivery: ClaimedDelivery) => void) => PromiseLike<Result<Value, Refusal>>,
   ): PromiseLike<Result<Value, Refusal>> {
-    this.release()
+    this.#lease_until = undefined
     const filed: ClaimedDelivery[] = []
     this.#filed = filed
     const running = run((delivery) => void filed.push(delivery))
@@ -56,16 +58,13 @@ export class Outbox {
 
   /** Once the unit has committed. */
   send(): void {
-    if (this.#filed.length === 0) return
-    if (this.#booking === undefined) this.#services.wake()
-    else this.#booking.send(this.#filed, this.#lease_until)
-    this.#booking = undefined
+    if (this.#lease_until !== undefined) this.#bookings.pop()?.send(this.#filed, this.#lease_until)
+    else if (this.#filed.length > 0) this.#services.wake()
   }
 
-  /** Once it has not. */
+  /** In the end, however it ended. */
   release(): void {
-    this.#booking?.release()
-    this.#booking = undefined
+    for (const booking of this.#bookings.splice(0)) booking.release()
   }
 
   async #leaseAfter<Value, Refusal>(
@@ -73,27 +72,31 @@ export class Outbox {
     running: PromiseLike<Result<Value, Refusal>>,
   ): Promise<Result<Value, Refusal>> {
     const result = await running
-    if (result.isOk() && this.#filed.length > 0 && !(await this.#lease(tx))) this.release()
+    if (result.isOk() && this.#filed.length > 0) await this.#lease(tx)
     return result
   }
 
-  async #lease(tx: Transaction): Promise<boolean> {
+  async #lease(tx: Transaction): Promise<void> {
     const { clock, listeners } = this.#services
     const { lease_until, real_at, per_workspace } = leasing(clock.real())
-    if (this.#filed.length > per_workspace || !this.#book()) return false
-    if (Object.keys(listeners).length > 0 && (await isChanged(tx, this.#filed))) return false
+    if (this.#filed.length > per_workspace || !this.#book()) return
+    if (Object.keys(listeners).length > 0 && (await isChanged(tx, this.#filed))) return
     const ids = this.#filed.map(({ delivery }) => delivery.id)
-    if (!(await tx.leaseDeliveries({ ids, lease_until, real_at, per_workspace }))) return false
+    if (!(await tx.leaseDeliveries({ ids, lease_until, real_at, per_workspace }))) return
     this.#lease_until = lease_until
     this.#filed = this.#filed.map(({ delivery, endpoint, body }) => {
       return { delivery: { ...delivery, lease: delivery.lease + 1, lease_until }, endpoint, body }
     })
-    return true
   }
 
   #book(): boolean {
-    for (const book of this.#services.dispatchers) this.#booking ??= book(this.#filed) ?? undefined
-    return this.#booking !== undefined
+    for (const book of this.#services.dispatchers) {
+      const booking = book(this.#filed)
+      if (booking === null) continue
+      this.#bookings.push(booking)
+      return true
+    }
+    return false
   }
 }
 

@@ -84,7 +84,8 @@ export function inUnit<Value, Refusal = DomainError>(
       outbox.send()
       return value
     })
-  if (services.dispatchers.size > 0) void committed.then(undefined, () => outbox.release())
+  const release = () => outbox.release()
+  if (services.dispatchers.size > 0) void committed.then(release, release)
   return committed
 }
 
