@@ -167,7 +167,7 @@ export const webhook_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/engine/outbox.ts',
-        find: 'if (!(await tx.leaseDeliveries({ ids, lease_until, real_at, per_workspace }))) return false',
+        find: 'if (!(await tx.leaseDeliveries({ ids, lease_until, real_at, per_workspace }))) return',
         replace: 'await tx.leaseDeliveries({ ids, lease_until, real_at, per_workspace })',
       },
     ],
