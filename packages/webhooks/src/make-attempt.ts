@@ -1,9 +1,16 @@
 import { type Engine, type FinishedAttempt, iso, type SendableDelivery } from '@quittance/core'
 import type { AttemptOutcome } from './attempt.ts'
-import type { Sender } from './sender.ts'
+import { longest_attempt_ms, type Sender } from './sender.ts'
 import { signatureHeader } from './signature.ts'
 
 type Around = Pick<Engine, 'clock' | 'brand' | 'logger'>
+
+/** Whether its lease outlasts the longest possible attempt. If not, it is claimed again once the lease is over. */
+export function isInTime({ clock, logger }: Around, { id, lease_until }: SendableDelivery): boolean {
+  const in_time = Date.parse(lease_until) - clock.real() > longest_attempt_ms
+  if (!in_time) logger.warn('a delivery was leased too long ago to be sent', { delivery: id })
+  return in_time
+}
 
 /**
  * Signs a delivery and posts it once. The attempt has engine times, and retry delays count from `ended_at`. The

@@ -48,6 +48,18 @@ describe('what the process of a dispatcher files', () => {
     await expect.poll(() => receiver.received.map(eventOf)).toEqual([id, id])
   })
 
+  it('is sent at once beside one attempt that hangs, and not beside two', async () => {
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    const made = await service()
+    await register(made, receiver.url)
+    await dispatching(made, { queue: blind }).drain()
+    await payTimes(made, 3)
+    await expect.poll(() => receiver.running.length).toBe(2)
+    expect((await leasesOf(made)).toSorted()).toEqual([0, 1, 1])
+    held.open()
+  })
+
   it('waits for a claim where its workspace has ten on the wire', async () => {
     const held = gate()
     const receiver = await webReceiver(held.answer)

@@ -2,6 +2,7 @@ import { canonicalJson } from '../kernel/canonical-json.ts'
 import type { Result } from '../kernel/result.ts'
 import type { ClaimedDelivery, Transaction } from '../ports/store.ts'
 import { iso, second_ms } from '../schema/timestamps.ts'
+import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
 import type { UnitServices } from './services.ts'
 
 /** How many deliveries of a workspace run at a time, over all processes (specification: Limits). */
@@ -103,11 +104,14 @@ export class Outbox {
 /** Whether a listener of the host has changed what was filed, or where it goes: a claim looks at both anew. */
 async function isChanged(tx: Transaction, filed: readonly ClaimedDelivery[]): Promise<boolean> {
   const changed = filed.map(async ({ delivery, endpoint }) => {
-    const now = await Promise.all([
+    const [row, to] = await Promise.all([
       tx.deliveries.get(delivery.id),
       tx.webhook_endpoints.get(delivery.endpoint),
     ])
-    return canonicalJson(now) !== canonicalJson([delivery, endpoint])
+    return canonicalJson([row, to && address(to)]) !== canonicalJson([delivery, address(endpoint)])
   })
   return (await Promise.all(changed)).includes(true)
 }
+
+/** The rest of an endpoint changes with every attempt. */
+const address = ({ status, url, encrypted_secret }: WebhookEndpointRow) => [status, url, encrypted_secret]

@@ -101,6 +101,11 @@ function itMaySilenceAnEndpoint(opened: () => OpenedStore): void {
   it.each([
     ['was left alone is given to a dispatcher', {}, { status: 'pending', lease: 1 }],
     [
+      'stays where it was is given to a dispatcher',
+      { description: 'Orders' },
+      { status: 'pending', lease: 1 },
+    ],
+    [
       'was moved has to be claimed',
       { url: 'https://moved.example.com/hook' },
       { status: 'pending', lease: 0 },
