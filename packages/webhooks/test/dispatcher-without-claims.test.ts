@@ -16,6 +16,13 @@ import { eventOf, gate, webReceiver } from './web-receiver.ts'
 
 const lease_ms = 30_000
 
+const page = {
+  amount: 1_000,
+  currency: 'usd' as const,
+  success_url: 'https://a.example',
+  cancel_url: 'https://a.example',
+}
+
 /** The store's, of which no claim gives anything. */
 const blind: OpenQueue = (engine) => ({ ...storeQueue(engine), claim: async () => [] })
 
@@ -123,6 +130,38 @@ describe('what the process of a dispatcher files', () => {
     expect(faults).toEqual([])
     const second = await lastEvent(lossy)
     await expect.poll(() => receiver.received.map(eventOf)).toEqual([second.id])
+  })
+
+  it('keeps no slot of a dispatcher that began while a unit of work waited, if its commit is lost', async () => {
+    const made = await service()
+    await register(made, 'https://a.example.com/hook')
+    const { store, clock, caller } = made
+    const begun = gate()
+    let isLossy = false
+    const loses = async <Answer>(commit: () => PromiseLike<Answer>): Promise<Answer> => {
+      if (!isLossy) return commit()
+      await begun.answer()
+      await commit()
+      throw new Error('the answer was lost')
+    }
+    const lossy = withOwn(store, {
+      transaction: (scope, work) => new ResultAsync(loses(() => store.transaction(scope, work))),
+    })
+    const { engine } = await service({ store: lossy, clock })
+    isLossy = true
+    const { id } = (await made.engine.checkout_sessions.create(caller, page))._unsafeUnwrap()
+    const expiring = engine.checkout_sessions.expire(caller, { id })
+    let kept = 0
+    engine.deliveries.giveFiled((count) => {
+      kept += count
+      const release = () => {
+        kept -= count
+      }
+      return { release, send: release }
+    })
+    begun.open()
+    await expect(async () => await expiring).rejects.toThrow('the answer was lost')
+    await expect.poll(() => kept).toBe(0)
   })
 
   it('stays accepted though who would send it throws', async () => {

@@ -85,7 +85,7 @@ export function inUnit<Value, Refusal = DomainError>(
       return value
     })
   const release = () => outbox.release()
-  if (services.dispatchers.size > 0) void committed.then(release, release)
+  void committed.then(release, release)
   return committed
 }
 
