@@ -51,26 +51,31 @@ const readers = new Map<number, Column['read']>([
   [23, asNumber],
 ])
 
-/** The longest wait for an answer, in case a connection died silently. It applies to a host's pool too. */
-export const answer_ms = 30_000
+/** The longest wait for an answer, in case a connection died silently. */
+const answer_ms = 30_000
 
+/**
+ * Times itself, where `pg` would do it for a `query_timeout`: V8 keeps a function literal that is assigned to a property,
+ * as `pg` assigns one for each query then, and all that it can reach, until the next full collection.
+ */
 class Batch implements Submittable {
-  /** `pg` reads this property of whatever is submitted. */
-  readonly query_timeout = answer_ms
   readonly #commands: readonly Command[]
+  readonly #settle: (outcome: BatchOutcome) => void
+  readonly #timer: NodeJS.Timeout
   readonly #parsed: Map<string, Column[]>
   readonly #parsing = new Set<string>()
   readonly #answers: Answer[] = []
   #columns: Column[] | undefined
   #rows: SqlRow[] = []
-  /** Called once at the end. `pg` wraps it to stop its timer, if the pool has a `query_timeout`. */
-  callback: (fault?: unknown) => void
+  /** Set by `pg` if the host's pool has a `query_timeout`: stops its timer. */
+  callback?: () => void
 
   constructor(client: ClientBase, commands: readonly Command[], settle: (outcome: BatchOutcome) => void) {
     this.#commands = commands
     this.#parsed = parsed.get(client) ?? new Map()
     parsed.set(client, this.#parsed)
-    this.callback = (fault) => settle(fault ? { answers: this.#answers, fault } : { answers: this.#answers })
+    this.#settle = settle
+    this.#timer = setTimeout(giveUp, answer_ms, this)
   }
 
   submit(connection: Connection): void {
@@ -120,11 +125,17 @@ class Batch implements Submittable {
   }
 
   handleReadyForQuery(): void {
-    this.callback()
+    this.#end({ answers: this.#answers })
   }
 
   handleError(fault: unknown): void {
-    this.callback(explained(fault))
+    this.#end({ answers: this.#answers, fault: explained(fault) })
+  }
+
+  #end(outcome: BatchOutcome): void {
+    clearTimeout(this.#timer)
+    this.callback?.()
+    this.#settle(outcome)
   }
 
   /** The name of the statement whose answer is coming in. */
@@ -133,6 +144,10 @@ class Batch implements Submittable {
     if (command === undefined) throw new Error('Postgres answers a statement that was not sent')
     return nameOf(command.statement)
   }
+}
+
+function giveUp(batch: Batch): void {
+  batch.handleError(new Error(`no answer of Postgres within ${answer_ms} ms`))
 }
 
 const names = new WeakMap<Statement, string>()

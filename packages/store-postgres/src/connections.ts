@@ -1,5 +1,4 @@
 import pg, { type Client, type Pool, type PoolClient } from 'pg'
-import { answer_ms } from './batch.ts'
 import { isLoss, NothingDone } from './faults.ts'
 
 /** The longest wait for a connection. */
@@ -107,7 +106,6 @@ function openPool({
     max: connections,
     connectionTimeoutMillis: connection_ms,
     idleTimeoutMillis: idle_ms,
-    query_timeout: answer_ms,
     keepAlive: true,
     fallback_application_name: 'quittance',
   })

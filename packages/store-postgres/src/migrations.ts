@@ -1,5 +1,5 @@
 import type { Store } from '@quittance/core'
-import type { PoolClient } from 'pg'
+import type { PoolClient, QueryResultRow } from 'pg'
 import type { Connections } from './connections.ts'
 import { quoted } from './dialect.ts'
 import { migration_texts } from './migration-texts.ts'
@@ -41,22 +41,20 @@ type MigrationText = (typeof migration_texts)[number]
 async function pendingMigrations(client: PoolClient, schema: string): Promise<MigrationText[]> {
   const table = `${quoted(schema)}."migrations"`
   // Asks for a row, not for a boolean, which the host's pool may read as it likes.
-  const found = await client.query('SELECT 1 WHERE to_regclass($1) IS NOT NULL', [table])
+  const found = await ask(client, 'SELECT 1 WHERE to_regclass($1) IS NOT NULL', [table])
   const done =
-    found.rows.length > 0 ? await client.query<{ name: string }>(`SELECT "name" FROM ${table}`) : undefined
+    found.rows.length > 0 ? await ask<{ name: string }>(client, `SELECT "name" FROM ${table}`) : undefined
   const applied = new Set(done?.rows.map(({ name }) => name))
   return migration_texts.filter(([name]) => !applied.has(name))
 }
 
 /** One transaction, whose lock keeps other processes out. Checks again what is pending, as it is behind the lock. */
 async function runMigrations(client: PoolClient, schema: string): Promise<void> {
-  const run = (text: string, more: { values?: string[] } = {}) =>
-    client.query({ text, ...more, ...{ query_timeout: migration_ms } })
+  const run = (text: string, values?: string[]) => ask(client, text, values)
   await run(begin.statement.sql)
   try {
     await run(unlimited)
-    const values = [`quittance migrations of ${schema}`]
-    await run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', { values })
+    await run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`quittance migrations of ${schema}`])
     await run(creating(schema))
     await run(`SET LOCAL search_path TO ${quoted(schema)}`)
     await run(bookkeeping)
@@ -66,6 +64,10 @@ async function runMigrations(client: PoolClient, schema: string): Promise<void> 
     await client.query('ROLLBACK').catch(() => undefined)
     throw fault
   }
+}
+
+function ask<Row extends QueryResultRow>(client: PoolClient, text: string, values: string[] = []) {
+  return client.query<Row>({ text, values, ...{ query_timeout: migration_ms } })
 }
 
 /** All migrations, for an empty database, with their bookkeeping. */
