@@ -9,6 +9,6 @@ export const memory: TestedStore = {
   open: async () => memoryStore(),
   /** In memory everything happens in turns of one tick. */
   async late(random) {
-    for (let turn = random.below(250); turn > 0; turn -= 1) await Promise.resolve()
+    for (let turn = random.below(350); turn > 0; turn -= 1) await Promise.resolve()
   },
 }
