@@ -26,6 +26,15 @@ export function postgresDialect(schema: string): Dialect {
   }
 }
 
+/**
+ * The same for a unit of work that runs again after a collision. Two that shared the lock of a scope and both want it for
+ * themselves, as where a listener edits an endpoint, would collide each time: this one has it for itself from the start.
+ */
+export function unsharedDialect(schema: string): Dialect {
+  const exclusive = scopeLock(schema, '')
+  return { ...postgresDialect(schema), scopeLocks: { shared: exclusive, exclusive } }
+}
+
 /** The same for kysely's driver, which sends one statement after another and gives int8 as text. */
 export function kyselyDialect(schema: string): Dialect {
   return { ...postgresDialect(schema), numbers: 'text' }

@@ -11,7 +11,7 @@ import { announcements } from './announcements.ts'
 import { deliveryClaims } from './claim-deliveries.ts'
 import { CommitMarkers } from './commit-markers.ts'
 import { type Connections, openConnections, type PostgresStoreOptions } from './connections.ts'
-import { postgresDialect } from './dialect.ts'
+import { postgresDialect, unsharedDialect } from './dialect.ts'
 import { isConflict, NothingDone } from './faults.ts'
 import { joining } from './join.ts'
 import { migrations } from './migrations.ts'
@@ -27,6 +27,7 @@ import { UnitOfWork, UnknownCommit } from './unit-of-work.ts'
 export function postgresStore(options: PostgresStoreOptions, schema = options.schema ?? 'quittance'): Store {
   const connections = openConnections(options)
   const statements = new Statements(postgresDialect(schema))
+  const unshared = new Statements(unsharedDialect(schema))
   const markers = new CommitMarkers(connections, schema)
   const driver = new SharedReads(connections)
   const { close: leave, ...announcing } = announcements(connections, {
@@ -35,7 +36,12 @@ export function postgresStore(options: PostgresStoreOptions, schema = options.sc
   })
   return {
     transaction: (scope, work) =>
-      new ResultAsync(retrying(() => carryOut({ connections, markers, statements, scope, work }))),
+      new ResultAsync(
+        retrying((because) => {
+          const locking = isConflict(because) ? unshared : statements
+          return carryOut({ connections, markers, statements: locking, scope, work })
+        }),
+      ),
     join: joining({ statements, schema }),
     read: async (scope, work) => work(sqlReads({ statements, driver, scope })),
     findApiKey: (hash) => findApiKey({ statements, driver }, hash),

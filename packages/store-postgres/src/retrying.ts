@@ -7,27 +7,29 @@ const longest_delay_ms = 1_000
 const most_taken = 3
 
 /**
- * Runs `attempt` again from the start when it throws `NothingDone`, within limits that outlast a restart of Postgres.
- * When they are used up, it throws the cause of the last one.
+ * Runs `attempt` again from the start when it throws `NothingDone`, and tells it why; within limits that outlast a restart
+ * of Postgres. When they are used up, it throws the cause of the last one.
  */
 export async function retrying<Value>(
-  attempt: () => Promise<Value>,
+  attempt: (because?: unknown) => Promise<Value>,
   limits = { attempts: 20, patience_ms: 10_000 },
 ): Promise<Value> {
   const started_ms = performance.now()
   let taken = 0
+  let because: unknown
   for (let run = 1; ; run += 1) {
     try {
-      return await attempt()
+      return await attempt(because)
     } catch (fault) {
       if (!(fault instanceof NothingDone)) throw fault
-      if (isTaken(fault.because)) taken += 1
+      because = fault.because
+      if (isTaken(because)) taken += 1
       if (
         taken >= most_taken ||
         run >= limits.attempts ||
         performance.now() - started_ms > limits.patience_ms
       )
-        throw fault.because
+        throw because
       await delay(run)
     }
   }

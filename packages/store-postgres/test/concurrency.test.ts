@@ -61,6 +61,25 @@ describe('several processes on one Postgres', () => {
     expect((await find(store, here, 'cursors', 'b'))?.value).toBe('1')
   })
 
+  it('that share the lock of a scope, and each want it for themselves, run again once: with it from the start', async () => {
+    const { store } = processes()
+    await seed(store, here, [['cursors', cursor('counter')]])
+    const runs = [0, 0, 0, 0]
+    const sharing = (place: number) =>
+      commit(store, here, async (tx) => {
+        runs[place] = (runs[place] ?? 0) + 1
+        await tx.lockScope('shared')
+        // Long enough for those who have been let in together all to share it.
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        await tx.lockScope('exclusive')
+        const row = await tx.cursors.lock('counter')
+        await tx.cursors.update(cursor('counter', `${Number(row?.value) + 1}`))
+      })
+    await Promise.all(runs.map((_, place) => sharing(place)))
+    expect((await find(store, here, 'cursors', 'counter'))?.value).toBe('4')
+    expect(Math.max(...runs)).toBe(2)
+  })
+
   it('run a unit again that could not be serialized, and no other that fails', async () => {
     const failing = async (state: string) => {
       let runs = 0

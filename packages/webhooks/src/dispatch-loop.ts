@@ -76,10 +76,7 @@ export class DispatchLoop {
     setImmediate(() => void this.#run())
   }
 
-  /**
-   * Keeps slots free for what is being filed, if there is next to nothing else to do: one claim takes all that was filed
-   * meanwhile. What comes once it stops is left to its lease.
-   */
+  /** Keeps slots free for what a unit of work is filing. Null unless it is idle: under load one claim takes several. */
   book(count: number): BookedSlots | null {
     if (!this.#isIdle() || this.#slots() < count) return null
     this.#booked += count
@@ -91,7 +88,8 @@ export class DispatchLoop {
       release,
       send: (deliveries) => {
         this.#booked -= count
-        if (!this.#isStopping) this.#send(deliveries)
+        this.#send(deliveries)
+        if (this.#isQuiet()) this.wake()
       },
     }
   }
@@ -105,7 +103,7 @@ export class DispatchLoop {
     return drain.promise
   }
 
-  /** Stops claiming, and resolves once the attempts on the wire have ended and are recorded. */
+  /** Stops claiming, and resolves once all that it has booked is sent, and the attempts have ended and are recorded. */
   stop(): Promise<void> {
     this.#isStopping = true
     this.wake()
@@ -199,16 +197,15 @@ export class DispatchLoop {
   /** Until something wakes it, the next delivery is due, or it is time for the sweep. */
   async #fallAsleep(): Promise<void> {
     const { poll_ms } = this.#options
-    const is_quiet = this.#isQuiet()
     if (this.#isStopping) {
-      if (!is_quiet) return
+      if (!this.#isQuiet()) return
       this.#stopped.resolve()
       this.#endDrains()
       return
     }
     const sleep = this.#sleep(poll_ms)
     // Running attempts wake it when they end, and so does the backoff.
-    if (!is_quiet || this.#isResting) return
+    if (!this.#isQuiet() || this.#isResting) return
     const delay_ms = await this.#untilDue()
     if (this.#cancelSleep !== sleep) return
     if (delay_ms < poll_ms) this.#sleep(delay_ms)
@@ -239,11 +236,15 @@ export class DispatchLoop {
   }
 
   #isIdle(): boolean {
-    return this.#isCaughtUp && this.#isQuiet(most_when_idle)
+    return this.#isCaughtUp && this.#underWay() <= most_when_idle
   }
 
-  /** Attempts that are on the wire or not recorded yet: at most so many. */
-  #isQuiet(most = 0): boolean {
-    return this.#on_the_wire + this.#outcomes.unrecorded.size <= most
+  #isQuiet(): boolean {
+    return this.#underWay() + this.#booked === 0
+  }
+
+  /** Attempts that are on the wire or not recorded yet. */
+  #underWay(): number {
+    return this.#on_the_wire + this.#outcomes.unrecorded.size
   }
 }

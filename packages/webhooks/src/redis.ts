@@ -34,7 +34,7 @@ export function redisQueue(redis: Redis, { prefix = 'quittance' }: RedisQueueOpt
       ...store,
       onReady(wake) {
         listener ??= new Listener(ground)
-        return listening.until(engine.deliveries.onFiled(wake), listener.listen(wake))
+        return listening.until(store.onReady(wake), listener.listen(wake))
       },
       async close() {
         ignoreFiled()

@@ -1,7 +1,7 @@
 import { ResultAsync } from '@quittance/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { aroundUnit, withOwn } from '../../testing/src/simulation/ports.ts'
-import { type OpenQueue, storeQueue } from '../src/index.ts'
+import { type Dispatcher, type OpenQueue, storeQueue } from '../src/index.ts'
 import {
   deliveriesOf,
   dispatching,
@@ -95,25 +95,56 @@ describe('what the process of a dispatcher files', () => {
     expect(new Set(receiver.received.map(eventOf)).size).toBe(6)
   })
 
-  it('is left to its lease if the dispatcher was stopped before it heard of the commit', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
-    const late = gate()
-    const slow = await anotherProcess(made, late.answer)
+  it('is sent by a dispatcher that is stopped before it hears of the commit: it waits for that', async () => {
+    const { made, slow, receiver, late } = await hearingLate()
     const dispatcher = dispatching(slow, { queue: blind })
-    await dispatcher.drain()
-    const paying = pay(slow)
-    await expect.poll(() => leasesOf(made)).toEqual([1])
-    await dispatcher.stop()
+    const { paid } = await filedBy(slow, dispatcher)
+    const stopping = dispatcher.stop()
     late.open()
-    await paying
+    await paid
+    await stopping
+    expect(receiver.received).toHaveLength(1)
+    expect(await deliveriesOf(made, (await lastEvent(made)).id)).toMatchObject([{ status: 'succeeded' }])
+  })
+
+  it('is sent before a drain ends that began after the commit', async () => {
+    const { slow, receiver, late } = await hearingLate()
+    const dispatcher = dispatching(slow, { queue: blind })
+    const { paid } = await filedBy(slow, dispatcher)
+    const drained = dispatcher.drain().then(() => receiver.received.length)
+    // Long enough to look at all that is due, which this is.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    late.open()
+    await paid
+    expect(await drained).toBe(1)
+  })
+
+  it('is left to its lease if the commit is heard of too late, and is claimed once that is over', async () => {
+    const { made, slow, receiver, late } = await hearingLate()
+    const { paid } = await filedBy(slow, dispatching(slow, { pollMs: 3_600_000 }))
+    made.clock.pass(1_500)
+    late.open()
+    await paid
     await dispatching(made).drain()
     expect(receiver.received).toHaveLength(0)
     made.clock.pass(lease_ms)
-    await dispatching(made).drain()
-    expect(receiver.received).toHaveLength(1)
+    await expect.poll(() => receiver.received.length).toBe(1)
     expect(await leasesOf(made)).toEqual([2])
+  })
+
+  it('is not sent if its endpoint was disabled before the commit was heard of, seconds later', async () => {
+    const { made, slow, receiver, late, endpoint } = await hearingLate()
+    const dispatcher = dispatching(slow)
+    const { paid } = await filedBy(slow, dispatcher)
+    const changes = { id: endpoint, status: 'disabled' as const }
+    ;(await made.engine.webhook_endpoints.update(made.caller, changes))._unsafeUnwrap()
+    made.clock.pass(3_000)
+    late.open()
+    await paid
+    made.clock.pass(lease_ms)
+    await dispatcher.drain()
+    expect(receiver.received).toHaveLength(0)
+    expect(await deliveriesOf(made, (await lastEvent(made)).id)).toMatchObject([{ status: 'canceled' }])
   })
 
   it('finds the slots free again that were kept for a commit whose answer was lost', async () => {
@@ -188,6 +219,23 @@ function rowsOf({ store, caller: { workspace, livemode } }: Service) {
 }
 
 const leasesOf = async (made: Service) => (await rowsOf(made)).map(({ lease }) => lease)
+
+/** A process with an endpoint, and another one on its rows that hears late of what it has leased. */
+async function hearingLate() {
+  const receiver = await webReceiver()
+  const made = await service()
+  const { id: endpoint } = await register(made, receiver.url)
+  const late = gate()
+  return { receiver, made, endpoint, late, slow: await anotherProcess(made, late.answer) }
+}
+
+/** A payment whose delivery is leased and committed, which its process has not heard of. */
+async function filedBy(slow: Service, dispatcher: Dispatcher): Promise<{ paid: Promise<unknown> }> {
+  await dispatcher.drain()
+  const paid = pay(slow)
+  await expect.poll(() => leasesOf(slow)).toEqual([1])
+  return { paid }
+}
 
 /** One on the same rows, which hears late of commits that leased deliveries. */
 async function anotherProcess(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
+import { withOwn } from '../../testing/src/simulation/ports.ts'
 import { redisQueue } from '../src/redis.ts'
 import { announcer, announcing, firstWake, redisClient, twoProcesses } from './redis-processes.ts'
 import { describeOnRedis, findRedis } from './redis-server.ts'
@@ -37,6 +38,24 @@ describeOnRedis('a commit of one process', found !== null, () => {
     await payTimes(one, 2)
     await expect.poll(() => receiver.running.length, { timeout: 20_000 }).toBe(2)
     held.open()
+  })
+
+  it('wakes the dispatcher through the store too, for a process that knows nothing of Redis', async () => {
+    const made = await service()
+    const heard: (() => void)[] = []
+    const store = withOwn(made.store, {
+      onDeliveriesElsewhere(wake) {
+        heard.push(wake)
+        return () => void heard.splice(heard.indexOf(wake), 1)
+      },
+    })
+    const { engine } = await service({ store, clock: made.clock })
+    const queue = redisQueue(redisClient(url))(engine)
+    const leave = queue.onReady(() => {})
+    expect(heard).toHaveLength(1)
+    leave()
+    expect(heard).toHaveLength(0)
+    await queue.close()
   })
 
   it('wakes nobody on another channel', async () => {

@@ -11,6 +11,12 @@ const parallel_per_workspace = 10
 /** Longer than the 15 s an attempt can take, with room for a slow commit. */
 const lease_ms = 30 * second_ms
 
+/**
+ * What was leased longer ago, because its COMMIT took so long, is not sent: its endpoint may have been disabled, which was
+ * answered because nothing was on the wire. A claim looks once the lease is over.
+ */
+const prompt_ms = 1_000
+
 /** Who leases deliveries at this moment of real time leases them for so long, and so many. */
 export function leasing(real_now_ms: number) {
   const lease_until = iso(real_now_ms + lease_ms)
@@ -36,8 +42,9 @@ type OutboxServices = Pick<UnitServices, 'dispatchers' | 'wake' | 'clock' | 'lis
 export class Outbox {
   readonly #services: OutboxServices
   #filed: ClaimedDelivery[] = []
-  /** One for each run that booked. Kept to the end, because slots that are free again wake their dispatcher. */
-  #bookings: Booking[] = []
+  /** From the first run that booked to the end, because slots that are free again wake their dispatcher. */
+  #booking: Booking | undefined
+  #booked = 0
   /** Until when the last run leased all that it filed. */
   #lease_until: string | undefined
 
@@ -59,13 +66,25 @@ export class Outbox {
 
   /** Once the unit has committed. */
   send(): void {
-    if (this.#lease_until !== undefined) this.#bookings.pop()?.send(this.#filed, this.#lease_until)
-    else if (this.#filed.length > 0) this.#services.wake()
+    const { clock, wake } = this.#services
+    if (this.#lease_until === undefined) {
+      if (this.#filed.length > 0) wake()
+      return
+    }
+    const left_ms = Date.parse(this.#lease_until) - clock.real()
+    if (left_ms < lease_ms - prompt_ms) clock.after(Math.max(0, left_ms), wake)
+    else this.#take()?.send(this.#filed, this.#lease_until)
   }
 
   /** In the end, however it ended. */
   release(): void {
-    for (const booking of this.#bookings.splice(0)) booking.release()
+    this.#take()?.release()
+  }
+
+  #take(): Booking | undefined {
+    const booking = this.#booking
+    this.#booking = undefined
+    return booking
   }
 
   async #leaseAfter<Value, Refusal>(
@@ -91,11 +110,11 @@ export class Outbox {
   }
 
   #book(): boolean {
+    if (this.#booking !== undefined) return this.#filed.length <= this.#booked
     for (const book of this.#services.dispatchers) {
-      const booking = book(this.#filed)
-      if (booking === null) continue
-      this.#bookings.push(booking)
-      return true
+      this.#booking = book(this.#filed) ?? undefined
+      this.#booked = this.#filed.length
+      if (this.#booking !== undefined) return true
     }
     return false
   }
