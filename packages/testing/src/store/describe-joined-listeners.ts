@@ -99,22 +99,27 @@ function itMayUseTheEngine(opened: () => OpenedStore, kind: string): void {
 
 function itMaySilenceAnEndpoint(opened: () => OpenedStore): void {
   it.each([
-    ['was left alone is given to a dispatcher', {}, { status: 'pending', lease: 1 }],
+    ['was left alone is given to a dispatcher', [], { status: 'pending', lease: 1 }],
     [
       'stays where it was is given to a dispatcher',
-      { description: 'Orders' },
+      [{ description: 'Orders' }],
       { status: 'pending', lease: 1 },
     ],
     [
       'was moved has to be claimed',
-      { url: 'https://moved.example.com/hook' },
+      [{ url: 'https://moved.example.com/hook' }],
       { status: 'pending', lease: 0 },
     ],
-    ['was disabled is not sent', { status: 'disabled' as const }, { status: 'canceled', lease: 0 }],
-  ])('what goes to an endpoint that %s, by a listener that joined it', async (_, change, delivery) => {
+    ['was disabled is not sent', [{ status: 'disabled' as const }], { status: 'canceled', lease: 0 }],
+    [
+      'was disabled and enabled again is not sent either',
+      [{ status: 'disabled' as const }, { status: 'enabled' as const }],
+      { status: 'canceled', lease: 0 },
+    ],
+  ])('what goes to an endpoint that %s, by a listener that joined it', async (_, changes, delivery) => {
     const on = listening(async (joined, { caller, endpoint }) => {
-      if (Object.keys(change).length === 0) return
-      accepted(await joined.webhook_endpoints.update(caller, { id: endpoint, ...change }))
+      for (const change of changes)
+        accepted(await joined.webhook_endpoints.update(caller, { id: endpoint, ...change }))
     })
     const sandbox = await openSandbox({ store: opened().store, on: on.listeners })
     const { engine, caller } = sandbox
