@@ -54,7 +54,7 @@ export interface Deliveries {
 export interface BookedSlots {
   /** What is committed now stays so if this throws: that is only logged. */
   send(deliveries: readonly SendableDelivery[]): void
-  /** Nothing was committed, or not leased. */
+  /** Nothing was committed or leased, or too long ago. */
   release(): void
 }
 

@@ -78,7 +78,7 @@ export function inUnit<Value, Refusal = DomainError>(
   return new ResultAsync(carryOut(services, around, run))
 }
 
-/** Without the methods of ResultAsync: each call makes V8 a map for a generator, which it frees with the next full collection. */
+/** Without the methods of ResultAsync: each call makes V8 a map for a generator, kept until the next full collection. */
 async function carryOut<Value, Refusal>(
   services: UnitServices,
   around: Circumstances,
