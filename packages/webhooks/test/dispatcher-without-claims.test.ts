@@ -195,6 +195,39 @@ describe('what the process of a dispatcher files', () => {
     await expect.poll(() => kept).toBe(0)
   })
 
+  it('keeps the slots of one run, however often its unit of work runs again', async () => {
+    const made = await service()
+    await register(made, 'https://a.example.com/hook')
+    const { id } = (await made.engine.checkout_sessions.create(made.caller, page))._unsafeUnwrap()
+    const undone = new Error('undone')
+    const again = withOwn(made.store, {
+      transaction(scope, work) {
+        const run = (isLast: boolean) =>
+          made.store.transaction(scope, async (tx) => {
+            const result = await work(tx)
+            if (!isLast) throw undone
+            return result
+          })
+        const runs = async () => {
+          for (let count = 1; count < 5; count += 1)
+            await expect(async () => await run(false)).rejects.toBe(undone)
+          return run(true)
+        }
+        return new ResultAsync(runs())
+      },
+    })
+    const { engine } = await service({ store: again, clock: made.clock })
+    const kept: number[] = []
+    engine.deliveries.giveFiled((count) => {
+      kept.push(count)
+      const leave = () => void kept.pop()
+      return { send: () => expect(kept).toEqual([1]), release: leave }
+    })
+    ;(await engine.checkout_sessions.expire(made.caller, { id }))._unsafeUnwrap()
+    expect(kept).toEqual([1])
+    expect(await leasesOf(made)).toEqual([1])
+  })
+
   it('stays accepted though who would send it throws', async () => {
     const made = await service()
     const receiver = await webReceiver()

@@ -13,6 +13,7 @@ export function describeJoinedListeners(opened: () => OpenedStore, kind: string)
   itMayFail(opened, kind)
   itMayUseTheEngine(opened, kind)
   itMaySilenceAnEndpoint(opened)
+  itMayEditAnEndpointBesideOthers(opened)
 }
 
 function itHandsItsTransactionOn(opened: () => OpenedStore, kind: string): void {
@@ -141,6 +142,22 @@ function itMaySilenceAnEndpoint(opened: () => OpenedStore): void {
       rows.deliveries.page({ where: {}, limit: 9 }),
     )
     expect(row).toMatchObject(delivery)
+  })
+}
+
+function itMayEditAnEndpointBesideOthers(opened: () => OpenedStore): void {
+  it('may edit an endpoint by it in several units of work at once', { timeout: 30_000 }, async () => {
+    const on = listening(async (joined, { caller, endpoint }) => {
+      accepted(await joined.webhook_endpoints.update(caller, { id: endpoint, description: 'Orders' }))
+    })
+    const sandbox = await openSandbox({ store: opened().store, on: on.listeners })
+    const { engine, caller } = sandbox
+    const { id: endpoint } = await registeredEndpoint(sandbox)
+    const pages = [await openCheckout(sandbox)]
+    while (pages.length < 4) pages.push(await openCheckout(sandbox))
+    on.use({ ...sandbox, id: pages[0]?.id ?? '', endpoint })
+    const expired = await Promise.all(pages.map(({ id }) => engine.checkout_sessions.expire(caller, { id })))
+    expect(expired.map((result) => accepted(result).status)).toEqual(pages.map(() => 'expired'))
   })
 }
 
