@@ -154,7 +154,7 @@ function itMayEditAnEndpointBesideOthers(opened: () => OpenedStore): void {
     const { engine, caller } = sandbox
     const { id: endpoint } = await registeredEndpoint(sandbox)
     const pages = [await openCheckout(sandbox)]
-    while (pages.length < 4) pages.push(await openCheckout(sandbox))
+    while (pages.length < 8) pages.push(await openCheckout(sandbox))
     on.use({ ...sandbox, id: pages[0]?.id ?? '', endpoint })
     const expired = await Promise.all(pages.map(({ id }) => engine.checkout_sessions.expire(caller, { id })))
     expect(expired.map((result) => accepted(result).status)).toEqual(pages.map(() => 'expired'))
