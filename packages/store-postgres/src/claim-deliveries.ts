@@ -35,8 +35,9 @@ export function deliveryClaims({
   })
 
   async function attempt(locking: readonly Command[], request: ClaimRequest) {
-    const { at, real_at, lease_until, limit, per_workspace, ended } = request
-    const values = [at, real_at, lease_until, limit, per_workspace, JSON.stringify(ended.map(leaseOf))]
+    const { at, real_at, lease_until, limit, per_workspace, reserved } = request
+    const ended = JSON.stringify(request.ended.map(leaseOf))
+    const values = [at, real_at, lease_until, limit, per_workspace, ended, reserved]
     const take = { statement: statements.take, values }
     // A claim whose answer is lost is repeated. What the lost one leased is free again when its lease ends.
     const answers = await retrying(() =>
@@ -61,8 +62,9 @@ export function deliveryClaims({
   }
 
   return async (request) => {
-    const { at, real_at, limit, per_workspace, ended } = request
-    const values = [at, real_at, limit, per_workspace, schema, JSON.stringify(ended.map(leaseOf))]
+    const { at, real_at, limit, per_workspace, reserved } = request
+    const ended = JSON.stringify(request.ended.map(leaseOf))
+    const values = [at, real_at, limit, per_workspace, schema, ended, reserved]
     const lock_free = { statement: statements.lockFree, values }
     let { busy, deliveries } = await attempt([lock_free], request)
     const until_ms = performance.now() + patience_ms

@@ -9,8 +9,8 @@ export interface ClaimStatements {
    */
   readonly settings: Statement
   /**
-   * Parameters: at, real_at, limit, per_workspace, schema, ended as JSON. Locks the workspaces whose turn it is, and
-   * stores their endpoints for `take`. Returns the `busy` ones, which another claim has locked.
+   * Parameters: at, real_at, limit, per_workspace, schema, ended as JSON, reserved. Locks the workspaces whose turn it
+   * is, and stores their endpoints for `take`. Returns the `busy` ones, which another claim has locked.
    */
   readonly lockFree: Statement
   /** Parameter: milliseconds. Until COMMIT: how long to wait for a lock. */
@@ -19,26 +19,30 @@ export interface ClaimStatements {
   readonly lockOne: Statement
   /** Parameter: workspace. Stores its endpoints for `take`, as they are once it is locked. */
   readonly reachOne: Statement
-  /** Parameters: at, real_at, lease_until, limit, per_workspace, ended as JSON. Leases deliveries of those endpoints. */
+  /**
+   * Parameters: at, real_at, lease_until, limit, per_workspace, ended as JSON, reserved. Leases deliveries of those
+   * endpoints.
+   */
   readonly take: Statement
 }
 
 export function claimStatements(schema: string): ClaimStatements {
   const table = (name: string) => `${quoted(schema)}."${name}"`
   const deliveries = table('deliveries')
+  const endpoints = table('webhook_endpoints')
   return {
     settings: {
       sql: `SELECT ${durable}, set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
   set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true)`,
     },
-    lockFree: { sql: lockFree(deliveries) },
+    lockFree: { sql: lockFree({ deliveries, endpoints }) },
     patient: { sql: `SELECT set_config('lock_timeout', $1, true)` },
     lockOne: { sql: `SELECT pg_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 0))` },
     reachOne: {
       sql: `WITH RECURSIVE ${endpointsWaiting(deliveries, { where: `d."workspace" = $1::text` })}
 SELECT ${stored('SELECT * FROM "queue"')}`,
     },
-    take: { sql: take({ deliveries, endpoints: table('webhook_endpoints'), events: table('events') }) },
+    take: { sql: take({ deliveries, endpoints, events: table('events') }) },
   }
 }
 
@@ -79,6 +83,16 @@ function endpointsWaiting(deliveries: string, { where }: { where: string }): str
   )`
 }
 
+/** How many endpoints of the workspace in the row `of` are enabled, without one of the `leases` and not in `heads`. */
+function idleEndpoints(endpoints: string, of: string): string {
+  const names = (alias: string) => `(${alias}."workspace", ${alias}."livemode", ${alias}."endpoint")`
+  return `(
+    SELECT count(*) FROM ${endpoints} e WHERE e."workspace" = ${of}."workspace" AND e."listed" AND e."status" = 'enabled'
+    AND NOT EXISTS (SELECT FROM "leases" l WHERE ${names('l')} = (e."workspace", e."livemode", e."id"))
+    AND NOT EXISTS (SELECT FROM "heads" h WHERE ${names('h')} = (e."workspace", e."livemode", e."id"))
+  )`
+}
+
 /** Keeps endpoints, each with when its longest due delivery is due, until COMMIT. */
 const stored = (endpoints: string) =>
   `set_config('quittance.claiming', (SELECT coalesce(json_agg(s), '[]') FROM (${endpoints}) s)::text, true)`
@@ -87,7 +101,7 @@ const stored = (endpoints: string) =>
  * If few deliveries are due, `reached` takes their endpoints directly. Workspaces come in the order in which `take`
  * serves their first endpoints: by age alone, a backlog of some that hang would keep all others waiting.
  */
-function lockFree(deliveries: string): string {
+function lockFree({ deliveries, endpoints }: Record<'deliveries' | 'endpoints', string>): string {
   const is_many = `(SELECT count(*) > ${looked_at} FROM "due")`
   return `
 WITH RECURSIVE
@@ -104,11 +118,13 @@ WITH RECURSIVE
   "leases" AS MATERIALIZED (
     SELECT d."workspace", d."livemode", d."endpoint", count(*) AS "held" FROM ${deliveries} d WHERE ${held} GROUP BY 1, 2, 3
   ),
-  "full" AS MATERIALIZED (SELECT "workspace" FROM "leases" GROUP BY 1 HAVING sum("held") >= $4::bigint),
+  "rooms" AS MATERIALIZED (
+    SELECT "workspace", $4::bigint - sum("held") AS "room" FROM "leases" GROUP BY 1
+  ),
   "heads" AS MATERIALIZED (
     SELECT q."workspace", q."livemode", q."endpoint", h."next_attempt_at" AS "since"
     FROM "reached" q CROSS JOIN LATERAL (${longestDue(deliveries, 'q', '1')}) h
-    WHERE q."workspace" NOT IN (SELECT f."workspace" FROM "full" f)
+    WHERE q."workspace" NOT IN (SELECT r."workspace" FROM "rooms" r WHERE r."room" <= 0)
   ),
   "firsts" AS (
     SELECT DISTINCT ON (h."workspace") h."workspace", coalesce(l."held", 0) AS "held", h."since" FROM "heads" h
@@ -117,7 +133,9 @@ WITH RECURSIVE
     ORDER BY h."workspace", 2, 3
   ),
   "waiting" AS MATERIALIZED (
-    SELECT f."workspace" FROM "firsts" f ORDER BY f."held", f."since", f."workspace" LIMIT $3::bigint
+    SELECT f."workspace" FROM "firsts" f LEFT JOIN "rooms" r ON r."workspace" = f."workspace"
+    WHERE f."held" = 0 OR r."room" > $7::bigint OR r."room" > ${idleEndpoints(endpoints, 'f')}
+    ORDER BY f."held", f."since", f."workspace" LIMIT $3::bigint
   ),
   "tried" AS MATERIALIZED (
     SELECT "workspace", pg_try_advisory_xact_lock(hashtextextended($5::text || ' ' || "workspace", 0)) AS "locked"
@@ -185,7 +203,9 @@ WITH
     ) AS "place" FROM "offered" o
   ),
   "picked" AS MATERIALIZED (
-    SELECT p.* FROM "placed" p WHERE p."place" <= p."room"
+    SELECT p.* FROM "placed" p WHERE p."place" <= p."room" AND (
+      p."turn" = 0 OR p."room" - p."place" >= $7::bigint OR p."room" - p."place" >= ${idleEndpoints(endpoints, 'p')}
+    )
     ORDER BY p."turn", p."next_attempt_at", p."id" LIMIT $4::bigint
   ),
   "chosen" AS MATERIALIZED (

@@ -19,6 +19,7 @@ const request = {
   lease_until: '2026-01-31T12:01:00.000Z',
   limit: 100,
   per_workspace: 10,
+  reserved: 2,
   ended: [],
 }
 const many = Array.from({ length: 60 }, () => 0)
@@ -169,11 +170,11 @@ describe('claims of several processes', () => {
     await pool.query(`UPDATE "${schema}"."deliveries" SET "status" = 'succeeded', "next_attempt_at" = NULL
       WHERE "id" LIKE 'copy %'`)
     const { settings, lockFree, take } = claimStatements(schema)
-    const { real_at, lease_until, limit, per_workspace } = request
+    const { real_at, lease_until, limit, per_workspace, reserved } = request
     const client = await pool.connect()
     await client.query('BEGIN')
     await client.query(settings.sql)
-    await client.query(lockFree.sql, [at, real_at, limit, per_workspace, schema, '[]'])
+    await client.query(lockFree.sql, [at, real_at, limit, per_workspace, schema, '[]', reserved])
     const explained = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${take.sql}`, [
       at,
       real_at,
@@ -181,6 +182,7 @@ describe('claims of several processes', () => {
       limit,
       per_workspace,
       '[]',
+      reserved,
     ])
     await client.query('ROLLBACK')
     client.release()

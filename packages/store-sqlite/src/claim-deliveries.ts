@@ -2,6 +2,7 @@ import type { ClaimedDelivery, ClaimRequest, Tables } from '@quittance/core'
 import { looked_at, type SqlRow, type Statements } from '@quittance/store-sql'
 import {
   allFree,
+  enabledEndpoints,
   freeOfEndpoint,
   howMuchIsDue,
   liveLeases,
@@ -82,7 +83,7 @@ type InTurn = Waiting & { turn: number }
  * the longest due delivery. It takes from them in turn; live leases count as turns already had. Heads beyond the first
  * `limit`, and deliveries behind them, would not be taken.
  */
-function choose(driver: SyncDriver, { at, real_at, limit, per_workspace, ended }: ClaimRequest) {
+function choose(driver: SyncDriver, { at, real_at, limit, per_workspace, reserved, ended }: ClaimRequest) {
   const due = Number(driver.all(howMuchIsDue, [at])[0]?.due)
   if (due === 0) return []
   const leases = leasesOf(driver, { real_at, ended })
@@ -92,11 +93,16 @@ function choose(driver: SyncDriver, { at, real_at, limit, per_workspace, ended }
     due > looked_at
       ? driver.all<Head>(longestFree, [at, real_at, JSON.stringify(full)])
       : firstOfEach(driver.all<Head>(allFree, [at, real_at]))
+  const idleIn = idleEndpoints(driver, new Set([...leases.of_endpoint.keys(), ...heads.map(nameOf)]))
+  const hasRoom = (workspace: string, turn: number, taken: number) => {
+    const room = roomOf(workspace) - taken
+    return room > reserved || (room > 0 && (turn === 0 || room > idleIn(workspace)))
+  }
   const served = [...Map.groupBy(heads, (head) => head.workspace)].flatMap(([workspace, endpoints]) =>
     endpoints
       .map((head) => ({ ...head, turn: leases.of_endpoint.get(nameOf(head)) ?? 0 }))
       .sort(byTurn)
-      .slice(0, roomOf(workspace)),
+      .filter(({ turn }, before) => hasRoom(workspace, turn, before)),
   )
   const offered = served
     .sort(byTurn)
@@ -110,10 +116,10 @@ function choose(driver: SyncDriver, { at, real_at, limit, per_workspace, ended }
   const taken = new Map<string, number>()
   return offered
     .sort(byTurn)
-    .filter(({ workspace }) => {
+    .filter(({ workspace, turn }) => {
       const before = taken.get(workspace) ?? 0
       taken.set(workspace, before + 1)
-      return before < roomOf(workspace)
+      return hasRoom(workspace, turn, before)
     })
     .slice(0, limit)
 }
@@ -122,6 +128,20 @@ function firstOfEach(rows: readonly Head[]): Head[] {
   const heads = new Map<string, Head>()
   for (const row of rows) if (!heads.has(nameOf(row))) heads.set(nameOf(row), row)
   return [...heads.values()]
+}
+
+/** The number of a workspace's enabled endpoints but for the `busy` ones (by `nameOf`). Counts each workspace once. */
+function idleEndpoints(driver: SyncDriver, busy: ReadonlySet<string>) {
+  const known = new Map<string, number>()
+  return (workspace: string): number => {
+    let idle = known.get(workspace)
+    if (idle === undefined) {
+      const enabled = driver.all<Endpoint>(enabledEndpoints, [workspace])
+      idle = enabled.filter((endpoint) => !busy.has(nameOf(endpoint))).length
+      known.set(workspace, idle)
+    }
+    return idle
+  }
 }
 
 /** The number of live leases per endpoint (by `nameOf`) and per workspace, without those that have ended. */

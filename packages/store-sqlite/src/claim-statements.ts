@@ -80,6 +80,13 @@ SELECT rowid AS "entry", "next_attempt_at", "id" FROM "quittance_deliveries"
 WHERE "workspace" = ? AND "livemode" = ? AND "endpoint" = ? AND ${free} ORDER BY "next_attempt_at", "id" LIMIT ?`,
 }
 
+/** Parameter: workspace. */
+export const enabledEndpoints = {
+  sql: `
+SELECT "workspace", "livemode", "id" AS "endpoint" FROM "quittance_webhook_endpoints"
+INDEXED BY "quittance_webhook_endpoints_listed" WHERE "workspace" = ? AND "listed" = 1 AND "status" = 'enabled'`,
+}
+
 /** Parameter: rowids, as JSON. The deliveries in this order, each with the body of its event. */
 export const withBodies = {
   sql: `

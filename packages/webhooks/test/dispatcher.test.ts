@@ -36,6 +36,24 @@ describe('deliveries to one workspace run in parallel, up to ten at a time', () 
     await expect.poll(() => slow.received.length).toBe(30)
   })
 
+  it('keeps a place for an endpoint that had nothing to send when another one hung', async () => {
+    const held = gate()
+    const [slow, fast] = [await webReceiver(held.answer), await webReceiver()]
+    const made = await service()
+    await register(made, slow.url)
+    await payTimes(made, 12)
+    await register(made, fast.url)
+    dispatching(made, { pollMs: 3_600_000 })
+    await expect.poll(() => slow.running.length).toBe(9)
+    for (let sent = 1; sent <= 3; sent += 1) {
+      await pay(made)
+      await expect.poll(() => fast.received.length).toBe(sent)
+    }
+    expect(slow.most).toBe(9)
+    held.open()
+    await expect.poll(() => slow.received.length).toBe(15)
+  })
+
   it('goes on with an endpoint that answers while most of what is on the wire hangs', async () => {
     const held = gate()
     const hanging = [

@@ -106,8 +106,8 @@ export const webhook_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/memory-store/delivery-queue.ts',
-        find: 'Math.min(request.per_workspace - live, request.limit)',
-        replace: 'Math.min(request.per_workspace, request.limit, live + request.limit)',
+        find: 'request.per_workspace - live',
+        replace: 'request.per_workspace',
       },
     ],
   },

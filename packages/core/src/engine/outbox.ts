@@ -8,6 +8,9 @@ import type { UnitServices } from './services.ts'
 /** How many deliveries of a workspace run at a time, over all processes (specification: Limits). */
 const parallel_per_workspace = 10
 
+/** Of those, kept for endpoints that have none, so that slow receivers leave room for the others. */
+const reserved_per_workspace = 2
+
 /** Longer than the 15 s an attempt can take, with room for a slow commit. */
 const lease_ms = 30 * second_ms
 
@@ -17,10 +20,14 @@ const lease_ms = 30 * second_ms
  */
 const prompt_ms = 1_000
 
-/** Who leases deliveries at this moment of real time leases them for so long, and so many. */
+/** Who claims deliveries at this moment of real time leases them for so long, and so many. */
 export function leasing(real_now_ms: number) {
-  const lease_until = iso(real_now_ms + lease_ms)
-  return { real_at: iso(real_now_ms), lease_until, per_workspace: parallel_per_workspace }
+  return {
+    real_at: iso(real_now_ms),
+    lease_until: iso(real_now_ms + lease_ms),
+    per_workspace: parallel_per_workspace,
+    reserved: reserved_per_workspace,
+  }
 }
 
 /** Slots of a dispatcher of this process, kept free for what a unit of work files. One of the two is called, once. */
@@ -98,7 +105,9 @@ export class Outbox {
 
   async #lease(tx: Transaction): Promise<void> {
     const { clock, listeners } = this.#services
-    const { lease_until, real_at, per_workspace } = leasing(clock.real())
+    const { lease_until, real_at, ...places } = leasing(clock.real())
+    // Whose the reserved places are is for a claim to see.
+    const per_workspace = places.per_workspace - places.reserved
     if (this.#filed.length > per_workspace || !this.#book()) return
     if (Object.keys(listeners).length > 0 && (await isChanged(tx, this.#filed))) return
     const ids = this.#filed.map(({ delivery }) => delivery.id)

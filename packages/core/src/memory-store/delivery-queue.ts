@@ -60,9 +60,11 @@ export class DeliveryQueue {
   }
 
   /** What a claim takes: the first delivery of every endpoint, then the second, and so on, longest due first. */
-  choose(request: ClaimRequest): Delivery[] {
+  choose(request: ClaimRequest, enabledOf: (workspace: string) => readonly Endpoint[]): Delivery[] {
     const chosen: Candidate[] = []
-    for (const workspace of this.#workspaces.values()) chosen.push(...chooseOf(workspace, request))
+    for (const [name, workspace] of this.#workspaces) {
+      chosen.push(...chooseOf(workspace, request, () => enabledOf(name)))
+    }
     return chosen
       .sort(inTurn)
       .slice(0, request.limit)
@@ -75,7 +77,13 @@ interface Workspace {
   leased: Map<string, Delivery>
 }
 
-function chooseOf(workspace: Workspace, request: ClaimRequest): Candidate[] {
+type Endpoint = Pick<Tables['webhook_endpoints'], 'livemode' | 'id'>
+
+function chooseOf(
+  workspace: Workspace,
+  request: ClaimRequest,
+  enabled: () => readonly Endpoint[],
+): Candidate[] {
   const ended = new Set(request.ended.map(leaseOf))
   const leases = new Map<string, number>()
   let live = 0
@@ -84,12 +92,13 @@ function chooseOf(workspace: Workspace, request: ClaimRequest): Candidate[] {
     live += 1
     leases.set(endpointOf(row), (leases.get(endpointOf(row)) ?? 0) + 1)
   }
-  const room = Math.min(request.per_workspace - live, request.limit)
+  const free = request.per_workspace - live
+  const room = Math.min(free, request.limit)
   if (room <= 0) return []
   const offers = (endpoint: string, limit: number): Candidate[] => {
     const queue = workspace.endpoints.get(endpoint)
-    const free = (id: string) => !isLeased(queue?.rows.get(id), request.real_at)
-    return (queue?.times.earliest(request.at, limit, free) ?? []).flatMap(({ key }, index) => {
+    const isFree = (id: string) => !isLeased(queue?.rows.get(id), request.real_at)
+    return (queue?.times.earliest(request.at, limit, isFree) ?? []).flatMap(({ key }, index) => {
       const row = queue?.rows.get(key)
       return row === undefined ? [] : [{ row, turn: index + (leases.get(endpoint) ?? 0) }]
     })
@@ -98,7 +107,12 @@ function chooseOf(workspace: Workspace, request: ClaimRequest): Candidate[] {
   const heads = [...workspace.endpoints.keys()].flatMap((endpoint) => offers(endpoint, 1))
   const served = heads.sort(inTurn).slice(0, room)
   const candidates = served.flatMap(({ row }) => offers(endpointOf(row), room))
-  return candidates.sort(inTurn).slice(0, room)
+  const chosen = candidates.sort(inTurn).slice(0, room)
+  if (chosen.length <= free - request.reserved) return chosen
+  const busy = new Set([...leases.keys(), ...heads.map(({ row }) => endpointOf(row))])
+  const idle = enabled().filter(({ livemode, id }) => !busy.has(endpointOf({ livemode, endpoint: id })))
+  const open = free - Math.min(request.reserved, idle.length)
+  return chosen.filter(({ turn }, place) => turn === 0 || place < open)
 }
 
 /** Of a row of this table that is pending or is not there. */
@@ -119,5 +133,6 @@ const deliveryOf = (row: StoredRow) => row as unknown as Delivery
 const leaseOf = ({ workspace, livemode, id, lease }: Lease) => `${livemode} ${lease} ${id} ${workspace}`
 
 /** Ids are unique within a scope only. */
-const endpointOf = (row: Delivery) => `${row.livemode} ${row.endpoint}`
+const endpointOf = ({ livemode, endpoint }: Pick<Delivery, 'livemode' | 'endpoint'>) =>
+  `${livemode} ${endpoint}`
 const nameOf = ({ livemode, id, workspace }: Delivery) => `${livemode} ${id} ${workspace}`

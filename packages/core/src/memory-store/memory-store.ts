@@ -100,7 +100,12 @@ function findApiKey(rows: MemoryRows, hash: string): Awaited<ReturnType<Store['f
 }
 
 function claim(rows: MemoryRows, request: ClaimRequest): ClaimedDelivery[] {
-  return rows.deliveries.choose(request).flatMap((pending) => {
+  const enabled: PageRequest = { where: { listed: true, status: 'enabled' }, limit: Number.POSITIVE_INFINITY }
+  const enabledOf = (workspace: string) =>
+    [false, true].flatMap((livemode) =>
+      rows.table('webhook_endpoints', { workspace, livemode }).page(enabled),
+    )
+  return rows.deliveries.choose(request, enabledOf).flatMap((pending) => {
     const endpoint = rowOf(rows, 'webhook_endpoints', pending, pending.endpoint)
     const event = rowOf(rows, 'events', pending, pending.event)
     if (endpoint === undefined || event === undefined) return []

@@ -67,8 +67,9 @@ export interface Store {
    * Leases pending deliveries that are due and not leased: `lease_until` is set, `lease` raised by one (the
    * fencing token). Never lets more than `per_workspace` live leases exist for a workspace, over all
    * processes, those in `ended` not counted. Takes from all endpoints in turn, a workspace's and those of others: first
-   * from whoever holds the fewest live leases, oldest first within each. Waits for other claims: none means that nothing
-   * can be taken at this moment.
+   * from whoever holds the fewest live leases, oldest first within each. Each idle endpoint keeps a place of its
+   * workspace, up to `reserved` places in all. Waits for other claims: none means that nothing can be taken at this
+   * moment.
    */
   claimDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>
 
@@ -171,6 +172,11 @@ export interface ClaimRequest {
   lease_until: string
   limit: number
   per_workspace: number
+  /**
+   * How many of those places only an endpoint's first live lease may take, as long as so many endpoints of the workspace
+   * are idle: enabled, without a live lease, and with nothing that could be claimed.
+   */
+  reserved: number
   /** Leases whose attempts are over, and only wait to be recorded: they are still live, and take no place. */
   ended: readonly Lease[]
 }

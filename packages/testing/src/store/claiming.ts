@@ -11,6 +11,7 @@ export const claimRequest: ClaimRequest = {
   lease_until: minute(101),
   limit: 100,
   per_workspace: 10,
+  reserved: 2,
   ended: [],
 }
 
@@ -28,7 +29,10 @@ export function seedQueue(
     }),
   )
   return seed(store, scope, [
-    ['webhook_endpoints', sampleRow('webhook_endpoints', scope, endpoint, { url: urlOf(scope, endpoint) })],
+    [
+      'webhook_endpoints',
+      sampleRow('webhook_endpoints', scope, endpoint, { listed: true, url: urlOf(scope, endpoint) }),
+    ],
     ['events', sampleRow('events', scope, `event of ${endpoint}`, { body: bodyOf(scope, endpoint) })],
     ...rows.map((row) => ['deliveries', row] as const),
   ])
@@ -88,4 +92,11 @@ export function bodyOf(scope: Scope, endpoint: string): string {
 export function finish(store: Store, { delivery: { id, ...row } }: ClaimedDelivery): Promise<void> {
   const done = { ...row, id, status: 'succeeded', next_attempt_at: null, lease_until: null } as const
   return commit(store, row, async (tx) => tx.deliveries.update(done))
+}
+
+/** How many of each endpoint. */
+export function endpointsOf(claimed: ClaimedDelivery[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { endpoint } of claimed) counts[endpoint.id] = (counts[endpoint.id] ?? 0) + 1
+  return counts
 }

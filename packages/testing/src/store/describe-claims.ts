@@ -1,6 +1,7 @@
 import { type ClaimedDelivery, shifted } from '@quittance/core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { bodyOf, claim, delivery, finish, minute, seedLeased, seedQueue } from './claiming.ts'
+import { bodyOf, claim, delivery, endpointsOf, finish, minute, seedLeased, seedQueue } from './claiming.ts'
+import { itLimits } from './describe-limits.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, seed, turnOfTheLoop } from './opened.ts'
 import { at } from './sample-row.ts'
@@ -15,6 +16,7 @@ export function describeClaims(open: OpenStore): void {
     beforeEach(() => seedLeased(opened().store, leased))
     itLeases(opened)
     itIsFair(opened)
+    itLimits(opened)
     itExcludes(opened)
   })
 }
@@ -79,48 +81,6 @@ function itIsFair(opened: () => OpenedStore): void {
     await seedQueue(store, here, 'we', [0, 0, 0, 0])
     expect(await claim(store, { limit: 3 })).toHaveLength(3)
     expect(await claim(store, { limit: 3 })).toHaveLength(1)
-  })
-
-  it('leaves at most `per_workspace` live leases to a workspace, both environments together', async () => {
-    const { store } = opened()
-    const many = Array.from({ length: 8 }, () => 0)
-    for (const scope of [here, live, elsewhere]) await seedQueue(store, scope, 'we', many)
-    const first = await claim(store)
-    expect(first.filter(({ delivery: { workspace } }) => workspace === here.workspace)).toHaveLength(10)
-    expect(first.filter(({ delivery: { workspace } }) => workspace === elsewhere.workspace)).toHaveLength(8)
-    expect(await claim(store)).toEqual([])
-    const [done] = first.filter(({ delivery: { workspace } }) => workspace === here.workspace)
-    if (done !== undefined) await finish(store, done)
-    expect(await claim(store)).toHaveLength(1)
-    expect(await claim(store, { real_at: minute(101) })).toHaveLength(18)
-  })
-
-  it('counts no lease whose attempt has ended, and gives it to nobody until it is recorded or over', async () => {
-    const { store } = opened()
-    for (const scope of [here, live]) {
-      await seedQueue(
-        store,
-        scope,
-        'we',
-        Array.from({ length: 12 }, () => 0),
-      )
-    }
-    const first = (await claim(store)).map(({ delivery: leased }) => leased)
-    const ended = first.slice(0, 2)
-    const [one] = ended
-    if (one === undefined) throw new Error('nothing was claimed')
-    const others = [
-      { ...one, lease: one.lease - 1 },
-      { ...one, livemode: !one.livemode, lease: one.lease + 1 },
-      { ...one, workspace: elsewhere.workspace },
-    ]
-    expect(await claim(store, { ended: others })).toEqual([])
-    const second = (await claim(store, { ended })).map(({ delivery: leased }) => leased)
-    expect(second).toHaveLength(2)
-    expect(new Set([...first, ...second].map(({ livemode, id }) => `${livemode} ${id}`)).size).toBe(12)
-    expect(await claim(store, { ended })).toEqual([])
-    expect(await claim(store), 'by another process, which sees twelve live leases').toEqual([])
-    expect(await claim(store, { ended: [...ended, ...second.slice(1)] })).toHaveLength(1)
   })
 
   it('is shared in turn between the endpoints of a workspace, so that a flooded one starves nobody', async () => {
@@ -220,9 +180,3 @@ function itExcludes(opened: () => OpenedStore): void {
 }
 
 const idsOf = (claimed: ClaimedDelivery[]) => claimed.map(({ delivery: { id } }) => id)
-
-function endpointsOf(claimed: ClaimedDelivery[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { endpoint } of claimed) counts[endpoint.id] = (counts[endpoint.id] ?? 0) + 1
-  return counts
-}

@@ -1,10 +1,10 @@
 import { err, ok, type Reads, type Store } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import { seedQueue } from './claiming.ts'
+import { claimRequest, seedQueue } from './claiming.ts'
 import { itLocksScopes, seen_late, seenUnderLock } from './describe-scope-locks.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit } from './opened.ts'
-import { at, sampleRow } from './sample-row.ts'
+import { sampleRow } from './sample-row.ts'
 
 export function describeConcurrency(open: OpenStore, options: { processes: boolean }): void {
   describe('at the same time', () => {
@@ -164,16 +164,8 @@ function itSpansProcesses(opened: () => OpenedStore): void {
         'we',
         Array.from({ length: 20 }, () => 0),
       )
-      const request = {
-        at,
-        real_at: at,
-        lease_until: '2026-01-31T12:01:00.000Z',
-        limit: 4,
-        per_workspace: 10,
-        ended: [],
-      }
       const claims = Array.from({ length: 10 }, (_, index) =>
-        (index % 2 === 0 ? store : another).claimDeliveries(request),
+        (index % 2 === 0 ? store : another).claimDeliveries({ ...claimRequest, limit: 4 }),
       )
       const ids = (await Promise.all(claims)).flat().map(({ delivery }) => delivery.id)
       expect(ids).toHaveLength(10)

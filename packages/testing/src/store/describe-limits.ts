@@ -1,0 +1,116 @@
+import type { Tables } from '@quittance/core'
+import { expect, it } from 'vitest'
+import { claim, endpointsOf, finish, minute, seedQueue } from './claiming.ts'
+import type { OpenedStore } from './open-store.ts'
+import { commit, elsewhere, here, live } from './opened.ts'
+
+const twelve = Array.from({ length: 12 }, () => 0)
+
+/** What a claim leaves untaken. */
+export function itLimits(opened: () => OpenedStore): void {
+  it('leaves at most `per_workspace` live leases to a workspace, both environments together', async () => {
+    const { store } = opened()
+    const many = Array.from({ length: 8 }, () => 0)
+    for (const scope of [here, live, elsewhere]) await seedQueue(store, scope, 'we', many)
+    const first = await claim(store)
+    expect(first.filter(({ delivery: { workspace } }) => workspace === here.workspace)).toHaveLength(10)
+    expect(first.filter(({ delivery: { workspace } }) => workspace === elsewhere.workspace)).toHaveLength(8)
+    expect(await claim(store)).toEqual([])
+    const [done] = first.filter(({ delivery: { workspace } }) => workspace === here.workspace)
+    if (done !== undefined) await finish(store, done)
+    expect(await claim(store)).toHaveLength(1)
+    expect(await claim(store, { real_at: minute(101) })).toHaveLength(18)
+  })
+
+  it('counts no lease whose attempt has ended, and gives it to nobody until it is recorded or over', async () => {
+    const { store } = opened()
+    for (const scope of [here, live]) {
+      await seedQueue(
+        store,
+        scope,
+        'we',
+        Array.from({ length: 12 }, () => 0),
+      )
+    }
+    const first = (await claim(store)).map(({ delivery: leased }) => leased)
+    const ended = first.slice(0, 2)
+    const [one] = ended
+    if (one === undefined) throw new Error('nothing was claimed')
+    const others = [
+      { ...one, lease: one.lease - 1 },
+      { ...one, livemode: !one.livemode, lease: one.lease + 1 },
+      { ...one, workspace: elsewhere.workspace },
+    ]
+    expect(await claim(store, { ended: others })).toEqual([])
+    const second = (await claim(store, { ended })).map(({ delivery: leased }) => leased)
+    expect(second).toHaveLength(2)
+    expect(new Set([...first, ...second].map(({ livemode, id }) => `${livemode} ${id}`)).size).toBe(12)
+    expect(await claim(store, { ended })).toEqual([])
+    expect(await claim(store), 'by another process, which sees twelve live leases').toEqual([])
+    expect(await claim(store, { ended: [...ended, ...second.slice(1)] })).toHaveLength(1)
+  })
+
+  it.each([
+    ['a place for an endpoint that is idle, in either environment', 9, { reserved: 2 }, 1],
+    ['a place for each of several idle ones, up to `reserved`', 8, { reserved: 2 }, 3],
+    ['no place if none is `reserved`', 10, { reserved: 0 }, 3],
+    ['no place where no other endpoint is', 10, { reserved: 2 }, 0],
+  ])('keeps %s', async (_, taken, changes, idle) => {
+    const { store } = opened()
+    await seedQueue(store, here, 'flooded', twelve)
+    for (let index = 0; index < idle; index += 1) await seedQueue(store, live, `idle ${index}`, [])
+    await seedQueue(store, elsewhere, 'of another workspace', [])
+    expect(endpointsOf(await claim(store, changes))).toEqual({ flooded: taken })
+    expect(await claim(store, changes)).toEqual([])
+  })
+
+  it.each<[string, Partial<Tables['webhook_endpoints']>]>([
+    ['disabled', { status: 'disabled' }],
+    ['deleted', { status: 'disabled', listed: false, slot: null }],
+  ])('keeps no place for an endpoint that is %s', async (_, changes) => {
+    const { store } = opened()
+    await seedQueue(store, here, 'flooded', twelve)
+    await seedQueue(store, here, 'other', [])
+    await commit(store, here, async (tx) => {
+      const row = await tx.webhook_endpoints.lock('other')
+      if (row !== undefined) await tx.webhook_endpoints.update({ ...row, ...changes })
+    })
+    expect(await claim(store)).toHaveLength(10)
+  })
+
+  it('gives a reserved place to whoever holds none, and keeps it once that has ended', async () => {
+    const { store } = opened()
+    await seedQueue(store, here, 'flooded', twelve)
+    await seedQueue(store, here, 'quiet', [5, 5])
+    await seedQueue(store, live, 'never', [])
+    expect(endpointsOf(await claim(store))).toEqual({ flooded: 8 })
+    const [first] = await claim(store, { at: minute(5), limit: 1 })
+    expect(first?.delivery.endpoint).toBe('quiet')
+    expect(await claim(store, { at: minute(5) }), 'the last one is for who has none').toEqual([])
+    if (first !== undefined) await finish(store, first)
+    const ended = (await claim(store, { at: minute(5) })).map(({ delivery }) => delivery)
+    expect(ended.map(({ endpoint }) => endpoint)).toEqual(['quiet'])
+    expect(await claim(store, { at: minute(5), ended }), 'now both are kept again').toEqual([])
+  })
+
+  it('keeps no place from endpoints that get their first one', async () => {
+    const { store } = opened()
+    for (const index of [0, 1, 2]) await seedQueue(store, here, `flooded ${index}`, twelve)
+    await seedQueue(store, here, 'idle', [])
+    expect(endpointsOf(await claim(store))).toEqual({ 'flooded 0': 3, 'flooded 1': 3, 'flooded 2': 3 })
+    for (const index of [0, 1]) await seedQueue(store, live, `first ${index}`, [0])
+    expect(await claim(store, { limit: 1 })).toHaveLength(1)
+    expect(await claim(store)).toEqual([])
+  })
+
+  it('looks past a workspace whose free places are all reserved', async () => {
+    const { store } = opened()
+    for (const index of [0, 1, 2, 3]) await seedQueue(store, here, `slow ${index}`, twelve)
+    for (const index of [0, 1]) await seedQueue(store, here, `idle ${index}`, [])
+    expect(await claim(store)).toHaveLength(8)
+    await seedQueue(store, elsewhere, 'other', twelve)
+    // Each of the slow ones holds two, and whoever holds the fewest comes first.
+    expect(endpointsOf(await claim(store, { limit: 3 }))).toEqual({ other: 3 })
+    expect(endpointsOf(await claim(store, { limit: 1 }))).toEqual({ other: 1 })
+  })
+}
