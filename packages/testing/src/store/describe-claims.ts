@@ -1,6 +1,7 @@
 import { type ClaimedDelivery, shifted } from '@quittance/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { bodyOf, claim, delivery, endpointsOf, finish, minute, seedLeased, seedQueue } from './claiming.ts'
+import { itIsAsModelled } from './describe-claim-model.ts'
 import { itLimits } from './describe-limits.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, seed, turnOfTheLoop } from './opened.ts'
@@ -17,6 +18,7 @@ export function describeClaims(open: OpenStore): void {
     itLeases(opened)
     itIsFair(opened)
     itLimits(opened)
+    itIsAsModelled(opened)
     itExcludes(opened)
   })
 }

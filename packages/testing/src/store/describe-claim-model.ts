@@ -1,0 +1,135 @@
+import { type ClaimRequest, type Lease, type Scope, type Store, shifted } from '@quittance/core'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { claim, claimRequest, delivery, minute, seedQueue } from './claiming.ts'
+import type { OpenedStore } from './open-store.ts'
+import { commit, seed } from './opened.ts'
+
+interface Endpoint extends Scope {
+  name: string
+  is_enabled: boolean
+  queue: { id: string; due: string; held: Held }[]
+}
+
+/** Without a lease, under a live one, under a live one whose attempt has ended, or after one. */
+type Held = 'none' | 'live' | 'ended' | 'over'
+const holding = fc.constantFrom<Held>('none', 'none', 'none', 'live', 'ended', 'over')
+
+/** Under the same names in both environments of two workspaces, with nothing of two endpoints due at the same time. */
+const endpoints = fc.tuple(
+  ...['one', 'two'].flatMap((workspace, of_workspace) =>
+    ['a', 'b', 'c', 'live a', 'live b'].map((full_name, of_name): fc.Arbitrary<Endpoint> => {
+      const name = full_name.replace('live ', '')
+      const scope = { workspace, livemode: full_name !== name }
+      const queue = fc.array(fc.tuple(fc.integer({ min: -3, max: 1 }), holding), { maxLength: 5 })
+      return fc.record({ is_enabled: fc.boolean(), queue }).map((drawn) => ({
+        ...{ ...scope, name, is_enabled: drawn.is_enabled },
+        queue: drawn.queue.map(([minutes, held], index) => {
+          return { id: `${name} ${index}`, due: shifted(minute(minutes), -10 * of_workspace - of_name), held }
+        }),
+      }))
+    }),
+  ),
+)
+const limits = fc.record({
+  limit: fc.integer({ min: 1, max: 12 }),
+  per_workspace: fc.integer({ min: 1, max: 10 }),
+  reserved: fc.integer({ min: 0, max: 3 }),
+})
+
+export function itIsAsModelled(opened: () => OpenedStore): void {
+  it('takes what a plain model takes, whatever is due, leased, ended and enabled', async () => {
+    const { store } = opened()
+    await fc.assert(
+      fc.asyncProperty(endpoints, limits, async (drawn, limited) => {
+        await fill(store, drawn)
+        const request = { ...claimRequest, ...limited, ended: endedOf(drawn) }
+        const claimed = await claim(store, request)
+        expect(claimed.map(({ delivery: taken }) => nameOf(taken, taken.id)).sort()).toEqual(
+          modelled(drawn, request).sort(),
+        )
+        await empty(store, drawn)
+      }),
+      { numRuns: 40 },
+    )
+  })
+}
+
+/** One after the other, each from the endpoint whose turn it is. */
+function modelled(
+  drawn: readonly Endpoint[],
+  { at, limit, per_workspace, reserved }: ClaimRequest,
+): string[] {
+  const queues = drawn.map(({ queue, ...endpoint }) => ({
+    ...endpoint,
+    live: queue.filter(({ held }) => held === 'live').length,
+    waiting: queue
+      .filter(({ held, due }) => due <= at && (held === 'none' || held === 'over'))
+      .sort((one, other) => compare(one.due, other.due) || compare(one.id, other.id)),
+  }))
+  const mayTake = ({ workspace, live, waiting }: (typeof queues)[number]) => {
+    const all = queues.filter((queue) => queue.workspace === workspace)
+    const room = all.reduce((left, queue) => left - queue.live, per_workspace)
+    const idle = all.filter((queue) => queue.is_enabled && queue.live === 0 && queue.waiting.length === 0)
+    return waiting.length > 0 && room > (live === 0 ? 0 : Math.min(reserved, idle.length))
+  }
+  const taken: string[] = []
+  while (taken.length < limit) {
+    const [next] = queues
+      .filter(mayTake)
+      .sort((one, other) => one.live - other.live || compare(one.waiting[0]?.due, other.waiting[0]?.due))
+    const first = next?.waiting.shift()
+    if (next === undefined || first === undefined) break
+    next.live += 1
+    taken.push(nameOf(next, first.id))
+  }
+  return taken
+}
+
+async function fill(store: Store, drawn: readonly Endpoint[]): Promise<void> {
+  for (const { name, is_enabled, queue, ...scope } of drawn) {
+    await seedQueue(store, scope, name, [])
+    if (!is_enabled)
+      await commit(store, scope, async (tx) => {
+        const row = await tx.webhook_endpoints.lock(name)
+        if (row !== undefined) await tx.webhook_endpoints.update({ ...row, status: 'disabled' })
+      })
+    const until = { none: null, live: minute(101), ended: minute(101), over: minute(100) }
+    const rows = queue.map(({ id, due, held }) =>
+      delivery(scope, name, id, { next_attempt_at: due, lease_until: until[held] }),
+    )
+    await seed(
+      store,
+      scope,
+      rows.map((row) => ['deliveries', row] as const),
+    )
+  }
+}
+
+async function empty(store: Store, drawn: readonly Endpoint[]): Promise<void> {
+  for (const { name, queue, ...scope } of drawn) {
+    await commit(store, scope, async (tx) => {
+      for (const { id } of queue) await tx.deliveries.delete(id)
+      await tx.events.delete(`event of ${name}`)
+      await tx.webhook_endpoints.delete(name)
+    })
+  }
+}
+
+const nameOf = ({ workspace, livemode }: Scope, id: string) => `${workspace} ${livemode} ${id}`
+
+const compare = (one = '', other = '') => (one < other ? -1 : Number(one > other))
+
+/** As `delivery` makes them. */
+function endedOf(drawn: readonly Endpoint[]): Lease[] {
+  return drawn.flatMap(({ workspace, livemode, queue }) =>
+    queue
+      .filter(({ held }) => held === 'ended')
+      .map(({ id }) => ({
+        workspace,
+        livemode,
+        id,
+        lease: delivery({ workspace, livemode }, '', id, {}).lease,
+      })),
+  )
+}
