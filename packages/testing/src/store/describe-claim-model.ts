@@ -43,12 +43,14 @@ export function itIsAsModelled(opened: () => OpenedStore): void {
     await fc.assert(
       fc.asyncProperty(endpoints, limits, async (drawn, limited) => {
         await fill(store, drawn)
-        const request = { ...claimRequest, ...limited, ended: endedOf(drawn) }
-        const claimed = await claim(store, request)
-        expect(claimed.map(({ delivery: taken }) => nameOf(taken, taken.id)).sort()).toEqual(
-          modelled(drawn, request).sort(),
-        )
-        await empty(store, drawn)
+        try {
+          const request = { ...claimRequest, ...limited, ended: endedOf(drawn) }
+          const claimed = await claim(store, request)
+          const taken = claimed.map(({ delivery: one }) => nameOf(one, one.id))
+          expect(taken.sort()).toEqual(modelled(drawn, request).sort())
+        } finally {
+          await empty(store, drawn)
+        }
       }),
       { numRuns: 40 },
     )
