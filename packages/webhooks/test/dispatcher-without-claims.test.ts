@@ -1,7 +1,8 @@
 import { ResultAsync } from '@quittance/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { aroundUnit, withOwn } from '../../testing/src/simulation/ports.ts'
-import { type Dispatcher, type OpenQueue, storeQueue } from '../src/index.ts'
+import { withOwn } from '../../testing/src/simulation/ports.ts'
+import type { Dispatcher } from '../src/index.ts'
+import { anotherProcess, blind, leasesOf, rowsOf } from './leased-by-commits.ts'
 import {
   deliveriesOf,
   dispatching,
@@ -22,9 +23,6 @@ const page = {
   success_url: 'https://a.example',
   cancel_url: 'https://a.example',
 }
-
-/** The store's, of which no claim gives anything. */
-const blind: OpenQueue = (engine) => ({ ...storeQueue(engine), claim: async () => [] })
 
 describe('what the process of a dispatcher files', () => {
   it('is sent without a claim, under the lease of the commit that filed it', async () => {
@@ -249,14 +247,6 @@ describe('what the process of a dispatcher files', () => {
   })
 })
 
-function rowsOf({ store, caller: { workspace, livemode } }: Service) {
-  return store.read({ workspace: workspace.id, livemode }, ({ deliveries }) =>
-    deliveries.page({ where: {}, limit: 99 }),
-  )
-}
-
-const leasesOf = async (made: Service) => (await rowsOf(made)).map(({ lease }) => lease)
-
 /** A process with an endpoint, and another one on its rows that hears late of what it has leased. */
 async function hearingLate() {
   const receiver = await webReceiver()
@@ -272,30 +262,4 @@ async function filedBy(slow: Service, dispatcher: Dispatcher): Promise<{ paid: P
   const paid = pay(slow)
   await expect.poll(() => leasesOf(slow)).toEqual([1])
   return { paid }
-}
-
-/** One on the same rows, which hears late of commits that leased deliveries. */
-async function anotherProcess(
-  { store, clock, caller }: Service,
-  late: () => Promise<unknown>,
-): Promise<Service> {
-  const answersLate = withOwn(store, {
-    transaction: (scope, work) =>
-      new ResultAsync(
-        (async () => {
-          let leases = false
-          const result = await store.transaction(scope, (tx) =>
-            work(
-              aroundUnit(tx, (call, run) => {
-                leases ||= call.method === 'leaseDeliveries'
-                return run()
-              }),
-            ),
-          )
-          if (leases) await late()
-          return result
-        })(),
-      ),
-  })
-  return { ...(await service({ store: answersLate, clock })), caller }
 }

@@ -1,0 +1,133 @@
+import { ResultAsync } from '@quittance/core'
+import { describe, expect, it } from 'vitest'
+import { aroundUnit, withOwn } from '../../testing/src/simulation/ports.ts'
+import { type OpenQueue, storeQueue } from '../src/index.ts'
+import { anotherProcess, blind, leasesOf } from './leased-by-commits.ts'
+import { deliveriesOf, dispatching, lastEvent, pay, payTimes, register, service } from './service.ts'
+import { eventOf, gate, webReceiver } from './web-receiver.ts'
+
+describe('what is filed while a dispatcher is idle', () => {
+  it('goes to another one of the process if the first is busy', async () => {
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    const made = await service()
+    await register(made, receiver.url)
+    for (let count = 0; count < 2; count += 1) await dispatching(made, { queue: blind }).drain()
+    await payTimes(made, 5)
+    await expect.poll(() => receiver.running.length).toBe(4)
+    expect((await leasesOf(made)).toSorted()).toEqual([0, 1, 1, 1, 1])
+    held.open()
+  })
+
+  it('waits for the first claim, behind what was due before', async () => {
+    const held = gate()
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      async claim(...asked) {
+        await held.answer()
+        return engine.deliveries.claim(...asked)
+      },
+    })
+    dispatching(made, { queue })
+    await pay(made)
+    const leases = await leasesOf(made)
+    held.open()
+    expect(leases).toEqual([0])
+    await expect.poll(() => receiver.received.length).toBe(1)
+  })
+
+  it('finds a fifth of the slots that a claim leaves to it', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    const limits: number[] = []
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      claim(limit, ended) {
+        limits.push(limit)
+        return engine.deliveries.claim(limit, ended)
+      },
+    })
+    const dispatcher = dispatching(made, { queue, concurrency: 10, pollMs: 3_600_000 })
+    for (let count = 0; count < 2; count += 1) await dispatcher.drain()
+    expect([limits[0], limits.at(-1)]).toEqual([10, 8])
+  })
+
+  it('is claimed, and fails, if it cannot be signed', async () => {
+    const before = await service()
+    await register(before, 'https://a.example.com/hook')
+    const { store, clock, caller } = before
+    const made = {
+      ...(await service({ store, clock, secret: 'the secret it was changed to, later' })),
+      caller,
+    }
+    await dispatching(made, { pollMs: 3_600_000 }).drain()
+    await pay(made)
+    const { id } = await lastEvent(made)
+    await expect
+      .poll(() => deliveriesOf(made, id))
+      .toMatchObject([{ attempt_count: 1, last_error: 'invalid response' }])
+  })
+
+  it('is left to a claim if the unit of work ran again and could not lease it the second time', async () => {
+    const receiver = await webReceiver()
+    const { store, clock, caller } = await service()
+    const undone = new Error('undone')
+    const twice = withOwn(store, {
+      transaction: (scope, work) =>
+        new ResultAsync(
+          (async () => {
+            const first = async () =>
+              await store.transaction(scope, async (tx) => {
+                await work(tx)
+                throw undone
+              })
+            await expect(first).rejects.toBe(undone)
+            return store.transaction(scope, (tx) =>
+              work(
+                aroundUnit(tx, async (call, run) =>
+                  call.method === 'leaseDeliveries' ? false : await run(),
+                ),
+              ),
+            )
+          })(),
+        ),
+    })
+    const made = { ...(await service({ store: twice, clock })), caller }
+    await register(made, receiver.url)
+    await dispatching(made, { queue: blind }).drain()
+    await pay(made)
+    expect(await leasesOf(made)).toEqual([0])
+    await dispatching(made).drain()
+    expect(receiver.received.map(eventOf)).toEqual([(await lastEvent(made)).id])
+    expect(await leasesOf(made)).toEqual([1])
+  })
+
+  it('gives its slots back at once to what waited for them, if it is not committed', async () => {
+    const held = gate()
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    const slow = await anotherProcess(made, async () => {
+      await held.answer()
+      throw new Error('the answer was lost')
+    })
+    let isBlind = true
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      claim: async (...asked) => (isBlind ? [] : engine.deliveries.claim(...asked)),
+    })
+    await dispatching(slow, { queue, concurrency: 1, pollMs: 3_600_000 }).drain()
+    const paid = pay(slow)
+    await expect.poll(() => leasesOf(made)).toEqual([1])
+    isBlind = false
+    await pay(made)
+    const { id } = await lastEvent(made)
+    held.open()
+    await paid
+    await expect.poll(() => receiver.received.map(eventOf)).toEqual([id])
+  })
+})
