@@ -20,6 +20,7 @@ export interface HostedPagesOptions {
  * Elements in `/checkout/elements`, for them and for a merchant's own pages.
  */
 export function hostedPages(engine: PagesEngine, { elements }: HostedPagesOptions = {}): HostedPages {
+  if (!engine?.publicUrl) throw new TypeError('Hosted pages are those of an engine: `hostedPages(engine)`.')
   const prefix = new URL(engine.publicUrl).pathname.replace(/\/$/, '')
   const script_url = new URL(`${prefix}/checkout${elementsScript.path}`, engine.publicUrl)
   const token_fields = elements === undefined ? typed_tokens : madeTokens(elements, script_url)

@@ -79,6 +79,10 @@ describe('pages that are told of the frames of Elements', () => {
     expect(page?.headers['content-security-policy']).toContain('frame-src https://frames.example.com;')
   })
 
+  it('need an engine', () => {
+    expect(() => hostedPages(undefined as never)).toThrow('Hosted pages are those of an engine')
+  })
+
   it.each([{}, { card: 'javascript:alert(1)' }, { card: '/card' }])(
     'need the address of a frame: %j',
     async (elements) => {

@@ -1,6 +1,8 @@
 import pg, { type Client, type Pool, type PoolClient } from 'pg'
 import { isLoss, NothingDone } from './faults.ts'
 
+const needed = 'A Postgres store needs a `connectionString` or a `pool`.'
+
 /** The longest wait for a connection. */
 const connection_ms = 10_000
 
@@ -39,10 +41,13 @@ export interface Connections {
 }
 
 export function openConnections(options: PostgresStoreOptions, limits = { connection_ms }): Connections {
+  // Without what was given: a connection string has a password.
+  if (typeof options !== 'object' || options === null) throw new TypeError(needed)
   const shared = 'pool' in options
   // pg would connect to whatever the environment names.
-  if (!(shared ? options.pool : options.connectionString))
-    throw new TypeError('A Postgres store needs a `connectionString` or a `pool`.')
+  if (!(shared ? options.pool : options.connectionString)) throw new TypeError(needed)
+  if (shared && typeof options.pool.totalCount !== 'number')
+    throw new TypeError('`pool` is a `Pool` of pg, which lends connections, and not one of its clients.')
   const pool = shared ? options.pool : openPool(options)
   // When an idle connection breaks, the pool drops it and emits `error`, which without a listener ends the process.
   // Whoever needs a connection next gets another.

@@ -24,8 +24,11 @@ import { UnitOfWork, UnknownCommit } from './unit-of-work.ts'
  * rolls back because of a conflict, runs again from the start; once retries are used up it throws the last fault. A
  * unit holds a connection while it runs: what it awaits must not need another one of the same pool.
  */
-export function postgresStore(options: PostgresStoreOptions, schema = options.schema ?? 'quittance'): Store {
+export function postgresStore(options: PostgresStoreOptions, schema = options?.schema ?? 'quittance'): Store {
   const connections = openConnections(options)
+  // It would cut the rest off, and two stores could share what is left.
+  if (Buffer.byteLength(schema) > 63)
+    throw new TypeError('`schema` is a name of Postgres, and has 63 bytes at most.')
   const statements = new Statements(postgresDialect(schema))
   const unshared = new Statements(unsharedDialect(schema))
   const markers = new CommitMarkers(connections, schema)

@@ -14,6 +14,22 @@ const customer = (id: string) => sampleRow('customers', here, id)
 const at = '2026-01-31T12:00:00.000Z'
 const nothing_due = { at, real_at: at, lease_until: at, limit: 1, per_workspace: 10, reserved: 2, ended: [] }
 
+it.each<[unknown, string]>([
+  ['postgres://app:hunter2@db/prod', 'A Postgres store needs a `connectionString` or a `pool`.'],
+  [undefined, 'A Postgres store needs a `connectionString` or a `pool`.'],
+  [{ pool: new pg.Client() }, '`pool` is a `Pool` of pg'],
+])('is not opened on what names no database, case %#, and tells no password', (options, refused) => {
+  const open = () => postgresStore(options as { pool: pg.Pool })
+  expect(open).toThrow(refused)
+  expect(open).not.toThrow('hunter2')
+})
+
+it('takes no name of a schema that Postgres would cut off', () => {
+  const connectionString = 'postgres://nowhere.example.com/test'
+  expect(() => postgresStore({ connectionString, schema: 'é'.repeat(32) })).toThrow('`schema` is a name')
+  expect(() => postgresStore({ connectionString, schema: 'x'.repeat(63) })).not.toThrow()
+})
+
 describe('a pool of the host', () => {
   let pool: pg.Pool
   let schema: string

@@ -39,6 +39,8 @@ const opening_timeout_ms = 5_000
 const busy_timeout_ms = 10
 
 export function openConnections(options: SqliteStoreOptions): Connections {
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError('A SQLite store needs a `filename` or a `database`.')
   const own = 'filename' in options
   // SQLite would open a database that is deleted when it is closed.
   if (own && !options.filename) throw new TypeError('`filename` names a file, or is `:memory:`.')

@@ -100,6 +100,8 @@ export function openDatabase(
   filename: string,
   { driver, readonly = false, timeout_ms }: Opening,
 ): Connection {
+  // better-sqlite3 would end the process.
+  if (typeof Promise.withResolvers !== 'function') throw new Error('Quittance needs Node 22.12 or newer.')
   const BetterSqlite3 = driver === 'node:sqlite' ? null : findBetterSqlite3()
   if (BetterSqlite3 !== null) {
     const options = { readonly, fileMustExist: readonly, timeout: timeout_ms }

@@ -92,6 +92,11 @@ describeStore(
   { processes: false, joins: node_kinds },
 )
 
+it.each(['shop.db', undefined])('%j alone names no file and no database', (options) => {
+  const open = () => sqliteStore(options as unknown as { filename: string })
+  expect(open).toThrow('A SQLite store needs a `filename` or a `database`.')
+})
+
 it.each([undefined, ''])(
   'the file name %j is refused, because SQLite would delete what it opens',
   (filename) => {

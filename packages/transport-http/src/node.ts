@@ -33,6 +33,7 @@ type HostIncoming = HostRequest & { originalUrl?: string }
  */
 export function toNodeListener(handler: HttpHandler | FetchHandler, options: NodeOptions = {}): NodeListener {
   const handle = 'http' in handler ? handler.http : handler
+  if (typeof handle !== 'function') throw new TypeError('A handler is what `createHandler(engine)` gives.')
   const remoteAddress = options.remoteAddress ?? socketAddress
   const listener = (req: HostIncoming, res: ServerResponse) =>
     void serve({ handle, req, res, body: () => readBody(req) }, () => ({

@@ -16,5 +16,6 @@ export interface PagesOption {
 /** The API with the pages in front. Trying cards on a page is limited like confirming a session. */
 export function withPages(api: HttpHandler, { pages }: PagesOption, { confirm }: RateLimits): HttpHandler {
   if (pages === undefined) return api
+  if (typeof pages !== 'function') throw new TypeError('`pages` is what `hostedPages(engine)` gives.')
   return (request) => pages({ ...request, target: originForm(request.target) }, confirm) ?? api(request)
 }

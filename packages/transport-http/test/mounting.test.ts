@@ -52,6 +52,12 @@ describe('the API', () => {
     expect(() => createHandler(engine, options)).toThrow(message)
   })
 
+  it('is not mounted without a handler, nor with pages of no engine', async () => {
+    const { engine } = await openShop()
+    expect(() => toNodeListener(engine as never)).toThrow('A handler is what `createHandler(engine)` gives.')
+    expect(() => createHandler(engine, { pages: true as never })).toThrow('`pages` is what `hostedPages(')
+  })
+
   it('gives the same answer at two mounts', async () => {
     const shop = await openShop()
     const { url } = await listen(toNodeListener(createHandler(shop.engine, { basePath: '/billing/v1' })))

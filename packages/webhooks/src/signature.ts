@@ -57,7 +57,10 @@ export function verifySignature(
 ): Result<number, SignatureRefusal> {
   const secrets = typeof secret === 'string' ? [secret] : secret
   // An unset variable must not become the empty key, with which anybody can sign.
-  if (secrets.some((each) => each === '')) throw new TypeError('A webhook secret is empty')
+  if (!secrets?.every((each) => typeof each === 'string' && each !== ''))
+    throw new TypeError('A webhook secret is missing or empty')
+  if (!(typeof rawBody === 'string' || ArrayBuffer.isView(rawBody)))
+    throw new TypeError('The body is verified as it was received, a string or bytes, before it is parsed')
   const [value, ...more] = [header].flat()
   if (typeof value !== 'string' || value === '') return err('header missing')
 

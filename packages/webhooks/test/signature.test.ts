@@ -150,10 +150,20 @@ describe('what the receiver may choose', () => {
     expect(verifyWebhook(body, header, [], { now }).isOk()).toBe(false)
   })
 
-  it('throws on an empty secret, under which anybody could sign', () => {
-    const empty = new TypeError('A webhook secret is empty')
+  it('throws on an empty secret, under which anybody could sign, and on one that is not there', () => {
+    const empty = new TypeError('A webhook secret is missing or empty')
     expect(() => verifyWebhook(body, signatureHeader('', t_seconds, body), '', { now })).toThrow(empty)
     expect(() => verifyWebhook(body, header, [secret, ''], { now })).toThrow(empty)
+    for (const missing of [undefined, null, [secret, undefined]] as unknown as string[])
+      expect(() => verifyWebhook(body, header, missing, { now })).toThrow(empty)
+  })
+
+  it('throws on a body that is parsed already, and on none', () => {
+    const parsed = new TypeError(
+      'The body is verified as it was received, a string or bytes, before it is parsed',
+    )
+    for (const not_raw of [JSON.parse(body), undefined] as unknown as string[])
+      expect(() => verifyWebhook(not_raw, header, secret, { now })).toThrow(parsed)
   })
 
   it('gives the event as signed, of types it does not know too', () => {

@@ -14,6 +14,8 @@ import {
 } from './api-key.ts'
 import { hashKey } from './hash-key.ts'
 
+const not_both = 'Scopes are given in groups or one by one, not both.'
+
 /** 32 random bytes make 43 base62 characters. */
 const key_length = 43
 
@@ -30,6 +32,7 @@ export const createKey = action({
   }),
   async run(unit, { type, name, groups, scopes }) {
     if (type === 'publishable') return issueKey(unit, { type, name, scopes: ['payment_methods:tokenize'] })
+    if (scopes && groups) return fail('parameter_invalid', { param: 'scopes', message: not_both })
     if (scopes?.includes('payment_methods:tokenize')) return fail('parameter_invalid', { param: 'scopes' })
     return issueKey(unit, { type, name, scopes: scopes ?? (groups ? scopesOf(groups) : keyScopes) })
   },

@@ -117,7 +117,7 @@ function createJoinable(services: UnitServices): JoinedAdmin {
       async create({ by = host, ...input }) {
         const scope = workspaceScope(services.ids.uuid(services.clock.now()))
         const created = await workspaces.create({ ...scope, by }, input)
-        if (created.isErr()) throw new Error(created.error.message ?? created.error.code)
+        if (created.isErr()) throw new Error(inWords(created.error))
         return created.value
       },
     },
@@ -163,6 +163,10 @@ const asItIs = <Row>(row: Row): Row => row
 function existing({ store }: UnitServices, { workspace }: Scope): ResultAsync<WorkspaceRow, DomainError> {
   const found = findWorkspace(store, workspace).then((row) => (row ? ok(row) : missing('workspace')))
   return new ResultAsync(found)
+}
+
+function inWords({ code, message = code, param }: DomainError): string {
+  return param === undefined ? message : `\`${param}\`: ${message}`
 }
 
 function nameOf({ by = host }: Actor): string {

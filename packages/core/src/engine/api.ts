@@ -52,7 +52,7 @@ export function createApi(services: UnitServices): Api {
 function callable(services: UnitServices, operation: OperationName) {
   return (
     caller: Caller,
-    input: object,
+    input: object = {},
     { idempotency_key }: CallOptions = {},
   ): ResultAsync<unknown, DomainError> => {
     if (services.joined && operationNamed(operation).kind === 'remote') throw asksProcessor(operation)

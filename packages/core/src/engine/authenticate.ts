@@ -1,4 +1,4 @@
-import { findWorkspace } from '../accounts/find-workspace.ts'
+import { workspaceNamed } from '../accounts/find-workspace.ts'
 import { keyScopes } from '../api-keys/api-key.ts'
 import { hashKey } from '../api-keys/hash-key.ts'
 import { fail } from '../errors/domain-error.ts'
@@ -26,9 +26,8 @@ export async function authenticate(
 /** A caller for the host itself, with all that a secret key may do in one workspace and environment. */
 export async function callerOf(store: Pick<JoinedStore, 'read'>, scope: Scope): Promise<Caller> {
   const { workspace, livemode } = checkedScope(scope)
-  const found = await findWorkspace(store, workspace)
-  if (!found) throw new Error(`There is no workspace ${workspace}.`)
-  return { workspace: found, livemode, key: 'secret', scopes: keyScopes, ip_address: null, user_agent: null }
+  const row = await workspaceNamed(store, workspace)
+  return { workspace: row, livemode, key: 'secret', scopes: keyScopes, ip_address: null, user_agent: null }
 }
 
 /** The scope the host names. A `livemode` of 'false', as a query has it, would be the live environment to some. */

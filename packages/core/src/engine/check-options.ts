@@ -6,7 +6,8 @@ const most_hours = 87_600
 
 /** Throws for mistakes that would show late: a dead link, a listener never called, a key forgotten early, a guard off. */
 export function checkOptions(options: EngineOptions): void {
-  const { store, processors, logger, brand = 'Service', rateLimit } = options
+  if (typeof Promise.withResolvers !== 'function') throw new Error('Quittance needs Node 22.12 or newer.')
+  const { store, processors, logger, brand = 'Service' } = options
   if (typeof store?.transaction !== 'function')
     throw new TypeError('`store` is a store, such as `sqliteStore({ filename })` gives.')
   if (!processors)
@@ -21,11 +22,6 @@ export function checkOptions(options: EngineOptions): void {
     throw new TypeError('`logger` has `info`, `warn` and `error`.')
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(brand))
     throw new TypeError(`\`brand\` begins the names of headers, which ${JSON.stringify(brand)} cannot.`)
-  for (const [name, limit] of Object.entries(rateLimit || {}))
-    if (!(limit >= 0))
-      throw new TypeError(
-        `\`rateLimit.${name}\` is a number, not ${limit}; \`rateLimit: false\` is no limit.`,
-      )
   const hours = options.idempotencyRetentionHours ?? 24
   if (!(typeof hours === 'number' && hours >= 24 && hours <= most_hours))
     throw new TypeError(`\`idempotencyRetentionHours\` is a number, at least 24 and at most ${most_hours}.`)
@@ -47,6 +43,10 @@ function checkPublicUrl(publicUrl: string): void {
 }
 
 function checkListeners(on: object): void {
+  if (typeof on !== 'object' || on === null)
+    throw new TypeError(
+      '`on` names a listener for each type of event, as `{ "payment.succeeded": listener }`.',
+    )
   const types: readonly string[] = eventType.options
   for (const [type, listener] of Object.entries(on)) {
     if (!types.includes(type))

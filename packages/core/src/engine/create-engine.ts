@@ -20,6 +20,7 @@ import { guardLogger } from './guarded-logger.ts'
 import { guardProcessor } from './guarded-processor.ts'
 import type { Book } from './outbox.ts'
 import { createPages, type Pages } from './pages.ts'
+import { type RateLimit, rateLimitOf } from './rate-limit.ts'
 import { type ReconcileOptions, reconcile } from './reconcile.ts'
 import type { Answer, OperationRequest } from './request.ts'
 import { movableClock, restoreClock } from './sandbox-clock.ts'
@@ -63,18 +64,6 @@ export interface EngineOptions {
   /** The host's listeners, called inside the transaction that files the event. */
   on?: Listeners
 }
-
-/**
- * Requests of one API key: a bucket of them gains so many a second and holds twice as many. And confirms of one session
- * in a minute that begins with the first.
- */
-export interface RateLimit {
-  sandboxPerSecond: number
-  livePerSecond: number
-  confirmsPerMinute: number
-}
-
-const default_rate_limit: RateLimit = { sandboxPerSecond: 25, livePerSecond: 100, confirmsPerMinute: 10 }
 
 /** The engine. Nothing starts by itself: the host migrates, reconciles and dispatches, or lets a worker do so. */
 export interface Engine extends Api {
@@ -164,7 +153,7 @@ export function createEngine(options: EngineOptions): Engine {
     ids,
     logger,
     brand: options.brand ?? 'Service',
-    rateLimit: options.rateLimit === false ? false : { ...default_rate_limit, ...options.rateLimit },
+    rateLimit: rateLimitOf(options.rateLimit),
     allowInsecureDestinations: services.allow_insecure_destinations,
     publicUrl: services.public_url,
     migrations: store.migrations,

@@ -20,9 +20,11 @@ export async function execute(services: UnitServices, request: OperationRequest)
   return answerOf(await run(services, operation, { caller: request.caller, input: input.value }), request)
 }
 
-/** Checks the scope, and the switches and headers an operation depends on. */
+/** Checks who asks, the scope, and the switches and headers an operation depends on. */
 function admit(operation: Operation, { caller, operation: name, idempotency_key }: OperationRequest) {
   const { access } = operation
+  if (caller?.scopes === undefined)
+    throw new TypeError('A caller is what `await engine.caller(scope)` gives.')
   const on_page = caller.key === 'page'
   if (on_page !== (access.key === 'page')) return fail('insufficient_scope')
   if (access.key === 'page') return ok(operation)

@@ -107,6 +107,13 @@ async function entries({ engine, scope }: Sandbox, actor = 'ada') {
   return data.filter((entry) => entry.actor === actor)
 }
 
+it('a workspace that cannot be created says which of its parameters is in the way', async () => {
+  const { engine } = await openSandbox()
+  await expect(engine.admin.workspaces.create({} as { name: string })).rejects.toThrow(
+    '`name`: This parameter is required.',
+  )
+})
+
 describe('an action of the dashboard', () => {
   it.each(cases)('%s leaves one entry: who, what, to what, and when', async (action, run) => {
     const sandbox = await openSandbox()

@@ -24,6 +24,15 @@ const groups = {
   customers: ['customers:read', 'customers:write'],
 } as const
 
+it('takes scopes in groups or one by one, and not one of the two for the other', async () => {
+  const { engine, scope } = await openSandbox()
+  const both = { type: 'secret', groups: ['payments'], scopes: ['webhooks:read'] } as const
+  const refused = refusal(
+    await engine.admin.keys.create(scope, { ...both, groups: [...both.groups], scopes: [...both.scopes] }),
+  )
+  expect(refused).toMatchObject({ code: 'parameter_invalid', param: 'scopes' })
+})
+
 describe('an API key', () => {
   it.each([
     ['secret', false, /^sk_test_[0-9A-Za-z]{43}$/],

@@ -35,6 +35,12 @@ describe.each([false, true])('in a workspace that is not there, livemode %s', (l
     expect((await engine.admin.audit.list(nowhere))._unsafeUnwrap().data).toEqual([])
   })
 
+  it('there is nothing to verify, and nothing that could be found right', async () => {
+    const { engine } = await openSandbox()
+    const nowhere = { workspace: 'nobody', livemode }
+    await expect(engine.verify({ scope: nowhere })).rejects.toThrow('There is no workspace nobody.')
+  })
+
   it('a ledger is not connected', async () => {
     const { engine } = await openSandbox()
     const place = { kind: 'ledger', base_url: 'https://ledger.example.com', site_id: 'here', token: 'secret' }

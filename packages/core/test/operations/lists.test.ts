@@ -24,6 +24,21 @@ async function payments(sandbox: Sandbox, count: number) {
 }
 
 describe('a list', () => {
+  it('is the first page where nothing else is asked for', async () => {
+    const { engine, caller } = await openSandbox()
+    const list = engine.payments.list as (of: typeof caller) => ReturnType<typeof engine.payments.list>
+    expect(accepted(await list(caller))).toEqual(accepted(await engine.payments.list(caller, {})))
+  })
+
+  it('is asked for by a caller, and not by the promise of one', async () => {
+    const { engine, scope } = await openSandbox()
+    const promised = engine.caller(scope)
+    for (const nobody of [promised, scope, undefined]) {
+      const asking = (async () => engine.payments.list(nobody as unknown as Awaited<typeof promised>, {}))()
+      await expect(asking).rejects.toThrow('A caller is what `await engine.caller(scope)` gives.')
+    }
+  })
+
   it('gives newest first, page by page, and has_more while further pages exist', async () => {
     const sandbox = await openSandbox()
     const { engine, caller } = sandbox

@@ -1,3 +1,4 @@
+import { workspaceNamed } from '../../accounts/find-workspace.ts'
 import type { Scope, Store } from '../../ports/store.ts'
 import type { TableName } from '../../ports/tables.ts'
 import { checkedScope } from '../authenticate.ts'
@@ -17,7 +18,7 @@ import type { Violation } from './violation.ts'
 import { webhookEndpoints } from './webhook-endpoints.ts'
 
 export interface VerifyRequest {
-  /** One workspace and environment; left out, all of them. */
+  /** One workspace and environment; left out, all of them. Rejects if there is no such workspace. */
   scope?: Scope
   /** Stops after this many violations. Default 1000. */
   most?: number
@@ -66,7 +67,8 @@ export async function verify(
 ): Promise<InvariantReport> {
   const checked: InvariantReport['checked'] = {}
   const violations: Violation[] = []
-  for await (const one of scope === undefined ? everyScope(store, sizes) : [checkedScope(scope)]) {
+  if (scope !== undefined) await workspaceNamed(store, checkedScope(scope).workspace)
+  for await (const one of scope === undefined ? everyScope(store, sizes) : [scope]) {
     for (const check of checks) {
       for await (const violation of broken({ store, now, sizes, scope: one, check, checked })) {
         violations.push(violation)

@@ -1,0 +1,28 @@
+/**
+ * Requests of one API key: a bucket of them gains so many a second and holds twice as many. And confirms of one session
+ * in a minute that begins with the first.
+ */
+export interface RateLimit {
+  sandboxPerSecond: number
+  livePerSecond: number
+  confirmsPerMinute: number
+}
+
+const default_limit: RateLimit = { sandboxPerSecond: 25, livePerSecond: 100, confirmsPerMinute: 10 }
+
+/** Throws for what would be no limit, or another one than is meant. */
+export function rateLimitOf(given: Partial<RateLimit> | false = {}): RateLimit | false {
+  if (given === false) return false
+  const names = Object.keys(default_limit)
+  if (typeof given !== 'object' || given === null)
+    throw new TypeError(`\`rateLimit\` is false, for none, or has ${names.join(', ')}.`)
+  for (const [name, limit] of Object.entries(given)) {
+    if (!names.includes(name))
+      throw new TypeError(`\`rateLimit\` has no ${name}: there are ${names.join(', ')}.`)
+    if (!(typeof limit === 'number' && limit >= 0))
+      throw new TypeError(
+        `\`rateLimit.${name}\` is a number, not ${limit}; \`rateLimit: false\` is no limit.`,
+      )
+  }
+  return { ...default_limit, ...given }
+}
