@@ -7,6 +7,7 @@ import {
   type Transaction,
 } from '@quittance/core'
 import { due, findApiKey, nextDue, Statements, sqlReads, sqlUnit, workspaces } from '@quittance/store-sql'
+import type { PoolClient } from 'pg'
 import { announcements } from './announcements.ts'
 import { deliveryClaims } from './claim-deliveries.ts'
 import { CommitMarkers } from './commit-markers.ts'
@@ -78,7 +79,7 @@ async function carryOut<Value, Refusal = DomainError>(
   try {
     await connections.using(async (client) => {
       const transaction = new UnitOfWork(client, await markers.of(client))
-      outcome = await runWork(unit, transaction)
+      outcome = await runWork(unit, transaction, client)
       if ('result' in outcome && outcome.result.isOk() && transaction.fault === undefined) {
         outcome = (await commitOrRollBack(transaction, markers)) ?? outcome
       } else {
@@ -100,15 +101,21 @@ async function carryOut<Value, Refusal = DomainError>(
 
 type Outcome<Value, Refusal> = { result: Result<Value, Refusal> } | { thrown: unknown }
 
+/** Ends with the connection too: a listener may wait for something else, until Postgres ends the session. */
 async function runWork<Value, Refusal>(
   { statements, scope, work }: Unit<Value, Refusal>,
   transaction: UnitOfWork,
+  client: PoolClient,
 ): Promise<Outcome<Value, Refusal>> {
   const session = { statements, driver: transaction, scope, native: () => transaction.native() }
+  const lost = Promise.withResolvers<never>()
+  client.once('error', lost.reject)
   try {
-    return { result: await sqlUnit(session, work) }
+    return { result: await Promise.race([sqlUnit(session, work), lost.promise]) }
   } catch (thrown) {
     return { thrown }
+  } finally {
+    client.removeListener('error', lost.reject)
   }
 }
 

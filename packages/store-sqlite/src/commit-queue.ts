@@ -1,4 +1,5 @@
 import { busyCode, type Connection } from './database.ts'
+import { fileGuard } from './file-guard.ts'
 
 /** The most units that share a commit. Measured: 32 commit 10 times as many units as 1, more add little. */
 const group_size = 64
@@ -35,6 +36,7 @@ export class CommitQueue {
   readonly #connection: Connection
   readonly #statements: ReturnType<typeof controlStatements>
   readonly #patience_ms: number
+  readonly #guard: () => void
   readonly #waiting: Unit[] = []
   readonly #reading = new Set<Promise<unknown>>()
   #gap: (() => void)[] = []
@@ -45,6 +47,7 @@ export class CommitQueue {
 
   constructor(connection: Connection, options: { patience_ms?: number } = {}) {
     this.#connection = connection
+    this.#guard = connection.file === null ? () => {} : fileGuard(connection.file)
     this.#statements = controlStatements(connection)
     this.#patience_ms = options.patience_ms ?? patience_ms
   }
@@ -122,6 +125,7 @@ export class CommitQueue {
         await this.#runUnit(unit)
       }
       this.#statements.commit.run()
+      this.#guard()
     } catch (fault) {
       if (begun && this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
       // If BEGIN failed, no unit has run. All who have waited as long as it tried hear of it: if only a group did, the

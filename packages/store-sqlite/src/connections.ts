@@ -10,7 +10,8 @@ export type SqliteStoreOptions =
   /**
    * A file, created if it is missing (its folder is not), or `:memory:`. Default of `driver`: better-sqlite3 if it is
    * installed, because it reads faster; else Node's own SQLite (22.16 and newer). Whatever else opens the file in this
-   * process must use the same driver: two copies of SQLite in one process undo each other's locks.
+   * process must use the same driver: two copies of SQLite in one process undo each other's locks, and when one closes the
+   * file, what the other commits is lost. The store looks for that, and then throws.
    */
   | { filename: string; driver?: SqliteDriverName }
   /**

@@ -19,7 +19,8 @@ export interface Dispatcher {
   drain(): Promise<void>
   /**
    * Stops claiming, waits for commits that have leased deliveries to it, and for the attempts on the wire (15 s at most),
-   * and records them. Other deliveries stay pending, for the next dispatcher.
+   * and records them: before the engine is closed, for where the store fails that is tried for 30 s more. Other deliveries
+   * stay pending, for the next dispatcher.
    */
   stop(): Promise<void>
 }

@@ -13,6 +13,7 @@ import type { Notices } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { JoinedStore, Scope, Store } from '../ports/store.ts'
 import { iso } from '../schema/timestamps.ts'
+import { ListenedUnit } from './listened-unit.ts'
 import { type Book, Outbox } from './outbox.ts'
 
 /** The host's listener for one event type. Runs inside the transaction that files the event; a throw rolls it back. */
@@ -84,15 +85,18 @@ async function carryOut<Value, Refusal>(
   around: Circumstances,
   run: (unit: RunningUnit) => PromiseLike<Result<Value, Refusal>>,
 ): Promise<Result<Value, Refusal>> {
+  await ListenedUnit.around(services.store)?.ended(services)
+  const listened = new ListenedUnit(services.store)
   const outbox = new Outbox(services)
   try {
     const result = await services.store.transaction<Value, Refusal>(around.scope, (tx) =>
-      outbox.fill(tx, (filed) => run(createUnit(services, around, { tx, filed }))),
+      outbox.fill(tx, (filed) => run(createUnit(services, around, { tx, filed, listened }))),
     )
     if (result.isOk()) outbox.send()
     return result
   } finally {
     outbox.release()
+    listened.end()
   }
 }
 
@@ -113,7 +117,7 @@ export function write<Value>(
 function createUnit(
   services: UnitServices,
   around: Circumstances,
-  { tx, filed }: Pick<Unit, 'tx' | 'filed'>,
+  { tx, filed, listened }: Pick<Unit, 'tx' | 'filed'> & { listened: ListenedUnit },
 ): RunningUnit {
   const announced: RunningUnit['announced'] = []
   return {
@@ -124,8 +128,9 @@ function createUnit(
     async announce(happened) {
       const { row, object_json } = await fileEvent({ ...around, tx, filed }, happened)
       announced.push({ event: row.id, object_json })
+      const listener = services.listeners[happened.type]
       // A copy of its own: what a listener does to it changes no answer.
-      await services.listeners[happened.type]?.(showEvent(row), { tx: tx.native })
+      if (listener) await listened.call(services, row.type, () => listener(showEvent(row), { tx: tx.native }))
     },
   }
 }

@@ -7,7 +7,7 @@ import {
   shownPayment,
 } from '../../../testing/src/builders/requests.ts'
 import { advance, openCheckout, shownCheckout } from '../../../testing/src/builders/sales.ts'
-import { openSandbox, sandboxIn } from '../../../testing/src/builders/sandbox.ts'
+import { openSandbox, type Sandbox, sandboxIn } from '../../../testing/src/builders/sandbox.ts'
 import { refusal } from './refusals.ts'
 
 it('a listener that throws undoes what it was told of, and is told again; nothing is charged twice', async () => {
@@ -133,4 +133,43 @@ it('a listener that throws for however many objects holds up none that falls due
   await sandbox.engine.reconcile()
   expect((await shownPayment(sandbox, unanswered)).status).toBe('succeeded')
   expect((await shownCheckout(sandbox, page)).status).toBe('expired')
+})
+
+it('a listener that waits for the engine itself, which waits for it, is told so, and holds up nobody', async () => {
+  const asked = Promise.withResolvers<void>()
+  const logged: string[] = []
+  const log = (message: string) => void logged.push(message)
+  const sandbox: Sandbox = await openSandbox({
+    logger: { info: log, warn: log, error: log },
+    on: {
+      'checkout_session.expired': async () => {
+        const opening = openCheckout(sandbox)
+        setImmediate(asked.resolve)
+        await opening
+      },
+    },
+  })
+  const { engine, caller, clock } = sandbox
+  const { id } = await openCheckout(sandbox)
+  const expiring = (async () => engine.checkout_sessions.expire(caller, { id }))()
+  const refused = expect(expiring).rejects.toThrow('in a listener, use `engine.withTransaction(tx)`')
+  await asked.promise
+  clock.advance(10_000)
+  await refused
+  expect(logged).toContain('a listener has not ended')
+  expect((await shownCheckout(sandbox, id)).status).toBe('open')
+  await openCheckout(sandbox)
+})
+
+it('what a listener begins and does not wait for happens after what it was told of', async () => {
+  const opened: Promise<unknown>[] = []
+  const sandbox: Sandbox = await openSandbox({
+    on: {
+      'checkout_session.expired': () => void opened.push(openCheckout(sandbox)),
+    },
+  })
+  const { engine, caller } = sandbox
+  const { id } = await openCheckout(sandbox)
+  accepted(await engine.checkout_sessions.expire(caller, { id }))
+  expect(await Promise.all(opened)).toMatchObject([{ status: 'open' }])
 })
