@@ -5,6 +5,13 @@ export const sent = [
   breach('M32', 'events', 'about something else', {
     change: ({ body }) => ({ body: body.replaceAll('"id":"', '"id":"x') }),
   }),
+  breach('M32', 'events', 'that is no event', {
+    change: ({ body }) => ({ body: body.replace('"object":"event"', '"object":"payment"') }),
+  }),
+  breach('M32', 'events', 'about an object of another kind', {
+    of: { type: 'payment.succeeded' },
+    change: ({ body }) => ({ body: body.replace('"object":"payment"', '"object":"refund"') }),
+  }),
   breach('M32', 'events', 'of another amount than what it announces', {
     change: ({ body }) => ({ body: body.replace('"amount":', '"amount":9') }),
   }),
@@ -53,6 +60,10 @@ export const sent = [
     of: { status: 'succeeded' },
     change: { last_response_status: 500 },
   }),
+  breach('M36', 'deliveries', 'that succeeded without an attempt', {
+    of: { status: 'succeeded' },
+    change: { attempt_count: 0, last_attempt_at: null },
+  }),
   breach('M36', 'deliveries', 'exhausted after one attempt', {
     of: { status: 'pending', attempt_count: 1 },
     change: { status: 'exhausted', next_attempt_at: null, pending_of: null },
@@ -72,6 +83,28 @@ export const sent = [
     of: { listed: false },
     change: { status: 'enabled' },
   }),
+  breach('M41', 'webhook_endpoints', 'deleted in a place among the others', {
+    of: { listed: false },
+    change: { slot: 7 },
+  }),
+  breach('M41', 'webhook_endpoints', 'in a place that there is not', {
+    of: { listed: true },
+    change: { slot: 17 },
+  }),
+  breach('M2', 'idempotency_keys', 'that made a refund by a payment', {
+    of: { operation: 'payments.create', answer_status: 200 },
+    change: { operation: 'refunds.create' },
+  }),
+  breach('M42', 'idempotency_keys', 'that answers with the payment of another', {
+    of: { operation: 'payments.create', answer_status: 200, answer_body: null },
+    change: ({ answer_event }) => ({ intent: nothing, answer_event }),
+  }),
+  breach('M44', 'events', 'of a failure, with which a request was answered 200', {
+    of: { type: 'payment.processing' },
+    change: { type: 'payment.failed' },
+    found: 'idempotency_keys',
+  }),
+  breach('M53', 'sync_runs', 'due for years', { change: { due_at: long_ago } }),
   breach('M2', 'idempotency_keys', 'that made a payment that is not there', {
     of: { operation: 'payments.create', answer_status: 200 },
     change: { intent: nothing },

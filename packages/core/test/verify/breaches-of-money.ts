@@ -15,6 +15,19 @@ export const payments = [
     of: { status: 'succeeded' },
     change: { status: 'processing', due_at: '2030-01-01T00:00:00.000Z' },
   }),
+  breach('M6', 'payments', 'that succeeded before it was made', {
+    of: { status: 'succeeded' },
+    change: { succeeded_at: long_ago },
+  }),
+  breach('M6', 'payments', 'that came back before it succeeded', {
+    of: { status: 'returned' },
+    change: { returned_at: long_ago },
+  }),
+  breach('M10', 'payment_methods', 'charged when it was over', {
+    of: { status: 'consumed' },
+    change: { expires_at: long_ago },
+    found: 'payments',
+  }),
   breach('M7', 'payments', 'failed without evidence', {
     of: { status: 'failed' },
     change: { evidence: null },
@@ -83,6 +96,15 @@ export const refunds = [
   breach('M16', 'refunds', 'of a payment that is not there', {
     of: { status: 'failed' },
     change: { payment: nothing },
+  }),
+  breach('M16', 'payments', 'that had come back when it was refunded', {
+    of: { refunds_succeeded: 400 },
+    change: { returned_at: long_ago },
+    found: 'refunds',
+  }),
+  breach('M19', 'refunds', 'that succeeded before it was made', {
+    of: { status: 'succeeded' },
+    change: { succeeded_at: long_ago },
   }),
   breach('M18', 'refunds', 'in another currency', {
     of: { status: 'succeeded' },

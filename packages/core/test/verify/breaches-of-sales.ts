@@ -21,6 +21,23 @@ export const collected = [
     of: { status: 'succeeded' },
     change: { succeeded_at: null },
   }),
+  breach('M10', 'payment_method_sessions', 'that succeeded when it was over', {
+    of: { status: 'succeeded' },
+    change: ({ succeeded_at }) => ({ expires_at: succeeded_at ?? long_ago }),
+  }),
+  breach('M11', 'payment_method_sessions', 'whose authorization is gone', {
+    of: { token: 'btok_test_success' },
+    change: { ach_authorization: null },
+    found: 'payment_methods',
+  }),
+  breach('M11', 'payment_methods', 'that may be charged with more than was authorized', {
+    of: { type: 'us_bank_account', usage: 'one_time' },
+    change: { authorized_amount: 99_999 },
+  }),
+  breach('M5', 'payment_methods', 'that may be charged with anything', {
+    of: { type: 'us_bank_account', usage: 'one_time' },
+    change: { authorized_amount: null },
+  }),
   breach('M10', 'payment_method_sessions', 'canceled after it yielded a method', {
     of: { status: 'succeeded' },
     change: { status: 'canceled', canceled_at: long_ago, succeeded_at: null, token: null },
@@ -50,6 +67,13 @@ export const sold = [
   breach('M26', 'checkout_sessions', 'complete without a payment', {
     of: { status: 'complete' },
     change: { payment: null },
+  }),
+  breach('M26', 'checkout_sessions', 'open though it was paid', {
+    of: { status: 'complete' },
+    change: { status: 'open', payment: null, completed_at: null, due_at: '2030-01-01T00:00:00.000Z' },
+  }),
+  breach('M48', 'invoices', 'with a discount of nothing', {
+    change: { early_payment_discount: { amount: 0, until: '2030-01-01', taken_by: null } },
   }),
   breach('M26', 'payments', 'made on a page that names another', {
     of: { checkout_session: null, status: 'succeeded', amount: 1000 },

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accepted } from '../../../testing/src/builders/requests.ts'
 import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
 import { type Rows, readRows } from '../../../testing/src/invariants/rows.ts'
-import { commit, writing } from '../../../testing/src/store/opened.ts'
-import type { AnyRow } from '../../../testing/src/store/sample-row.ts'
+import { commit, seed, writing } from '../../../testing/src/store/opened.ts'
+import { type AnyRow, sampleRow } from '../../../testing/src/store/sample-row.ts'
 import { verify } from '../../src/engine/verify/verify.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { iso } from '../../src/schema/timestamps.ts'
@@ -19,6 +19,9 @@ describe('the check of a database', () => {
   beforeAll(async () => {
     sandbox = await openSandbox({ store: await testedStore().open() })
     await sellEverything(sandbox)
+    const { scope } = sandbox
+    const runs = ['first', 'second'].map((id) => ['sync_runs', sampleRow('sync_runs', scope, id)] as const)
+    await seed(sandbox.store, scope, runs)
     rows = await readRows(sandbox.store, sandbox.scope)
   })
   afterAll(() => sandbox.store.close())

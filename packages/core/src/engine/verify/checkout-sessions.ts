@@ -32,6 +32,7 @@ async function checkPayments(
   const took = payments.filter(({ succeeded_at }) => succeeded_at !== null)
   if (took.length > 1) report('M26', `was paid ${took.length} times`)
   if (status === 'expired' && took.length > 0) report('M28', `is expired and was paid by ${took[0]?.id}`)
+  if (status === 'open' && took.length > 0) report('M26', `is open and was paid by ${took[0]?.id}`)
   const moving = payments.filter(
     (one) => one.id !== payment && (one.status === null || one.status === 'processing'),
   )

@@ -39,6 +39,7 @@ function checkOutcome(delivery: DeliveryRow, _: Around, report: Report): void {
   const { status, attempt_count, last_error, last_response_status } = delivery
   const accepted =
     last_error === null && last_response_status !== null && Math.floor(last_response_status / 100) === 2
+  if (status === 'succeeded' && attempt_count === 0) report('M36', 'succeeded without an attempt')
   if ((status === 'succeeded') !== accepted)
     report('M36', `is ${status} after ${last_error ?? last_response_status}`)
   if (status === 'exhausted' && attempt_count < most_attempts)

@@ -32,18 +32,21 @@ function checkBody(
     report('M32', 'its body is no event')
     return
   }
-  if (said.id !== id || said.type !== type || said.object.id !== subject)
+  const kind = type.replace(/\..*$/, '')
+  if (said.object !== 'event' || said.about.object !== kind)
+    report('M32', `its body is of another kind than ${type}`)
+  if (said.id !== id || said.type !== type || said.about.id !== subject)
     report('M32', 'its body is about something else')
   if (said.created_at !== created_at) report('M32', `is of ${created_at}; its body says ${said.created_at}`)
-  if (said.livemode !== livemode || said.object.livemode !== livemode)
+  if (said.livemode !== livemode || said.about.livemode !== livemode)
     report('M47', 'its body is of the other environment')
   const status = type.replace(/^.*\./, '').replace('completed', 'complete')
   const announced = order[status]
-  const shown = order[said.object.status ?? '']
+  const shown = order[said.about.status ?? '']
   if (announced === undefined || shown === undefined) return
-  if (shown < announced) report('M33', `shows ${said.object.status}, which is behind ${type}`)
-  else if (shown === announced && announced > 0 && status !== said.object.status)
-    report('M33', `shows ${said.object.status}, which is another end than ${type}`)
+  if (shown < announced) report('M33', `shows ${said.about.status}, which is behind ${type}`)
+  else if (shown === announced && announced > 0 && status !== said.about.status)
+    report('M33', `shows ${said.about.status}, which is another end than ${type}`)
 }
 
 /** M30, M32: its subject exists, with the amount and currency that the body says. */
@@ -53,7 +56,7 @@ async function checkSubject({ subject, body }: EventRow, { rows }: Around, repor
     report('M30', `announces ${subject}, which is not there`)
     return
   }
-  const said = parsed(body)?.object
+  const said = parsed(body)?.about
   if (said && (said.amount !== about.amount || said.currency !== about.currency)) {
     report('M32', `says ${said.amount} ${said.currency}; ${subject} is of ${about.amount} ${about.currency}`)
   }
@@ -86,13 +89,15 @@ interface Said {
   type?: unknown
   created_at?: unknown
   livemode?: unknown
-  object: { id?: unknown; livemode?: unknown; status?: string } & Partial<Money>
+  object?: unknown
+  /** The `object` of its `data`. */
+  about: { object?: unknown; id?: unknown; livemode?: unknown; status?: string } & Partial<Money>
 }
 
 function parsed(body: string): Said | null {
   try {
-    const { data, ...said } = JSON.parse(body) as Said & { data?: { object?: Said['object'] | null } }
-    return data?.object ? { ...said, object: data.object } : null
+    const { data, ...said } = JSON.parse(body) as Said & { data?: { object?: Said['about'] | null } }
+    return data?.object ? { ...said, about: data.object } : null
   } catch {
     return null
   }

@@ -6,9 +6,9 @@ import type { Report } from './violation.ts'
 
 export const idempotencyKeys = check('idempotency_keys', [], notOverdue, checkAnswer, checkIntent)
 
-/** M44: either in flight or answered, and due again in both cases. */
+/** M42, M44: either in flight or answered, with what was made under it, and due again in both cases. */
 async function checkAnswer(key: IdempotencyKeyRow, { rows }: Around, report: Report): Promise<void> {
-  const { lease_until, answer_status, answer_body, answer_event, due_at } = key
+  const { operation, intent, lease_until, answer_status, answer_body, answer_event, due_at } = key
   const in_flight = lease_until !== null
   const answered = answer_body !== null || answer_event !== null
   if (in_flight === answered)
@@ -16,26 +16,37 @@ async function checkAnswer(key: IdempotencyKeyRow, { rows }: Around, report: Rep
   if (answered !== (answer_status !== null))
     report('M44', `is ${answered ? '' : 'not '}answered, with status ${answer_status}`)
   if (due_at === null) report('M44', 'will never be looked at again')
-  if (answer_event !== null && !(await rows.events.get(answer_event))) {
-    report('M42', `answers with ${answer_event}, which is not there`)
-  }
+  if (answer_event === null) return
+  const event = await rows.events.get(answer_event)
+  if (event === undefined) report('M42', `answers with ${answer_event}, which is not there`)
+  else if (intent !== null && event.subject !== intent)
+    report('M42', `made ${intent}, and answers with an event about ${event.subject}`)
+  else if (operation === 'payments.create' && (event.type === 'payment.failed') !== (answer_status === 402))
+    report('M44', `answered ${answer_status} with ${event.type}`)
 }
 
-const operations_of_money: ReadonlySet<string> = new Set(['payments.create', 'refunds.create'])
+/** What the ids begin with of what each of them makes. */
+const prefixes: ReadonlyMap<string, string> = new Map([
+  ['payments.create', 'pay_'],
+  ['refunds.create', 're_'],
+])
 
 /** M2, M44: the charge or refund that the request made exists, and the stored answer agrees with its status. */
 async function checkIntent(key: IdempotencyKeyRow, { rows }: Around, report: Report): Promise<void> {
   const { intent, answer_status } = key
+  const prefix = prefixes.get(key.operation)
   const { kind } = operationNamed(key.operation as OperationName)
   if (kind !== 'remote') return
   if (intent === null) {
     // A session that is confirmed asks the processor too, and makes no payment.
-    if (answer_status === 200 && operations_of_money.has(key.operation))
+    if (answer_status === 200 && prefix !== undefined)
       report('M2', 'answered 200, and does not name what it made')
     return
   }
   const made = (await rows.payments.get(intent)) ?? (await rows.refunds.get(intent)) ?? undefined
   if (made === undefined) report('M2', `made ${intent}, which is not there`)
+  else if (prefix !== undefined && !intent.startsWith(prefix))
+    report('M2', `made ${intent}, which is another object`)
   else if (answer_status === 402 && made.status !== 'failed')
     report('M44', `answered 402, and ${intent} is ${made.status}`)
   else if (answer_status === 200 && made.status === null)

@@ -51,8 +51,10 @@ async function checkMoney(invoice: InvoiceRow, { rows, paymentsOn }: Around, rep
   if (covered > total) report('M25', `of ${total} is covered by ${covered}`)
 }
 
-/** M20: an early-payment discount that is taken belongs to a payment that stands. */
+/** M20, M48: an early-payment discount that is taken belongs to a payment that stands. */
 async function checkDiscount({ id, early_payment_discount }: InvoiceRow, { rows }: Around, report: Report) {
+  const discount = early_payment_discount?.amount ?? 1
+  if (!isMoney(discount) || discount < 1) report('M48', `its discount is ${discount}`)
   const taken_by = early_payment_discount?.taken_by ?? null
   if (taken_by === null) return
   const payment = await rows.payments.get(taken_by)

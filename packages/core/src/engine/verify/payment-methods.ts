@@ -29,7 +29,9 @@ async function checkSession(
   { rows }: Around,
   report: Report,
 ): Promise<void> {
-  const { id, status, succeeded_at, canceled_at, token, payment_method } = session
+  const { id, status, succeeded_at, canceled_at, expires_at, token, payment_method } = session
+  if (succeeded_at !== null && succeeded_at >= expires_at)
+    report('M10', `succeeded at ${succeeded_at}, when it was over`)
   if ((status === 'succeeded') !== (succeeded_at !== null))
     report('M10', `is ${status} and succeeded_at disagrees`)
   if ((status === 'succeeded') !== (token !== null)) report('M10', `is ${status} and its token disagrees`)
@@ -42,7 +44,7 @@ async function checkSession(
 
 /** M9, M10, M11: its session succeeded and names it back; a bank account has an accepted authorization. */
 async function checkSource(method: PaymentMethodRow, { rows }: Around, report: Report): Promise<void> {
-  const { id, type, usage, customer, expires_at, terms_version } = method
+  const { id, type, usage, customer, expires_at, terms_version, authorized_amount } = method
   const session = await rows.payment_method_sessions.get(method.session)
   if (session?.payment_method !== id) report('M9', `was made of ${method.session}, which does not name it`)
   else if (session.status !== 'succeeded')
@@ -50,7 +52,12 @@ async function checkSource(method: PaymentMethodRow, { rows }: Around, report: R
   if ((usage === 'one_time') !== (expires_at !== null))
     report('M8', `is ${usage} and expires_at is ${expires_at}`)
   if (usage === 'one_time' && customer !== null) report('M8', 'is one_time and belongs to a customer')
-  if (type === 'us_bank_account' && terms_version === null) report('M11', 'has no accepted authorization')
+  if (type !== 'us_bank_account') return
+  const authorization = session?.ach_authorization ?? null
+  if (terms_version === null || authorization === null) report('M11', 'has no accepted authorization')
+  else if ((authorization.amount ?? null) !== authorized_amount)
+    report('M11', `may be charged with ${authorized_amount}, and ${authorization.amount} was authorized`)
+  if (usage === 'one_time' && authorized_amount === null) report('M5', 'does not say what was authorized')
 }
 
 /** M8: held by at most one charge, which is not over. */

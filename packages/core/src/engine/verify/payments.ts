@@ -34,6 +34,11 @@ function checkStatus(payment: PaymentRow, _: Around, report: Report): void {
     if (is ? payment[stamp] === null : payment[stamp] !== null && !was)
       report('M6', `is ${status} and ${stamp} disagrees`)
   }
+  const { created_at, succeeded_at, returned_at } = payment
+  if (succeeded_at !== null && succeeded_at < created_at)
+    report('M6', `succeeded at ${succeeded_at}, before it was made`)
+  if (returned_at !== null && succeeded_at !== null && returned_at < succeeded_at)
+    report('M6', `came back at ${returned_at}, before it succeeded`)
   if (status === 'failed' && evidence === null) report('M7', 'failed and nothing proves it')
   if (status === 'failed' && failure === null) report('M7', 'failed and does not say why')
   if (status === 'returned' && failure === null) report('M7', 'was returned and does not say why')
@@ -88,7 +93,7 @@ async function checkEvents(payment: PaymentRow, { announced }: Around, report: R
   }
 }
 
-/** M8, M9: its method exists; a one-time method is spent once its charge has reached the processor. */
+/** M8 to M10: its method exists, in time; a one-time method is spent once its charge has reached the processor. */
 async function checkMethod(payment: PaymentRow, { rows }: Around, report: Report): Promise<void> {
   const { id, status, failure, payment_method, payment_method_type } = payment
   const method = await rows.payment_methods.get(payment_method)
@@ -103,7 +108,9 @@ async function checkMethod(payment: PaymentRow, { rows }: Around, report: Report
   if (method.usage === 'one_time' && reached && method.status !== 'consumed' && !held) {
     report('M8', `reached the processor, and its one-time method ${method.id} is ${method.status}`)
   }
-  const { authorized_amount } = method
+  const { authorized_amount, expires_at } = method
+  if (expires_at !== null && expires_at < payment.created_at)
+    report('M10', `charges ${method.id}, which was over at ${expires_at}`)
   if (
     method.type === 'us_bank_account' &&
     authorized_amount !== null &&

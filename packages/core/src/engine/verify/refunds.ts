@@ -15,10 +15,13 @@ export const refunds = check(
 
 /** M14, M18, M19, M53: the other columns agree with the status. */
 function checkStatus(refund: RefundRow, _: Around, report: Report): void {
-  const { status, listed, payment, pending_of, amount, succeeded_at, failed_at, failure, due_at } = refund
+  const { status, listed, payment, pending_of, amount, failure, due_at } = refund
+  const { created_at, succeeded_at, failed_at } = refund
   const name = status ?? 'an intent'
   const open = status === null || status === 'pending'
   if (listed !== (status !== null)) report('M19', `is ${name} and listed disagrees`)
+  if (succeeded_at !== null && succeeded_at < created_at)
+    report('M19', `succeeded at ${succeeded_at}, before it was made`)
   if ((status === 'succeeded') !== (succeeded_at !== null))
     report('M19', `is ${name} and succeeded_at disagrees`)
   if ((status === 'failed') !== (failed_at !== null)) report('M19', `is ${name} and failed_at disagrees`)
@@ -28,11 +31,14 @@ function checkStatus(refund: RefundRow, _: Around, report: Report): void {
   if (open !== (due_at !== null)) report('M53', `is ${name} and due_at is ${due_at}`)
 }
 
-/** M16, M18: its payment succeeded once, and is in the same currency. */
-async function checkPayment({ payment: id, amount, currency }: RefundRow, { rows }: Around, report: Report) {
+/** M16, M18: its payment succeeded once, had not come back, and is in the same currency. */
+async function checkPayment(refund: RefundRow, { rows }: Around, report: Report): Promise<void> {
+  const { payment: id, amount, currency, created_at } = refund
   const payment = await rows.payments.get(id)
   if (payment === undefined) report('M16', `is of ${id}, which is not there`)
   else if (payment.succeeded_at === null) report('M16', `is of ${id}, which never succeeded`)
+  else if (payment.returned_at !== null && payment.returned_at < created_at)
+    report('M16', `was made at ${created_at}, when ${id} had come back`)
   else if (payment.currency !== currency)
     report('M18', `is in ${currency}; its payment is in ${payment.currency}`)
   else if (amount > payment.amount) report('M13', `of ${amount} is of a payment of ${payment.amount}`)

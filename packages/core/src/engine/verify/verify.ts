@@ -12,6 +12,7 @@ import { paymentMethodSessions, paymentMethods } from './payment-methods.ts'
 import { payments } from './payments.ts'
 import { refunds } from './refunds.ts'
 import { brokenAtRest } from './stable-read.ts'
+import { syncRuns } from './sync-runs.ts'
 import { tallied } from './tally.ts'
 import { turnOfTheLoop } from './turn.ts'
 import type { Violation } from './violation.ts'
@@ -51,6 +52,7 @@ const checks: readonly Check[] = [
   deliveries,
   webhookEndpoints,
   idempotencyKeys,
+  syncRuns,
 ]
 
 /** Rows judged in one turn of the event loop, and rows judged per walk over what is related to them. */

@@ -1,11 +1,14 @@
+import { endpoint_limit } from '../../webhook-endpoints/create-endpoint.ts'
 import type { WebhookEndpointRow } from '../../webhook-endpoints/webhook-endpoint.ts'
 import { inItsEnvironment, notOverdue } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
-export const webhookEndpoints = check('webhook_endpoints', [], inItsEnvironment, notOverdue, checkDeleted)
+export const webhookEndpoints = check('webhook_endpoints', [], inItsEnvironment, notOverdue, checkListed)
 
-/** M41: a deleted endpoint stays disabled. */
-function checkDeleted({ listed, status }: WebhookEndpointRow, _: Around, report: Report): void {
+/** M41: a deleted endpoint stays disabled, and takes no place among the others. */
+function checkListed({ listed, status, slot }: WebhookEndpointRow, _: Around, report: Report): void {
   if (!listed && status !== 'disabled') report('M41', `is deleted and ${status}`)
+  if (listed !== (slot !== null)) report('M41', `is ${listed ? 'listed' : 'deleted'} and its slot is ${slot}`)
+  if (slot !== null && !(slot >= 1 && slot <= endpoint_limit)) report('M41', `has the slot ${slot}`)
 }
