@@ -111,7 +111,10 @@ export interface Engine extends Api {
   verify(request?: VerifyRequest): Promise<InvariantReport>
   /** Lets the test clock drive a dispatcher, until the returned function is called. */
   addWorker(worker: Worker): () => void
-  /** Closes only what the engine opened. */
+  /**
+   * Closes the store it was given, and with it the connections that the store has opened; a pool or database of the
+   * host stays open. Dispatchers and reconcilers are stopped before: they would meet a closed store.
+   */
   close(): Promise<void>
 }
 
