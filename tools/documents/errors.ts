@@ -38,8 +38,68 @@ export function errorsDocument(): string {
     const [status, type, message] = catalogue[code]
     return [String(status), `\`${type}\``, `\`${code}\``, message, answeredBy(code)]
   })
-  return `${head}\n${table(['Status', 'Type', 'Code', 'Message', 'Answered by'], rows)}\n`
+  const codes_table = table(['Status', 'Type', 'Code', 'Message', 'Answered by'], rows)
+  return `${head}\n${codes_table}\n\n${in_the_library}`
 }
+
+/** What no row can say: the same errors where there is no HTTP. */
+const in_the_library = `## In the library
+
+An operation that is called as a function resolves to a \`Result\`: \`Ok\` with the object in \`value\`, or \`Err\` with the
+refusal in \`error\`, which is \`{ code, message?, param?, extra? }\`. Code, message and \`param\` are those of the error object
+over HTTP. \`extra\` holds the fields that some codes add to it:
+
+| code | \`error\` over HTTP has | in the library |
+|---|---|---|
+| \`card_declined\`, and \`bank_account_verification_failed\` of a charge | \`payment\`, \`decline_code\` | \`extra.payment\`, \`extra.decline_code\` |
+| \`refund_failed\` | \`refund\`, \`failure_code\` | \`extra.refund\`, \`extra.failure_code\` |
+
+\`statusOf(code)\` gives the HTTP status of a code, and \`errorBody(error, request_id)\` the body that HTTP would have:
+
+\`\`\`js
+// errors.mjs
+import { createEngine, errorBody, memoryStore, statusOf } from '@quittance/core'
+import { simulatedProcessor } from '@quittance/processor-simulator'
+
+const engine = createEngine({
+  store: memoryStore(),
+  secret: 'thirty-two bytes for nobody but a test',
+  processors: { sandbox: simulatedProcessor() },
+  publicUrl: 'https://pay.example.com',
+  testHelpers: true,
+})
+const { id: workspace } = await engine.admin.workspaces.create({ name: 'Shop' })
+const caller = await engine.caller({ workspace, livemode: false })
+const session = await engine.checkout_sessions.create(caller, {
+  amount: 4200,
+  currency: 'USD',
+  success_url: 'https://shop.example.com/thanks',
+  cancel_url: 'https://shop.example.com/cart',
+})
+if (session.isErr()) throw new Error(session.error.code)
+const { id } = session.value // an id in the path is a field of the input
+const paid = await engine.testHelpers.payCheckoutSession(caller, { id, token: 'tok_test_refund_refused' })
+const { payment } = paid.unwrapOr({})
+
+const refund = await engine.refunds.create(caller, { payment }, { idempotency_key: 'order-1001' })
+if (refund.isErr()) {
+  const { code, extra } = refund.error
+  console.log(code, statusOf(code), extra.failure_code, extra.refund)
+  console.log(Object.keys(errorBody(refund.error, 'req_1').error).join(', '))
+}
+\`\`\`
+
+\`\`\`text
+refund_failed 402 refund_refused re_test_0VbottEf003NiFyBDJXL05Ul
+type, code, message, request_id, refund, failure_code
+\`\`\`
+
+A refusal is never thrown. What is thrown is a fault, such as a store that cannot be reached, or a wrong call, such as a
+workspace that does not exist. Under an \`Idempotency-Key\` a fault in the middle of a request is its stored answer, as over
+HTTP, and resolves to an \`Err\` of the code \`internal_error\`. Actions of \`engine.admin\` refuse with the same codes; their
+errors may have no \`message\`, and \`errorBody\` fills in the code's own. Back-office functions have codes of their own
+([back-office.md](back-office.md)).
+`
 
 /** Codes that nothing answers: a sign of an operation that is missing, or of a code too many. */
 export function unansweredCodes(): ErrorCode[] {
