@@ -30,17 +30,22 @@ import { type InvariantReport, type VerifyRequest, verify } from './verify/verif
 import { type JoinedEngine, joinTransaction } from './with-transaction.ts'
 
 export interface EngineOptions {
+  /** Where the rows are. Closed with the engine. */
   store: Store
   /**
    * At least 32 bytes, kept by the host. Client secrets and the addresses of hosted pages derive from it, and the key
    * that seals webhook secrets, ledger tokens, integrations' configurations and the answers stored under keys.
    */
   secret: string | Uint8Array
+  /** Who is asked for money, by environment. One that has none refuses with `payment_provider_not_configured`. */
   processors: { sandbox?: Processor; live?: Processor }
   /** Where payers reach this engine. Absolute URLs are built from it, never from a request's Host. */
   publicUrl: string
+  /** Default: the system's. */
   clock?: Clock
+  /** Where ids, keys and secrets come from. Default: chance. */
   ids?: Ids
+  /** Told of faults. Default: none, and nobody hears of them. */
   logger?: Logger
   /** Notices that it does not implement are dropped. */
   notifier?: Partial<Notices>
@@ -50,7 +55,7 @@ export interface EngineOptions {
   connectors?: Readonly<Record<string, Connector>>
   /** The `Service` in `Service-Signature`, `Service-Event-Id` and the webhook sender's `User-Agent`. */
   brand?: string
-  /** How many requests a transport lets through; false: all of them. */
+  /** How many requests a transport lets through, in place of the defaults; false: all of them. */
   rateLimit?: false | Partial<RateLimit>
   /** How long an answered Idempotency-Key is remembered: 72 hours by default, at least 24, at most ten years. */
   idempotencyRetentionHours?: number
@@ -67,12 +72,14 @@ export interface EngineOptions {
 
 /** The engine. Nothing starts by itself: the host migrates, reconciles and dispatches, or lets a worker do so. */
 export interface Engine extends Api {
+  /** What a dashboard of the host does (docs/admin.md). */
   readonly admin: Admin
+  /** The back office's endpoints as functions, and `connect` (docs/back-office.md). */
   readonly backOffice: BackOffice
   readonly deliveries: Deliveries
   /** What payers see and do on hosted pages. */
   readonly pages: Pages
-  /** Null unless the engine was made with `testHelpers`. */
+  /** Null unless the engine was made with `testHelpers` (docs/sandbox.md). */
   readonly testHelpers: TestHelpers | null
   readonly clock: Clock
   readonly ids: Ids
@@ -82,7 +89,9 @@ export interface Engine extends Api {
   readonly allowInsecureDestinations: boolean
   /** Without a trailing slash. */
   readonly publicUrl: string
+  /** For hosts that migrate by other means: what is pending, and all of it as SQL for an empty database. */
   readonly migrations: Store['migrations']
+  /** Brings the database up to date. Any number of processes may do so at once. */
   migrate(): Promise<void>
   /**
    * Joins a transaction that the host has opened: a kysely transaction, or the handle that the store works with. What

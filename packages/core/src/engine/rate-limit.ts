@@ -3,8 +3,11 @@
  * in a minute that begins with the first.
  */
 export interface RateLimit {
+  /** Default 25. */
   sandboxPerSecond: number
+  /** Default 100. */
   livePerSecond: number
+  /** Default 10. */
   confirmsPerMinute: number
 }
 
