@@ -41,7 +41,6 @@ async function runTestHelper(
   caller: Caller,
   { route, said }: { route: TestHelperRoute; said: Said },
 ): Promise<HttpResponse> {
-  if (caller.livemode) return refuse(exchange, { code: 'resource_missing' }, caller)
   const answer = said.input.isOk()
     ? await route.help(caller, said.input.value)
     : fail('parameter_invalid', said.input.error)

@@ -1,4 +1,4 @@
-import { findWorkspace } from '../accounts/find-workspace.ts'
+import { workspaceNamed } from '../accounts/find-workspace.ts'
 import { scopeOfConnection } from '../connections/connection-id.ts'
 import { createConnection } from '../connections/create-connection.ts'
 import type { Units } from '../kernel/operation.ts'
@@ -21,7 +21,7 @@ export interface BackOffice {
   createOrganizationKey(organization: string): ResultAsync<OrganizationKey, BackOfficeError>
   /** Answers `health_status_error` if the store cannot be read. */
   health(): ResultAsync<null, BackOfficeError>
-  /** A connection of any kind, in any environment. Answers its id. */
+  /** A connection of any kind, in any environment. Answers its id. Throws if there is no such workspace. */
   connect(scope: Scope, connection: LedgerConnection & { kind: string }): Promise<string>
   /** The syncs of a connection with their progress, newest first, at most 100. */
   syncRuns(connection: string): Promise<SyncRunRow[]>
@@ -54,8 +54,10 @@ export function createBackOffice(ports: BackOfficePorts): BackOffice {
     },
     async connect(scope, connection) {
       const units = unitsOf(scope)
-      if (!(await findWorkspace(store, scope.workspace)))
-        throw new Error(`There is no workspace ${scope.workspace}.`)
+      for (const name of ['kind', 'base_url', 'site_id', 'token'] as const)
+        if (typeof connection[name] !== 'string')
+          throw new TypeError(`A connection has a \`${name}\`, which is a text; it may be empty.`)
+      await workspaceNamed(store, scope.workspace)
       const { id } = await units.write((unit) => createConnection(unit, connection))
       return id
     },

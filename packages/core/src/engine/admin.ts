@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type WorkspaceRow, workspaceScope } from '../accounts/account.ts'
 import { findWorkspace } from '../accounts/find-workspace.ts'
 import type { ApiKeyRow } from '../api-keys/api-key.ts'
@@ -72,13 +72,17 @@ export interface Admin extends Omit<Callables, 'workspaces' | 'keys'> {
 /** The part of `Admin` that can run in a transaction of the host. */
 export type JoinedAdmin = Omit<Admin, 'payments' | 'refunds'>
 
+const one = z.strictObject({ id: z.string() })
+
 export function createAdmin(services: Services, api: Api): Admin {
   return {
     ...createJoinable(services),
     payments: {
-      void(actor, { id }) {
+      void(actor, input) {
+        const parsed = parseInput(one, input)
+        if (parsed.isErr()) return errAsync(parsed.error)
         const units = unitsOf(services, checkedScope(actor))
-        const voided = new ResultAsync(voidPayment(units, { id, actor: nameOf(actor) }))
+        const voided = new ResultAsync(voidPayment(units, { ...parsed.value, actor: nameOf(actor) }))
         return voided.map((row) => render(payment, row))
       },
     },

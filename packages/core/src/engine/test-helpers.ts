@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CheckoutSession } from '../checkout-sessions/checkout-session.ts'
-import type { DomainError } from '../errors/domain-error.ts'
+import { type DomainError, fail } from '../errors/domain-error.ts'
 import type { Caller } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -27,7 +27,7 @@ export interface SandboxTime {
   now: string
 }
 
-/** A test helper. Its caller has a sandbox secret key, with any scope. */
+/** A test helper. Its caller has a sandbox secret key, with any scope; others are refused. */
 export type TestHelper<Value> = (caller: Caller, input: unknown) => Promise<Result<Value, DomainError>>
 
 /** What can be made to happen in the sandbox. */
@@ -61,10 +61,13 @@ export function createTestHelpers(
   const helperPer = <Step extends string, Value>(
     steps: readonly Step[],
     make: (step: Step) => TestHelper<Value>,
-  ) => Object.fromEntries(steps.map((step) => [step, make(step)])) as { [Name in Step]: TestHelper<Value> }
+  ) =>
+    Object.fromEntries(steps.map((step) => [step, inSandbox(make(step))])) as {
+      [Name in Step]: TestHelper<Value>
+    }
   return {
-    readClock: async (_caller, input) => parseInput(none, input).map(readClock),
-    async advanceClock(_caller, input) {
+    readClock: inSandbox(async (_caller, input) => parseInput(none, input).map(readClock)),
+    advanceClock: inSandbox(async (_caller, input) => {
       const parsed = parseInput(advance, input)
       if (parsed.isErr()) return err(parsed.error)
       const { seconds } = parsed.value
@@ -72,9 +75,17 @@ export function createTestHelpers(
       moving = moved.catch(() => undefined)
       await moved
       return ok(readClock())
-    },
+    }),
     payment: helperPer(paymentSteps, (step) => stepPayment(services, step)),
     refund: helperPer(refundSteps, (step) => stepRefund(services, step)),
-    payCheckoutSession: (caller, input) => payByToken(api, caller, input),
+    payCheckoutSession: inSandbox((caller, input) => payByToken(api, caller, input)),
+  }
+}
+
+/** In the live environment there are none. */
+function inSandbox<Value>(help: TestHelper<Value>): TestHelper<Value> {
+  return async (caller, input) => {
+    if (caller.key !== 'secret') return fail('publishable_key_not_allowed')
+    return caller.livemode ? fail('resource_missing') : help(caller, input)
   }
 }

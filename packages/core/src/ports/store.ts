@@ -91,7 +91,7 @@ export interface Store {
   readonly migrations: {
     /** Names of the migrations that `migrate` would run. */
     pending(): Promise<string[]>
-    /** Their SQL, for teams that run it themselves. */
+    /** The SQL of all migrations there are, for teams that run it themselves on an empty database. */
     sql(): string
   }
 

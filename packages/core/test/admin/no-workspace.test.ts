@@ -49,6 +49,16 @@ describe.each([false, true])('in a workspace that is not there, livemode %s', (l
   })
 })
 
+it.each(['kind', 'base_url', 'site_id', 'token'])(
+  'a ledger is not connected without its %s',
+  async (name) => {
+    const { engine, scope } = await openSandbox()
+    const place = { kind: 'ledger', base_url: 'https://ledger.example.com', site_id: 'here', token: 'secret' }
+    const connected = engine.backOffice.connect(scope, { ...place, [name]: undefined })
+    await expect(connected).rejects.toThrow(`A connection has a \`${name}\``)
+  },
+)
+
 it('an action that needs a record names that record as missing only where the workspace is there', async () => {
   const sandbox = await openSandbox()
   const { engine, scope } = sandbox

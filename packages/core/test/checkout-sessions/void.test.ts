@@ -24,3 +24,17 @@ it('a page is complete once its debit is voided, also where nobody had heard tha
   expect(await eventTypesOf(sandbox, payment)).toEqual(['payment.processing', 'payment.canceled'])
   expect(await eventTypesOf(sandbox, id)).toEqual(['checkout_session.completed'])
 })
+
+it('nothing is voided that is not named by an id', async () => {
+  const { engine, scope } = await openSandbox()
+  for (const [input, param] of [
+    [undefined, undefined],
+    [{}, 'id'],
+    [{ id: 5 }, 'id'],
+    [{ id: 'pay_test_none', reason: 'mistake' }, 'reason'],
+  ] as [{ id: string }, string | undefined][])
+    expect(refusal(await engine.admin.payments.void(scope, input))).toMatchObject({
+      code: 'parameter_invalid',
+      ...(param === undefined ? {} : { param }),
+    })
+})

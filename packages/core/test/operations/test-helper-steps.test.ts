@@ -1,8 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { accepted, pay, shownPayment } from '../../../testing/src/builders/requests.ts'
 import { advance, eventTypesOf, helpersOf } from '../../../testing/src/builders/sales.ts'
-import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
+import { openSandbox, sandboxIn } from '../../../testing/src/builders/sandbox.ts'
 import { refusal } from './refusals.ts'
+
+it('a test helper is for a secret key of the sandbox, and does nothing to what is live', async () => {
+  const sandbox = await openSandbox()
+  const live = await sandboxIn(sandbox, { ...sandbox.scope, livemode: true })
+  const { id } = accepted(await pay(live, 'tok_test_visa'))
+  const { payment, readClock, advanceClock } = helpersOf(sandbox.engine)
+  expect(refusal(await payment.chargeback(live.caller, { id }))).toEqual({ code: 'resource_missing' })
+  expect((await shownPayment(live, id)).status).toBe('succeeded')
+  for (const help of [readClock, () => advanceClock(sandbox.browser, { seconds: 1 })])
+    expect(refusal(await help(sandbox.browser, {}))).toEqual({ code: 'publishable_key_not_allowed' })
+})
 
 describe('a test helper for a card whose charge was not answered', () => {
   it.each([
