@@ -10,7 +10,7 @@ import type { TableName, Tables } from './tables.ts'
  * A row comes out as it went in: texts to the last character, objects with their keys in the same order. Only the same
  * text is equal: `a`, `A` and `a ` with a space are three ids. Ids and the names of tables are in the order of their
  * bytes: `Z`, `_`, `a`. A text in an id, a unique constraint or a filter has at most 500 characters, any other may have
- * hundreds of thousands. What callers do to objects they gave or got changes no row.
+ * hundreds of thousands. Times count to the millisecond. What callers do to objects they gave or got changes no row.
  */
 export interface Store {
   /**
@@ -67,7 +67,8 @@ export interface Store {
    * Leases pending deliveries that are due and not leased: `lease_until` is set, `lease` raised by one (the
    * fencing token). Never lets more than `per_workspace` live leases exist for a workspace, over all
    * processes, those in `ended` not counted. Takes from all endpoints in turn, a workspace's and those of others: first
-   * from whoever holds the fewest live leases, oldest first within each. Each idle endpoint keeps a place of its
+   * from whoever holds the fewest live leases; of several such endpoints, and of each endpoint's deliveries, first what
+   * has been due longest, whenever it was created. An endpoint comes as it is at this moment. Each idle endpoint keeps a place of its
    * workspace, up to `reserved` places in all. Waits for other claims: none means that nothing can be taken at this
    * moment.
    */

@@ -1,4 +1,11 @@
-import { type ClaimedDelivery, type ClaimRequest, type Scope, type Store, shifted } from '@quittance/core'
+import {
+  type ClaimedDelivery,
+  type ClaimRequest,
+  type Scope,
+  type Store,
+  shifted,
+  type Tables,
+} from '@quittance/core'
 import { expect } from 'vitest'
 import { commit, seed } from './opened.ts'
 import { at, sampleRow } from './sample-row.ts'
@@ -25,7 +32,8 @@ export function seedQueue(
   const rows = minutes.map((when, index) =>
     delivery(scope, endpoint, `${endpoint} ${String(index).padStart(2, '0')}`, {
       next_attempt_at: minute(when),
-      created_at: minute(when),
+      // Not in the order in which they are due, as where some are retries.
+      created_at: minute(-1_000 - when),
     }),
   )
   return seed(store, scope, [
@@ -85,13 +93,27 @@ function urlOf({ workspace, livemode }: Scope, endpoint: string): string {
   return `https://${workspace}.example/${livemode ? 'live' : 'sandbox'}/${endpoint}`
 }
 
+/** As no writer of JSON gives it: whoever parses a body and writes it again has other bytes. */
 export function bodyOf(scope: Scope, endpoint: string): string {
-  return `{"body of":"${endpoint} 🧾","sent to":"${urlOf(scope, endpoint)}"}`
+  const url = urlOf(scope, endpoint)
+  return `{ "body of":"${endpoint} 🧾 é \\u00e9 \\/","sent to":"${url}", "10":1.0,"9":1e2 }\r\n `
 }
 
-export function finish(store: Store, { delivery: { id, ...row } }: ClaimedDelivery): Promise<void> {
-  const done = { ...row, id, status: 'succeeded', next_attempt_at: null, lease_until: null } as const
-  return commit(store, row, async (tx) => tx.deliveries.update(done))
+export function finish(store: Store, claimed: ClaimedDelivery): Promise<void> {
+  return record(store, claimed, { status: 'succeeded', next_attempt_at: null })
+}
+
+/** Its attempt failed, and is to be repeated later than any test claims. */
+export function retry(store: Store, claimed: ClaimedDelivery): Promise<void> {
+  return record(store, claimed, { next_attempt_at: minute(99_999) })
+}
+
+function record(
+  store: Store,
+  { delivery: { id, ...row } }: ClaimedDelivery,
+  outcome: Partial<Tables['deliveries']>,
+): Promise<void> {
+  return commit(store, row, async (tx) => tx.deliveries.update({ ...row, id, ...outcome, lease_until: null }))
 }
 
 /** How many of each endpoint. */

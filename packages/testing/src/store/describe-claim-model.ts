@@ -8,12 +8,13 @@ import { commit, seed } from './opened.ts'
 interface Endpoint extends Scope {
   name: string
   is_enabled: boolean
-  queue: { id: string; due: string; held: Held }[]
+  queue: { id: string; due: string; created_at: string; held: Held }[]
 }
 
 /** Without a lease, under a live one, under a live one whose attempt has ended, or after one. */
 type Held = 'none' | 'live' | 'ended' | 'over'
 const holding = fc.constantFrom<Held>('none', 'none', 'none', 'live', 'ended', 'over')
+const minutes = fc.integer({ min: -3, max: 1 })
 
 /** Under the same names in both environments of two workspaces, with nothing of two endpoints due at the same time. */
 const endpoints = fc.tuple(
@@ -21,19 +22,24 @@ const endpoints = fc.tuple(
     ['a', 'b', 'c', 'live a', 'live b'].map((full_name, of_name): fc.Arbitrary<Endpoint> => {
       const name = full_name.replace('live ', '')
       const scope = { workspace, livemode: full_name !== name }
-      const queue = fc.array(fc.tuple(fc.integer({ min: -3, max: 1 }), holding), { maxLength: 5 })
+      const waiting = fc.tuple(minutes, minutes, holding)
+      const queue = fc.array(waiting, { maxLength: 5 })
       return fc.record({ is_enabled: fc.boolean(), queue }).map((drawn) => ({
         ...{ ...scope, name, is_enabled: drawn.is_enabled },
-        queue: drawn.queue.map(([minutes, held], index) => {
-          return { id: `${name} ${index}`, due: shifted(minute(minutes), -10 * of_workspace - of_name), held }
-        }),
+        queue: drawn.queue.map(([due, created, held], index) => ({
+          ...{ id: `${name} ${index}`, held, created_at: minute(created) },
+          due: shifted(minute(due), -10 * of_workspace - of_name),
+        })),
       }))
     }),
   ),
 )
 const limits = fc.record({
+  // Before some of what is due at the same minute, and after the rest.
+  at: fc.integer({ min: -15, max: 0 }).map((after_ms) => shifted(minute(0), after_ms)),
+  lease_until: fc.integer({ min: 1, max: 999 }).map((later_ms) => shifted(minute(101), later_ms)),
   limit: fc.integer({ min: 1, max: 12 }),
-  per_workspace: fc.integer({ min: 1, max: 10 }),
+  per_workspace: fc.integer({ min: 1, max: 12 }),
   reserved: fc.integer({ min: 0, max: 3 }),
 })
 
@@ -48,6 +54,7 @@ export function itIsAsModelled(opened: () => OpenedStore): void {
           const claimed = await claim(store, request)
           const taken = claimed.map(({ delivery: one }) => nameOf(one, one.id))
           expect(taken.sort()).toEqual(modelled(drawn, request).sort())
+          for (const { delivery: one } of claimed) expect(one.lease_until).toBe(request.lease_until)
         } finally {
           await empty(store, drawn)
         }
@@ -97,8 +104,8 @@ async function fill(store: Store, drawn: readonly Endpoint[]): Promise<void> {
         if (row !== undefined) await tx.webhook_endpoints.update({ ...row, status: 'disabled' })
       })
     const until = { none: null, live: minute(101), ended: minute(101), over: minute(100) }
-    const rows = queue.map(({ id, due, held }) =>
-      delivery(scope, name, id, { next_attempt_at: due, lease_until: until[held] }),
+    const rows = queue.map(({ id, due, created_at, held }) =>
+      delivery(scope, name, id, { next_attempt_at: due, created_at, lease_until: until[held] }),
     )
     await seed(
       store,

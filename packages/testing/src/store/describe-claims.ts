@@ -1,6 +1,16 @@
 import { type ClaimedDelivery, shifted } from '@quittance/core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { bodyOf, claim, delivery, endpointsOf, finish, minute, seedLeased, seedQueue } from './claiming.ts'
+import {
+  bodyOf,
+  claim,
+  claimRequest,
+  delivery,
+  endpointsOf,
+  finish,
+  minute,
+  seedLeased,
+  seedQueue,
+} from './claiming.ts'
 import { itIsAsModelled } from './describe-claim-model.ts'
 import { itLimits } from './describe-limits.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
@@ -58,6 +68,34 @@ function itLeases(opened: () => OpenedStore): void {
     expect(idsOf(await claim(store, { at: minute(1) }))).toEqual(['we 00'])
   })
 
+  it('is due, and free again, to the millisecond', async () => {
+    const { store } = opened()
+    const half = (minutes: number) => shifted(minute(minutes), 500)
+    await seedQueue(store, here, 'we', [])
+    await seed(store, here, [['deliveries', delivery(here, 'we', 'half', { next_attempt_at: half(1) })]])
+    const until_half = { at: half(1), lease_until: half(101) }
+    expect(await claim(store, { ...until_half, at: shifted(half(1), -1) })).toEqual([])
+    expect(idsOf(await claim(store, until_half))).toEqual(['half'])
+    expect(await claim(store, { ...until_half, real_at: shifted(half(101), -1) })).toEqual([])
+    const again = await claim(store, { ...until_half, real_at: half(101), lease_until: half(102) })
+    expect(idsOf(again)).toEqual(['half'])
+  })
+
+  it('comes with the endpoint as it is now, whatever an earlier claim had of it', async () => {
+    const { store } = opened()
+    await seedQueue(store, here, 'we', [0, 0])
+    expect(await claim(store, { limit: 1 })).toHaveLength(1)
+    await commit(store, here, async ({ webhook_endpoints }) => {
+      const row = await webhook_endpoints.lock('we')
+      if (row === undefined) throw new Error('an endpoint that was inserted is not there')
+      const moved = { url: 'https://moved.example/', enabled_events: [], encrypted_secret: 'another' }
+      await webhook_endpoints.update({ ...row, ...moved })
+    })
+    const [claimed] = await store.claimDeliveries(claimRequest)
+    expect(claimed?.endpoint).toEqual(await find(store, here, 'webhook_endpoints', 'we'))
+    expect(claimed?.endpoint.url).toBe('https://moved.example/')
+  })
+
   it('is honoured until it expires in real time, and raises the fencing token by one each time', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', [0])
@@ -70,7 +108,7 @@ function itLeases(opened: () => OpenedStore): void {
 }
 
 function itIsFair(opened: () => OpenedStore): void {
-  it('takes an endpoint’s deliveries oldest first', async () => {
+  it('takes first what has been due longest of an endpoint’s deliveries, whenever they were created', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', [-1, -5, -3, -2, -4])
     expect(idsOf(await claim(store, { limit: 2 }))).toEqual(['we 01', 'we 04'])

@@ -51,11 +51,20 @@ function itIsListed(opened: () => OpenedStore): void {
     expect(await store.due({ at: later(1), limit: 5 })).toEqual(expected.slice(0, 5))
   })
 
-  it('is due at its time and not before', async () => {
+  it('is due at its time and not a millisecond before', async () => {
     const { store } = opened()
-    await seed(store, here, [['payments', timed('payments', here, later(5))]])
-    expect(await store.due({ at: shifted(later(5), -1), limit: 9 })).toEqual([])
-    expect(await store.due({ at: later(5), limit: 9 })).toHaveLength(1)
+    const half = shifted(later(5), 500)
+    await seed(store, here, [
+      ['payments', timed('payments', here, half)],
+      ['refunds', timed('refunds', here, later(5))],
+    ])
+    const dueAt = async (at: string) => (await store.due({ at, limit: 9 })).map(({ table }) => table)
+    expect(await dueAt(shifted(later(5), -1))).toEqual([])
+    expect(await dueAt(later(5))).toEqual(['refunds'])
+    expect(await dueAt(shifted(half, -1))).toEqual(['refunds'])
+    expect(await dueAt(half)).toEqual(['refunds', 'payments'])
+    expect((await store.nextDue(shifted(half, -1))).row).toBe(half)
+    expect((await store.nextDue(half)).row).toBeNull()
   })
 }
 
@@ -136,6 +145,10 @@ function itFollows(opened: () => OpenedStore): void {
       { row: null, delivery: null },
     ])
     expect(await store.nextDue(null)).toEqual({ row: later(1), delivery: later(2) })
+    const half = shifted(later(4), 500)
+    await seed(store, here, [['deliveries', delivery('third', half)]])
+    expect((await store.nextDue(shifted(half, -1))).delivery).toBe(half)
+    expect((await store.nextDue(half)).delivery).toBeNull()
   })
 }
 

@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import { claim, claimRequest, delivery, finish, minute, seedQueue } from './claiming.ts'
+import { claim, claimRequest, delivery, finish, minute, retry, seedQueue } from './claiming.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, turnOfTheLoop, unit } from './opened.ts'
 
@@ -79,6 +79,31 @@ function itKeepsTheLimit(opened: () => OpenedStore): void {
       () => lease(tx, here, ['in a free place', 'and in another']),
     ])
     expect(again).toEqual([true])
+  })
+
+  it('has as many live leases as `per_workspace` says, each until `lease_until`', async () => {
+    const { store } = opened()
+    await seedQueue(store, live, 'we', Array(12).fill(0))
+    expect(await claim(store, { per_workspace: 12 })).toHaveLength(12)
+    const outcomes = await leasedIn(store, (tx) => [
+      () => lease(tx, here, ['too many'], { per_workspace: 12 }),
+      () => lease(tx, here, ['one more'], { per_workspace: 13, lease_until: minute(777) }),
+      () => lease(tx, here, ['again too many'], { per_workspace: 13 }),
+    ])
+    expect(outcomes).toEqual([false, true, false])
+    expect(await find(store, here, 'deliveries', 'one more')).toMatchObject({ lease_until: minute(777) })
+  })
+
+  it('counts no lease whose attempt is recorded, also where it failed', async () => {
+    const { store } = opened()
+    await seedQueue(store, here, 'we', Array(10).fill(0))
+    const claimed = await claim(store)
+    for (const one of claimed.slice(0, 2)) await retry(store, one)
+    const outcomes = await leasedIn(store, (tx) => [
+      () => lease(tx, here, ['three', 'are', 'too many']),
+      () => lease(tx, here, ['but two', 'are not']),
+    ])
+    expect(outcomes).toEqual([false, true])
   })
 
   it('counts no lease that is over', async () => {

@@ -1,6 +1,6 @@
 import type { Tables } from '@quittance/core'
 import { expect, it } from 'vitest'
-import { claim, endpointsOf, finish, minute, seedQueue } from './claiming.ts'
+import { claim, endpointsOf, finish, minute, retry, seedQueue } from './claiming.ts'
 import type { OpenedStore } from './open-store.ts'
 import { commit, elsewhere, here, live } from './opened.ts'
 
@@ -20,6 +20,18 @@ export function itLimits(opened: () => OpenedStore): void {
     if (done !== undefined) await finish(store, done)
     expect(await claim(store)).toHaveLength(1)
     expect(await claim(store, { real_at: minute(101) })).toHaveLength(18)
+  })
+
+  it('has the place of an attempt again once it is recorded, also where it failed', async () => {
+    const { store } = opened()
+    await seedQueue(store, here, 'we', twelve)
+    const [first, second] = await claim(store)
+    if (first === undefined || second === undefined) throw new Error('nothing was claimed')
+    await retry(store, first)
+    expect(await claim(store)).toHaveLength(1)
+    await retry(store, second)
+    expect(await claim(store)).toHaveLength(1)
+    expect(await claim(store)).toEqual([])
   })
 
   it('counts no lease whose attempt has ended, and gives it to nobody until it is recorded or over', async () => {
