@@ -1,11 +1,25 @@
-import type { Reads } from '@quittance/core'
+import { type ReadTable, shifted } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { claimRequest, seedQueue } from './claiming.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
-import { commit, eachOpened, find, here, seed } from './opened.ts'
-import { sampleRow } from './sample-row.ts'
+import { commit, eachOpened, find, here, reading, seed, writing } from './opened.ts'
+import { type AnyRow, at, sampleRow } from './sample-row.ts'
 
-const payment = () => sampleRow('payments', here, 'pay', { metadata: { order: '1' } })
+const link = { id: 'link', created_at: at, expires_at: null, revoked_at: null }
+
+/** A row with an object in it, and one with objects in an array. */
+const nested = [
+  { table: 'payments', row: () => sampleRow('payments', here, 'row', { metadata: { order: '1' } }) },
+  { table: 'invoices', row: () => sampleRow('invoices', here, 'row', { links: [{ ...link }] }) },
+] as const
+
+const looks = [
+  { call: 'get', look: (table: ReadTable<AnyRow>) => table.get('row') },
+  {
+    call: 'page',
+    look: async (table: ReadTable<AnyRow>) => (await table.page({ where: {}, limit: 1 }))[0],
+  },
+]
 
 /** Rows are kept apart from the objects that go in and come out. */
 export function describeCopies(open: OpenStore): void {
@@ -13,44 +27,49 @@ export function describeCopies(open: OpenStore): void {
     const opened = eachOpened(open)
     itIsNotWhatWasGiven(opened)
     itIsNotWhatComesOut(opened)
+    itIsNotWhatOthersGive(opened)
   })
 }
 
 function itIsNotWhatWasGiven(opened: () => OpenedStore): void {
-  it.each(['insert', 'insertNew', 'update'] as const)(
-    'when the caller of %s changes its object afterwards',
-    async (write) => {
+  const writes = (['insert', 'insertNew', 'update'] as const).flatMap((write) =>
+    nested.map((one) => ({ write, ...one })),
+  )
+  it.each(writes)(
+    'when the caller of $write changes its object of $table afterwards',
+    async ({ write, table, row }) => {
       const { store } = opened()
-      if (write === 'update') await seed(store, here, [['payments', { ...payment(), amount: 7 }]])
-      await commit(store, here, async ({ payments }) => {
-        const row = payment()
-        await payments[write](row)
-        deface(row)
-        expect(await payments.get('pay')).toEqual(payment())
+      if (write === 'update') await seed(store, here, [[table, { ...row(), created_at: shifted(at, 1) }]])
+      await commit(store, here, async (tx) => {
+        const given = row()
+        await writing(tx, table)[write](given)
+        deface(given)
+        expect(await writing(tx, table).get('row')).toEqual(row())
       })
-      expect(await find(store, here, 'payments', 'pay')).toEqual(payment())
+      expect(await find(store, here, table, 'row')).toEqual(row())
     },
   )
 }
 
 function itIsNotWhatComesOut(opened: () => OpenedStore): void {
-  it.each([
-    ['get', ({ payments }: Reads) => payments.get('pay')],
-    ['page', async ({ payments }: Reads) => (await payments.page({ where: {}, limit: 1 }))[0]],
-  ] as const)('when the caller of %s changes what it got', async (_, look) => {
+  const all = looks.flatMap((one) => nested.map((other) => ({ ...one, ...other })))
+  it.each(all)('when the caller of $call changes what it got of $table', async ({ look, table, row }) => {
     const { store } = opened()
-    await seed(store, here, [['payments', payment()]])
-    await store.read(here, async (rows) => deface(await look(rows)))
+    await seed(store, here, [[table, row()]])
+    await store.read(here, async (rows) => deface(await look(reading(rows, table))))
     await commit(store, here, async (tx) => {
-      deface(await look(tx))
-      deface(await tx.payments.lock('pay'))
-      expect(await look(tx)).toEqual(payment())
-      await tx.payments.update(payment())
-      deface(await look(tx))
+      const rows = writing(tx, table)
+      deface(await look(rows))
+      deface(await rows.lock('row'))
+      expect(await look(rows)).toEqual(row())
+      await rows.update(row())
+      deface(await look(rows))
     })
-    expect(await find(store, here, 'payments', 'pay')).toEqual(payment())
+    expect(await find(store, here, table, 'row')).toEqual(row())
   })
+}
 
+function itIsNotWhatOthersGive(opened: () => OpenedStore): void {
   it('when the caller of a claim changes what it got', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', [0])

@@ -195,6 +195,25 @@ function itCombines(opened: () => OpenedStore): void {
     await commit(store, here, (tx) => compare(tx, 'in a unit of work'))
   })
 
+  it('has each row once in a unit of work, as the unit has written it', async () => {
+    const { store } = opened()
+    const row = (id: string, status: 'processing' | 'succeeded') =>
+      sampleRow('payments', here, id, { status, customer: 'ada' })
+    const [first, second, changed] = [row('a', 'processing'), row('b', 'processing'), row('a', 'succeeded')]
+    await seed(store, here, [
+      ['payments', first],
+      ['payments', second],
+    ])
+    await commit(store, here, async ({ payments }) => {
+      await payments.update(changed)
+      const page = (where: Partial<typeof first>) => payments.page({ where, limit: 9 })
+      expect(await page({})).toEqual([second, changed])
+      expect(await page({ customer: 'ada' })).toEqual([second, changed])
+      expect(await page({ status: 'processing' })).toEqual([second])
+      expect(await page({ status: 'succeeded' })).toEqual([changed])
+    })
+  })
+
   it('no longer has a row under a value that the row has left', async () => {
     const { store } = opened()
     const row = sampleRow('payments', here, 'pay', { status: 'processing', customer: 'ada' })

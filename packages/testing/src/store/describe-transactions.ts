@@ -1,5 +1,6 @@
 import { err, ok } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
+import { itLeavesNothing } from './describe-undone.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit } from './opened.ts'
 import { at, sampleRow } from './sample-row.ts'
@@ -10,6 +11,7 @@ export function describeTransactions(open: OpenStore): void {
   describe('a unit of work', () => {
     const opened = eachOpened(open)
     itHasNoEffectWithoutOk(opened)
+    itLeavesNothing(opened)
     itSeesItsWrites(opened)
     itEnds(opened)
   })
@@ -140,12 +142,12 @@ function itSeesItsWrites(opened: () => OpenedStore): void {
 }
 
 function itEnds(opened: () => OpenedStore): void {
-  it('can neither read, write nor lock anything after it has ended', async () => {
+  it.each(['gave Ok', 'gave Err', 'threw'])('can do nothing with its `tx` once it %s', async (end) => {
     const { store } = opened()
     await seed(store, here, [['customers', kept]])
     const added = sampleRow('customers', here, 'added')
     const late: (() => PromiseLike<unknown>)[] = []
-    await commit(store, here, async (tx) => {
+    const ended = unit(store, here, async (tx) => {
       late.push(
         () => tx.customers.get('kept'),
         () => tx.customers.page({ where: {}, limit: 1 }),
@@ -157,7 +159,10 @@ function itEnds(opened: () => OpenedStore): void {
         () => tx.lockScope('shared'),
         () => tx.leaseDeliveries({ ids: [], real_at: at, lease_until: at, per_workspace: 10 }),
       )
+      if (end === 'threw') throw new Error('in the end')
+      return end === 'gave Ok' ? ok(undefined) : err('refused')
     })
+    await Promise.allSettled([ended])
     for (const one of late) await expect((async () => one())()).rejects.toThrow()
     const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 9 }))
     expect(page).toEqual([kept])
