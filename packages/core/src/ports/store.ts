@@ -15,11 +15,11 @@ import type { TableName, Tables } from './tables.ts'
 export interface Store {
   /**
    * One unit of work, bound to one workspace and environment: rows of any other can be neither seen nor written, and a
-   * write that is given one throws. Durable when it resolves to Ok, and in sight of every other process; without effect
-   * when `work` gives Err or throws. Of two units that lock the same row, the later one reads after its lock all that the
-   * earlier committed, whatever it had read before. The store may run `work` again, with nothing left of the first run:
-   * where the answer to a COMMIT is lost, it finds out first what became of it, or throws. Once the unit has ended, its
-   * `tx` only throws.
+   * write that is given one throws. Durable when it resolves to Ok, and in sight of every other process; others see all
+   * that it wrote, or nothing. Without effect when `work` gives Err or throws. Of two units that lock the same row, the
+   * later one reads after its lock all that the earlier committed, whatever it had read before. The store may run
+   * `work` again, with nothing left of the first run: where the answer to a COMMIT is lost, it finds out first what
+   * became of it, or throws. Once the unit has ended, its `tx` only throws.
    */
   transaction<Value, Refusal = DomainError>(
     scope: Scope,

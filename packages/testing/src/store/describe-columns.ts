@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, reading, seed, writing } from './opened.ts'
-import { anyRow, sampleRow, tableNames } from './sample-row.ts'
+import { type AnyRow, anyRow, freeTexts, sampleRow, tableNames } from './sample-row.ts'
 
 export function describeColumns(open: OpenStore): void {
   describe('a row', () => {
@@ -17,7 +17,9 @@ export function describeColumns(open: OpenStore): void {
           const scope = { workspace: `workspace-${runs}`, livemode: runs % 2 === 0 }
           const row = distinct({ ...drawn, ...scope, id: 'row' }, runs)
           await seed(store, scope, [[name, row]])
-          expect(await find(store, scope, name, 'row')).toEqual(row)
+          const found = await find(store, scope, name, 'row')
+          expect(found).toEqual(row)
+          expect(objectsOf(found)).toEqual(objectsOf(row))
           expect(
             await store.read(scope, (rows) => reading(rows, name).page({ where: {}, limit: 1 })),
           ).toEqual([row])
@@ -50,19 +52,37 @@ export function describeColumns(open: OpenStore): void {
       )
     })
 
+    const with_texts = tableNames.filter((name) => freeTexts(name).length > 0)
+    it.each(with_texts)('of %s keeps long texts in any column', async (name) => {
+      const { store } = opened()
+      const columns = freeTexts(name)
+      const long = columns.map((column) => [column, `${column} 🧾 é`.padEnd(200_000, ' x')])
+      const row: AnyRow = { ...sampleRow(name, here, 'row'), ...Object.fromEntries(long) }
+      await seed(store, here, [[name, row]])
+      const found = await find(store, here, name, 'row')
+      expect(columns.filter((column) => found?.[column] !== row[column])).toEqual([])
+    })
+
     it('keeps the longest texts there are, and the keys of an object in their order', async () => {
       const { store } = opened()
       const body = '{"data":"🧾 é"}'.padEnd(500_000, ' x')
       const metadata = { z: '1', A: '2', 'a key': '3', é: '4', b: '5' }
+      const failure = { return_code: null, message: 'm', decline_code: 'd', code: 'c' }
+      const row = sampleRow('payments', here, 'pay', { metadata, failure })
       await seed(store, here, [
         ['events', sampleRow('events', here, 'event', { body })],
-        ['payments', sampleRow('payments', here, 'pay', { metadata })],
+        ['payments', row],
       ])
       expect((await find(store, here, 'events', 'event'))?.body === body).toBe(true)
-      const found = await find(store, here, 'payments', 'pay')
-      expect(JSON.stringify(found?.metadata)).toBe(JSON.stringify(metadata))
+      expect(objectsOf(await find(store, here, 'payments', 'pay'))).toEqual(objectsOf(row))
     })
   })
+}
+
+/** As text, in which the order of their keys shows. */
+function objectsOf(row: AnyRow | undefined): Record<string, string> {
+  const objects = Object.entries(row ?? {}).filter(([, value]) => typeof value === 'object')
+  return Object.fromEntries(objects.map(([column, value]) => [column, JSON.stringify(value)]))
 }
 
 /** The one column that is unique over all scopes may not repeat between runs, nor become longer than a key. */

@@ -1,6 +1,7 @@
 import { err, ok, type Reads, type Store } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { claimRequest, seedQueue } from './claiming.ts'
+import { itReadsWhatIsCommitted } from './describe-reads.ts'
 import { itLocksScopes, seen_late, seenUnderLock } from './describe-scope-locks.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit } from './opened.ts'
@@ -101,40 +102,6 @@ function itLooksAgain(opened: () => OpenedStore): void {
     // Of a unit that was run again the last run counts, and only that.
     const kept = await store.read(here, (rows) => rows.cursors.page({ where: {}, limit: 99 }))
     expect(kept).toHaveLength(1)
-  })
-}
-
-function itReadsWhatIsCommitted(opened: () => OpenedStore): void {
-  it('a read sees nothing of a transaction that is still open', async () => {
-    const { store } = opened()
-    let seen: Promise<unknown> | undefined
-    await unit(store, here, async (tx) => {
-      await tx.customers.insert(sampleRow('customers', here, 'ghost'))
-      // Not awaited here: a store may let a read wait, but not see.
-      seen = store.read(here, async (rows) => [
-        await rows.customers.get('ghost'),
-        await rows.customers.page({ where: {}, limit: 9 }),
-      ])
-      for (let turn = 0; turn < 5; turn += 1) await turnOfTheLoop()
-      return err('rolled back')
-    })
-    expect(await seen).toEqual([undefined, []])
-  })
-
-  it('a read sees every transaction that has resolved', async () => {
-    const { store } = opened()
-    for (let index = 0; index < 50; index += 1) {
-      const row = sampleRow('customers', here, `c${index}`)
-      const own = seed(store, here, [['customers', row]])
-      // Of a slow unit that is under way at the same time it is not the end that counts.
-      const others = commit(store, here, async (tx) => {
-        await tx.cursors.insert(sampleRow('cursors', here, `x${index}`))
-        for (let turn = 0; turn < 3; turn += 1) await turnOfTheLoop()
-      })
-      await own
-      expect(await find(store, here, 'customers', `c${index}`)).toEqual(row)
-      await others
-    }
   })
 }
 

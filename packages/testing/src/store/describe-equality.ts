@@ -2,9 +2,16 @@ import { type TableName, tables } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, reading, seed, writing } from './opened.ts'
-import { columnsOf, long_texts, sampleRow, similar_texts, tableNames } from './sample-row.ts'
+import {
+  columnsOf,
+  equivalent_texts,
+  long_texts,
+  sampleRow,
+  similar_texts,
+  tableNames,
+} from './sample-row.ts'
 
-const texts = [...similar_texts, ...long_texts]
+const texts = [...similar_texts, ...equivalent_texts, ...long_texts]
 
 /** Whatever is unique, but for numbers. Of two columns together the last one differs. */
 const uniques: { table: TableName; column: string }[] = tableNames.flatMap((table) => {

@@ -8,6 +8,7 @@ import {
   type Transaction,
 } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
+import { waitsForAnother } from './beside-another.ts'
 import { claim, claimRequest, delivery, finish, minute, retry, seedQueue } from './claiming.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, turnOfTheLoop, unit } from './opened.ts'
@@ -140,6 +141,11 @@ function itMeetsOthers(opened: () => OpenedStore): void {
     const rest = await claim(store)
     expect(leased.length + claimed.length + rest.length, 'what the first have left can be claimed').toBe(10)
     if (another !== store) await another.close()
+  })
+
+  it('waits for no other unit that leases in the workspace', async () => {
+    const { store } = opened()
+    expect(await waitsForAnother(store, (tx, id) => lease(tx, here, [id]))).toBe(false)
   })
 
   it('holds up nobody’s claim in another workspace', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { err, type ScopeLock, type Store } from '@quittance/core'
 import { expect, it } from 'vitest'
+import { waitsForAnother } from './beside-another.ts'
 import type { OpenedStore } from './open-store.ts'
 import { commit, here, unit } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
@@ -19,6 +20,10 @@ export function itLocksScopes(opened: () => OpenedStore, options: { processes: b
       expect(await seenUnderLock([store, held], [store, asked]), seen_late).toBeDefined()
     },
   )
+  it('any number of units may hold a scope shared at a time', async () => {
+    const { store } = opened()
+    expect(await waitsForAnother(store, (tx) => tx.lockScope('shared'))).toBe(false)
+  })
   if (options.processes) itLetsGo(opened)
 }
 

@@ -53,6 +53,9 @@ export function anyRow(name: TableName, scope: Scope, id: string): fc.Arbitrary<
 /** Texts that some database takes for the same: one in another case, with an accent or a space at its end, or cut off. */
 export const similar_texts = ['one', 'One', 'oné', 'one ', 'on']
 
+/** Texts that Unicode or the order of a language takes for the same: in two characters, unseen ones, of another width. */
+export const equivalent_texts = ['one\u0301', 'one\u200b', 'o\u00adne', '\uff4fne', 'stra\u00dfe', 'strasse']
+
 /** As long as a text may be that is looked for, and the same but for the last character. */
 export const long_texts = ['1', '2'].map((end) => 'x'.repeat(499) + end)
 
@@ -67,6 +70,15 @@ export function takenValue(name: TableName, column: string): unknown {
   const schema = columnsOf(name)[column]
   const { type } = schema?.def.innerType?.def ?? schema?.def ?? {}
   return type === 'number' ? 7 : `the ${column}`
+}
+
+/** Columns of any text: not ids or times, nor what is looked for or unique. */
+export function freeTexts(name: TableName): string[] {
+  const kept_short: readonly string[] = ['id', 'workspace', ...tables[name].filters, ...uniqueColumns(name)]
+  return Object.entries(columnsOf(name)).flatMap(([column, schema]) => {
+    const { type, format } = (schema.def.innerType ?? schema).def
+    return type === 'string' && format === undefined && !kept_short.includes(column) ? [column] : []
+  })
 }
 
 export function isNullable(name: TableName, column: string): boolean {
@@ -99,7 +111,7 @@ const texts = [
   ' ',
   "'); drop table payments; --",
   '\\u0000 "quoted"\n',
-  'é ß 漢字 🧾👩‍👩‍👧',
+  'é e\u0301 ß 漢字 🧾👩‍👩‍👧',
   'x'.repeat(500),
   ' two lines\r\n\tof text ',
   'null',
@@ -116,7 +128,10 @@ function anyValue(schema: ColumnSchema): fc.Arbitrary<unknown> {
   if (type === 'record') return fc.dictionary(anyText(), anyValue(inner(schema)), { noNullPrototype: true })
   if (type === 'object') {
     const fields = Object.entries(schema.shape ?? {}).map(([key, value]) => [key, anyValue(value)])
-    return fc.record(Object.fromEntries(fields))
+    // Half of them with their keys in another order than the schema's.
+    return fc
+      .tuple(fc.record(Object.fromEntries(fields)), fc.boolean())
+      .map(([value, turned]) => (turned ? Object.fromEntries(Object.entries(value).reverse()) : value))
   }
   if (format === 'datetime')
     return fc.date({ min: new Date(at), noInvalidDate: true }).map((date) => date.toISOString().slice(-24))

@@ -1,0 +1,38 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Store, Transaction } from '@quittance/core'
+import { commit, here } from './opened.ts'
+
+/** Done in a unit of work, which has a name of its own. */
+type Step = (tx: Transaction, unit: string) => PromiseLike<unknown>
+
+/** Less than the Postgres store lets a statement wait for a lock before it runs the unit again. */
+const held_ms = 1_000
+
+/** Whether a unit waits with this while another one has done it and is open: each time, as no machine is always busy. */
+export async function waitsForAnother(store: Store, step: Step): Promise<boolean> {
+  for (let times = 0; times < 3; times += 1) {
+    if (!(await waitsOnce(store, (tx, unit) => step(tx, `${unit} ${times}`)))) return false
+  }
+  return true
+}
+
+/** In a store whose units run one after another there is none beside the first. */
+async function waitsOnce(store: Store, step: Step): Promise<boolean> {
+  const [first_done, second_done] = [Promise.withResolvers<void>(), Promise.withResolvers<false>()]
+  let has_begun = false
+  let waits = false
+  const first = commit(store, here, async (tx) => {
+    await step(tx, 'first')
+    first_done.resolve()
+    for (let waited_ms = 0; waited_ms < 500 && !has_begun; waited_ms += 5) await setTimeout(5)
+    if (has_begun) waits = await Promise.race([second_done.promise, setTimeout(held_ms, true)])
+  })
+  await first_done.promise
+  const second = commit(store, here, async (tx) => {
+    has_begun = true
+    await step(tx, 'second')
+    second_done.resolve(false)
+  })
+  await Promise.all([first, second])
+  return waits
+}
