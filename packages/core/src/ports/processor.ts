@@ -16,7 +16,10 @@ export interface Processor {
   verify(request: { token: string; type: PaymentMethodType; at: string }): PromiseLike<Verification>
   /** Charges once per key. For a key it knows, it repeats its first answer. */
   charge(request: ChargeRequest): PromiseLike<ChargeAnswer>
-  /** Gives money back, once per key. For a key that it refused, it refuses for ever. */
+  /**
+   * Gives money back, once per key, and never more than was captured: nothing of a charge that was stopped or declined.
+   * For a key that it refused, it refuses for ever.
+   */
   refund(request: RefundRequest): PromiseLike<RefundAnswer>
   /**
    * Stops a charge before the batch cut-off, however often it is asked to; `too_late` once the batch has it, and for a
@@ -29,7 +32,7 @@ export interface Processor {
    * request still on its way can no longer move money.
    */
   lookup(request: { key: string; at: string }): PromiseLike<Lookup>
-  /** Its notifications since `after` (null: from the beginning), oldest first. It may repeat some. */
+  /** Its notifications since `after` (null: from the beginning), oldest first. It may repeat some, the same under the same id. */
   notifications(request: { after: string | null; at: string }): PromiseLike<NotificationPage>
   /**
    * When its next notification is due, if it knows: a simulator does, a real processor answers null. What nobody has

@@ -65,6 +65,7 @@ function describeNotFound(check: Check, tokens: ProcessorTokens): void {
     const refund = refundOf(request, 100)
     expect(await found(processor, refund)).toEqual({ kind: 'not_found' })
     expect((await processor.refund(refund)).kind).toBe('refused')
+    expect((await processor.refund({ ...refund, at: much_later })).kind).toBe('refused')
     expectNothingHeld(books, refund)
     await expectCaptured(processor, request, 100)
   })

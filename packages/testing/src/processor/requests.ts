@@ -16,7 +16,20 @@ export const much_later = '2026-03-20T12:00:00.000Z'
 
 /** In the form of the engine's own: long, and alike at its beginning with all others of a workspace. */
 export function freshKey(kind: 'pay' | 're'): string {
-  return `${workspace}.${kind}_test_${randomUUID().replaceAll('-', '').slice(0, 24)}`
+  return asking(`${workspace}.${kind}_test_${randomUUID().replaceAll('-', '').slice(0, 24)}`)
+}
+
+/** Another key, which differs in its last letter alone. */
+export function similarKey(key: string, end: string): string {
+  return asking(key.slice(0, -1) + end)
+}
+
+/** Every key of this run, whichever of its tests asks with it. */
+const asked = new Set<string>()
+
+function asking(key: string): string {
+  asked.add(key)
+  return key
 }
 
 const workspace = randomUUID()
@@ -78,6 +91,10 @@ export function expectHeldOnce(books: Books, { key, amount, currency }: ChargeRe
   if (books === undefined) return
   const expected = [{ key, amount, currency }]
   expect(heldUnder(books, key), `what the ledger holds under the key ${key}`).toEqual(expected)
+  // Others may ask it at the same time, but not of this run's workspace.
+  const ours = [...books.charges(), ...books.refunds()].filter((one) => one.key.startsWith(workspace))
+  const unasked = ours.filter((one) => !asked.has(one.key))
+  expect(unasked, 'what the ledger holds under keys that nobody asked with').toEqual([])
 }
 
 /** Whatever a ledger notes of a request that was refused, it moved nothing. */
@@ -94,6 +111,17 @@ function heldUnder(books: ProcessorLedger, key: string) {
   return held.map(({ key, amount, currency }) => ({ key, amount, currency }))
 }
 
+/** Each notification once: those that are told again are the same under the same id. */
+export function once(told: readonly Notification[]): Notification[] {
+  const byId = new Map<string, Notification>()
+  for (const one of told) {
+    const first = byId.get(one.id) ?? one
+    expect(one, `what is told again under the id ${one.id}`).toEqual(first)
+    byId.set(one.id, first)
+  }
+  return [...byId.values()]
+}
+
 /** Everything told up to a time, page after page. */
 export async function all(processor: Processor, at: string): Promise<Notification[]> {
   const told: Notification[] = []
@@ -101,7 +129,7 @@ export async function all(processor: Processor, at: string): Promise<Notificatio
   for (let pages = 0; pages < most_pages; pages += 1) {
     const page = await processor.notifications({ after: cursor, at })
     told.push(...page.notifications)
-    if (page.cursor === cursor) return told
+    if (page.cursor === cursor) return once(told)
     cursor = page.cursor
   }
   throw endless()
@@ -119,7 +147,7 @@ export async function allUntil(processor: Processor, until: string): Promise<Not
   for (let pages = 0; pages < most_pages; pages += 1) {
     const page = await processor.notifications({ after: cursor, at })
     told.push(...page.notifications)
-    if (page.cursor === cursor && at >= until) return told
+    if (page.cursor === cursor && at >= until) return once(told)
     cursor = page.cursor
     const next = await processor.nextNotificationAt()
     at = next !== null && next > at && next < until ? next : until
