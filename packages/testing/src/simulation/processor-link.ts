@@ -11,21 +11,23 @@ export function processorLink(world: World, process: SimulatedProcess, bank: Ban
   const { processor } = bank
   const call = <Answer>(what: string, run: () => PromiseLike<Answer>): Promise<Answer> =>
     world.scheduler.hold(process, what, () => overNetwork(world, what, run))
+  const ask = <Answer>(what: string, request: Asked, run: () => PromiseLike<Answer>): Promise<Answer> =>
+    call(what, () => heard({ world, by: process, what }, request, run))
   return withOwn(processor, {
     verify: (request) => call('verify', () => processor.verify(request)),
     charge: (request) =>
-      call('charge', async () => {
+      ask('charge', request, async () => {
         world.witness.money.charging(bank, request)
         return processor.charge(request)
       }),
     refund: (request) =>
-      call('refund', async () => {
+      ask('refund', request, async () => {
         world.witness.money.refunding(bank, request)
         return processor.refund(request)
       }),
-    void: (request) => call('void', () => processor.void(request)),
+    void: (request) => ask('void', request, () => processor.void(request)),
     lookup: (request) =>
-      call('lookup', async () => {
+      ask('lookup', request, async () => {
         world.witness.money.lookingUp(request)
         return processor.lookup(request)
       }),
@@ -38,6 +40,26 @@ export function processorLink(world: World, process: SimulatedProcess, bank: Ban
       }),
     nextNotificationAt: () => call('nextNotificationAt', () => processor.nextNotificationAt()),
   })
+}
+
+/** What tells most of a request for money or about it. */
+interface Asked {
+  key: string
+  amount?: number
+}
+
+/** Noted each time the processor hears it, whether or not its answer arrives. */
+async function heard<Answer>(
+  { world, by, what }: { world: World; by: SimulatedProcess; what: string },
+  { key, amount }: Asked,
+  run: () => PromiseLike<Answer>,
+): Promise<Answer> {
+  const answer = await run()
+  world.trace.note(() => {
+    const asked = [what, key.split('.').at(-1), ...(amount === undefined ? [] : ['of', amount])].join(' ')
+    return `  the processor hears ${by.name}: ${asked}; it says ${JSON.stringify(answer)}`
+  })
+  return answer
 }
 
 async function overNetwork<Answer>(
