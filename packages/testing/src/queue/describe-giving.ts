@@ -7,13 +7,22 @@ import { bodyOf, eventsOf, openQueues } from './merchants.ts'
 export function describeGiving(open: OpenQueue): void {
   describe('what is filed where a dispatcher has room', () => {
     it('comes once, leased: to that dispatcher, or to whoever claims it', async () => {
-      const { queue, endpoint, file, given, now } = await withDispatcher(open, 3)
+      const { queue, endpoint, file, given, real } = await withDispatcher(open, 3)
       const filed = await file(endpoint, 5)
       const got = [...given, ...(await queue.claim(10))]
       expect(eventsOf(got).toSorted()).toEqual(filed)
       for (const { event, lease, lease_until, body } of got)
-        expect([lease, lease_until, body]).toEqual([1, shifted(now(), 30_000), bodyOf(event)])
+        expect([lease, lease_until, body]).toEqual([1, shifted(real(), 30_000), bodyOf(event)])
       expect(given.length).toBeLessThanOrEqual(3)
+    })
+
+    it('is no more than it has room for, also where one commit files several', async () => {
+      const { queue, another, merchant, given, free } = await withDispatcher(open, 2)
+      const { endpoint, announce } = await merchant()
+      for (let endpoints = 0; endpoints < 3; endpoints += 1) await endpoint()
+      await announce()
+      expect(given.length + free(), 'slots that are in use, and those that are free').toBe(2)
+      expect([...given, ...(await queue.claim(5)), ...(await another().claim(5))]).toHaveLength(3)
     })
 
     it('has at most ten live leases of its workspace, those of claims counted', async () => {

@@ -10,18 +10,31 @@ export function describeTaking(open: OpenQueue): void {
     it.each([false, true])(
       'hands out what is due, with all that an attempt needs (live: %s)',
       async (livemode) => {
-        const { queues, merchant, now } = await openQueues(open)
-        const { workspace, endpoint, file } = await merchant(livemode)
+        const { queues, merchant, real } = await openQueues(open)
+        const { workspace, endpoint, file, told } = await merchant(livemode)
         const to = await endpoint()
         const [event = ''] = await file(to)
         const [claimed, ...others] = await claimFrom(queues, 5)
         expect(others).toEqual([])
         expect(claimed).toMatchObject({ workspace, livemode, event, endpoint: to, body: bodyOf(event) })
-        expect(claimed).toMatchObject({ url: 'https://hooks.example.com/hook', lease: 1 })
-        expect(claimed?.lease_until).toBe(shifted(now(), lease_ms))
+        expect(claimed).toMatchObject({ ...told(to), lease: 1 })
+        expect(claimed?.lease_until).toBe(shifted(real(), lease_ms))
         expect(claimed?.secret).toMatch(/^whsec_[\w-]{43}$/)
       },
     )
+
+    it('has for each delivery the address and the secret of its own endpoint, as they are now', async () => {
+      const { queues, merchant } = await openQueues(open)
+      const { endpoint, file, told, move } = await merchant()
+      const all = [await endpoint(), await endpoint()]
+      for (let times = 0; times < 2; times += 1) {
+        for (const one of all) await file(one, 2)
+        const claimed = await claimFrom(queues, 4)
+        expect(claimed).toHaveLength(4)
+        for (const { endpoint: to, url, secret } of claimed) expect({ url, secret }).toEqual(told(to))
+        for (const one of all) await move(one)
+      }
+    })
 
     it('takes at most `limit`, and fewer only where nothing else can be taken', async () => {
       const { queues, merchant } = await openQueues(open)

@@ -11,6 +11,7 @@ import {
   shifted,
   systemClock,
 } from '@quittance/core'
+import { simulatedProcessor } from '@quittance/processor-simulator'
 import type { DeliveryQueue, OpenQueue } from '@quittance/webhooks'
 import { onTestFinished } from 'vitest'
 import { seed } from '../store/opened.ts'
@@ -19,11 +20,22 @@ import { sampleRow } from '../store/sample-row.ts'
 /** A workspace that has endpoints and files events. */
 export interface Merchant {
   workspace: string
+  /** Each at an address of its own. */
   endpoint(): Promise<string>
+  /** What the merchant was told of an endpoint, and has changed since. */
+  told(endpoint: string): Told
+  move(endpoint: string): Promise<void>
   /** Files `count` events and a delivery of each to `endpoint`, due at once; answers the events' ids. */
   file(endpoint: string, count?: number): Promise<string[]>
+  /** Files one event that goes to all endpoints, in one commit. */
+  announce(): Promise<void>
   /** What the merchant is shown of an event's only delivery. */
   shown(event: string): Promise<unknown>
+}
+
+interface Told {
+  url: string
+  secret: string
 }
 
 export interface Queues {
@@ -39,16 +51,22 @@ export interface Queues {
   lose(isAway: boolean): void
   /** Moves both times ahead. */
   pass(elapsed_ms: number): void
+  /** Engine time. */
   now(): string
+  /** In which leases are: a sandbox whose clock was moved must not change them. */
+  real(): string
 }
+
+/** How far the sandbox's clock was moved. */
+const ahead_ms = 7 * 24 * 60 * 60_000
 
 export async function openQueues(open: OpenQueue, count = 1): Promise<Queues> {
   const { store, lose } = losableStore()
   let now_ms = Date.parse('2026-01-31T12:00:00.000Z')
-  const clock: Clock = { now: () => now_ms, real: () => now_ms, after: systemClock.after }
+  const clock: Clock = { now: () => now_ms + ahead_ms, real: () => now_ms, after: systemClock.after }
   const engineOn = () =>
     createEngine({
-      ...{ store, clock, processors: {} },
+      ...{ store, clock, processors: { sandbox: simulatedProcessor() } },
       secret: 'the secret of a queue under test',
       publicUrl: 'https://pay.example.com',
     })
@@ -74,10 +92,7 @@ export async function openQueues(open: OpenQueue, count = 1): Promise<Queues> {
       const caller = await engine.caller(scope)
       return {
         workspace,
-        async endpoint() {
-          const input = { url: 'https://hooks.example.com/hook', enabled_events: ['*' as const] }
-          return (await engine.webhook_endpoints.create(caller, input))._unsafeUnwrap().id
-        },
+        ...endpointsOf(engine, caller),
         async file(endpoint, count = 1) {
           const ids = Array.from({ length: count }, (_, index) => eventId(filed + index))
           filed += count
@@ -88,6 +103,7 @@ export async function openQueues(open: OpenQueue, count = 1): Promise<Queues> {
           for (const id of ids) await deliver(engine, caller, { id, endpoint })
           return ids
         },
+        announce: () => announce(engine, caller),
         async shown(event) {
           return (await engine.events.retrieve(caller, { id: event }))._unsafeUnwrap().deliveries[0]
         },
@@ -96,7 +112,32 @@ export async function openQueues(open: OpenQueue, count = 1): Promise<Queues> {
     pass(elapsed_ms) {
       now_ms += elapsed_ms
     },
-    now: () => iso(now_ms),
+    now: () => iso(now_ms + ahead_ms),
+    real: () => iso(now_ms),
+  }
+}
+
+function endpointsOf(engine: Engine, caller: Caller): Pick<Merchant, 'endpoint' | 'told' | 'move'> {
+  const all = new Map<string, Told>()
+  const told = (endpoint: string) => {
+    const known = all.get(endpoint)
+    if (known === undefined) throw new Error('the merchant has no such endpoint')
+    return known
+  }
+  return {
+    async endpoint() {
+      const url = `https://hooks.example.com/hook-${all.size}`
+      const input = { url, enabled_events: ['*' as const] }
+      const { id, secret = '' } = (await engine.webhook_endpoints.create(caller, input))._unsafeUnwrap()
+      all.set(id, { url, secret })
+      return id
+    },
+    told,
+    async move(endpoint) {
+      const url = `${told(endpoint).url}/moved`
+      ;(await engine.webhook_endpoints.update(caller, { id: endpoint, url }))._unsafeUnwrap()
+      all.set(endpoint, { ...told(endpoint), url })
+    },
   }
 }
 
@@ -140,4 +181,11 @@ export const eventsOf = (claimed: readonly SendableDelivery[]) => claimed.map(({
 async function deliver(engine: Engine, caller: Caller, to: { id: string; endpoint: string }): Promise<void> {
   const resent = await engine.events.resend(caller, to)
   if (resent.isErr()) throw new Error(`a delivery was not filed: ${resent.error.code}`)
+}
+
+async function announce(engine: Engine, caller: Caller): Promise<void> {
+  const urls = { success_url: 'https://shop.example.com/', cancel_url: 'https://shop.example.com/' }
+  const page = { amount: 1000, currency: 'USD' as const, ...urls }
+  const { id } = (await engine.checkout_sessions.create(caller, page))._unsafeUnwrap()
+  ;(await engine.checkout_sessions.expire(caller, { id }))._unsafeUnwrap()
 }
