@@ -45,6 +45,13 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
     expect(answers.map(({ body }) => JSON.parse(body).error.param)).toEqual(names)
   })
 
+  it('answers a list as it is, also right after a change', async () => {
+    const twins = await openTwins(mount)
+    expect(await paymentsOf(twins)).toHaveLength(1)
+    expect((await exchange(twins.mounted.origin, twins.fill(charge))).status).toBe(200)
+    expect(await paymentsOf(twins)).toHaveLength(2)
+  })
+
   it('replays the same bytes, also what the plain handler had answered under another base path', async () => {
     const { mounted, fill, elsewhere } = await openTwins(mount)
     const request = fill(charge)

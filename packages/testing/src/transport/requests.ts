@@ -47,6 +47,7 @@ const reads: SuiteRequest[] = [
   { name: 'an id that nothing has', method: 'GET', path: '/payments/nobody' },
   { name: 'an id in escapes', method: 'GET', path: '/payments/%70ay' },
   { name: 'an escaped slash in an id', method: 'GET', path: '/payments/a%2Fb' },
+  { name: 'an escaped slash for one that parts', method: 'GET', path: '/payments%2F{payment}' },
   { name: 'an escaped NUL in an id', method: 'GET', path: '/payments/%00' },
   { name: 'an id of 5,000 characters', method: 'GET', path: `/payments/${'a'.repeat(5_000)}` },
   { name: 'an unknown path', method: 'GET', path: '/nowhere' },
