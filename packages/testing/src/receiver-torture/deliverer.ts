@@ -53,8 +53,8 @@ export function recordingDeliverer({ handler, secret, brand, timeout_ms }: Deliv
       const answer = await answerOf(handler, { headers, body: streamed(body, piece_bytes), timeout_ms })
       const t = /t=(\d+)/.exec(signed ?? '')?.[1] ?? ''
       const digest = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
-      if (answer.text.includes(secret)) leaking.add('the secret')
-      if (answer.text.includes(digest)) leaking.add('the signature that it expected')
+      if (answer.said.includes(secret)) leaking.add('the secret')
+      if (answer.said.includes(digest)) leaking.add('the signature that it expected')
       return { status: answer.status, hung_up: answer.hung_up, says: answer.says }
     },
   }
@@ -91,7 +91,7 @@ interface Sent {
 async function answerOf(
   handler: Receiver,
   { headers, body, timeout_ms }: Sent,
-): Promise<Received & { text: string }> {
+): Promise<Received & { said: string }> {
   const signal = AbortSignal.timeout(timeout_ms)
   const init = { method: 'POST', headers, body, duplex: 'half', redirect: 'manual', signal } as const
   const late = new Promise<never>((_, reject) => {
@@ -104,12 +104,13 @@ async function answerOf(
         : fetch(handler, init)
     const response = await Promise.race([asked, late])
     const text = await Promise.race([response.text(), late])
-    return { status: response.status, hung_up: false, text, says: `${response.status}` }
+    const said = [...response.headers, text].flat().join('\n')
+    return { status: response.status, hung_up: false, said, says: `${response.status}` }
   } catch (fault) {
     const says = signal.aborted
       ? `no answer within ${timeout_ms} ms`
       : `a fault instead of an answer: ${inWords(fault)}`
-    return { status: null, hung_up: typeof handler !== 'function' && !signal.aborted, text: '', says }
+    return { status: null, hung_up: typeof handler !== 'function' && !signal.aborted, said: '', says }
   }
 }
 

@@ -1,5 +1,5 @@
-import { bytesOf, signedAt } from './deliverer.ts'
-import { isTaken, shown, type Trial } from './trial.ts'
+import { bytesOf, nowSeconds, type Sending, signedAt } from './deliverer.ts'
+import { type Bench, isTaken, shown, type Trial } from './trial.ts'
 
 /** Off by less than a slow test, so that none of these is on the other side of the 300 seconds when it is judged. */
 const inside_seconds = 270
@@ -11,6 +11,7 @@ export const tolerances: readonly Trial[] = [
   refuses('a delivery that was recorded is not taken a day later', -86_400),
   refuses('a delivery from the future is not taken', outside_seconds),
   refuses('a delivery from the far future is not taken', 40 * 365 * 86_400),
+  { rule: 'a delivery that was recorded is not made new by a second `t`', run: notRenewed },
   takes('clocks may differ by five minutes', -inside_seconds),
   takes('clocks may differ by five minutes, either way', inside_seconds),
 ]
@@ -18,18 +19,33 @@ export const tolerances: readonly Trial[] = [
 function refuses(rule: string, offset_seconds: number): Trial {
   return {
     rule,
-    async run(bench) {
-      const story = await bench.told()
-      const answer = await bench.deliver(
-        story.event,
-        signedAt(bench.secret, bytesOf(story.event), offset_seconds),
-      )
-      const acted = await bench.hasActed(story)
-      if (!isTaken(answer) && !acted) return []
-      const got = acted ? `${answer.says}; ${shown(await bench.effects(story))}` : answer.says
-      return [{ sent: described(offset_seconds), expected: 'a 400, and no effect', got }]
-    },
+    run: (bench) =>
+      notTaken(bench, described(offset_seconds), (body) => signedAt(bench.secret, body, offset_seconds)),
   }
+}
+
+/** Whoever recorded a delivery can write into its header, and its signature is right for the `t` it came with. */
+async function notRenewed(bench: Bench) {
+  const findings = []
+  for (const place of ['before', 'behind'] as const) {
+    const sent = `a delivery of a day ago, with a \`t\` of now ${place} its own`
+    const renew = (body: string) => {
+      const { signature } = signedAt(bench.secret, body, -86_400)
+      const fresh = `t=${nowSeconds()}`
+      return { signature: place === 'before' ? `${fresh},${signature}` : `${signature},${fresh}` }
+    }
+    findings.push(...(await notTaken(bench, sent, renew)))
+  }
+  return findings
+}
+
+async function notTaken(bench: Bench, sent: string, sign: (body: string) => Partial<Sending>) {
+  const story = await bench.told()
+  const answer = await bench.deliver(story.event, sign(bytesOf(story.event)))
+  const acted = await bench.hasActed(story)
+  if (!isTaken(answer) && !acted) return []
+  const got = acted ? `${answer.says}; ${shown(await bench.effects(story))}` : answer.says
+  return [{ sent, expected: 'a 400, and no effect', got }]
 }
 
 function takes(rule: string, offset_seconds: number): Trial {

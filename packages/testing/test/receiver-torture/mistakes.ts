@@ -11,7 +11,7 @@ export const mistakes: Record<string, Mistake> = {
   ...mistakesWithDuplicates,
   'verifies nothing': {
     steps: { verify: parsed },
-    breaks: ['forged', 'unparsed', 'recorded', 'recorded_long', 'future', 'far_future', 'strange'],
+    breaks: ['forged', 'unparsed', 'recorded', 'recorded_long', 'renewed', 'future', 'far_future', 'strange'],
   },
   'verifies what it has parsed and written again': {
     steps: { verify: (body, header) => right.verify(JSON.stringify(JSON.parse(text(body))), header) },
@@ -99,7 +99,7 @@ export const mistakes: Record<string, Mistake> = {
   },
   'answers what it refuses with 200': {
     steps: { refuse: () => new Response(null, { status: 200 }) },
-    breaks: ['forged', 'unparsed', 'strange', 'recorded', 'recorded_long', 'future', 'far_future'],
+    breaks: ['forged', 'unparsed', 'strange', 'recorded', 'recorded_long', 'renewed', 'future', 'far_future'],
   },
   'answers a broken header with 401': {
     steps: { refuse: () => new Response(null, { status: 401 }) },
@@ -162,6 +162,10 @@ export const mistakes: Record<string, Mistake> = {
         return new Response(`expected ${digest(secret, t, body)}`, { status: 400 })
       },
     },
+    breaks: ['tells'],
+  },
+  'says its secret in a header': {
+    steps: { refuse: () => new Response(null, { status: 400, headers: { 'x-debug': `secret=${secret}` } }) },
     breaks: ['tells'],
   },
 }

@@ -13,6 +13,7 @@ export const rules = {
   came_back: 'a payment that came back is not paid because an older event arrives late',
   recorded: 'a delivery that was recorded is not taken later',
   recorded_long: 'a delivery that was recorded is not taken a day later',
+  renewed: 'a delivery that was recorded is not made new by a second `t`',
   future: 'a delivery from the future is not taken',
   far_future: 'a delivery from the far future is not taken',
   clocks: 'clocks may differ by five minutes',
