@@ -32,7 +32,10 @@ export interface Processor {
    * request still on its way can no longer move money.
    */
   lookup(request: { key: string; at: string }): PromiseLike<Lookup>
-  /** Its notifications since `after` (null: from the beginning), oldest first. It may repeat some, the same under the same id. */
+  /**
+   * Its notifications since `after` (null: from the beginning), oldest first. It may repeat some, the same under the same
+   * id.
+   */
   notifications(request: { after: string | null; at: string }): PromiseLike<NotificationPage>
   /**
    * When its next notification is due, if it knows: a simulator does, a real processor answers null. What nobody has

@@ -68,9 +68,9 @@ export interface Store {
    * fencing token). Never lets more than `per_workspace` live leases exist for a workspace, over all
    * processes, those in `ended` not counted. Takes from all endpoints in turn, a workspace's and those of others: first
    * from whoever holds the fewest live leases; of several such endpoints, and of each endpoint's deliveries, first what
-   * has been due longest, whenever it was created. An endpoint comes as it is at this moment. Each idle endpoint keeps a place of its
-   * workspace, up to `reserved` places in all. Waits for other claims: none means that nothing can be taken at this
-   * moment.
+   * has been due longest, whenever it was created. Each idle endpoint keeps a place of its workspace, up to `reserved`
+   * places in all. An endpoint comes as it is at this moment. Waits for other claims: none means that nothing can be
+   * taken at this moment.
    */
   claimDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>
 
