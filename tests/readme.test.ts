@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { symlinkSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { filesBelow, readPackages, readText, root } from '../tools/packages.ts'
+import { filesBelow, readPackages, readText } from '../tools/packages.ts'
+import { blocksOf, installedFolder } from './documented/page.ts'
 import { ask } from './server/client.ts'
-import { bareStart, killGroup, startServer, temporaryHome } from './server/dev-server.ts'
+import { bareStart, killGroup, startServer } from './server/dev-server.ts'
 
 const readme = readText('README.md')
 
@@ -107,9 +107,8 @@ function rootDocuments(): string[] {
 
 /** The README's blocks in a language, in their order. */
 function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(
-    (match) => match[1] ?? '',
-  )
+  const all = blocksOf('README.md').filter((block) => block.language === language)
+  return all.map(({ text }) => text)
 }
 
 function exampleOf(file: string): string {
@@ -123,12 +122,11 @@ function unvarying(text: string): string {
   return text.replace(/\b(pay|pm)_test_\w{24}\b/g, '$1_test_').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'a time')
 }
 
-/** A folder of its own from which the packages can be imported, as from the root. */
+/** Until the end of the test. */
 function workingFolder(): string {
-  const { home, remove } = temporaryHome()
+  const { folder, remove } = installedFolder()
   cleanUps.push(remove)
-  symlinkSync(fileURLToPath(new URL('node_modules', root)), join(home, 'node_modules'))
-  return home
+  return folder
 }
 
 /** Replaces the README's ports by free ones, so that a server of the reader's own is left alone. */

@@ -39,15 +39,21 @@ export function codesIn(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '')
 }
 
-/** Gives `work` a folder in which the packages are installed, and what runs a program there and answers its output. */
+/** A folder of its own from which the packages can be imported, as from the root. */
+export function installedFolder(): { folder: string; remove(): void } {
+  const { home, remove } = temporaryHome()
+  symlinkSync(fileURLToPath(new URL('node_modules', root)), join(home, 'node_modules'))
+  return { folder: home, remove }
+}
+
+/** Gives `work` such a folder, and what runs a program there and answers its output. */
 export async function inFolder<Value>(
   work: (folder: string, run: (program: string, ...args: string[]) => Promise<string>) => Promise<Value>,
 ): Promise<Value> {
-  const { home, remove } = temporaryHome()
-  symlinkSync(fileURLToPath(new URL('node_modules', root)), join(home, 'node_modules'))
+  const { folder, remove } = installedFolder()
   try {
-    return await work(home, async (program, ...args) => {
-      const { stdout, stderr } = await promisify(execFile)(program, args, { cwd: home })
+    return await work(folder, async (program, ...args) => {
+      const { stdout, stderr } = await promisify(execFile)(program, args, { cwd: folder })
       return stderr + stdout
     })
   } finally {
