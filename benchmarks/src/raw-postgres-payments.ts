@@ -6,6 +6,7 @@ import pg from 'pg'
  */
 export async function rawPostgresPayments(url: string, connections: number) {
   const pool = new pg.Pool({ connectionString: url, max: connections })
+  pool.on('error', () => {})
   await pool.query(schema)
   await pool.query(
     `INSERT INTO raw.methods SELECT 'pm_' || n, 'tok_visa', 'active' FROM generate_series(0, 63) n ON CONFLICT DO NOTHING`,

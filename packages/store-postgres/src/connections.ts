@@ -29,14 +29,18 @@ interface Settings {
 }
 
 export interface Connections {
+  /** Refuses work once `close` was called, which waits for what it has admitted. */
+  admit<Value>(work: () => Promise<Value>): Promise<Value>
+  /** Lends a connection, if it admits that. */
+  using<Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value>
   /**
-   * Lends a connection for the time of `use`. Throws `NothingDone` itself if it gets none: then nothing was sent. If
+   * For what is admitted: lends a connection for the time of `use`. Throws `NothingDone` itself if it gets none: then nothing was sent. If
    * `use` throws because the connection is lost, the connection is closed and not lent again.
    */
-  using<Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value>
+  lend<Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value>
   /** A connection outside the pool, with its settings. The caller opens and closes it. */
   beside(): Client
-  /** Closes what was opened here, once no connection is lent and nobody waits for one. */
+  /** Closes what was opened here. */
   close(): Promise<void>
 }
 
@@ -68,26 +72,27 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
       client.release(lost)
     }
   }
-  const lent = new Set<Promise<unknown>>()
+  const admitted = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined
+  const admit = <Value>(work: () => Promise<Value>): Promise<Value> => {
+    // Not `NothingDone`: trying again until patience is over would not help.
+    if (closed !== undefined || pool.ending)
+      return Promise.reject(new Error('The Postgres store, or the pool that it was given, has been closed.'))
+    const working = work()
+    const done = () => admitted.delete(working)
+    admitted.add(working)
+    working.then(done, done)
+    return working
+  }
   return {
-    using(use) {
-      // Not `NothingDone`: trying again until patience is over would not help.
-      if (closed !== undefined || pool.ending)
-        return Promise.reject(
-          new Error('The Postgres store, or the pool that it was given, has been closed.'),
-        )
-      const loan = lend(use)
-      const back = () => lent.delete(loan)
-      lent.add(loan)
-      loan.then(back, back)
-      return loan
-    },
+    admit,
+    lend,
+    using: (use) => admit(() => lend(use)),
     beside: () => new pg.Client(pool.options),
     close() {
       // Once, because the listeners taken off a second time would be those of another store on the pool. And whoever
       // still waits for a connection when a pool of pg ends would wait in vain.
-      closed ??= Promise.allSettled(lent).then(() => (shared ? leave(pool) : pool.end()))
+      closed ??= Promise.allSettled(admitted).then(() => (shared ? leave(pool) : pool.end()))
       return closed
     },
   }

@@ -11,5 +11,6 @@ export {
   workspaces,
 } from './lookups.ts'
 export type { RowCodec, SqlRow, StoredRow } from './row-codec.ts'
-export { type SqlDriver, type SqlReader, type SqlSession, sqlReads, sqlUnit } from './sql-tables.ts'
+export type { Sharing, SqlDriver, SqlReader, SqlSession, SqlUnit } from './sql-driver.ts'
+export { sqlReads, sqlUnit } from './sql-tables.ts'
 export { Statements, type TableStatements } from './statements.ts'

@@ -1,6 +1,6 @@
 import { CompiledQuery, type QueryResult, type Transaction } from 'kysely'
 import type { SqlRow } from './row-codec.ts'
-import type { SqlDriver } from './sql-tables.ts'
+import type { SqlDriver } from './sql-driver.ts'
 
 /** A transaction that the host began with kysely. Known by its shape: the host may use another copy of kysely. */
 export type KyselyTransaction = Pick<

@@ -1,7 +1,7 @@
 import type { DueRow, Store, TableName } from '@quittance/core'
 import { timedTables } from './columns.ts'
 import type { SqlRow } from './row-codec.ts'
-import type { SqlReader } from './sql-tables.ts'
+import type { SqlReader } from './sql-driver.ts'
 import type { Statements } from './statements.ts'
 
 /** What the reads over all scopes need. */

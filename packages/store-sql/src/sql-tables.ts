@@ -1,33 +1,9 @@
-import type { LeaseRequest, Page, Reads, Scope, ScopeLock, TableName, Transaction } from '@quittance/core'
+import type { LeaseRequest, Page, Reads, ScopeLock, TableName, Transaction } from '@quittance/core'
 import { type Column, tableNames } from './columns.ts'
 import type { Statement } from './dialect.ts'
 import type { SqlRow, StoredRow } from './row-codec.ts'
-import { isWrittenOut, type Statements, type TableStatements } from './statements.ts'
-
-/** Runs statements, synchronously or not, and caches what it prepares for each. */
-export interface SqlReader {
-  all(statement: Statement, parameters: unknown[]): SqlRow[] | PromiseLike<SqlRow[]>
-}
-
-export interface SqlDriver extends SqlReader {
-  /** How many rows were written. */
-  run(statement: Statement, parameters: unknown[]): number | PromiseLike<number>
-  /**
-   * A write whose answer nobody needs. It may be sent with the next statement that needs one, or with COMMIT, which
-   * then fails in its place.
-   */
-  write(statement: Statement, parameters: unknown[]): unknown
-}
-
-export interface SqlSession<Driver extends SqlReader = SqlDriver> {
-  readonly statements: Statements
-  readonly driver: Driver
-  readonly scope: Scope
-}
-
-interface SqlUnit extends SqlSession {
-  native(): unknown
-}
+import type { Sharing, SqlReader, SqlSession, SqlUnit } from './sql-driver.ts'
+import { isWrittenOut, type TableStatements } from './statements.ts'
 
 /** The tables of one scope, for reading. */
 export function sqlReads(session: SqlSession<SqlReader>): Reads {
@@ -79,6 +55,7 @@ class WriteSession {
   async lockScope(mode: ScopeLock): Promise<void> {
     this.assertOpen()
     const { statements, driver, scope } = this.session
+    if (mode === 'exclusive') driver.sharing?.leave()
     const lock = statements.scopeLocks?.[mode]
     if (lock) await driver.all(lock, [scope.workspace, scope.livemode])
   }
@@ -86,6 +63,7 @@ class WriteSession {
   async leaseDeliveries({ ids, real_at, lease_until, per_workspace }: LeaseRequest): Promise<boolean> {
     this.assertOpen()
     const { statements, driver, scope } = this.session
+    if (driver.sharing) return false
     const { lock, count, lease } = statements.leases
     const { workspace } = scope
     const livemode = statements.encodeBoolean(scope.livemode)
@@ -169,7 +147,18 @@ class SqlWriteTable extends SqlReadTable {
     this.#unit = unit
   }
 
+  override get(id: string): Promise<StoredRow | undefined> {
+    this.#sharing?.reads(this.name)
+    return super.get(id)
+  }
+
+  override page(request: Page<SqlRow>): Promise<StoredRow[]> {
+    this.#sharing?.reads(this.name)
+    return super.page(request)
+  }
+
   async lock(id: string): Promise<StoredRow | undefined> {
+    this.#sharing?.locks(this.name, id)
     const row = await this.one(this.statements.lock, id)
     if (row !== undefined) this.#remember(row)
     return row
@@ -211,6 +200,7 @@ class SqlWriteTable extends SqlReadTable {
   }
 
   async delete(id: string): Promise<void> {
+    this.#sharing?.writes(this.name, id)
     this.#unit.known.delete(this.#nameOf(id))
     await this.#unit.session.driver.write(this.statements.delete, this.scoped(id))
   }
@@ -229,8 +219,14 @@ class SqlWriteTable extends SqlReadTable {
     return super.scoped(...more)
   }
 
+  get #sharing(): Sharing | undefined {
+    return this.#unit.session.driver.sharing
+  }
+
+  /** Before a row is written. */
   #assertOwn(row: StoredRow): void {
     this.#unit.assertOpen()
+    this.#sharing?.writes(this.name, row.id)
     const { workspace, livemode } = this.session.scope
     if (row.workspace !== workspace || row.livemode !== livemode) {
       throw new Error(`a row of ${this.name} belongs to another workspace or environment`)

@@ -62,6 +62,26 @@ function itSerializes(opened: () => OpenedStore): void {
     expect(page.map((row) => Number(row.id.slice(1)) % 3)).toEqual(Array.from({ length: 10 }, () => 0))
   })
 
+  it('a unit sees of another one’s rows nothing or all, whatever that one does between them', async () => {
+    const { store } = opened()
+    const torn: string[] = []
+    const write = (id: string) =>
+      commit(store, here, async (tx) => {
+        await tx.customers.insert(sampleRow('customers', here, id))
+        for (let turn = 0; turn < 3; turn += 1) await tx.payments.get('nothing')
+        await tx.cursors.insert(sampleRow('cursors', here, id))
+      })
+    const look = () =>
+      commit(store, here, async (tx) => {
+        await tx.payments.get('nothing')
+        for (const { id } of await tx.customers.page({ where: {}, limit: 99 }))
+          if ((await tx.cursors.get(id)) === undefined) torn.push(id)
+      })
+    const units = Array.from({ length: 60 }, (_, index) => (index % 3 === 0 ? write(`${index}`) : look()))
+    await Promise.all(units)
+    expect(torn, 'seen in part').toEqual([])
+  })
+
   it('one of many units inserts what is unique, and the others are told', async () => {
     const { store } = opened()
     const wins = await Promise.all(

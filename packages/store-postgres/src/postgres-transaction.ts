@@ -11,10 +11,19 @@ const most_waiting = 256
 /** How long the transaction of a frozen or disconnected process can hold its locks. */
 const idle_in_transaction_ms = 15_000
 
+/** How long units that share a transaction wait for a lock: all of them wait, and for more than one thing. */
+const lock_ms = 50
+
 /** Until COMMIT: after it the session has its previous settings again. */
 const impatient_and_durable: Command = {
   statement: { sql: `SELECT set_config('idle_in_transaction_session_timeout', $1, true), ${durable}` },
   values: [idle_in_transaction_ms],
+}
+const shared_and_durable: Command = {
+  statement: {
+    sql: `${impatient_and_durable.statement.sql}, set_config('lock_timeout', $2, true)`,
+  },
+  values: [idle_in_transaction_ms, lock_ms],
 }
 
 interface Waiting extends Command {
@@ -36,9 +45,10 @@ export class UnknownCommit extends Error {
  * A transaction on one connection, in few round trips: BEGIN is sent with the first statement that needs an answer, a
  * write with the next such statement or with COMMIT. After a fault only ROLLBACK is sent.
  */
-export class UnitOfWork implements SqlDriver {
+export class PostgresTransaction implements SqlDriver {
   readonly #client: PoolClient
   readonly #marker: Marker
+  readonly #settings: Command
   #waiting: Waiting[] = []
   /** Resolves when everything is answered that has been sent or is scheduled to be. */
   #answered: Promise<unknown> = Promise.resolve()
@@ -47,9 +57,10 @@ export class UnitOfWork implements SqlDriver {
   #wrote = false
   #fault: { readonly cause: unknown; readonly lost: boolean } | undefined
 
-  constructor(client: PoolClient, marker: Marker) {
+  constructor(client: PoolClient, marker: Marker, { isShared }: { isShared: boolean }) {
     this.#client = client
     this.#marker = marker
+    this.#settings = isShared ? shared_and_durable : impatient_and_durable
   }
 
   async all(statement: Statement, values: unknown[]): Promise<SqlRow[]> {
@@ -137,7 +148,7 @@ export class UnitOfWork implements SqlDriver {
     const commands = this.#waiting
     this.#waiting = []
     if (this.#fault !== undefined) return this.#fail(commands, this.#fault.cause)
-    if (!this.#begun) commands.unshift(begin, impatient_and_durable)
+    if (!this.#begun) commands.unshift(begin, this.#settings)
     this.#begun = true
     if (commands.length > 0) this.#take(commands, await sendBatch(this.#client, commands))
   }

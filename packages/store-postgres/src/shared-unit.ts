@@ -1,0 +1,102 @@
+import type { TableName } from '@quittance/core'
+import type { Sharing, SqlDriver, SqlRow, Statement, Statements } from '@quittance/store-sql'
+import type { PostgresTransaction } from './postgres-transaction.ts'
+import { isKept, type Outcome, type Unit } from './unit.ts'
+
+/** By row, who has locked or written it: of all units of this process that share a transaction with others. */
+export type RowOwners = Map<string, SharedUnit>
+
+export interface SharedTransaction {
+  readonly transaction: PostgresTransaction
+  readonly members: readonly SharedUnit[]
+  readonly owners: RowOwners
+}
+
+/**
+ * A run of a unit in a transaction that it shares. Postgres keeps transactions apart, not units, so this does: a row that
+ * one has locked or written is closed to the others, and a table to which one has written is not read by others while it
+ * runs. A unit that meets that, or what cannot be shared at all, leaves, and runs again in a transaction of its own.
+ */
+export class SharedUnit implements SqlDriver, Sharing {
+  readonly sharing = this
+  readonly unit: Unit
+  readonly #transaction: PostgresTransaction
+  readonly #members: readonly SharedUnit[]
+  readonly #owners: RowOwners
+  readonly #owned: string[] = []
+  readonly #written = new Set<string>()
+  #outcome: Outcome | undefined
+  #has_left = false
+
+  constructor(unit: Unit, { transaction, members, owners }: SharedTransaction) {
+    this.unit = unit
+    this.#transaction = transaction
+    this.#members = members
+    this.#owners = owners
+  }
+
+  async work(statements: Statements): Promise<void> {
+    this.#outcome = await this.unit.run({ statements, driver: this, native: () => this.leave() })
+  }
+
+  /** Whether it has written what must not be committed. */
+  get spoils(): boolean {
+    return this.#written.size > 0 && (this.#has_left || !isKept(this.#outcome))
+  }
+
+  /** The transaction is rolled back. */
+  undo(): void {
+    this.#has_left = true
+  }
+
+  /** Once the transaction is over. Whether the unit has come to something here: if not, it has to run again. */
+  settle(): boolean {
+    for (const row of this.#owned) this.#owners.delete(row)
+    if (this.#has_left || this.#outcome === undefined) return false
+    this.unit.settle(this.#outcome)
+    return true
+  }
+
+  all(statement: Statement, values: unknown[]): Promise<SqlRow[]> {
+    return this.#transaction.all(statement, values)
+  }
+
+  run(statement: Statement, values: unknown[]): Promise<number> {
+    return this.#transaction.run(statement, values)
+  }
+
+  write(statement: Statement, values: unknown[]): Promise<void> {
+    return this.#transaction.write(statement, values)
+  }
+
+  locks(table: TableName, id: string): void {
+    const row = `${this.#inScope(table)} ${id}`
+    const owner = this.#owners.get(row)
+    if (owner === this) return
+    if (owner !== undefined) this.leave()
+    this.#owners.set(row, this)
+    this.#owned.push(row)
+  }
+
+  writes(table: TableName, id: string): void {
+    this.locks(table, id)
+    this.#written.add(this.#inScope(table))
+  }
+
+  reads(table: TableName): void {
+    const name = this.#inScope(table)
+    for (const other of this.#members)
+      if (other !== this && other.#outcome === undefined && other.#written.has(name)) this.leave()
+  }
+
+  /** What it has written, or still writes, is spoiled. */
+  leave(): never {
+    this.#has_left = true
+    throw new Error('this unit of work needs a transaction of its own')
+  }
+
+  #inScope(table: TableName): string {
+    const { workspace, livemode } = this.unit.scope
+    return `${workspace} ${livemode} ${table}`
+  }
+}

@@ -1,0 +1,197 @@
+import type { Result, Scope, Transaction } from '@quittance/core'
+import { Statements } from '@quittance/store-sql'
+import type { PoolClient } from 'pg'
+import { CommitMarkers } from './commit-markers.ts'
+import type { Connections } from './connections.ts'
+import { unsharedDialect } from './dialect.ts'
+import { isConflict, NothingDone, sqlState } from './faults.ts'
+import { PostgresTransaction, UnknownCommit } from './postgres-transaction.ts'
+import { retrying } from './retrying.ts'
+import { type RowOwners, type SharedTransaction, SharedUnit } from './shared-unit.ts'
+import { isKept, type Outcome, Unit } from './unit.ts'
+
+/** While so many transactions are under way, units of work wait, and share the next one. */
+const most_transactions = 4
+
+/** The most units that share one. */
+const most_units = 16
+
+/** A transaction that takes longer keeps nobody waiting. */
+const slow_ms = 100
+
+/** How long units stay apart after some that shared a transaction had to wait for a lock. */
+const apart_ms = 1_000
+
+interface Waiting {
+  readonly unit: Unit
+  /** With whether the unit came to something in a shared transaction. */
+  resolve(isDone: boolean): void
+  reject(fault: unknown): void
+}
+
+/**
+ * Runs units of work, each in a transaction of its own while few are under way. Those that come meanwhile wait, and share
+ * the next one: most of what a unit costs is its round trips, and side by side they take the same ones. Where anything
+ * comes between (a lock, a fault, a refusal after a write) they run again, each in a transaction of its own.
+ */
+export class Transactions {
+  readonly #connections: Connections
+  readonly #markers: CommitMarkers
+  readonly #statements: Statements
+  readonly #unshared: Statements
+  readonly #owners: RowOwners = new Map()
+  readonly #waiting: Waiting[] = []
+  #under_way = 0
+  /** No units share a transaction before `performance.now()` is this. */
+  #apart_until_ms = 0
+
+  constructor(connections: Connections, schema: string, statements: Statements) {
+    this.#connections = connections
+    this.#markers = new CommitMarkers(connections, schema)
+    this.#statements = statements
+    this.#unshared = new Statements(unsharedDialect(schema))
+  }
+
+  run<Value, Refusal>(
+    scope: Scope,
+    work: (tx: Transaction) => PromiseLike<Result<Value, Refusal>>,
+  ): Promise<Result<Value, Refusal>> {
+    const unit = new Unit(scope, work)
+    return this.#connections.admit(async () => {
+      await retrying((because) => this.#attempt(unit, because))
+      return unit.result()
+    })
+  }
+
+  /** Throws `NothingDone` if another one is allowed. */
+  async #attempt(unit: Unit, because: unknown): Promise<void> {
+    if (because !== undefined || performance.now() < this.#apart_until_ms) return this.#alone(unit, because)
+    if (this.#under_way < most_transactions) return this.#counted(this.#alone(unit))
+    const isDone = await new Promise<boolean>((resolve, reject) => {
+      this.#waiting.push({ unit, resolve, reject })
+    })
+    if (!isDone) await this.#alone(unit)
+  }
+
+  /** Until it has ended, this transaction is one of those under way. */
+  async #counted(running: Promise<void>): Promise<void> {
+    let counts = true
+    const leave = () => {
+      if (!counts) return
+      counts = false
+      this.#under_way -= 1
+      this.#next()
+    }
+    this.#under_way += 1
+    const timer = setTimeout(leave, slow_ms)
+    try {
+      await running
+    } finally {
+      clearTimeout(timer)
+      leave()
+    }
+  }
+
+  #next(): void {
+    const waiting = this.#waiting.splice(0, most_units)
+    const [first] = waiting
+    if (waiting.length > 1) void this.#counted(this.#together(waiting))
+    else first?.resolve(false)
+  }
+
+  async #together(waiting: readonly Waiting[]): Promise<void> {
+    const members: SharedUnit[] = []
+    const ends = await this.#onConnection(async (client) => {
+      const transaction = new PostgresTransaction(client, await this.#markers.of(client), { isShared: true })
+      const sharing = { transaction, members, owners: this.#owners }
+      for (const { unit } of waiting) members.push(new SharedUnit(unit, sharing))
+      await this.#share(sharing, client)
+    }).catch((fault) => ({ fault }))
+    for (const [index, { resolve, reject }] of waiting.entries()) {
+      const isDone = members[index]?.settle() ?? false
+      if (ends === undefined) resolve(isDone)
+      else reject(ends.fault)
+    }
+  }
+
+  async #share({ transaction, members }: SharedTransaction, client: PoolClient): Promise<void> {
+    try {
+      await whileConnected(client, Promise.all(members.map((member) => member.work(this.#statements))))
+      if (transaction.fault === undefined && !members.some((member) => member.spoils))
+        return await transaction.commit(this.#markers)
+    } catch (fault) {
+      if (fault instanceof UnknownCommit) throw fault
+    }
+    for (const member of members) member.undo()
+    // 55P03: the wait for a lock was too long.
+    if (sqlState(transaction.fault?.cause) === '55P03') this.#keepApart(performance.now() + apart_ms)
+    await transaction.rollback()
+  }
+
+  async #alone(unit: Unit, because?: unknown): Promise<void> {
+    const statements = isConflict(because) ? this.#unshared : this.#statements
+    await this.#onConnection(async (client) => {
+      const transaction = new PostgresTransaction(client, await this.#markers.of(client), { isShared: false })
+      const native = () => {
+        // What a listener of the host does there is not known here, and could meet what another unit does.
+        this.#keepApart(Number.POSITIVE_INFINITY)
+        return transaction.native()
+      }
+      const running = unit.run({ statements, driver: transaction, native })
+      let outcome = await whileConnected(client, running).catch((thrown): Outcome => ({ thrown }))
+      // Before COMMIT, whose answer may be lost.
+      unit.settle(outcome)
+      if (isKept(outcome) && transaction.fault === undefined) {
+        try {
+          return await transaction.commit(this.#markers)
+        } catch (thrown) {
+          if (thrown instanceof UnknownCommit) throw thrown
+          // Thrown itself it would count as a loss of the connection.
+          outcome = { thrown }
+        }
+      }
+      await transaction.rollback()
+      // The conflict may have hit a statement of the host.
+      if ('thrown' in outcome && isConflict(outcome.thrown)) throw new NothingDone(outcome.thrown)
+      if ('result' in outcome && transaction.fault !== undefined)
+        outcome = { thrown: transaction.fault.cause }
+      unit.settle(outcome)
+    })
+  }
+
+  #keepApart(until_ms: number): void {
+    this.#apart_until_ms = Math.max(this.#apart_until_ms, until_ms)
+  }
+
+  /** If the answer to a COMMIT is lost, finds out what became of it. */
+  async #onConnection(use: (client: PoolClient) => Promise<void>): Promise<void> {
+    try {
+      await this.#connections.lend(use)
+    } catch (fault) {
+      if (!(fault instanceof UnknownCommit)) throw fault
+      if (!(await hasCommitted(fault, this.#markers))) throw new NothingDone(fault.cause)
+    }
+  }
+}
+
+/** Ends with the connection too: a listener may wait for something else, until Postgres ends the session. */
+async function whileConnected<Value>(client: PoolClient, running: Promise<Value>): Promise<Value> {
+  const lost = Promise.withResolvers<never>()
+  client.once('error', lost.reject)
+  try {
+    return await Promise.race([running, lost.promise])
+  } finally {
+    client.removeListener('error', lost.reject)
+  }
+}
+
+async function hasCommitted({ marker, cause }: UnknownCommit, markers: CommitMarkers): Promise<boolean> {
+  try {
+    return await retrying(() => markers.hasCommitted(marker))
+  } catch (fault) {
+    throw new Error(
+      'the connection to Postgres was lost at COMMIT, and it could not be asked whether that has happened',
+      { cause: new AggregateError([cause, fault]) },
+    )
+  }
+}

@@ -1,0 +1,287 @@
+import { err, ok, type Result, type Store, type Transaction } from '@quittance/core'
+import type { PoolClient } from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { claimRequest, seedQueue } from '../../testing/src/store/claiming.ts'
+import { commit, find, here, live, seed, turnOfTheLoop, unit } from '../../testing/src/store/opened.ts'
+import { sampleRow } from '../../testing/src/store/sample-row.ts'
+import { postgresStore } from '../src/postgres-store.ts'
+import { type CuttingProxy, cuttingProxy, type Fate } from './cutting-proxy.ts'
+import { testDatabase } from './database.ts'
+
+type Work = (tx: Transaction) => Promise<Result<unknown, unknown>>
+
+const database = testDatabase()
+const customer = (id: string) => sampleRow('customers', here, id)
+const cursor = (id: string, value = '0') => sampleRow('cursors', here, id, { value })
+const inserts =
+  (id: string): Work =>
+  async (tx) =>
+    ok(await tx.customers.insert(customer(id)))
+
+describe('units of work that wait', () => {
+  let proxy: CuttingProxy
+  let schema: string
+  let store: Store
+  beforeEach(async () => {
+    schema = database().schema()
+    proxy = await cuttingProxy(database().connectionString)
+    store = postgresStore({ connectionString: proxy.connectionString }, schema)
+    await store.migrate()
+  })
+  afterEach(async () => {
+    await store.close()
+    await proxy.close()
+    await database().drop(schema)
+  })
+
+  /** Runs them while as many transactions are under way as may be before units wait. */
+  const crowd = async (works: readonly Work[], scopeOf = (_index: number) => here) => {
+    const open = Promise.withResolvers<void>()
+    let begun = 0
+    const before = Array.from({ length: 4 }, () =>
+      commit(store, here, () => {
+        begun += 1
+        return open.promise
+      }),
+    )
+    while (begun < before.length) await turnOfTheLoop()
+    const outcomes = works.map((work, index) => unit(store, scopeOf(index), work))
+    open.resolve()
+    await Promise.all(before)
+    return Promise.allSettled(outcomes)
+  }
+  const values = (outcomes: Awaited<ReturnType<typeof crowd>>) =>
+    outcomes.map((outcome) => {
+      if (outcome.status === 'rejected') return `threw ${outcome.reason}`
+      return outcome.value.isOk() ? outcome.value.value : `refused ${outcome.value.error}`
+    })
+  /** The customers, and how many transactions have written them. */
+  const written = async () => {
+    const { rows } = await database().pool.query<{ id: string; xmin: string }>(
+      `SELECT "id", xmin::text FROM "${schema}"."customers" ORDER BY "id"`,
+    )
+    return { ids: rows.map(({ id }) => id), transactions: new Set(rows.map(({ xmin }) => xmin)).size }
+  }
+  const names = Array.from({ length: 10 }, (_, index) => `c${index}`)
+
+  it('share a transaction', async () => {
+    await crowd(names.map(inserts))
+    expect(await written()).toEqual({ ids: names, transactions: 1 })
+  })
+
+  it('come one after the other to a row that several lock', async () => {
+    await seed(store, here, [['cursors', cursor('counter')]])
+    const count: Work = async (tx) => {
+      const row = await tx.cursors.lock('counter')
+      await turnOfTheLoop()
+      return ok(await tx.cursors.update(cursor('counter', `${Number(row?.value) + 1}`)))
+    }
+    await crowd(names.map(() => count))
+    expect(await find(store, here, 'cursors', 'counter')).toMatchObject({ value: '10' })
+  })
+
+  it('come one after the other to a row that one of them writes without a lock', async () => {
+    await seed(store, here, [['cursors', cursor('counter')]])
+    const writes: Work = async (tx) => {
+      await tx.cursors.update(cursor('counter', '10'))
+      await tx.customers.get('anybody')
+      return ok(await tx.cursors.update(cursor('counter', '11')))
+    }
+    const doubles: Work = async (tx) => {
+      const row = await tx.cursors.lock('counter')
+      return ok(await tx.cursors.update(cursor('counter', `${Number(row?.value) * 2}`)))
+    }
+    await crowd([writes, doubles])
+    expect(['11', '22']).toContain((await find(store, here, 'cursors', 'counter'))?.value)
+  })
+
+  it('see of what another one writes nothing or all, whatever it does between', async () => {
+    const writes: Work = async (tx) => {
+      await tx.customers.insert(customer('both'))
+      for (let turn = 0; turn < 3; turn += 1) await tx.payments.get('anything')
+      return ok(await tx.cursors.insert(cursor('both')))
+    }
+    const looks: Work = async (tx) => {
+      await tx.payments.get('anything')
+      const first = (await tx.customers.page({ where: {}, limit: 9 })).length
+      const seen = await tx.customers.get('both')
+      return ok([first, seen ? 1 : 0, await tx.cursors.get('both')].map((one) => (one ? 1 : 0)).join(' '))
+    }
+    const [, ...seen] = values(await crowd([writes, looks, looks, looks]))
+    expect(seen.filter((one) => one !== '0 0 0' && one !== '1 1 1')).toEqual([])
+  })
+
+  it('are not kept, and keep nobody else, where they refuse or throw after they have written', async () => {
+    const outcomes = await crowd([
+      inserts('kept'),
+      async (tx) => {
+        await tx.customers.insert(customer('refused'))
+        return err('no')
+      },
+      async (tx) => {
+        await tx.customers.insert(customer('thrown'))
+        throw new Error('a fault')
+      },
+      inserts('kept too'),
+    ])
+    expect(values(outcomes)).toEqual([undefined, 'refused no', 'threw Error: a fault', undefined])
+    expect((await written()).ids).toEqual(['kept', 'kept too'])
+  })
+
+  it('write nothing more where they do not share, whatever they have begun', async () => {
+    await seed(store, here, [['cursors', cursor('counter')]])
+    let runs = 0
+    const locks: Work = async (tx) => ok(await tx.cursors.lock('counter').then(() => undefined))
+    const hurries: Work = async (tx) => {
+      const run = ++runs
+      const writesLater = async () => {
+        for (let turn = 0; turn < 3; turn += 1) await tx.payments.get('anything')
+        await tx.customers.insert(customer(`run ${run}`))
+      }
+      return ok(void (await Promise.all([writesLater(), tx.cursors.lock('counter')])))
+    }
+    expect(values(await crowd([locks, hurries, inserts('other')]))).toEqual([undefined, undefined, undefined])
+    expect(runs).toBe(2)
+    expect((await written()).ids).toEqual(['other', 'run 2'])
+  })
+
+  it('run again where somebody else has taken what one of them inserts', async () => {
+    const another = postgresStore({ connectionString: database().connectionString }, schema)
+    let runs = 0
+    const takes: Work = async (tx) => {
+      const seen = await tx.customers.lock('taken')
+      if (seen) return err(seen.name)
+      runs += 1
+      await seed(another, here, [['customers', { ...customer('taken'), name: 'earlier' }]])
+      return ok(await tx.customers.insert(customer('taken')))
+    }
+    expect(values(await crowd([inserts('a'), takes, inserts('b')]))).toEqual([
+      undefined,
+      'refused earlier',
+      undefined,
+    ])
+    expect(runs).toBe(1)
+    expect((await written()).ids).toEqual(['a', 'b', 'taken'])
+    await another.close()
+  })
+
+  it('do not wait for the row that one of them waits for, and nor do those after them', async () => {
+    await seed(store, here, [['cursors', cursor('held')]])
+    const holder = await database().pool.connect()
+    await holder.query(`BEGIN; SELECT FROM "${schema}"."cursors" FOR UPDATE`)
+    let isFree = false
+    const waits: Work = async (tx) => ok((await tx.cursors.lock('held')) && isFree)
+    const goes =
+      (id: string): Work =>
+      async (tx) => {
+        await tx.customers.insert(customer(id))
+        return ok(isFree)
+      }
+    const waiting = crowd([goes('a'), waits, goes('b')])
+    await expect.poll(async () => (await written()).ids).toEqual(['a', 'b'])
+    expect(values(await crowd(names.map(goes)))).toEqual(names.map(() => false))
+    isFree = true
+    await holder.query('ROLLBACK')
+    holder.release()
+    expect(values(await waiting)).toEqual([false, true, false])
+    // Apart, as long as the lock may still be wanted.
+    expect((await written()).transactions).toBe(12)
+  })
+
+  it.each<[Fate, number]>([
+    ['lose answer', 1],
+    ['lose request', 2],
+  ])('run once as often as their commit needs it: %s', async (fate, most_runs) => {
+    const runs = new Map<string, number>()
+    const counted =
+      (id: string): Work =>
+      async (tx) => {
+        const run = (runs.get(id) ?? 0) + 1
+        runs.set(id, run)
+        await tx.customers.insert(customer(`${id} ${run}`))
+        if (run === 1 && id === names.at(-1)) proxy.cutNext(fate)
+        return ok(run)
+      }
+    expect(values(await crowd(names.map(counted)))).toEqual(names.map(() => most_runs))
+    expect((await written()).ids).toEqual(names.map((id) => `${id} ${most_runs}`))
+  })
+
+  it('outlive the end of their session', async () => {
+    let runs = 0
+    const ends: Work = async (tx) => {
+      runs += 1
+      await tx.customers.insert(customer('ends'))
+      await tx.payments.get('anything')
+      if (runs > 1) return ok(undefined)
+      await database().pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE state = 'idle in transaction' AND datname = current_database()`,
+      )
+      return ok(undefined)
+    }
+    expect(values(await crowd([inserts('a'), ends, inserts('b')]))).toEqual([undefined, undefined, undefined])
+    expect((await written()).ids).toEqual(['a', 'b', 'ends'])
+  })
+
+  it('have a transaction of their own from then on where a listener of the host has used one', async () => {
+    const asks: Work = async (tx) => {
+      const { rows } = await (tx.native as PoolClient).query('SELECT 1 AS one')
+      return ok(rows)
+    }
+    expect(values(await crowd([inserts('a'), asks, inserts('b')]))).toEqual([
+      undefined,
+      [{ one: 1 }],
+      undefined,
+    ])
+    await crowd(names.map(inserts))
+    expect((await written()).transactions).toBeGreaterThan(names.length)
+  })
+
+  it('have a transaction of their own for what locks a scope, and lease nothing in one that they share', async () => {
+    await seedQueue(store, here, 'we', [0])
+    const order: string[] = []
+    const holds =
+      (mode: 'shared' | 'exclusive'): Work =>
+      async (tx) => {
+        await tx.lockScope(mode)
+        order.push(`${mode} begins`)
+        for (let turn = 0; turn < 3; turn += 1) await tx.payments.get('anything')
+        order.push(`${mode} ends`)
+        return ok(undefined)
+      }
+    const leases: Work = async (tx) => {
+      const [delivery] = await tx.deliveries.page({ where: {}, limit: 1 })
+      return ok(await tx.leaseDeliveries({ ...claimRequest, ids: delivery ? [delivery.id] : [] }))
+    }
+    expect(values(await crowd([holds('shared'), holds('exclusive'), leases]))).toEqual([
+      undefined,
+      undefined,
+      false,
+    ])
+    expect(order.slice(-2)).toEqual(['exclusive begins', 'exclusive ends'])
+    expect(await store.claimDeliveries(claimRequest)).toHaveLength(1)
+  })
+
+  it('may be of several environments, whose rows stay apart', async () => {
+    const scopes = [here, live]
+    const scopeOf = (index: number) => scopes[index] ?? here
+    const works = scopes.map(
+      (scope): Work =>
+        async (tx) => {
+          await tx.cursors.insert({ ...cursor('same'), ...scope })
+          return ok((await tx.cursors.page({ where: {}, limit: 9 })).length)
+        },
+    )
+    expect(values(await crowd(works, scopeOf))).toEqual([1, 1])
+    for (const scope of scopes) expect(await find(store, scope, 'cursors', 'same')).toMatchObject(scope)
+  })
+
+  it('wait no longer than a moment for those that are slow', async () => {
+    const open = Promise.withResolvers<void>()
+    const slow = Array.from({ length: 4 }, () => commit(store, here, () => open.promise))
+    await Promise.all(names.map((id) => unit(store, here, inserts(id))))
+    open.resolve()
+    await Promise.all(slow)
+    expect((await written()).ids).toEqual(names)
+  })
+})
