@@ -86,7 +86,7 @@ async function carryOut<Value, Refusal>(
   run: (unit: RunningUnit) => PromiseLike<Result<Value, Refusal>>,
 ): Promise<Result<Value, Refusal>> {
   await ListenedUnit.around(services.store)?.ended(services)
-  const listened = new ListenedUnit(services.store)
+  const listened = new ListenedUnit(services)
   const outbox = new Outbox(services)
   try {
     const result = await services.store.transaction<Value, Refusal>(around.scope, (tx) =>

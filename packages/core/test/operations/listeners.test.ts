@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { expect, it } from 'vitest'
 import {
   accepted,
@@ -172,4 +173,20 @@ it('what a listener begins and does not wait for happens after what it was told 
   const { id } = await openCheckout(sandbox)
   accepted(await engine.checkout_sessions.expire(caller, { id }))
   expect(await Promise.all(opened)).toMatchObject([{ status: 'open' }])
+})
+
+it('listeners run in the asynchronous context of whoever asked for what they are told of', async () => {
+  const context = new AsyncLocalStorage<string>()
+  const heard: [session: string, context: string | undefined][] = []
+  const sandbox = await openSandbox({
+    on: {
+      'checkout_session.expired': ({ data }) => void heard.push([data.object.id, context.getStore()]),
+    },
+  })
+  const { engine, caller } = sandbox
+  const sessions = await Promise.all(Array.from({ length: 12 }, () => openCheckout(sandbox)))
+  const expire = async (id: string) => accepted(await engine.checkout_sessions.expire(caller, { id }))
+  await Promise.all(sessions.map(({ id }) => context.run(`request for ${id}`, expire, id)))
+  expect(heard).toHaveLength(12)
+  expect(heard.filter(([id, seen]) => seen !== `request for ${id}`)).toEqual([])
 })
