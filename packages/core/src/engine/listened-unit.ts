@@ -6,13 +6,15 @@ import type { UnitServices } from './services.ts'
 /** Longer than any listener takes that only writes. */
 const patience_ms = 10 * second_ms
 
+const here = (run: () => unknown) => run()
+
 /** The unit of work whose listener does, or has begun, what is happening. */
 const calling = new AsyncLocalStorage<ListenedUnit>()
 
 /** A unit of work, for the listeners that it calls. */
 export class ListenedUnit {
   readonly #store: JoinedStore
-  readonly #inContext: (run: () => unknown) => unknown = (run) => run()
+  readonly #inContext: (run: () => unknown) => unknown = here
   #around = calling.getStore()
   #isOver = false
   readonly #waiting: (() => void)[] = []
