@@ -92,9 +92,10 @@ export class PostgresTransaction implements SqlDriver {
     return this.#fault
   }
 
-  async commit(markers: CommitMarkers): Promise<void> {
+  /** Gives what has made it fail. Throws `UnknownCommit` if the answer is lost. */
+  async commit(markers: CommitMarkers): Promise<{ thrown: unknown } | undefined> {
     await this.#answered
-    if (!this.#begun && this.#waiting.length === 0) return
+    if (!this.#begun && this.#waiting.length === 0) return undefined
     const tags: string[] = []
     const answered = ({ tag }: Answer) => void tags.push(tag)
     if (this.#wrote) this.#waiting.push({ ...markers.raise(this.#marker), answered })
@@ -102,14 +103,15 @@ export class PostgresTransaction implements SqlDriver {
     await this.#send()
     if (tags.at(-1) === 'COMMIT') {
       if (this.#wrote) markers.raised(this.#client, this.#marker, tags[0] ?? '')
-      return
+      return undefined
     }
     const fault = this.#fault
     // The host ignored a failure of its own statement: 25P02, or Postgres answers the COMMIT with ROLLBACK.
     if (fault === undefined || sqlState(fault.cause) === '25P02') {
-      throw new Error('a statement of the host has failed, and with it the transaction')
+      return { thrown: new Error('a statement of the host has failed, and with it the transaction') }
     }
-    throw fault.lost && this.#wrote ? new UnknownCommit(this.#marker, fault.cause) : fault.cause
+    if (fault.lost && this.#wrote) throw new UnknownCommit(this.#marker, fault.cause)
+    return { thrown: fault.cause }
   }
 
   /** Throws `NothingDone` if the work may run again: its connection was lost, or it collided with another unit. */

@@ -115,13 +115,9 @@ export class Transactions {
   }
 
   async #share({ transaction, members }: SharedTransaction, client: PoolClient): Promise<void> {
-    try {
-      await whileConnected(client, Promise.all(members.map((member) => member.work(this.#statements))))
-      if (transaction.fault === undefined && !members.some((member) => member.spoils))
-        return await transaction.commit(this.#markers)
-    } catch (fault) {
-      if (fault instanceof UnknownCommit) throw fault
-    }
+    await whileConnected(client, Promise.all(members.map((member) => member.work(this.#statements))))
+    const isKept = transaction.fault === undefined && !members.some((member) => member.spoils)
+    if (isKept && (await transaction.commit(this.#markers)) === undefined) return
     for (const member of members) member.undo()
     // 55P03: the wait for a lock was too long.
     if (sqlState(transaction.fault?.cause) === '55P03') this.#keepApart(performance.now() + apart_ms)
@@ -138,17 +134,13 @@ export class Transactions {
         return transaction.native()
       }
       const running = unit.run({ statements, driver: transaction, native })
-      let outcome = await whileConnected(client, running).catch((thrown): Outcome => ({ thrown }))
+      let outcome: Outcome = await whileConnected(client, running)
       // Before COMMIT, whose answer may be lost.
       unit.settle(outcome)
       if (isKept(outcome) && transaction.fault === undefined) {
-        try {
-          return await transaction.commit(this.#markers)
-        } catch (thrown) {
-          if (thrown instanceof UnknownCommit) throw thrown
-          // Thrown itself it would count as a loss of the connection.
-          outcome = { thrown }
-        }
+        const failed = await transaction.commit(this.#markers)
+        if (failed === undefined) return
+        outcome = failed
       }
       await transaction.rollback()
       // The conflict may have hit a statement of the host.
@@ -177,11 +169,12 @@ export class Transactions {
 /** Ends with the connection too: a listener may wait for something else, until Postgres ends the session. */
 async function whileConnected<Value>(client: PoolClient, running: Promise<Value>): Promise<Value> {
   const lost = Promise.withResolvers<never>()
-  client.once('error', lost.reject)
+  const lose = (fault: unknown) => lost.reject(new NothingDone(fault))
+  client.once('error', lose)
   try {
     return await Promise.race([running, lost.promise])
   } finally {
-    client.removeListener('error', lost.reject)
+    client.removeListener('error', lose)
   }
 }
 

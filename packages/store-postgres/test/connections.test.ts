@@ -278,6 +278,26 @@ describe('the native handle', () => {
     await pool.end()
   })
 
+  it('runs its unit again when Postgres ends its session before the first statement', async () => {
+    const pool = new pg.Pool({ connectionString: database().connectionString, max: 1 })
+    const on_pool = postgresStore({ pool }, schema)
+    const { rows } = await pool.query('SELECT pg_backend_pid() AS pid')
+    let runs = 0
+    await commit(on_pool, here, async (tx) => {
+      runs += 1
+      if (runs === 1) {
+        await database().pool.query('SELECT pg_terminate_backend($1)', [rows[0].pid])
+        // Of one connection this is the second.
+        await pool.query('SELECT 1')
+      }
+      await tx.customers.insert(customer('once'))
+    })
+    expect(runs).toBe(2)
+    expect(await find(on_pool, here, 'customers', 'once')).toEqual(customer('once'))
+    await on_pool.close()
+    await pool.end()
+  })
+
   it('takes the whole unit with it when its statement fails, also where the host looks away', async () => {
     const looksAway = commit(store, here, async (tx) => {
       await (tx.native as PoolClient).query('SELECT no_such_column').catch(() => undefined)
