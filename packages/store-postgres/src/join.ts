@@ -107,9 +107,13 @@ function isClient(native: unknown): native is PoolClient {
   return typeof native === 'object' && native !== null && 'query' in native && 'connection' in native
 }
 
+/** One statement after another: a client of pg is going to refuse one that comes while another is under way. */
 function clientDriver(client: ClientBase): SqlDriver {
+  let under_way: Promise<unknown> = Promise.resolve()
   const ask = async (statement: { sql: string }, values: unknown[]) => {
-    const { answers, fault } = await sendBatch(client, [{ statement, values }])
+    const sending = under_way.then(() => sendBatch(client, [{ statement, values }]))
+    under_way = sending
+    const { answers, fault } = await sending
     if (fault !== undefined) throw fault
     return answers[0] ?? { rows: [], tag: '' }
   }

@@ -10,6 +10,10 @@ import { testDatabase } from './database.ts'
 const database = testDatabase()
 const customer = (id: string) => sampleRow('customers', here, id)
 
+/** Each of them only the first time in a process. */
+const warnings: string[] = []
+process.on('warning', ({ message }) => warnings.push(message))
+
 describe('a transaction of the host that is joined', () => {
   let store: Store
   let client: pg.Client
@@ -140,5 +144,22 @@ describe('a transaction of the host that is joined', () => {
     await expect(insert(client, 'later')).rejects.toThrow()
     const page = await store.read(here, (reads) => reads.customers.page({ where: {}, limit: 9 }))
     expect(page).toEqual([])
+  })
+
+  it('gets one statement after another, as pg wants it, also where a unit asks for several at once', async () => {
+    await client.query('BEGIN')
+    const joined = store.join(client).transaction(here, async (tx) => {
+      const ids = ['a', 'b', 'c']
+      const [, ...rows] = await Promise.all([
+        tx.customers.get('nobody'),
+        ...ids.map((id) => tx.customers.insert(customer(id))),
+        ...ids.map((id) => tx.customers.lock(id)),
+      ])
+      return ok(rows.length)
+    })
+    expect(await joined).toEqual(ok(6))
+    await client.query('COMMIT')
+    expect(await find(store, here, 'customers', 'c')).toEqual(customer('c'))
+    expect(warnings).toEqual([])
   })
 })
