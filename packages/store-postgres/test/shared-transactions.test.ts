@@ -284,4 +284,68 @@ describe('units of work that wait', () => {
     await Promise.all(slow)
     expect((await written()).ids).toEqual(names)
   })
+
+  it('may ask for several things at once, one of which they cannot have where they share', async () => {
+    const unheard: unknown[] = []
+    const hear = (fault: unknown) => void unheard.push(fault)
+    process.on('unhandledRejection', hear)
+    const holder = await database().pool.connect()
+    await holder.query(`BEGIN; LOCK TABLE "${schema}"."cursors"`)
+    const writes: Work = async (tx) => {
+      await tx.customers.insert(customer('written'))
+      for (let turn = 0; turn < 3; turn += 1) await tx.payments.get('anything')
+      return ok(undefined)
+    }
+    const asks: Work = async (tx) => {
+      await tx.payments.get('anything')
+      await Promise.all([tx.cursors.lock('held'), tx.customers.page({ where: {}, limit: 1 })])
+      return ok(undefined)
+    }
+    const waiting = crowd([writes, asks])
+    await expect.poll(async () => (await written()).ids).toEqual(['written'])
+    await holder.query('ROLLBACK')
+    holder.release()
+    expect(values(await waiting)).toEqual([undefined, undefined])
+    process.off('unhandledRejection', hear)
+    expect(unheard).toEqual([])
+  })
+
+  it('run once, and end for good, whatever a part of them does that goes on', async () => {
+    let runs = 0
+    const faults = new Set<string>()
+    const goesOn: Work = async (tx) => {
+      runs += 1
+      const asks = [() => tx.native, () => tx.cursors.get('row'), () => tx.cursors.lock('row')]
+      const later = async () => {
+        for (let turn = 0; turn < 20; turn += 1) {
+          await turnOfTheLoop()
+          for (const ask of asks) await (async () => ask())().catch((fault) => faults.add(String(fault)))
+        }
+      }
+      void later()
+      return ok(await tx.customers.insert(customer(`run ${runs}`)))
+    }
+    await crowd([goesOn, async (tx) => ok(await tx.cursors.insert(cursor('row')))])
+    expect((await written()).ids).toEqual(['run 1'])
+    expect([...faults]).toEqual(['Error: this transaction has ended'])
+  })
+
+  it('keep a row for no longer than they run, whatever a part of them does that goes on', async () => {
+    const open = Promise.withResolvers<void>()
+    const asked: Promise<unknown>[] = []
+    const goesOn: Work = async (tx) => {
+      asked.push(open.promise.then(() => tx.cursors.lock('row')))
+      return ok(undefined)
+    }
+    await crowd([goesOn, inserts('other')])
+    open.resolve()
+    await Promise.allSettled(asked)
+    let runs = 0
+    const locks: Work = async (tx) => {
+      runs += 1
+      return ok(await tx.cursors.lock('row'))
+    }
+    await crowd([locks, inserts('another')])
+    expect(runs).toBe(1)
+  })
 })

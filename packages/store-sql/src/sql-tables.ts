@@ -43,6 +43,7 @@ class WriteSession {
 
   /** Forgets the rows, because whoever is handed this may join it and change them. */
   get native(): unknown {
+    this.assertOpen()
     this.known.clear()
     return this.session.native()
   }
@@ -147,12 +148,12 @@ class SqlWriteTable extends SqlReadTable {
     this.#unit = unit
   }
 
-  override get(id: string): Promise<StoredRow | undefined> {
+  override async get(id: string): Promise<StoredRow | undefined> {
     this.#sharing?.reads(this.name)
     return super.get(id)
   }
 
-  override page(request: Page<SqlRow>): Promise<StoredRow[]> {
+  override async page(request: Page<SqlRow>): Promise<StoredRow[]> {
     this.#sharing?.reads(this.name)
     return super.page(request)
   }
@@ -219,13 +220,14 @@ class SqlWriteTable extends SqlReadTable {
     return super.scoped(...more)
   }
 
+  /** Asked for first: what is not open any more must not be told of anything. */
   get #sharing(): Sharing | undefined {
+    this.#unit.assertOpen()
     return this.#unit.session.driver.sharing
   }
 
   /** Before a row is written. */
   #assertOwn(row: StoredRow): void {
-    this.#unit.assertOpen()
     this.#sharing?.writes(this.name, row.id)
     const { workspace, livemode } = this.session.scope
     if (row.workspace !== workspace || row.livemode !== livemode) {
