@@ -34,8 +34,8 @@ export interface Connections {
   /** Lends a connection, if it admits that. */
   using<Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value>
   /**
-   * For what is admitted: lends a connection for the time of `use`. Throws `NothingDone` itself if it gets none: then nothing was sent. If
-   * `use` throws because the connection is lost, the connection is closed and not lent again.
+   * For what is admitted: lends a connection for the time of `use`. Throws `NothingDone` itself if it gets none: then
+   * nothing was sent. If `use` throws because the connection is lost, the connection is closed and not lent again.
    */
   lend<Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value>
   /** A connection outside the pool, with its settings. The caller opens and closes it. */

@@ -2,7 +2,7 @@ import type { SqlDriver, SqlRow, Statement } from '@quittance/store-sql'
 import type { PoolClient } from 'pg'
 import { type Answer, type BatchOutcome, type Command, sendBatch } from './batch.ts'
 import type { CommitMarkers, Marker } from './commit-markers.ts'
-import { isConflict, isLoss, isTaken, NothingDone, sqlState } from './faults.ts'
+import { isLoss, NothingDone, sqlState } from './faults.ts'
 import { begin, commit, durable, rollback } from './one-trip.ts'
 
 /** The most writes that wait for the next statement that needs an answer; then they are sent without one. */
@@ -114,7 +114,7 @@ export class PostgresTransaction implements SqlDriver {
     return { thrown: fault.cause }
   }
 
-  /** Throws `NothingDone` if the work may run again: its connection was lost, or it collided with another unit. */
+  /** Throws `NothingDone` if the connection was lost. */
   async rollback(): Promise<void> {
     this.#waiting = []
     await this.#answered
@@ -123,7 +123,6 @@ export class PostgresTransaction implements SqlDriver {
     if (!this.#begun) return
     const outcome = await sendBatch(this.#client, [rollback])
     if (outcome.fault !== undefined) throw new NothingDone(outcome.fault)
-    if (isConflict(fault?.cause) || isTaken(fault?.cause)) throw new NothingDone(fault?.cause)
   }
 
   #ask(statement: Statement, values: unknown[]): Promise<Answer> {

@@ -24,7 +24,10 @@ export class SharedUnit implements SqlDriver, Sharing {
   readonly #members: readonly SharedUnit[]
   readonly #owners: RowOwners
   readonly #owned: string[] = []
+  /** The tables that it may have written to. */
   readonly #written = new Set<string>()
+  /** How many of its statements have written, or may still. */
+  #writes = 0
   #outcome: Outcome | undefined
   #has_left = false
 
@@ -41,7 +44,7 @@ export class SharedUnit implements SqlDriver, Sharing {
 
   /** Whether it has written what must not be committed. */
   get spoils(): boolean {
-    return this.#written.size > 0 && (this.#has_left || !isKept(this.#outcome))
+    return this.#writes > 0 && (this.#has_left || !isKept(this.#outcome))
   }
 
   /** The transaction is rolled back. */
@@ -61,11 +64,15 @@ export class SharedUnit implements SqlDriver, Sharing {
     return this.#transaction.all(statement, values)
   }
 
-  run(statement: Statement, values: unknown[]): Promise<number> {
-    return this.#transaction.run(statement, values)
+  async run(statement: Statement, values: unknown[]): Promise<number> {
+    this.#writes += 1
+    const rows = await this.#transaction.run(statement, values)
+    if (rows === 0) this.#writes -= 1
+    return rows
   }
 
   write(statement: Statement, values: unknown[]): Promise<void> {
+    this.#writes += 1
     return this.#transaction.write(statement, values)
   }
 
@@ -83,6 +90,7 @@ export class SharedUnit implements SqlDriver, Sharing {
     this.#written.add(this.#inScope(table))
   }
 
+  /** What those have written that have ended commits with the reader, or is undone with it. */
   reads(table: TableName): void {
     const name = this.#inScope(table)
     for (const other of this.#members)

@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg'
 import { CommitMarkers } from './commit-markers.ts'
 import type { Connections } from './connections.ts'
 import { unsharedDialect } from './dialect.ts'
-import { isConflict, NothingDone, sqlState } from './faults.ts'
+import { isConflict, isTaken, NothingDone, sqlState } from './faults.ts'
 import { PostgresTransaction, UnknownCommit } from './postgres-transaction.ts'
 import { retrying } from './retrying.ts'
 import { type RowOwners, type SharedTransaction, SharedUnit } from './shared-unit.ts'
@@ -24,7 +24,7 @@ const apart_ms = 1_000
 
 interface Waiting {
   readonly unit: Unit
-  /** With whether the unit came to something in a shared transaction. */
+  /** With whether the unit has come to something. If not, it runs alone. */
   resolve(isDone: boolean): void
   reject(fault: unknown): void
 }
@@ -65,7 +65,7 @@ export class Transactions {
 
   /** Throws `NothingDone` if another one is allowed. */
   async #attempt(unit: Unit, because: unknown): Promise<void> {
-    if (because !== undefined || performance.now() < this.#apart_until_ms) return this.#alone(unit, because)
+    if (because !== undefined || this.#isApart()) return this.#alone(unit, because)
     if (this.#under_way < most_transactions) return this.#counted(this.#alone(unit))
     const isDone = await new Promise<boolean>((resolve, reject) => {
       this.#waiting.push({ unit, resolve, reject })
@@ -76,27 +76,26 @@ export class Transactions {
   /** Until it has ended, this transaction is one of those under way. */
   async #counted(running: Promise<void>): Promise<void> {
     let counts = true
-    const leave = () => {
+    const end = () => {
       if (!counts) return
       counts = false
       this.#under_way -= 1
       this.#next()
     }
     this.#under_way += 1
-    const timer = setTimeout(leave, slow_ms)
+    const timer = setTimeout(end, slow_ms)
     try {
       await running
     } finally {
       clearTimeout(timer)
-      leave()
+      end()
     }
   }
 
   #next(): void {
-    const waiting = this.#waiting.splice(0, most_units)
-    const [first] = waiting
-    if (waiting.length > 1) void this.#counted(this.#together(waiting))
-    else first?.resolve(false)
+    if (this.#isApart() || this.#waiting.length === 1)
+      for (const { resolve } of this.#waiting.splice(0)) resolve(false)
+    else if (this.#waiting.length > 1) void this.#counted(this.#together(this.#waiting.splice(0, most_units)))
   }
 
   async #together(waiting: readonly Waiting[]): Promise<void> {
@@ -143,12 +142,16 @@ export class Transactions {
         outcome = failed
       }
       await transaction.rollback()
+      const fault = transaction.fault?.cause
+      if (isConflict(fault) || isTaken(fault)) throw new NothingDone(fault)
       // The conflict may have hit a statement of the host.
       if ('thrown' in outcome && isConflict(outcome.thrown)) throw new NothingDone(outcome.thrown)
-      if ('result' in outcome && transaction.fault !== undefined)
-        outcome = { thrown: transaction.fault.cause }
-      unit.settle(outcome)
+      unit.settle('result' in outcome && fault !== undefined ? { thrown: fault } : outcome)
     })
+  }
+
+  #isApart(): boolean {
+    return performance.now() < this.#apart_until_ms
   }
 
   #keepApart(until_ms: number): void {

@@ -237,6 +237,21 @@ describe('units of work that wait', () => {
     expect((await written()).transactions).toBeGreaterThan(names.length)
   })
 
+  it('all have one, however many wait when a listener uses one', async () => {
+    const open = Promise.withResolvers<void>()
+    const before = Array.from({ length: 4 }, () =>
+      commit(store, here, async (tx) => {
+        await open.promise
+        await (tx.native as PoolClient).query('SELECT 1')
+      }),
+    )
+    const ids = Array.from({ length: 100 }, (_, index) => `c${index}`)
+    const waiting = ids.map((id) => unit(store, here, inserts(id)))
+    open.resolve()
+    await Promise.all([...before, ...waiting])
+    expect((await written()).transactions).toBe(ids.length)
+  })
+
   it('have a transaction of their own for what locks a scope, and lease nothing in one that they share', async () => {
     await seedQueue(store, here, 'we', [0])
     const order: string[] = []
@@ -347,5 +362,25 @@ describe('units of work that wait', () => {
     }
     await crowd([locks, inserts('another')])
     expect(runs).toBe(1)
+  })
+
+  it('are not told that a constraint is taken by a row that another one takes back', async () => {
+    const same = { reference: 'one and the same' }
+    const takesBack: Work = async (tx) => {
+      await tx.customers.insert({ ...customer('taken'), ...same })
+      return ok(await tx.customers.delete('taken'))
+    }
+    const takes: Work = async (tx) => ok(await tx.customers.insertNew({ ...customer('kept'), ...same }))
+    expect(values(await crowd([takesBack, takes]))).toEqual([undefined, true])
+  })
+
+  it('share all the same where one of them finds a constraint taken, and is refused', async () => {
+    await seed(store, here, [['customers', customer('taken')]])
+    const takes: Work = async (tx) =>
+      (await tx.customers.insertNew({ ...customer('other'), reference: customer('taken').reference }))
+        ? ok('taken')
+        : err('there is one')
+    expect(values(await crowd([...names.map(inserts), takes])).at(-1)).toBe('refused there is one')
+    expect((await written()).transactions).toBe(2)
   })
 })

@@ -177,6 +177,8 @@ class SqlWriteTable extends SqlReadTable {
       this.statements.insertNew,
       this.statements.codec.encode(row),
     )
+    // Taken, maybe by a row that another unit of the transaction takes back.
+    if (written === 0) this.#sharing?.leave()
     return written > 0
   }
 
