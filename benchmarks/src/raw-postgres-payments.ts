@@ -6,6 +6,7 @@ import pg from 'pg'
  */
 export async function rawPostgresPayments(url: string, connections: number) {
   const pool = new pg.Pool({ connectionString: url, max: connections })
+  // A connection may be ended with its database before it has closed.
   pool.on('error', () => {})
   await pool.query(schema)
   await pool.query(

@@ -115,8 +115,8 @@ export class Transactions {
 
   async #share({ transaction, members }: SharedTransaction, client: PoolClient): Promise<void> {
     await whileConnected(client, Promise.all(members.map((member) => member.work(this.#statements))))
-    const isKept = transaction.fault === undefined && !members.some((member) => member.spoils)
-    if (isKept && (await transaction.commit(this.#markers)) === undefined) return
+    const isSound = transaction.fault === undefined && !members.some((member) => member.spoils)
+    if (isSound && (await transaction.commit(this.#markers)) === undefined) return
     for (const member of members) member.undo()
     // 55P03: the wait for a lock was too long.
     if (sqlState(transaction.fault?.cause) === '55P03') this.#keepApart(performance.now() + apart_ms)
