@@ -19,10 +19,11 @@ export class ListenedUnit {
   #isOver = false
   readonly #waiting: (() => void)[] = []
 
-  constructor({ store, listeners }: Pick<UnitServices, 'store' | 'listeners'>) {
+  constructor({ store, listeners, joined }: Pick<UnitServices, 'store' | 'listeners' | 'joined'>) {
     this.#store = store
-    // A store may run the unit in the context of another one. Only for listeners: to keep a context costs 3 us.
-    if (Object.keys(listeners).length > 0) this.#inContext = AsyncLocalStorage.snapshot()
+    // A store may run a unit in the context of another one, but not in a transaction of the host, which has turns. Only
+    // for listeners: to keep a context costs 3 us.
+    if (!joined && Object.keys(listeners).length > 0) this.#inContext = AsyncLocalStorage.snapshot()
   }
 
   /** The one that has to end before a unit can begin here, because one of its listeners begins it. */
