@@ -54,7 +54,7 @@ export async function redisServer(): Promise<RedisServer> {
   let child = spawnServer(port, folder)
   await untilAnswering(url)
   const kill = async () => {
-    if (child.signalCode !== null) return
+    if (child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
     child.kill('SIGKILL')
     await ended
@@ -100,11 +100,19 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
+/**
+ * One that may be let go and taken again: below those that the system itself hands out (from 32768 on Linux), which
+ * another test could get meanwhile.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  const port = 20_000 + Math.floor(Math.random() * 12_000)
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    return freePort()
+  }
   server.close()
   await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
+  return port
 }
