@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { z } from 'zod'
 import type { DomainError, fail } from '../errors/domain-error.ts'
 import { canonicalJson } from '../kernel/canonical-json.ts'
@@ -56,9 +56,8 @@ function callable(services: UnitServices, operation: OperationName) {
     { idempotency_key }: CallOptions = {},
   ): ResultAsync<unknown, DomainError> => {
     if (services.joined && operationNamed(operation).kind === 'remote') throw asksProcessor(operation)
-    const fingerprint = createHash('sha256')
-      .update(`${operation}\n${canonicalJson(input)}`)
-      .digest('hex')
+    const fingerprint =
+      idempotency_key === undefined ? '' : hash('sha256', `${operation}\n${canonicalJson(input)}`)
     const request_id = `req_${services.ids.secret(24)}`
     const answered = execute(services, {
       operation,

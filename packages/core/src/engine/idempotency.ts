@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { catalogue } from '../errors/catalogue.ts'
 import type { DomainError } from '../errors/domain-error.ts'
 import { errorBody, fail, statusOf } from '../errors/domain-error.ts'
@@ -27,7 +27,7 @@ export function isWellFormed(key: string): boolean {
 
 /** Keeps the keys of payers and of the dashboard apart from the merchant's own. Hashed, so that none is too long. */
 export function hashedKey(origin: 'page' | 'admin', text: string): string {
-  return `${origin}_${createHash('sha256').update(text).digest('base64url')}`
+  return `${origin}_${hash('sha256', text, 'base64url')}`
 }
 
 /** An answer as it was first sent. */

@@ -1,9 +1,9 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
   createSecretKey,
+  hash,
   hkdfSync,
   timingSafeEqual,
 } from 'node:crypto'
@@ -87,5 +87,5 @@ export function createSecrets(secret: string | Uint8Array, ids: Ids): Secrets {
 }
 
 function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Unit } from '../kernel/operation.ts'
 import { shifted } from '../schema/timestamps.ts'
 import type { SyncOptions, SyncRunRow } from './sync-run.ts'
@@ -40,7 +40,7 @@ async function resume({ tx, now }: Unit, run: SyncRunRow, options: SyncOptions) 
 function fingerprintOf(connection: string, options: SyncOptions): string {
   const { jobType, allInvoices, startDate, endDate, invoiceIds, customerIds } = options
   const read = [connection, jobType, allInvoices, startDate, endDate, invoiceIds, customerIds]
-  return createHash('sha256').update(JSON.stringify(read)).digest('hex')
+  return hash('sha256', JSON.stringify(read))
 }
 
 function newRun(

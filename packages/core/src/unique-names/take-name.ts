@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Unit } from '../kernel/operation.ts'
 
 /** Takes a name for a record; false, and nothing written, if a record of any workspace has it. */
@@ -6,6 +6,9 @@ export function takeName(
   { tx, scope }: Unit,
   { kind, name, owner }: { kind: string; name: string; owner: string },
 ): PromiseLike<boolean> {
-  const hash = createHash('sha256').update(`${kind}\n${name}`).digest('hex')
-  return tx.unique_names.insertNew({ ...scope, id: `${kind} ${owner}`, hash })
+  return tx.unique_names.insertNew({
+    ...scope,
+    id: `${kind} ${owner}`,
+    hash: hash('sha256', `${kind}\n${name}`),
+  })
 }
