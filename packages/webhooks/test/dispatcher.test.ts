@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type OpenQueue, runOnce, startDispatcher, storeQueue } from '../src/index.ts'
-import { dispatching, newCaller, pay, payTimes, register, service } from './service.ts'
+import { advance, dispatching, newCaller, pay, payTimes, register, service } from './service.ts'
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
 
 describe('deliveries to one workspace run in parallel, up to ten at a time', () => {
@@ -172,6 +172,19 @@ describe('a dispatcher wakes', () => {
     await register(made, receiver.url)
     await pay(made)
     await expect.poll(() => receiver.received.length).toBe(1)
+  })
+
+  it('by its sweep, for what falls due because another process moved the clock of the sandbox', async () => {
+    const receiver = await webReceiver(() => 500)
+    const made = await service()
+    await register(made, receiver.url)
+    await pay(made)
+    const dispatcher = dispatching(made, { pollMs: 5 })
+    await dispatcher.drain()
+    expect(receiver.received).toHaveLength(1)
+    const elsewhere = await service({ store: made.store, clock: made.clock })
+    await advance(elsewhere, 3600)
+    await expect.poll(() => receiver.received.length).toBeGreaterThan(1)
   })
 
   it('with no more deliveries in memory than it has slots', async () => {

@@ -23,7 +23,7 @@ import { createPages, type Pages } from './pages.ts'
 import { type RateLimit, rateLimitOf } from './rate-limit.ts'
 import { type ReconcileOptions, reconcile } from './reconcile.ts'
 import type { Answer, OperationRequest } from './request.ts'
-import { movableClock, restoreClock } from './sandbox-clock.ts'
+import { movableClock, sharingClock } from './sandbox-clock.ts'
 import { type Listeners, type Services, unitsOf } from './services.ts'
 import { createTestHelpers, type TestHelpers } from './test-helpers.ts'
 import { type InvariantReport, type VerifyRequest, verify } from './verify/verify.ts'
@@ -154,7 +154,7 @@ export function createEngine(options: EngineOptions): Engine {
     wake: () => callAll(wakers),
   }
   const api = createApi(services)
-  return {
+  const engine: Engine = {
     ...api,
     admin: createAdmin(services, api),
     backOffice: createBackOffice({ ...services, unitsOf: (scope) => unitsOf(services, checkedScope(scope)) }),
@@ -169,10 +169,7 @@ export function createEngine(options: EngineOptions): Engine {
     allowInsecureDestinations: services.allow_insecure_destinations,
     publicUrl: services.public_url,
     migrations: store.migrations,
-    async migrate() {
-      await store.migrate()
-      if (testHelpers) await restoreClock(services, clock)
-    },
+    migrate: () => store.migrate(),
     withTransaction: (native) => joinTransaction(services, native),
     caller: (scope) => callerOf(store, scope),
     authenticate: (authorization, origin) => authenticate(services, authorization, origin),
@@ -186,6 +183,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     close: () => store.close(),
   }
+  return testHelpers ? sharingClock(engine, services, clock) : engine
 }
 
 function guarded({ sandbox, live }: EngineOptions['processors'], ports: { clock: Clock; logger: Logger }) {

@@ -1,4 +1,5 @@
 import type { Clock } from '../ports/clock.ts'
+import type { Engine } from './create-engine.ts'
 import { type Services, write } from './services.ts'
 
 /** A clock whose `now` can be moved ahead, for the sandbox. `real` is not affected. */
@@ -7,10 +8,15 @@ export interface MovableClock extends Clock {
   readonly offset_ms: number
   /** Moves ahead to this moment; never back. */
   moveTo(at_ms: number): void
+  /** The same, until it is so far ahead. */
+  keepAhead(least_ms: number): void
 }
 
 export function movableClock(clock: Clock): MovableClock {
   let offset_ms = 0
+  const keepAhead = (least_ms: number) => {
+    offset_ms = Math.max(offset_ms, least_ms)
+  }
   return {
     get offset_ms() {
       return offset_ms
@@ -18,9 +24,8 @@ export function movableClock(clock: Clock): MovableClock {
     now: () => clock.now() + offset_ms,
     real: () => clock.real(),
     after: (delay_ms, wake) => clock.after(delay_ms, wake),
-    moveTo(at_ms) {
-      offset_ms = Math.max(offset_ms, at_ms - clock.now())
-    },
+    moveTo: (at_ms) => keepAhead(at_ms - clock.now()),
+    keepAhead,
   }
 }
 
@@ -37,7 +42,33 @@ export async function keepClock(services: Services, { offset_ms }: MovableClock)
   })
 }
 
-export async function restoreClock({ store }: Services, clock: MovableClock): Promise<void> {
-  const kept = await store.read(kept_in, (rows) => rows.cursors.get(id))
-  if (kept) clock.moveTo(clock.now() + Number(kept.value))
+/** The engine, which asks how far ahead others have moved the clock before it does what depends on the time. */
+export function sharingClock(engine: Engine, { store }: Services, clock: MovableClock): Engine {
+  const follow = async () => {
+    const kept = await store.read(kept_in, (rows) => rows.cursors.get(id))
+    if (kept) clock.keepAhead(Number(kept.value))
+  }
+  const following =
+    <Input extends unknown[], Value>(call: (...input: Input) => Promise<Value>) =>
+    async (...input: Input) => {
+      await follow()
+      return call(...input)
+    }
+  const { deliveries, pages, testHelpers } = engine
+  return {
+    ...engine,
+    deliveries: { ...deliveries, claim: following(deliveries.claim) },
+    pages: { ...pages, checkout: following(pages.checkout), invoice: following(pages.invoice) },
+    testHelpers: testHelpers && {
+      ...testHelpers,
+      readClock: following(testHelpers.readClock),
+      advanceClock: following(testHelpers.advanceClock),
+    },
+    authenticate: following(engine.authenticate),
+    reconcile: following(engine.reconcile),
+    async migrate() {
+      await engine.migrate()
+      await follow()
+    },
+  }
 }

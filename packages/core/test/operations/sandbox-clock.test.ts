@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { registeredEndpoint } from '../../../testing/src/builders/deliveries.ts'
 import { accepted, pay } from '../../../testing/src/builders/requests.ts'
-import { advance, eventsOf, openCheckout } from '../../../testing/src/builders/sales.ts'
-import { openSandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
+import { advance, eventsOf, openCheckout, shownCheckout } from '../../../testing/src/builders/sales.ts'
+import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 
 describe("the sandbox's clock", () => {
   it('stops at all that falls due on the way, also where real time goes on meanwhile', async () => {
@@ -36,10 +36,49 @@ describe("the sandbox's clock", () => {
 
   it('comes back after a restart as far ahead as the process that moved it furthest', async () => {
     const sandbox = await openSandbox()
-    await advance(sandbox.another(), 86_400)
-    await advance(sandbox.another(), 60)
+    await Promise.all([advance(sandbox.another(), 86_400), advance(sandbox.another(), 60)])
     const restarted = sandbox.another()
     await restarted.engine.migrate()
     expect(restarted.engine.clock.now() - sandbox.clock.now()).toBe(86_400_000)
+    await restarted.engine.migrate()
+    expect(restarted.engine.clock.now() - sandbox.clock.now()).toBe(86_400_000)
+  })
+
+  it.each<[string, (sandbox: Sandbox) => Promise<unknown>]>([
+    ['reconciles', ({ engine }) => engine.reconcile()],
+    ['claims deliveries', ({ engine }) => engine.deliveries.claim(1)],
+    ['is sent a key', ({ engine }) => engine.authenticate('Bearer sk_test_nobody', from_nowhere)],
+    ['is asked for its clock', ({ engine, caller }) => engine.testHelpers?.readClock(caller, {}) ?? nobody],
+    ['moves the clock', (sandbox) => advance(sandbox, 0)],
+  ])('was moved for a running engine on the same rows too, as soon as that %s', async (_what, does) => {
+    const sandbox = await openSandbox()
+    const other = sandbox.another()
+    await advance(sandbox, 60)
+    await other.engine.migrate()
+    await advance(sandbox, 86_400)
+    await does(other)
+    expect(other.engine.clock.now()).toBe(sandbox.engine.clock.now())
+  })
+
+  it('lets each engine on the same rows do what falls due by it', async () => {
+    const sandbox = await openSandbox()
+    const other = sandbox.another()
+    const { id } = await openCheckout(sandbox, { expires_in: 1800 })
+    await advance(other, 1000)
+    const { id: later } = await openCheckout(other, { expires_in: 1800 })
+    await advance(sandbox, 1800)
+    expect((await shownCheckout(other, id)).status).toBe('expired')
+    expect((await shownCheckout(other, later)).status).toBe('expired')
+  })
+
+  it('does not reach engines without test helpers', async () => {
+    const sandbox = await openSandbox()
+    const other = sandbox.another({ testHelpers: false })
+    await advance(sandbox, 86_400)
+    await other.engine.reconcile()
+    expect(other.engine.clock.now()).toBe(sandbox.clock.now())
   })
 })
+
+const nobody = Promise.resolve()
+const from_nowhere = { ip_address: null, user_agent: null }
