@@ -60,10 +60,9 @@ export class DispatchLoop {
 
   constructor(options: DispatchLoopOptions) {
     this.#options = options
-    const { clock, logger } = options.engine
-    const { queue } = options
-    this.#outcomes = new Outcomes({ queue, clock, logger, onSettled: (how) => this.#settled(how) })
-    this.#outage = new Outage(logger, 'claiming deliveries')
+    const { engine, queue } = options
+    this.#outcomes = new Outcomes({ engine, queue, onSettled: (how) => this.#settled(how) })
+    this.#outage = new Outage(engine.logger, 'claiming deliveries')
   }
 
   wake(): void {

@@ -1,4 +1,4 @@
-import type { Clock, FinishedAttempt, Lease, Logger } from '@quittance/core'
+import type { Engine, FinishedAttempt, Lease } from '@quittance/core'
 import { backoffAfter, Outage } from './outage.ts'
 import type { DeliveryQueue } from './queue.ts'
 
@@ -6,16 +6,16 @@ import type { DeliveryQueue } from './queue.ts'
 const give_up_after_ms = 30_000
 
 interface OutcomesOptions {
+  engine: Engine
   queue: Pick<DeliveryQueue, 'record'>
-  clock: Clock
-  logger: Logger
   /** Called once attempts are recorded, at the first try or later, or given up. */
   onSettled: (how: 'at once' | 'late') => void
 }
 
 /**
  * Outcomes of attempts on their way into the store: finished -> recorded, or after a fault retrying -> recorded
- * or given up. One workspace whose recording waits, for a lock or a try, does not hold up others.
+ * or given up, at once where the engine was closed. One workspace whose recording waits, for a lock or a try, does not
+ * hold up others.
  */
 export class Outcomes {
   readonly #options: OutcomesOptions
@@ -25,7 +25,7 @@ export class Outcomes {
 
   constructor(options: OutcomesOptions) {
     this.#options = options
-    this.#outage = new Outage(options.logger, 'recording attempts')
+    this.#outage = new Outage(options.engine.logger, 'recording attempts')
   }
 
   add(attempt: FinishedAttempt): void {
@@ -47,16 +47,19 @@ export class Outcomes {
   }
 
   async #recordBatch(batch: readonly FinishedAttempt[]): Promise<void> {
-    const { clock, logger, onSettled } = this.#options
+    const { engine, onSettled } = this.#options
+    const { clock, logger } = engine
     const end_ms = clock.real() + give_up_after_ms
     let isRecorded = await this.#commit(batch)
     const how = isRecorded ? 'at once' : 'late'
-    for (let failures = 1; !isRecorded && clock.real() < end_ms; failures += 1) {
+    for (let failures = 1; !isRecorded && !engine.isClosed() && clock.real() < end_ms; failures += 1) {
       await new Promise<void>((resolve) => clock.after(backoffAfter(failures), resolve))
       isRecorded = await this.#commit(batch)
     }
-    if (!isRecorded)
-      logger.error('attempts were not recorded and will be made again', { count: batch.length })
+    if (!isRecorded) {
+      const fields = { count: batch.length, engine: engine.isClosed() ? 'closed' : 'open' }
+      logger.error('attempts were not recorded and will be made again', fields)
+    }
     for (const { delivery } of batch) this.#unrecorded.delete(delivery)
     onSettled(how)
   }

@@ -224,6 +224,19 @@ describe('a store that fails for a while', () => {
     ])
   })
 
+  it('has a recording given up at once, which is logged, where the engine was closed', async () => {
+    const receiver = await webReceiver()
+    const made = await service()
+    await register(made, receiver.url)
+    await pay(made)
+    const { queue } = failing('record', Number.POSITIVE_INFINITY)
+    const dispatcher = dispatching(made, { queue })
+    await expect.poll(() => made.logged).toContain('recording attempts fails')
+    await made.engine.close()
+    await dispatcher.stop()
+    expect(made.logged).toContain('attempts were not recorded and will be made again')
+  })
+
   it('is told to who waits for a drain', async () => {
     const made = await service()
     const { queue } = failing('claim', Number.POSITIVE_INFINITY)

@@ -38,6 +38,20 @@ describe('stopping', () => {
     expect(receiver.received).toHaveLength(2)
   })
 
+  it('comes to an end where the engine was closed before', async () => {
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    const made = await service()
+    await register(made, receiver.url)
+    await pay(made)
+    const dispatcher = dispatching(made)
+    await expect.poll(() => receiver.running.length).toBe(1)
+    await made.engine.close()
+    held.open()
+    await dispatcher.stop()
+    expect(receiver.received).toHaveLength(1)
+  })
+
   it('leaves the test clock without its help', async () => {
     const made = await service()
     const receiver = await webReceiver()

@@ -125,6 +125,8 @@ export interface Engine extends Api {
    * host stays open. Dispatchers and reconcilers are stopped before: they would meet a closed store.
    */
   close(): Promise<void>
+  /** Whether `close` was called: a fault of the store is one for good then. */
+  isClosed(): boolean
 }
 
 export function createEngine(options: EngineOptions): Engine {
@@ -181,7 +183,7 @@ export function createEngine(options: EngineOptions): Engine {
       workers.add(worker)
       return () => workers.delete(worker)
     },
-    close: () => store.close(),
+    ...closing(store),
   }
   return testHelpers ? sharingClock(engine, services, clock) : engine
 }
@@ -190,6 +192,17 @@ function guarded({ sandbox, live }: EngineOptions['processors'], ports: { clock:
   return {
     ...(sandbox ? { sandbox: guardProcessor(sandbox, ports) } : {}),
     ...(live ? { live: guardProcessor(live, ports) } : {}),
+  }
+}
+
+function closing(store: Store): Pick<Engine, 'close' | 'isClosed'> {
+  let isClosed = false
+  return {
+    close() {
+      isClosed = true
+      return store.close()
+    },
+    isClosed: () => isClosed,
   }
 }
 
