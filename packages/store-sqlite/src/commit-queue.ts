@@ -7,6 +7,9 @@ const group_size = 64
 /** How long to wait for another writer before that is a fault. */
 const patience_ms = 10_000
 
+const reads_are_held_up =
+  'A database in memory is read between units of work, and one of them does not end. If it waits for this read: in a listener, use `engine.withTransaction(tx)`.'
+
 interface UnitOptions<Value> {
   /** What the work has written stays where this says so of what it came to, and nothing of it where it throws. */
   isKept?: (value: Value) => boolean
@@ -75,9 +78,9 @@ export class CommitQueue {
     })
   }
 
-  /** Runs reads on the same connection while no group is open. */
+  /** Runs reads on the same connection while no group is open. Rejects where one stays open as if it waited for them. */
   async between<Value>(work: () => Promise<Value>): Promise<Value> {
-    while (this.#grouping) await new Promise<void>((resolve) => this.#gap.push(resolve))
+    while (this.#grouping) await this.#nextGap()
     const reading = work()
     this.#reading.add(reading)
     try {
@@ -85,6 +88,14 @@ export class CommitQueue {
     } finally {
       this.#reading.delete(reading)
     }
+  }
+
+  async #nextGap(): Promise<void> {
+    const gap = Promise.withResolvers<void>()
+    const giveUp = () => gap.reject(new Error(reads_are_held_up))
+    const timer = setTimeout(giveUp, this.#patience_ms)
+    this.#gap.push(gap.resolve)
+    await gap.promise.finally(() => clearTimeout(timer))
   }
 
   /** Resolves once nothing is waiting any more. */

@@ -21,7 +21,7 @@ import { sqliteDriver } from './sqlite-driver.ts'
 
 /**
  * Rows in SQLite. Units of work that wait at the same time share one commit to the disk. With a database in memory
- * reads wait for the running units, so a read awaited inside a unit of work would wait for ever.
+ * reads wait for the running units, ten seconds at most: one that is awaited inside a unit of work is refused then.
  */
 export function sqliteStore(options: SqliteStoreOptions): Store {
   const { writer, reader, can_skip_sync, close } = openConnections(options)

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { find, here, seed, turnOfTheLoop } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
+import { CommitQueue } from '../src/commit-queue.ts'
 import { type Connection, connectionOf, type Prepared } from '../src/database.ts'
 import { sqliteDialect } from '../src/dialect.ts'
 import { KnownKeys } from '../src/known-keys.ts'
@@ -146,6 +147,15 @@ describe('reads in memory', () => {
     await seeded
     expect(await find(store, here, 'customers', 'one')).toEqual(customer('one'))
     await store.close()
+  })
+
+  it('are refused, and say what to use, where the unit of work that they wait for waits for them', async () => {
+    const queue = new CommitQueue(connectionOf(new Database(':memory:')), { patience_ms: 20 })
+    await expect(queue.unit(() => queue.between(async () => 'read'))).rejects.toThrow(
+      'in a listener, use `engine.withTransaction(tx)`',
+    )
+    expect(await queue.between(async () => 'read')).toBe('read')
+    expect(await queue.unit(async () => 'written')).toBe('written')
   })
 })
 
