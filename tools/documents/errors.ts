@@ -46,7 +46,7 @@ export function errorsDocument(): string {
 const in_the_library = `## In the library
 
 An operation that is called as a function resolves to a \`Result\`: \`Ok\` with the object in \`value\`, or \`Err\` with the
-refusal in \`error\`, which is \`{ code, message?, param?, extra? }\`. Code, message and \`param\` are those of the error object
+refusal in \`error\`, which is \`{ code, message, param?, extra? }\`. Code, message and \`param\` are those of the error object
 over HTTP. \`extra\` holds the fields that some codes add to it:
 
 | code | \`error\` over HTTP has | in the library |
@@ -96,9 +96,8 @@ type, code, message, request_id, refund, failure_code
 
 A refusal is never thrown. What is thrown is a fault, such as a store that cannot be reached, or a wrong call, such as a
 workspace that does not exist. Under an \`Idempotency-Key\` a fault in the middle of a request is its stored answer, as over
-HTTP, and resolves to an \`Err\` of the code \`internal_error\`. Actions of \`engine.admin\` refuse with the same codes; their
-errors may have no \`message\`, and \`errorBody\` fills in the code's own. Back-office functions have codes of their own
-([back-office.md](back-office.md)).
+HTTP, and resolves to an \`Err\` of the code \`internal_error\`. Actions of \`engine.admin\` refuse with the same codes and
+messages. Back-office functions have codes of their own ([back-office.md](back-office.md)).
 `
 
 /** Codes that nothing answers: a sign of an operation that is missing, or of a code too many. */

@@ -26,8 +26,8 @@ async function checkFor(
   const opened = caller.key === 'publishable' ? await openSession(exchange, caller) : ok(exchange.query)
   if (opened.isErr()) return refuse(exchange, opened.error, caller)
   const wait_s = await takeTurn(exchange, { caller, key_id })
-  if (wait_s !== null) return refuse(exchange, { code: 'rate_limit_exceeded' }, caller, wait_s)
-  if (!matched) return refuse(exchange, { code: 'resource_missing' }, caller)
+  if (wait_s !== null) return refuse(exchange, fail('rate_limit_exceeded').error, caller, wait_s)
+  if (!matched) return refuse(exchange, fail('resource_missing').error, caller)
   return runRoute({ ...exchange, query: opened.value, matched }, caller)
 }
 

@@ -71,6 +71,6 @@ export async function guard(
       route: matched?.route.path ?? null,
       fault: stack,
     })
-    return refuse(exchange, { code: 'internal_error' }, caller)
+    return refuse(exchange, fail('internal_error').error, caller)
   }
 }

@@ -62,8 +62,7 @@ async function pay({ engine, shop }: Demo, { session }: Record<string, unknown>)
   )
   return paid.match(
     ({ id, status }) => json(200, { id, status }),
-    ({ code, message = `The payment was refused: ${code}.` }) =>
-      json(statusOf(code), { error: { code, message } }),
+    ({ code, message }) => json(statusOf(code), { error: { code, message } }),
   )
 }
 

@@ -169,7 +169,7 @@ function existing({ store }: UnitServices, { workspace }: Scope): ResultAsync<Wo
   return new ResultAsync(found)
 }
 
-function inWords({ code, message = code, param }: DomainError): string {
+function inWords({ message, param }: DomainError): string {
   return param === undefined ? message : `\`${param}\`: ${message}`
 }
 

@@ -98,7 +98,8 @@ function toDomainError({
 }: ErrorBody): DomainError {
   return {
     code,
-    ...given({ message, param }),
+    message,
+    ...given({ param }),
     ...(Object.keys(extra).length > 0 ? { extra: extra as Record<string, string> } : {}),
   }
 }

@@ -89,7 +89,7 @@ export function answered(
 }
 
 /** Whether an error is stored under the key. Not stored: those about the key, or about payment details in the clear. */
-export function isStored({ code }: DomainError): boolean {
+export function isStored({ code }: Pick<DomainError, 'code'>): boolean {
   const [, type] = catalogue[code]
   return (
     type !== 'idempotency_error' && code !== 'card_not_tokenized' && code !== 'bank_account_not_tokenized'

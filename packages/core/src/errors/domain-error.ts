@@ -4,17 +4,18 @@ import { catalogue, type ErrorCode } from './catalogue.ts'
 /** A refusal. `extra` holds the string properties some codes add to the error object (specification: Errors). */
 export interface DomainError<Code extends ErrorCode = ErrorCode> {
   code: Code
-  message?: string
+  message: string
   param?: string
   extra?: Record<string, string>
 }
 
-/** `return fail('refund_in_flight')`: refuses, and the unit of work writes nothing. */
+/** `return fail('refund_in_flight')`: refuses, by default in the catalogue's words, and the unit of work writes nothing. */
 export function fail<Code extends ErrorCode>(
   code: Code,
-  detail: Omit<DomainError, 'code'> = {},
+  detail: Partial<Omit<DomainError, 'code'>> = {},
 ): Err<never, DomainError<Code>> {
-  return new Err({ code, ...detail })
+  const [, , message] = catalogue[code]
+  return new Err({ code, message, ...detail })
 }
 
 /** An object the request's body names does not exist in this workspace and environment. */
@@ -30,12 +31,12 @@ const max_param_length = 200
 
 /** The error body of the specification, as it is sent and stored. */
 export function errorBody(error: DomainError, request_id: string) {
-  const [, type, message] = catalogue[error.code]
+  const [, type] = catalogue[error.code]
   return {
     error: {
       type,
       code: error.code,
-      message: error.message ?? message,
+      message: error.message,
       ...(error.param === undefined ? {} : { param: error.param.slice(0, max_param_length).toWellFormed() }),
       request_id,
       ...error.extra,
