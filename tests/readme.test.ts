@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { filesBelow, readPackages, readText } from '../tools/packages.ts'
 import { blocksOf, installedFolder } from './documented/page.ts'
+import { freePort } from './free-port.ts'
 import { ask } from './server/client.ts'
 import { bareStart, killGroup, startServer } from './server/dev-server.ts'
 
@@ -133,15 +132,6 @@ function workingFolder(): string {
 async function onFreePorts(known: Record<string, string>): Promise<(text: string) => string> {
   const ports: Record<string, string> = { 4300: String(await freePort()), ...known }
   return (text) => text.replace(/\b(4242|4244|4300)\b/g, (port) => ports[port] ?? port)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** A program in a process group of its own, so that what it leaves in the background ends with the test. */

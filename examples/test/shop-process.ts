@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import SqliteDatabase from 'better-sqlite3'
 import { Client } from 'pg'
 import { expect, onTestFinished } from 'vitest'
+import { freePort } from '../../tests/free-port.ts'
 
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
@@ -109,13 +109,4 @@ function temporaryFolder(): string {
   const home = mkdtempSync(join(tmpdir(), 'quittance-shop-'))
   onTestFinished(() => rmSync(home, { recursive: true }))
   return home
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }

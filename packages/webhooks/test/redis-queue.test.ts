@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { afterAll } from 'vitest'
+import { freePort } from '../../../tests/free-port.ts'
 import { describeQueue } from '../../testing/src/describe-queue.ts'
 import { redisQueue } from '../src/redis.ts'
-import { describeOnRedis, findRedis, freePort } from './redis-server.ts'
+import { describeOnRedis, findRedis } from './redis-server.ts'
 
 const found = await findRedis()
 const there = new Redis(found?.url ?? '', { lazyConnect: true })

@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { describe } from 'vitest'
+import { freePort } from '../../../tests/free-port.ts'
 
 /** A Redis for one test file to break: its own process, without a file on disk. */
 export interface RedisServer {
@@ -98,21 +98,4 @@ async function answers(url: string): Promise<boolean> {
   } finally {
     redis.disconnect()
   }
-}
-
-/**
- * One that may be let go and taken again: below those that the system itself hands out (from 32768 on Linux), which
- * another test could get meanwhile.
- */
-export async function freePort(): Promise<number> {
-  const port = 20_000 + Math.floor(Math.random() * 12_000)
-  const server = createServer().listen(port, '127.0.0.1')
-  try {
-    await once(server, 'listening')
-  } catch {
-    return freePort()
-  }
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { freePort } from '../../../tests/free-port.ts'
 import { advance, deliveriesOf, dispatching, lastEvent, pay, register, service } from './service.ts'
 import { webReceiver } from './web-receiver.ts'
 
@@ -115,13 +115,4 @@ async function failing(answer: () => number) {
   await pay(made)
   await dispatcher.drain()
   return { made, receiver, sent_at, event: await lastEvent(made) }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('a port was expected')
-  return address.port
 }
