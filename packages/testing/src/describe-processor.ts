@@ -1,6 +1,11 @@
 import type { Processor } from '@quittance/core'
 import { describe, it } from 'vitest'
-import { describeNotifications, describeReturns, describeVoid } from './processor/describe-batches.ts'
+import {
+  describeChargebacks,
+  describeNotifications,
+  describeReturns,
+  describeVoid,
+} from './processor/describe-batches.ts'
 import { describeCharge, describeVerify } from './processor/describe-charge.ts'
 import { describeLookup } from './processor/describe-lookup.ts'
 import { describeRefund } from './processor/describe-refund.ts'
@@ -38,9 +43,10 @@ export function describeProcessor(
     describe('charge', () => describeCharge(check, tokens))
     describe('refund', () => describeRefund(check, tokens))
     describe('lookup', () => describeLookup(check, tokens))
-    const { settles, returns } = tokens
+    const { settles, returns, charged_back } = tokens
     if (settles !== null) describe('void', () => describeVoid(check, settles))
     if (settles !== null) describe('notifications', () => describeNotifications(check, settles))
     if (returns !== null) describe('returns', () => describeReturns(check, returns))
+    if (charged_back !== null) describe('chargebacks', () => describeChargebacks(check, charged_back))
   })
 }

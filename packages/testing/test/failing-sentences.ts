@@ -1,6 +1,11 @@
 import type { Processor } from '@quittance/core'
 import { type ProcessorLedger, sandbox_tokens } from '../src/index.ts'
-import { describeNotifications, describeReturns, describeVoid } from '../src/processor/describe-batches.ts'
+import {
+  describeChargebacks,
+  describeNotifications,
+  describeReturns,
+  describeVoid,
+} from '../src/processor/describe-batches.ts'
 import { describeCharge, describeVerify } from '../src/processor/describe-charge.ts'
 import { describeLookup } from '../src/processor/describe-lookup.ts'
 import { describeRefund } from '../src/processor/describe-refund.ts'
@@ -28,6 +33,7 @@ export async function failing(open: () => Shown): Promise<string[]> {
   describeVoid(check, settles)
   describeNotifications(check, settles)
   describeReturns(check, 'btok_test_account_closed')
+  describeChargebacks(check, 'tok_test_chargeback')
   await Promise.all(tried)
   return found.sort()
 }

@@ -33,10 +33,25 @@ const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
     }),
   },
   'has one currency, whatever it is asked for': {
-    sentence: 'charges in the currency it is asked for, or declines',
+    sentence: 'charges and refunds in the currency it is asked for, or declines',
     makes: (sound) => ({
       charge: (request) => sound.charge({ ...request, currency: 'USD' }),
       refund: (request) => sound.refund({ ...request, currency: 'USD' }),
+    }),
+  },
+  'books refunds in one currency, whatever the charge is in': {
+    sentence: 'charges and refunds in the currency it is asked for, or declines',
+    makes: (sound) => ({
+      ledger: {
+        ...sound.ledger,
+        refunds: () => sound.ledger.refunds().map((refund) => ({ ...refund, currency: 'USD' })),
+      },
+    }),
+  },
+  'has room for seven digits of an amount': {
+    sentence: 'charges what it is asked for, to the cent',
+    makes: (sound) => ({
+      charge: (request) => sound.charge({ ...request, amount: request.amount % 10_000_000 }),
     }),
   },
   'tries again under another key where no answer came': {
@@ -100,6 +115,10 @@ const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
   'tells a return once more with a code of its own': {
     sentence: 'tells of a returned debit with its code, and refuses to give it back',
     makes: (sound) => telling(sound, (told) => told.flatMap(withAnotherCode)),
+  },
+  'never tells of a chargeback': {
+    sentence: 'tells of a chargeback as a return with that code',
+    makes: (sound) => telling(sound, (told) => told.filter((one) => !isChargeback(one))),
   },
   'looks a returned debit up as settled': {
     sentence: 'tells of a returned debit with its code, and refuses to give it back',
@@ -184,6 +203,10 @@ function telling(
 function withAnotherCode(told: Notification): Notification[] {
   if (told.of === 'refund' || told.state.kind !== 'returned') return [told]
   return [told, { ...told, id: `${told.id} again`, state: { ...told.state, return_code: 'R99' } }]
+}
+
+function isChargeback({ of, state }: Notification): boolean {
+  return of === 'charge' && state.kind === 'returned' && state.return_code === 'chargeback'
 }
 
 type VerifiedCard = Extract<Verification, { type: 'card' }>

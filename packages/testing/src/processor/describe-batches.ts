@@ -1,6 +1,17 @@
 import { type Notification, shifted } from '@quittance/core'
 import { expect } from 'vitest'
-import { all, allUntil, at, bankDebit, type Check, much_later, once, outcome, refundOf } from './requests.ts'
+import {
+  all,
+  allUntil,
+  at,
+  bankDebit,
+  type Check,
+  cardCharge,
+  much_later,
+  once,
+  outcome,
+  refundOf,
+} from './requests.ts'
 
 export function describeVoid(check: Check, settles: string): void {
   check(
@@ -106,5 +117,15 @@ export function describeReturns(check: Check, returns: string): void {
     const codes = states.flatMap((one) => (one.kind === 'returned' ? [one.return_code] : []))
     expect(new Set(codes).size, `one code for one return, of ${codes}`).toBe(1)
     expect((await processor.refund({ ...refundOf(request, 1), at: much_later })).kind).toBe('refused')
+  })
+}
+
+export function describeChargebacks(check: Check, charged_back: string): void {
+  check('tells of a chargeback as a return with that code', async (processor) => {
+    const request = cardCharge(charged_back)
+    expect(await processor.charge(request)).toEqual({ kind: 'approved' })
+    const told = (await allUntil(processor, much_later)).filter(({ key }) => key === request.key)
+    const state = { kind: 'returned', return_code: 'chargeback', message: expect.any(String) }
+    expect(told).toContainEqual(expect.objectContaining({ of: 'charge', state }))
   })
 }

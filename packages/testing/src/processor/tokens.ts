@@ -16,6 +16,8 @@ export interface ProcessorTokens {
   settles: string | null
   /** A bank account whose debits are returned. */
   returns: string | null
+  /** A card whose approved charges are disputed. */
+  charged_back: string | null
 }
 
 /** The test tokens of the sandbox. */
@@ -30,4 +32,5 @@ export const sandbox_tokens: ProcessorTokens = {
   refund_refused: 'tok_test_refund_refused',
   settles: 'btok_test_success',
   returns: 'btok_test_account_closed',
+  charged_back: 'tok_test_chargeback',
 }
