@@ -23,7 +23,10 @@ export interface DeliveryQueue {
    */
   record(attempts: readonly FinishedAttempt[]): Promise<void>
 
-  /** The earliest due time of a pending delivery, in engine time, even if it has passed; null for none. */
+  /**
+   * The earliest due time of a pending delivery, in engine time, even if it has passed; null for none. Rejects if the
+   * store fails.
+   */
   nextDueAt(): Promise<string | null>
 
   /**

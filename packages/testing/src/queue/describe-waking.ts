@@ -46,6 +46,9 @@ export function describeWaking(open: OpenQueue): void {
       expect(eventsOf(await late.claim(2))).toEqual(filed.slice(1))
     })
 
+    it('does not mistake a store that is away for nothing due: the next due time rejects', () =>
+      expectDueTimeToReject(open))
+
     it('is over when the queue is closed, also for who never left, and what was filed stays filed', async () => {
       const { queue, beside, another, endpoint, file } = await withMerchant(open)
       let closed_wakes = 0
@@ -66,6 +69,15 @@ export function describeWaking(open: OpenQueue): void {
       expect(eventsOf(await another().claim(5)).toSorted()).toEqual(filed)
     })
   })
+}
+
+export async function expectDueTimeToReject(open: OpenQueue): Promise<void> {
+  const { queue, endpoint, file, lose, now } = await withMerchant(open)
+  await file(endpoint)
+  lose(true)
+  await expect(queue.nextDueAt()).rejects.toThrow()
+  lose(false)
+  expect(await queue.nextDueAt()).toBe(now())
 }
 
 async function withMerchant(open: OpenQueue) {

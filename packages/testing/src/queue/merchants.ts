@@ -47,7 +47,7 @@ export interface Queues {
   another(): DeliveryQueue
   /** Default: in the sandbox. */
   merchant(livemode?: boolean): Promise<Merchant>
-  /** Until it is called with false, every claim and every unit of work of the store fails. */
+  /** Until it is called with false, every claim, unit of work and question for due times of the store fails. */
   lose(isAway: boolean): void
   /** Moves both times ahead. */
   pass(elapsed_ms: number): void
@@ -150,6 +150,7 @@ function losableStore(): { store: Store } & Pick<Queues, 'lose'> {
       ...rows,
       transaction: (scope, work) => rows.transaction(scope, isAway ? fault : work),
       claimDeliveries: (request) => (isAway ? fault() : rows.claimDeliveries(request)),
+      nextDue: (after) => (isAway ? fault() : rows.nextDue(after)),
     },
     lose(away) {
       isAway = away
