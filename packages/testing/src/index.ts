@@ -19,7 +19,8 @@ export {
   sandboxIn,
   withProcessor,
 } from './builders/sandbox.ts'
-export { describeConnector, type LedgerContent, type OpenedLedger } from './describe-connector.ts'
+export type { LedgerContent, OpenedLedger } from './connector/reading.ts'
+export { describeConnector } from './describe-connector.ts'
 export { describeProcessor, type OpenProcessor } from './describe-processor.ts'
 export { describeQueue, type QueueOptions } from './describe-queue.ts'
 export { describeStore } from './describe-store.ts'
