@@ -95,6 +95,10 @@ export const sent = [
     of: { operation: 'payments.create', answer_status: 200 },
     change: { operation: 'refunds.create' },
   }),
+  breach('M2', 'idempotency_keys', 'that made the payment of another', {
+    of: { operation: 'payments.create', answer_status: 200 },
+    copy: { id: 'another' },
+  }),
   breach('M42', 'idempotency_keys', 'that answers with the payment of another', {
     of: { operation: 'payments.create', answer_status: 200, answer_body: null },
     change: ({ answer_event }) => ({ intent: nothing, answer_event }),

@@ -1,6 +1,7 @@
 import type { PaymentRow } from '../../payments/payment.ts'
 import type { Reads } from '../../ports/store.ts'
 import type { TableName, Tables } from '../../ports/tables.ts'
+import type { IdempotencyKeyRow } from '../idempotency-key.ts'
 import type { Report, Violation } from './violation.ts'
 
 /** What a rule may look at beside the row it judges. */
@@ -12,10 +13,14 @@ export interface Around {
   announced(subject: string): PromiseLike<readonly string[]>
   /** The payments made on an invoice or a checkout page, or by a method, also without an index. */
   paymentsOn(id: string): PromiseLike<readonly PaymentRow[]>
+  /** The Idempotency-Keys that name this object as their `intent`, also without an index. */
+  keysOf(intent: string): PromiseLike<readonly KeyOf[]>
 }
 
-/** The two lookups above; each table lists the ones its rules need. */
-export type Related = 'announced' | 'paymentsOn'
+export type KeyOf = Pick<IdempotencyKeyRow, 'id' | 'operation'>
+
+/** The lookups above; each table lists the ones its rules need. */
+export type Related = 'announced' | 'paymentsOn' | 'keysOf'
 
 export type Broken = Pick<Violation, 'invariant' | 'says'>
 

@@ -1,10 +1,17 @@
 import type { IdempotencyKeyRow } from '../idempotency-key.ts'
 import { type OperationName, operationNamed } from '../operations.ts'
 import { notOverdue } from './any-row.ts'
-import { type Around, check } from './check.ts'
+import { type Around, check, type KeyOf } from './check.ts'
 import type { Report } from './violation.ts'
 
-export const idempotencyKeys = check('idempotency_keys', [], notOverdue, checkAnswer, checkIntent)
+export const idempotencyKeys = check(
+  'idempotency_keys',
+  ['keysOf'],
+  notOverdue,
+  checkAnswer,
+  checkIntent,
+  checkMaker,
+)
 
 /** M42, M44: either in flight or answered, with what was made under it, and due again in both cases. */
 async function checkAnswer(key: IdempotencyKeyRow, { rows }: Around, report: Report): Promise<void> {
@@ -35,8 +42,7 @@ const prefixes: ReadonlyMap<string, string> = new Map([
 async function checkIntent(key: IdempotencyKeyRow, { rows }: Around, report: Report): Promise<void> {
   const { intent, answer_status } = key
   const prefix = prefixes.get(key.operation)
-  const { kind } = operationNamed(key.operation as OperationName)
-  if (kind !== 'remote') return
+  if (!isMaker(key)) return
   if (intent === null) {
     // A session that is confirmed asks the processor too, and makes no payment.
     if (answer_status === 200 && prefix !== undefined)
@@ -51,4 +57,17 @@ async function checkIntent(key: IdempotencyKeyRow, { rows }: Around, report: Rep
     report('M44', `answered 402, and ${intent} is ${made.status}`)
   else if (answer_status === 200 && made.status === null)
     report('M44', `answered 200, and ${intent} is an intent`)
+}
+
+/** M2: no other request made the same charge or refund. */
+async function checkMaker(key: IdempotencyKeyRow, { keysOf }: Around, report: Report): Promise<void> {
+  const { id, intent } = key
+  if (intent === null || !isMaker(key)) return
+  const other = (await keysOf(intent)).find((one) => one.id !== id && isMaker(one))
+  if (other !== undefined) report('M2', `made ${intent}, which another key made too: ${other.id}`)
+}
+
+/** Whether its request asks the processor: another one only changes what it names. */
+function isMaker({ operation }: KeyOf): boolean {
+  return operationNamed(operation as OperationName).kind === 'remote'
 }

@@ -1,10 +1,10 @@
 import type { PaymentRow } from '../../payments/payment.ts'
 import type { Reads, Scope, Store } from '../../ports/store.ts'
 import { day_ms, shifted } from '../../schema/timestamps.ts'
-import type { Around, Check } from './check.ts'
+import type { Around, Check, KeyOf, Related } from './check.ts'
 import { turnOfTheLoop } from './turn.ts'
 
-type Relations = Pick<Around, 'announced' | 'paymentsOn'>
+type Relations = Pick<Around, Related>
 
 interface Tallying {
   store: Store
@@ -19,8 +19,8 @@ interface Slice {
 }
 
 /**
- * What is related to the next `slice_rows` rows of a table, gathered in one walk over events or payments, because
- * neither has an index for finding it from one row. Writers run during the walk, so it is not exact: a row that seems
+ * What is related to the next `slice_rows` rows of a table, gathered in one walk over events, payments or keys, because
+ * none has an index for finding it from one row. Writers run during the walk, so it is not exact: a row that seems
  * broken is read again.
  */
 export async function tallied(
@@ -28,13 +28,14 @@ export async function tallied(
   slice: Slice,
 ): Promise<{ pages: number; related: Relations }> {
   const { page_rows, slice_rows } = slice
-  const none = { announced: async () => [], paymentsOn: async () => [] }
+  const none = { announced: async () => [], paymentsOn: async () => [], keysOf: async () => [] }
   if (check.related.length === 0) return { pages: slice_rows / page_rows, related: none }
   return await store.read(scope, async (rows) => {
     const { pages, ids, since } = await boundsOf(rows, check, slice)
     if (ids.size === 0) return { pages, related: none }
     const types = new Map<string, string[]>()
     const payments = new Map<string, PaymentRow[]>()
+    const keys = new Map<string, KeyOf[]>()
     if (check.related.includes('announced')) {
       await walk(rows.events, { since, page_rows }, ({ subject, type }) => {
         if (ids.has(subject)) types.set(subject, [type, ...(types.get(subject) ?? [])])
@@ -46,9 +47,17 @@ export async function tallied(
         if (on !== null && ids.has(on)) payments.set(on, [payment, ...(payments.get(on) ?? [])])
       })
     }
+    if (check.related.includes('keysOf')) {
+      // In the order of the keys, which is not that of time.
+      await walk(rows.idempotency_keys, { page_rows }, ({ id, operation, intent }) => {
+        if (intent !== null && ids.has(intent))
+          keys.set(intent, [{ id, operation }, ...(keys.get(intent) ?? [])])
+      })
+    }
     const related: Relations = {
       announced: async (subject) => types.get(subject) ?? [],
       paymentsOn: async (id) => payments.get(id) ?? [],
+      keysOf: async (intent) => keys.get(intent) ?? [],
     }
     return { pages, related }
   })
@@ -68,6 +77,11 @@ export function exactly(rows: Reads, check: Check, page_rows: number): Relations
       await walk(rows.payments, { where: { [name]: id }, page_rows }, (payment) => payments.unshift(payment))
       return payments
     },
+    async keysOf(intent) {
+      const keys: KeyOf[] = []
+      await walk(rows.idempotency_keys, { where: { intent }, page_rows }, (key) => keys.unshift(key))
+      return keys
+    },
   }
 }
 
@@ -86,7 +100,9 @@ async function boundsOf(rows: Reads, { table }: Check, { after, page_rows, slice
   let last = after
   let since: string | undefined
   while (pages < slice_rows / page_rows) {
-    const page: { id: string; created_at?: string; usage?: string }[] = await rows[table].page({
+    const page: { id: string; created_at?: string; usage?: string; intent?: string | null }[] = await rows[
+      table
+    ].page({
       where: {},
       after: last,
       limit: page_rows,
@@ -94,10 +110,10 @@ async function boundsOf(rows: Reads, { table }: Check, { after, page_rows, slice
     await turnOfTheLoop()
     pages += 1
     last = page.at(-1)?.id ?? last
-    for (const { id, created_at, usage } of page) {
+    for (const { id, created_at, usage, intent } of page) {
       // Nothing is asked of a saved method's payments, and there can be any number of them.
       if (usage === 'saved') continue
-      ids.add(id)
+      ids.add(intent ?? id)
       if (created_at !== undefined && (since === undefined || created_at < since)) since = created_at
     }
     if (page.length < page_rows) break
