@@ -14,7 +14,7 @@ export async function doctor(env: NodeJS.ProcessEnv): Promise<boolean> {
     const engine = createEngine({ store, secret, processors: {}, publicUrl: 'http://localhost' })
     const pending = await engine.migrations.pending()
     if (pending.length > 0) throw new Error(`The database lacks ${pending.join(', ')}: migrate it first.`)
-    const { checked, violations, complete } = await engine.verify()
+    const { checked, violations, complete } = await engine.verify({ sealed: false })
     for (const violation of violations) console.log(line(violation))
     const rows = Object.values(checked).reduce((sum, count) => sum + count, 0)
     console.log(

@@ -178,7 +178,7 @@ export function createEngine(options: EngineOptions): Engine {
     isClientSecret: (session_id, candidate) => services.secrets.isClientSecret(session_id, candidate),
     execute: (request) => execute(services, request),
     reconcile: (options) => reconcile(services, options),
-    verify: (request) => verify({ store, now: iso(clock.now()) }, request),
+    verify: (request) => verify({ store, now: iso(clock.now()), secrets: services.secrets }, request),
     addWorker(worker) {
       workers.add(worker)
       return () => workers.delete(worker)

@@ -96,15 +96,19 @@ export function isStored({ code }: Pick<DomainError, 'code'>): boolean {
   )
 }
 
+/** An answer is a JSON object. A sealed one is base64url, which has no brace. */
+export function isSealed(answer_body: string): boolean {
+  return !answer_body.startsWith('{')
+}
+
 export async function readAnswer(
   { tx, secrets }: { tx: Transaction; secrets: Secrets },
   row: IdempotencyKeyRow,
 ): Promise<StoredAnswer> {
   const status = row.answer_status ?? 200
   if (row.answer_body !== null) {
-    // An answer is a JSON object. A sealed one is base64url, which has no brace.
-    const plain = row.answer_body.startsWith('{')
-    return { status, body: plain ? row.answer_body : secrets.decrypt(row.answer_body) }
+    const { answer_body } = row
+    return { status, body: isSealed(answer_body) ? secrets.decrypt(answer_body) : answer_body }
   }
   const event = await tx.events.get(row.answer_event ?? '')
   if (!event) throw new Error('An idempotency key names an event that is not there.')

@@ -1,4 +1,8 @@
+import { createSecrets } from '../../src/kernel/secrets.ts'
+import { createIds } from '../../src/ports/ids.ts'
 import { breach, long_ago, nothing } from './breach.ts'
+
+const sealed_elsewhere = createSecrets('a secret that the engine never had', createIds()).encrypt('{}')
 
 export const sent = [
   breach('M30', 'events', 'about nothing', { change: { subject: nothing } }),
@@ -78,6 +82,20 @@ export const sent = [
     of: { status: 'pending' },
     copy: { id: 'ffffffff-0000-7000-8000-000000000000', origin: 'resend', emit_of: null, pending_of: null },
     found: 'events',
+  }),
+  breach('M37', 'webhook_endpoints', 'whose secret was sealed with another', {
+    of: { listed: true },
+    change: { encrypted_secret: sealed_elsewhere },
+  }),
+  breach('M42', 'idempotency_keys', 'whose answer was sealed with another secret', {
+    of: { answer_event: null },
+    change: { answer_body: sealed_elsewhere },
+  }),
+  breach('M53', 'connections', 'whose token was sealed with another secret', {
+    change: { encrypted_token: sealed_elsewhere },
+  }),
+  breach('M53', 'integrations', 'whose configuration was sealed with another secret', {
+    change: { encrypted_configuration: 'cut off' },
   }),
   breach('M41', 'webhook_endpoints', 'deleted and enabled', {
     of: { listed: false },

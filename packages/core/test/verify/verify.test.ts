@@ -5,6 +5,7 @@ import { type Rows, readRows } from '../../../testing/src/invariants/rows.ts'
 import { commit, seed, writing } from '../../../testing/src/store/opened.ts'
 import { type AnyRow, sampleRow } from '../../../testing/src/store/sample-row.ts'
 import { verify } from '../../src/engine/verify/verify.ts'
+import { createSecrets } from '../../src/kernel/secrets.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { iso } from '../../src/schema/timestamps.ts'
 import { testedStore } from '../stores/tested-store.ts'
@@ -12,16 +13,24 @@ import type { Breach } from './breach.ts'
 import { breaches } from './breaches.ts'
 import { sellEverything } from './sold-out.ts'
 
+const secret = 'the secret that seals, 32 bytes or more'
+
 describe('the check of a database', () => {
   let sandbox: Sandbox
   let rows: Rows
 
   beforeAll(async () => {
-    sandbox = await openSandbox({ store: await testedStore().open() })
+    sandbox = await openSandbox({ store: await testedStore().open(), secret })
     await sellEverything(sandbox)
     const { scope } = sandbox
-    const runs = ['first', 'second'].map((id) => ['sync_runs', sampleRow('sync_runs', scope, id)] as const)
-    await seed(sandbox.store, scope, runs)
+    const sealed = createSecrets(secret, sandbox.engine.ids).encrypt('{}')
+    for (const id of ['first', 'second']) {
+      await seed(sandbox.store, scope, [
+        ['sync_runs', sampleRow('sync_runs', scope, id)],
+        ['connections', sampleRow('connections', scope, id, { encrypted_token: sealed })],
+        ['integrations', sampleRow('integrations', scope, id, { encrypted_configuration: sealed })],
+      ])
+    }
     rows = await readRows(sandbox.store, sandbox.scope)
   })
   afterAll(() => sandbox.store.close())
@@ -73,6 +82,12 @@ describe('the check of a database', () => {
     accepted(await engine.checkout_sessions.create(caller, input, { idempotency_key: 'k' }))
     expect((await engine.verify()).violations).toEqual([])
     await other.store.close()
+  })
+
+  it('opens nothing for whoever has another secret and asks for the rows alone', async () => {
+    const { engine } = sandbox.another({ secret: 'another secret than the one that seals' })
+    expect((await engine.verify()).violations.map(({ table }) => table)).toContain('webhook_endpoints')
+    expect((await engine.verify({ sealed: false })).violations).toEqual([])
   })
 
   it('only reads', async () => {

@@ -9,6 +9,8 @@ export interface Around {
   rows: Reads
   /** Engine time. */
   now: string
+  /** Whether the engine's `secret` opens this. True of everything where nothing is to be opened. */
+  opens(sealed: string): boolean
   /** The types of the events about an object, oldest first. No index finds them: see `tally.ts`. */
   announced(subject: string): PromiseLike<readonly string[]>
   /** The payments made on an invoice or a checkout page, or by a method, also without an index. */

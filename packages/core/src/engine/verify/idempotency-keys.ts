@@ -1,3 +1,4 @@
+import { isSealed } from '../idempotency.ts'
 import type { IdempotencyKeyRow } from '../idempotency-key.ts'
 import { type OperationName, operationNamed } from '../operations.ts'
 import { notOverdue } from './any-row.ts'
@@ -11,6 +12,7 @@ export const idempotencyKeys = check(
   checkAnswer,
   checkIntent,
   checkMaker,
+  checkSealed,
 )
 
 /** M42, M44: either in flight or answered, with what was made under it, and due again in both cases. */
@@ -65,6 +67,12 @@ async function checkMaker(key: IdempotencyKeyRow, { keysOf }: Around, report: Re
   if (intent === null || !isMaker(key)) return
   const other = (await keysOf(intent)).find((one) => one.id !== id && isMaker(one))
   if (other !== undefined) report('M2', `made ${intent}, which another key made too: ${other.id}`)
+}
+
+/** M42: a sealed answer can be repeated. */
+function checkSealed({ answer_body }: IdempotencyKeyRow, { opens }: Around, report: Report): void {
+  if (answer_body !== null && isSealed(answer_body) && !opens(answer_body))
+    report('M42', 'its answer does not open with this `secret`')
 }
 
 /** Whether its request asks the processor: another one only changes what it names. */

@@ -1,6 +1,6 @@
 import type { Reads, Scope, Store } from '../../ports/store.ts'
 import { type TableName, tables } from '../../ports/tables.ts'
-import type { Broken, Check } from './check.ts'
+import type { Around, Broken, Check } from './check.ts'
 import { exactly } from './tally.ts'
 import { turnOfTheLoop } from './turn.ts'
 
@@ -8,11 +8,10 @@ import { turnOfTheLoop } from './turn.ts'
 const readings = 6
 const page_rows = 100
 
-interface Suspected {
+interface Suspected extends Pick<Around, 'now' | 'opens'> {
   store: Store
   scope: Scope
   check: Check
-  now: string
 }
 
 /**
@@ -20,14 +19,17 @@ interface Suspected {
  * in that state at the moment between them, although no transaction was open and no lock held. Every change leaves
  * a trace in its row (a status, a time, a lease), so no row can change and change back unseen.
  */
-export async function brokenAtRest({ store, scope, check, now }: Suspected, id: string): Promise<Broken[]> {
+export async function brokenAtRest(
+  { store, scope, check, now, opens }: Suspected,
+  id: string,
+): Promise<Broken[]> {
   let before: string | undefined
   for (let reading = 0; reading < readings; reading += 1) {
     await turnOfTheLoop()
     const seen: unknown[] = []
     const judged = await store.read(scope, (all) => {
       const rows = noting(all, seen)
-      return check.one({ rows, now, ...exactly(rows, check, page_rows) }, id)
+      return check.one({ rows, now, opens, ...exactly(rows, check, page_rows) }, id)
     })
     if (judged === undefined || judged.broken.length === 0) return []
     const now_seen = JSON.stringify(seen)

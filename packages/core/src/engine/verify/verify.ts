@@ -1,8 +1,9 @@
 import { workspaceNamed } from '../../accounts/find-workspace.ts'
+import type { Secrets } from '../../kernel/secrets.ts'
 import type { Scope, Store } from '../../ports/store.ts'
 import type { TableName } from '../../ports/tables.ts'
 import { checkedScope } from '../authenticate.ts'
-import type { Check } from './check.ts'
+import type { Around, Check } from './check.ts'
 import { checkoutSessions } from './checkout-sessions.ts'
 import { deliveries } from './deliveries.ts'
 import { events } from './events.ts'
@@ -11,6 +12,7 @@ import { invoices } from './invoices.ts'
 import { paymentMethodSessions, paymentMethods } from './payment-methods.ts'
 import { payments } from './payments.ts'
 import { refunds } from './refunds.ts'
+import { connections, integrations } from './sealed.ts'
 import { brokenAtRest } from './stable-read.ts'
 import { syncRuns } from './sync-runs.ts'
 import { tallied } from './tally.ts'
@@ -23,6 +25,8 @@ export interface VerifyRequest {
   scope?: Scope
   /** Stops after this many violations. Default 1000. */
   most?: number
+  /** Also opens what is sealed. Default true; false for an engine that was not given the `secret` it was sealed with. */
+  sealed?: boolean
 }
 
 export interface InvariantReport {
@@ -38,6 +42,8 @@ interface Verified {
   store: Store
   /** Engine time. */
   now: string
+  /** Left out where nothing is to be opened. */
+  secrets?: Pick<Secrets, 'decrypt'>
   sizes?: typeof default_sizes
 }
 
@@ -53,6 +59,8 @@ const checks: readonly Check[] = [
   webhookEndpoints,
   idempotencyKeys,
   syncRuns,
+  connections,
+  integrations,
 ]
 
 /** Rows judged in one turn of the event loop, and rows judged per walk over what is related to them. */
@@ -64,15 +72,16 @@ const default_sizes = { page_rows: 50, slice_rows: 50_000 }
  * that are just changing are not reported.
  */
 export async function verify(
-  { store, now, sizes = default_sizes }: Verified,
-  { scope, most = 1_000 }: VerifyRequest = {},
+  { store, now, secrets, sizes = default_sizes }: Verified,
+  { scope, most = 1_000, sealed = true }: VerifyRequest = {},
 ): Promise<InvariantReport> {
   const checked: InvariantReport['checked'] = {}
   const violations: Violation[] = []
+  const opens = secrets !== undefined && sealed ? opener(secrets) : () => true
   if (scope !== undefined) await workspaceNamed(store, checkedScope(scope).workspace)
   for await (const one of scope === undefined ? everyScope(store, sizes) : [scope]) {
     for (const check of checks) {
-      for await (const violation of broken({ store, now, sizes, scope: one, check, checked })) {
+      for await (const violation of broken({ store, now, opens, sizes, scope: one, check, checked })) {
         violations.push(violation)
         if (violations.length >= most) return { checked, violations, complete: false }
       }
@@ -93,7 +102,18 @@ async function* everyScope(store: Store, { page_rows }: typeof default_sizes): A
   } while (after !== undefined)
 }
 
-interface Walk extends Required<Verified> {
+function opener({ decrypt }: Pick<Secrets, 'decrypt'>): Around['opens'] {
+  return (sealed) => {
+    try {
+      decrypt(sealed)
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+interface Walk extends Required<Omit<Verified, 'secrets'>>, Pick<Around, 'opens'> {
   scope: Scope
   check: Check
   checked: InvariantReport['checked']
@@ -101,7 +121,7 @@ interface Walk extends Required<Verified> {
 
 /** What breaks a rule of one table, in one workspace and environment. */
 async function* broken(walk: Walk): AsyncGenerator<Violation> {
-  const { store, now, scope, check, checked } = walk
+  const { store, now, opens, scope, check, checked } = walk
   const { page_rows } = walk.sizes
   let after: string | undefined
   do {
@@ -109,7 +129,7 @@ async function* broken(walk: Walk): AsyncGenerator<Violation> {
     for (let left = slice.pages; left > 0; left -= 1) {
       await turnOfTheLoop()
       const page = await store.read(scope, (rows) =>
-        check.page({ rows, now, ...slice.related }, { after, limit: page_rows }),
+        check.page({ rows, now, opens, ...slice.related }, { after, limit: page_rows }),
       )
       checked[check.table] = (checked[check.table] ?? 0) + page.length
       for (const { id, broken } of page) {
