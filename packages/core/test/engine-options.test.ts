@@ -1,6 +1,8 @@
 import { createEngine, type EngineOptions, memoryStore } from '@quittance/core'
 import { simulatedProcessor } from '@quittance/processor-simulator'
 import { expect, it } from 'vitest'
+import { createSecrets } from '../src/kernel/secrets.ts'
+import { createIds } from '../src/ports/ids.ts'
 
 const well: EngineOptions = {
   store: memoryStore(),
@@ -115,4 +117,9 @@ it('an answer that was sealed with another secret names the secret', async () =>
   await register('a secret of the tests, 32 bytes or more')
   const again = register('the secret that came after, of 32 bytes')
   await expect(again).rejects.toThrow('sealed with another `secret`')
+})
+
+it.each(['', 'cut', 'cut to ten bytes'])('and so does one that was cut to %j', (sealed) => {
+  const { decrypt } = createSecrets('a secret of the tests, 32 bytes or more', createIds())
+  expect(() => decrypt(sealed)).toThrow('sealed with another `secret`')
 })

@@ -74,11 +74,12 @@ export function createSecrets(secret: string | Uint8Array, ids: Ids): Secrets {
     },
     decrypt(sealed) {
       const bytes = Buffer.from(sealed, 'base64url')
-      const decipher = createDecipheriv('aes-256-gcm', sealing_key, bytes.subarray(0, 12))
-      decipher.setAuthTag(bytes.subarray(-16))
-      const text = decipher.update(bytes.subarray(12, -16), undefined, 'utf8')
       try {
-        return text + decipher.final('utf8')
+        const nonce = bytes.subarray(0, 12)
+        // Of what is too short, a shorter tag would be taken for one.
+        const decipher = createDecipheriv('aes-256-gcm', sealing_key, nonce, { authTagLength: 16 })
+        decipher.setAuthTag(bytes.subarray(-16))
+        return decipher.update(bytes.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8')
       } catch (cause) {
         throw new Error('What is stored was sealed with another `secret` than the engine has now.', { cause })
       }
