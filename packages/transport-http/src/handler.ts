@@ -29,7 +29,7 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Fet
     throw new TypeError(`\`environment\` is "sandbox" or "live", not "${environment}".`)
   const surface: Surface = {
     engine,
-    router: createRouter<AnyRoute>([...routes, ...testHelperRoutes(engine.testHelpers)]),
+    router: createRouter<AnyRoute>(engine.testHelpers === null ? routes : [...routes, ...testHelperRoutes]),
     limits: createRateLimits(engine, options),
     base_path: baseOf(basePath),
     livemode: environment === undefined ? null : environment === 'live',

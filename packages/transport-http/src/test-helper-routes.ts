@@ -1,28 +1,29 @@
-import { paymentSteps, refundSteps, type TestHelper, type TestHelpers } from '@quittance/core'
+import { paymentSteps, refundSteps, type TestHelperName } from '@quittance/core'
 
 /** A route of the sandbox's test helpers: open to a sandbox secret key with any scope. */
 export interface TestHelperRoute {
   method: 'GET' | 'POST'
   path: string
-  help: TestHelper<object>
+  helper: TestHelperName
 }
 
-/** The test helpers' part of the route table; empty if the engine was made without them. */
-export function testHelperRoutes(helpers: TestHelpers | null): TestHelperRoute[] {
-  if (helpers === null) return []
-  return [
-    { method: 'GET', path: '/test-helpers/clock', help: helpers.readClock },
-    { method: 'POST', path: '/test-helpers/clock/advance', help: helpers.advanceClock },
-    ...paymentSteps.map((step) => ({
-      method: 'POST' as const,
-      path: `/test-helpers/payments/{id}/${step}`,
-      help: helpers.payment[step],
-    })),
-    ...refundSteps.map((step) => ({
-      method: 'POST' as const,
-      path: `/test-helpers/refunds/{id}/${step}`,
-      help: helpers.refund[step],
-    })),
-    { method: 'POST', path: '/test-helpers/checkout-sessions/{id}/pay', help: helpers.payCheckoutSession },
-  ]
-}
+/** The test helpers' part of the route table, for an engine that was made with them. */
+export const testHelperRoutes: readonly TestHelperRoute[] = [
+  { method: 'GET', path: '/test-helpers/clock', helper: 'test_helpers.read_clock' },
+  { method: 'POST', path: '/test-helpers/clock/advance', helper: 'test_helpers.advance_clock' },
+  ...paymentSteps.map((step) => ({
+    method: 'POST' as const,
+    path: `/test-helpers/payments/{id}/${step}`,
+    helper: `test_helpers.payment.${step}` as const,
+  })),
+  ...refundSteps.map((step) => ({
+    method: 'POST' as const,
+    path: `/test-helpers/refunds/{id}/${step}`,
+    helper: `test_helpers.refund.${step}` as const,
+  })),
+  {
+    method: 'POST',
+    path: '/test-helpers/checkout-sessions/{id}/pay',
+    helper: 'test_helpers.pay_checkout_session',
+  },
+]

@@ -7,7 +7,8 @@ import type { Caller, Operation } from '../kernel/operation.ts'
 import { err, ok, ResultAsync } from '../kernel/result.ts'
 import { calledByName } from './called-by-name.ts'
 import { execute } from './execute.ts'
-import { type OperationName, operationNamed, operations } from './operations.ts'
+import { type OperationName, operations } from './operations.ts'
+import type { Answer, OperationRequest } from './request.ts'
 import type { UnitServices } from './services.ts'
 
 type Operations = typeof operations
@@ -45,21 +46,29 @@ export interface CallOptions {
 }
 
 export function createApi(services: UnitServices): Api {
-  return calledByName<Operation>(operations, (name) => callable(services, name as OperationName)) as Api
+  return calledByName<Operation>(operations, (name, { kind }) =>
+    callable(services, name as OperationName, (request) => {
+      if (services.joined && kind === 'remote') throw asksProcessor(name)
+      return execute(services, request)
+    }),
+  ) as Api
 }
 
 /** Runs the way an HTTP request does, so that both get the same answer. */
-function callable(services: UnitServices, operation: OperationName) {
+export function callable(
+  { ids }: Pick<UnitServices, 'ids'>,
+  operation: OperationRequest['operation'],
+  run: (request: OperationRequest) => Promise<Answer>,
+) {
   return (
     caller: Caller,
     input: object = {},
     { idempotency_key }: CallOptions = {},
   ): ResultAsync<unknown, DomainError> => {
-    if (services.joined && operationNamed(operation).kind === 'remote') throw asksProcessor(operation)
     const fingerprint =
       idempotency_key === undefined ? '' : hash('sha256', `${operation}\n${canonicalJson(input)}`)
-    const request_id = `req_${services.ids.secret(24)}`
-    const answered = execute(services, {
+    const request_id = `req_${ids.secret(24)}`
+    const answered = run({
       operation,
       caller,
       input: ok(input),

@@ -109,7 +109,10 @@ export interface Engine extends Api {
   ): ReturnType<typeof authenticate>
   /** Whether `candidate` is the client secret of this session, which opens the browser endpoints. */
   isClientSecret(session_id: string, candidate: string): boolean
-  /** Runs one operation for a transport: checks 6 to 10 of a request, its idempotency, and the rendered answer. */
+  /**
+   * Runs one operation or test helper for a transport: checks 6 to 10 of a request, its idempotency, and the rendered
+   * answer.
+   */
   execute(request: OperationRequest): Promise<Answer>
   /** One pass of everything time-driven; safe in many processes at once. */
   reconcile(options?: ReconcileOptions): Promise<void>
@@ -156,13 +159,14 @@ export function createEngine(options: EngineOptions): Engine {
     wake: () => callAll(wakers),
   }
   const api = createApi(services)
+  const sandbox = testHelpers ? createTestHelpers(services, { clock, workers, api }) : null
   const engine: Engine = {
     ...api,
     admin: createAdmin(services, api),
     backOffice: createBackOffice({ ...services, unitsOf: (scope) => unitsOf(services, checkedScope(scope)) }),
     deliveries: createDeliveries(services, { wakers, dispatchers }),
     pages: createPages(services, api),
-    testHelpers: testHelpers ? createTestHelpers(services, { clock, workers, api }) : null,
+    testHelpers: sandbox?.testHelpers ?? null,
     clock,
     ids,
     logger,
@@ -176,7 +180,7 @@ export function createEngine(options: EngineOptions): Engine {
     caller: (scope) => callerOf(store, scope),
     authenticate: (authorization, origin) => authenticate(services, authorization, origin),
     isClientSecret: (session_id, candidate) => services.secrets.isClientSecret(session_id, candidate),
-    execute: (request) => execute(services, request),
+    execute: (request) => execute(services, request, sandbox?.steps.get(request.operation)),
     reconcile: (options) => reconcile(services, options),
     verify: (request) => verify({ store, now: iso(clock.now()), secrets: services.secrets }, request),
     addWorker(worker) {

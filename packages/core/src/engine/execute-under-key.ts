@@ -1,6 +1,6 @@
 import { type DomainError, fail } from '../errors/domain-error.ts'
-import type { Operation, Reserved } from '../kernel/operation.ts'
-import { err, ok, type ResultAsync } from '../kernel/result.ts'
+import type { Operation, Reserved, Step } from '../kernel/operation.ts'
+import { err, ok, type Result, type ResultAsync } from '../kernel/result.ts'
 import { healKey } from './heal-key.ts'
 import {
   answered,
@@ -15,17 +15,20 @@ import {
 import { type Answer, answerOf, asked, type OperationRequest, readInput, scopeOf } from './request.ts'
 import { circumstances, inUnit, type RunningUnit, type UnitServices, write } from './services.ts'
 
-type Keyed = OperationRequest & { idempotency_key: string }
-type Writing = Exclude<Operation, { kind: 'query' }>
+export type Keyed = OperationRequest & { idempotency_key: string }
+type Writing = Exclude<Operation, { kind: 'query' }> | Step
 type Remote = Extract<Operation, { kind: 'remote' }>
 
-/** The outcome of the first unit of work under a key. `taken`: another request took the key meanwhile; look again. */
+/**
+ * The outcome of the first unit of work under a key. `free`: nothing is reserved for a test helper, which may move the
+ * clock past every lease. Its answer takes the key.
+ */
 type Opened =
   | { kind: 'stored'; answer: StoredAnswer }
   | { kind: 'done'; answer: Answer }
   | { kind: 'reserved'; operation: Remote; intent: Reserved }
+  | { kind: 'free'; happen: () => PromiseLike<Result<unknown, DomainError>> }
   | { kind: 'abandoned' }
-  | { kind: 'taken' }
 
 /**
  * Runs an operation under its Idempotency-Key. The key's row is written in the same units of work as the
@@ -53,9 +56,8 @@ export async function executeUnderKey(
 
 async function attempt(services: UnitServices, operation: Writing, request: Keyed): Promise<Answer> {
   const result = await open(services, operation, request)
-  const opened: Opened = result.isOk()
-    ? result.value
-    : await refused(services, { request, refusal: result.error })
+  if (result.isErr()) return keep(services, operation, { request, result })
+  const opened = result.value
   switch (opened.kind) {
     case 'done':
       return opened.answer
@@ -63,10 +65,10 @@ async function attempt(services: UnitServices, operation: Writing, request: Keye
       return replay(opened.answer)
     case 'reserved':
       return finish(services, opened.operation, { request, intent: opened.intent })
+    case 'free':
+      return keep(services, operation, { request, result: await opened.happen() })
     case 'abandoned':
       await healKey(services, scopeOf(request.caller), request.idempotency_key)
-      return attempt(services, operation, request)
-    case 'taken':
       return attempt(services, operation, request)
   }
 }
@@ -83,14 +85,17 @@ function open(services: UnitServices, operation: Writing, request: Keyed): Resul
       return ok({ kind: 'stored', answer: await readAnswer(unit, seen) })
     }
     if (input.isErr()) return err(input.error)
+    const { value } = input
+    if (operation.kind === 'step')
+      return ok({ kind: 'free', happen: () => operation.run(request.caller, value) })
     const key = newKey(unit, keyUse(request))
     if (operation.kind === 'remote') {
-      const intent = await operation.reserve(asked(unit, request.caller), input.value)
+      const intent = await operation.reserve(asked(unit, request.caller), value)
       if (intent.isErr()) return err(intent.error)
       await unit.tx.idempotency_keys.insert({ ...key, intent: intent.value.id })
       return ok({ kind: 'reserved', operation, intent: intent.value })
     }
-    const result = await operation.run(asked(unit, request.caller), input.value)
+    const result = await operation.run(asked(unit, request.caller), value)
     if (result.isErr()) return err(result.error)
     const answer = answerOf(result, request)
     const made = { ...key, intent: (result.value as { id?: string }).id ?? null }
@@ -124,20 +129,21 @@ async function finish(
     }
     return ok(answer)
   })
-  if (result.isOk()) return result.value
-  const opened = await refused(services, { request, refusal: result.error })
-  return opened.kind === 'done' ? opened.answer : attempt(services, operation, request)
+  return result.isOk() ? result.value : keep(services, operation, { request, result })
 }
 
-/** Nothing was written; stores the answer itself, unless `isStored` says no. */
-async function refused(
+/**
+ * Where nothing was written under the key: stores the answer, unless `isStored` says no. If another request has the key by
+ * now, looks again.
+ */
+async function keep(
   services: UnitServices,
-  { request, refusal }: { request: Keyed; refusal: DomainError },
-): Promise<Opened> {
-  const answer = answerOf(err(refusal), request)
-  if (!isStored(refusal)) return { kind: 'done', answer }
-  const kept = await storeAnswer(services, request, answer)
-  return kept === null ? { kind: 'taken' } : { kind: 'done', answer: kept }
+  operation: Writing,
+  { request, result }: { request: Keyed; result: Result<unknown, DomainError> },
+): Promise<Answer> {
+  const answer = answerOf(result, request)
+  if (result.isErr() && !isStored(result.error)) return answer
+  return (await storeAnswer(services, request, answer)) ?? attempt(services, operation, request)
 }
 
 /**

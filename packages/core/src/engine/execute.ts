@@ -1,27 +1,48 @@
 import { type DomainError, fail } from '../errors/domain-error.ts'
-import type { Caller, Operation } from '../kernel/operation.ts'
+import type { Caller, Operation, Step } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
-import { executeUnderKey } from './execute-under-key.ts'
+import { executeUnderKey, type Keyed } from './execute-under-key.ts'
 import { isWellFormed } from './idempotency.ts'
-import { operationNamed } from './operations.ts'
+import { type OperationName, operationNamed } from './operations.ts'
 import { type Answer, answerOf, asked, type OperationRequest, readInput, scopeOf } from './request.ts'
 import { circumstances, inUnit, type UnitServices } from './services.ts'
 
 /** Carries a request through checks 6 to 10: scope, idempotency, validation, and then the operation itself. */
-export async function execute(services: UnitServices, request: OperationRequest): Promise<Answer> {
-  const operation = operationNamed(request.operation)
+export async function execute(
+  services: UnitServices,
+  request: OperationRequest,
+  operation: Operation | Step = operationNamed(request.operation as OperationName),
+): Promise<Answer> {
   const refused = admit(operation, request)
   if (refused.isErr()) return answerOf(refused, request)
   if (operation.kind !== 'query' && request.idempotency_key !== undefined) {
-    return executeUnderKey(services, operation, { ...request, idempotency_key: request.idempotency_key })
+    const keyed = { ...request, idempotency_key: request.idempotency_key }
+    return operation.kind === 'step'
+      ? stepUnderKey(services, operation, keyed)
+      : executeUnderKey(services, operation, keyed)
   }
   const input = readInput(operation, request)
   if (input.isErr()) return answerOf(input, request)
   return answerOf(await run(services, operation, { caller: request.caller, input: input.value }), request)
 }
 
+/** The requests whose steps are under way in this process, by workspace and key. */
+const stepping = new Set<string>()
+
+/** Nothing is reserved for a step while it is under way, so that a second request is known by this process alone. */
+async function stepUnderKey(services: UnitServices, operation: Step, request: Keyed): Promise<Answer> {
+  const name = `${request.caller.workspace.id} ${request.idempotency_key}`
+  if (stepping.has(name)) return answerOf(fail('idempotency_key_in_flight'), request)
+  stepping.add(name)
+  try {
+    return await executeUnderKey(services, operation, request)
+  } finally {
+    stepping.delete(name)
+  }
+}
+
 /** Checks who asks, the scope, and the switches and headers an operation depends on. */
-function admit(operation: Operation, { caller, operation: name, idempotency_key }: OperationRequest) {
+function admit(operation: Operation | Step, { caller, operation: name, idempotency_key }: OperationRequest) {
   const { access } = operation
   if (caller?.scopes === undefined)
     throw new TypeError('A caller is what `await engine.caller(scope)` gives.')
@@ -32,6 +53,7 @@ function admit(operation: Operation, { caller, operation: name, idempotency_key 
   const needed =
     access.key === 'browser' || caller.key === 'publishable' ? 'payment_methods:tokenize' : access.scope
   if (needed !== null && !caller.scopes.includes(needed)) return fail('insufficient_scope')
+  if (operation.kind === 'step' && caller.livemode) return fail('resource_missing')
   if (name === 'refunds.create' && !caller.workspace.refunds_enabled) return fail('refunds_disabled')
   if (operation.kind === 'query') return ok(operation)
   const required = operation.kind === 'remote' && operation.idempotency_key === 'required'
@@ -43,13 +65,15 @@ function admit(operation: Operation, { caller, operation: name, idempotency_key 
 /** Runs an operation that no idempotency key guards. */
 async function run(
   services: UnitServices,
-  operation: Operation,
+  operation: Operation | Step,
   { caller, input }: { caller: Caller; input: unknown },
 ): Promise<Result<unknown, DomainError>> {
   const around = { ...circumstances(services, scopeOf(caller)), caller }
   switch (operation.kind) {
     case 'query':
       return services.store.read(around.scope, (rows) => operation.run({ ...around, rows }, input))
+    case 'step':
+      return operation.run(caller, input)
     case 'command':
       return inUnit(services, around, (unit) => operation.run(asked(unit, caller), input))
     case 'remote': {

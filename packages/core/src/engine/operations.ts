@@ -84,6 +84,11 @@ const byName = new Map<string, Operation>(
 
 export const operationNames = [...byName.keys()] as OperationName[]
 
+/** Whether requests of this name, as a key has it, ask the processor. Test helpers, which are no operations, do not. */
+export function isRemote(name: string): boolean {
+  return byName.get(name)?.kind === 'remote'
+}
+
 export function operationNamed(name: OperationName): Operation {
   const operation = byName.get(name)
   if (!operation) throw new Error(`There is no operation ${name}.`)

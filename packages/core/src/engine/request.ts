@@ -1,16 +1,17 @@
 import type { ErrorCode } from '../errors/catalogue.ts'
 import { type DomainError, fail } from '../errors/domain-error.ts'
-import type { Asked, Caller, Operation } from '../kernel/operation.ts'
+import type { Asked, Caller, Operation, Step } from '../kernel/operation.ts'
 import type { Result } from '../kernel/result.ts'
 import type { Scope } from '../ports/store.ts'
 import { renderResult, type StoredAnswer } from './idempotency.ts'
 import type { OperationName } from './operations.ts'
 import { parseInput } from './parameters.ts'
 import { findPaymentDetails, findPaymentDetailsInText } from './payment-details.ts'
+import type { TestHelperName } from './test-helpers.ts'
 
 /** A request for one operation, whatever carried it. */
 export interface OperationRequest {
-  operation: OperationName
+  operation: OperationName | TestHelperName
   caller: Caller
   /**
    * Path, query and body parameters in one object; or why they cannot be read, with the body, parsed or as text,
@@ -31,7 +32,7 @@ export interface Answer extends StoredAnswer {
 }
 
 /** The validated input. Card or account details in the clear are refused first, whatever else is wrong with it. */
-export function readInput(operation: Operation, { input }: OperationRequest) {
+export function readInput(operation: Operation | Step, { input }: OperationRequest) {
   if (input.isErr()) {
     const { body, text = '', ...detail } = input.error
     const found = operation.refuses ? (findPaymentDetails(body) ?? findPaymentDetailsInText(text)) : null

@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import { type DomainError, fail } from '../errors/domain-error.ts'
-import type { Caller } from '../kernel/operation.ts'
+import { step } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
-import { err, ok, type Result } from '../kernel/result.ts'
-import { type Payment, type PaymentRow, payment } from '../payments/payment.ts'
+import { ok, type Result } from '../kernel/result.ts'
+import { type PaymentRow, payment } from '../payments/payment.ts'
 import { processorKey } from '../payments/processor-key.ts'
 import { voidPayment } from '../payments/void-payment.ts'
 import { isSandboxProcessor, type SandboxControl } from '../ports/sandbox.ts'
 import type { Reads, Scope } from '../ports/store.ts'
-import { type Refund, type RefundRow, refund } from '../refunds/refund.ts'
-import { parseInput } from './parameters.ts'
+import { type RefundRow, refund } from '../refunds/refund.ts'
 import { reconcile } from './reconcile.ts'
 import { scopeOf } from './request.ts'
 import { circumstances, type Services, unitsOf } from './services.ts'
@@ -30,34 +29,35 @@ const paymentInput = z.strictObject({
 const refundInput = z.strictObject({ id: z.string() })
 
 /** Makes a step happen to a payment and answers the payment after it; `conflict` if its state does not allow it. */
-export function stepPayment(services: Services, step: PaymentStep) {
-  return async (caller: Caller, input: unknown): Promise<Result<Payment, DomainError>> => {
-    const parsed = parseInput(paymentInput, input)
-    if (parsed.isErr()) return err(parsed.error)
-    const { id, return_code } = parsed.value
-    const scope = scopeOf(caller)
-    const load: Load<PaymentRow> = (rows) => rows.payments.get(id)
-    const stepped =
-      step === 'void'
-        ? await voidPayment(unitsOf(services, scope), { id })
-        : await makeHappen(services, { scope, load }, (control, key, at) =>
-            step === 'return' ? control.returnCharge(key, return_code, at) : control[step](key, at),
-          )
-    return stepped.map((row) => render(payment, row))
-  }
+export function stepPayment(services: Services, name: PaymentStep) {
+  return step({
+    input: paymentInput,
+    async run(caller, { id, return_code }) {
+      const scope = scopeOf(caller)
+      const load: Load<PaymentRow> = (rows) => rows.payments.get(id)
+      const stepped =
+        name === 'void'
+          ? await voidPayment(unitsOf(services, scope), { id })
+          : await makeHappen(services, { scope, load }, (control, key, at) =>
+              name === 'return' ? control.returnCharge(key, return_code, at) : control[name](key, at),
+            )
+      return stepped.map((row) => render(payment, row))
+    },
+  })
 }
 
 /** Makes a step happen to a pending refund and answers the refund after it. */
-export function stepRefund(services: Services, step: RefundStep) {
-  return async (caller: Caller, input: unknown): Promise<Result<Refund, DomainError>> => {
-    const parsed = parseInput(refundInput, input)
-    if (parsed.isErr()) return err(parsed.error)
-    const load: Load<RefundRow> = (rows) => rows.refunds.get(parsed.value.id)
-    const stepped = await makeHappen(services, { scope: scopeOf(caller), load }, (control, key, at) =>
-      step === 'succeed' ? control.succeedRefund(key, at) : control.failRefund(key, at),
-    )
-    return stepped.map((row) => render(refund, row))
-  }
+export function stepRefund(services: Services, name: RefundStep) {
+  return step({
+    input: refundInput,
+    async run(caller, { id }) {
+      const load: Load<RefundRow> = (rows) => rows.refunds.get(id)
+      const stepped = await makeHappen(services, { scope: scopeOf(caller), load }, (control, key, at) =>
+        name === 'succeed' ? control.succeedRefund(key, at) : control.failRefund(key, at),
+      )
+      return stepped.map((row) => render(refund, row))
+    },
+  })
 }
 
 type Load<Row> = (rows: Reads) => PromiseLike<Row | undefined>

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { CheckoutSession } from '../checkout-sessions/checkout-session.ts'
-import { type DomainError, fail } from '../errors/domain-error.ts'
-import type { Caller } from '../kernel/operation.ts'
-import { err, ok, type Result } from '../kernel/result.ts'
+import type { DomainError } from '../errors/domain-error.ts'
+import { type Caller, type Step, step } from '../kernel/operation.ts'
+import { ok, type Result } from '../kernel/result.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Refund } from '../refunds/refund.ts'
 import { day_ms, iso, second_ms } from '../schema/timestamps.ts'
 import { advanceClock, type Worker } from './advance-clock.ts'
-import type { Api } from './api.ts'
-import { parseInput } from './parameters.ts'
+import { type Api, type CallOptions, callable } from './api.ts'
+import { execute } from './execute.ts'
 import { payByToken } from './pay-by-token.ts'
 import type { MovableClock } from './sandbox-clock.ts'
 import {
@@ -28,7 +28,19 @@ export interface SandboxTime {
 }
 
 /** A test helper. Its caller has a sandbox secret key, with any scope; others are refused. */
-export type TestHelper<Value> = (caller: Caller, input: unknown) => Promise<Result<Value, DomainError>>
+export type TestHelper<Value> = (
+  caller: Caller,
+  input: object,
+  options?: CallOptions,
+) => Promise<Result<Value, DomainError>>
+
+/** What `Engine.execute` knows a test helper by. */
+export type TestHelperName = `test_helpers.${
+  | 'read_clock'
+  | 'advance_clock'
+  | `payment.${PaymentStep}`
+  | `refund.${RefundStep}`
+  | 'pay_checkout_session'}`
 
 /** What can be made to happen in the sandbox. */
 export interface TestHelpers {
@@ -54,38 +66,41 @@ const advance = z.strictObject({
 export function createTestHelpers(
   services: Services,
   { clock, workers, api }: { clock: MovableClock; workers: ReadonlySet<Worker>; api: Api },
-): TestHelpers {
+): { testHelpers: TestHelpers; steps: ReadonlyMap<string, Step> } {
   // One after the other: two concurrent moves of the clock would have no order.
   let moving: Promise<unknown> = Promise.resolve()
   const readClock = (): SandboxTime => ({ object: 'clock', now: iso(clock.now()) })
-  const helperPer = <Step extends string, Value>(
-    steps: readonly Step[],
-    make: (step: Step) => TestHelper<Value>,
-  ) =>
-    Object.fromEntries(steps.map((step) => [step, inSandbox(make(step))])) as {
-      [Name in Step]: TestHelper<Value>
-    }
-  return {
-    readClock: inSandbox(async (_caller, input) => parseInput(none, input).map(readClock)),
-    advanceClock: inSandbox(async (_caller, input) => {
-      const parsed = parseInput(advance, input)
-      if (parsed.isErr()) return err(parsed.error)
-      const { seconds } = parsed.value
-      const moved = moving.then(() => advanceClock(services, { clock, workers, seconds }))
-      moving = moved.catch(() => undefined)
-      await moved
-      return ok(readClock())
-    }),
-    payment: helperPer(paymentSteps, (step) => stepPayment(services, step)),
-    refund: helperPer(refundSteps, (step) => stepRefund(services, step)),
-    payCheckoutSession: inSandbox((caller, input) => payByToken(api, caller, input)),
+  const steps = new Map<TestHelperName, Step>([
+    ['test_helpers.read_clock', step({ input: none, run: async () => ok(readClock()) })],
+    [
+      'test_helpers.advance_clock',
+      step({
+        input: advance,
+        async run(_caller, { seconds }) {
+          const moved = moving.then(() => advanceClock(services, { clock, workers, seconds }))
+          moving = moved.catch(() => undefined)
+          await moved
+          return ok(readClock())
+        },
+      }),
+    ],
+    ...paymentSteps.map((name) => [`test_helpers.payment.${name}`, stepPayment(services, name)] as const),
+    ...refundSteps.map((name) => [`test_helpers.refund.${name}`, stepRefund(services, name)] as const),
+    ['test_helpers.pay_checkout_session', payByToken(api)],
+  ])
+  const helper = <Value>(name: TestHelperName): TestHelper<Value> => {
+    const call = callable(services, name, (request) => execute(services, request, steps.get(name)))
+    return async (caller, input, options) =>
+      (await call(caller, input, options)) as Result<Value, DomainError>
   }
-}
-
-/** In the live environment there are none. */
-function inSandbox<Value>(help: TestHelper<Value>): TestHelper<Value> {
-  return async (caller, input) => {
-    if (caller.key !== 'secret') return fail('publishable_key_not_allowed')
-    return caller.livemode ? fail('resource_missing') : help(caller, input)
-  }
+  const ofEach = <Name extends string>(names: readonly Name[], make: (name: Name) => TestHelper<unknown>) =>
+    Object.fromEntries(names.map((name) => [name, make(name)]))
+  const testHelpers = {
+    readClock: helper('test_helpers.read_clock'),
+    advanceClock: helper('test_helpers.advance_clock'),
+    payment: ofEach(paymentSteps, (name) => helper(`test_helpers.payment.${name}`)),
+    refund: ofEach(refundSteps, (name) => helper(`test_helpers.refund.${name}`)),
+    payCheckoutSession: helper('test_helpers.pay_checkout_session'),
+  } as TestHelpers
+  return { testHelpers, steps }
 }

@@ -132,6 +132,21 @@ export function remote<
   return { kind: 'remote' as const, ...definition }
 }
 
+/**
+ * A test helper: has something happen in the sandbox, in units of work of its own, for a secret key with any scope. A key
+ * that its request has is taken once it has happened.
+ */
+export function step<Input extends z.ZodType, Output>(definition: {
+  input: Input
+  refuses?: never
+  run(caller: Caller, input: z.output<Input>): PromiseLike<Result<Output, DomainError>>
+}) {
+  return { kind: 'step' as const, access: { key: 'secret', scope: null } as Access, ...definition }
+}
+
+/** Any test helper. */
+export type Step = ReturnType<typeof step<z.ZodType, unknown>>
+
 /** Units of work for what happens outside a request, each at its own `now`. */
 export interface Units extends Circumstances {
   work<Value>(

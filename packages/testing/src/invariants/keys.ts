@@ -1,10 +1,12 @@
-import { type OperationName, operationNamed } from '@quittance/core'
+import { isRemote } from '@quittance/core'
 import type { Moment, Report } from './moment.ts'
 
 /** M2, M43, M44: a key stands for one request and one payment, and its answer agrees with what that became. */
 export function checkKeys({ rows }: Moment, report: Report): void {
   const payments = new Map(rows.payments.map((payment) => [payment.id, payment]))
-  const intents = rows.idempotency_keys.filter(asksProcessor).map(({ intent }) => intent)
+  // Of other operations several may name one object: who changes it has made it no more than once.
+  const makers = rows.idempotency_keys.filter(({ operation }) => isRemote(operation))
+  const intents = makers.map(({ intent }) => intent)
   const made = intents.filter((intent) => intent !== null)
   if (new Set(made).size !== made.length) report('M2', 'two keys made the same payment')
 
@@ -24,11 +26,6 @@ export function checkKeys({ rows }: Moment, report: Report): void {
       report('M44', `${id} answered 200, and ${payment.id} failed at once`)
     }
   }
-}
-
-/** Of other operations several may name one object: who changes it has made it no more than once. */
-function asksProcessor({ operation }: Moment['rows']['idempotency_keys'][number]): boolean {
-  return operationNamed(operation as OperationName).kind === 'remote'
 }
 
 function wasProcessing(id: string, events: Moment['rows']['events']): boolean {

@@ -1,8 +1,8 @@
 import { isSealed } from '../idempotency.ts'
 import type { IdempotencyKeyRow } from '../idempotency-key.ts'
-import { type OperationName, operationNamed } from '../operations.ts'
+import { isRemote } from '../operations.ts'
 import { notOverdue } from './any-row.ts'
-import { type Around, check, type KeyOf } from './check.ts'
+import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
 export const idempotencyKeys = check(
@@ -44,7 +44,7 @@ const prefixes: ReadonlyMap<string, string> = new Map([
 async function checkIntent(key: IdempotencyKeyRow, { rows }: Around, report: Report): Promise<void> {
   const { intent, answer_status } = key
   const prefix = prefixes.get(key.operation)
-  if (!isMaker(key)) return
+  if (!isRemote(key.operation)) return
   if (intent === null) {
     // A session that is confirmed asks the processor too, and makes no payment.
     if (answer_status === 200 && prefix !== undefined)
@@ -61,11 +61,11 @@ async function checkIntent(key: IdempotencyKeyRow, { rows }: Around, report: Rep
     report('M44', `answered 200, and ${intent} is an intent`)
 }
 
-/** M2: no other request made the same charge or refund. */
+/** M2: no other request made the same charge or refund; one that does not ask the processor only changes it. */
 async function checkMaker(key: IdempotencyKeyRow, { keysOf }: Around, report: Report): Promise<void> {
   const { id, intent } = key
-  if (intent === null || !isMaker(key)) return
-  const other = (await keysOf(intent)).find((one) => one.id !== id && isMaker(one))
+  if (intent === null || !isRemote(key.operation)) return
+  const other = (await keysOf(intent)).find((one) => one.id !== id && isRemote(one.operation))
   if (other !== undefined) report('M2', `made ${intent}, which another key made too: ${other.id}`)
 }
 
@@ -73,9 +73,4 @@ async function checkMaker(key: IdempotencyKeyRow, { keysOf }: Around, report: Re
 function checkSealed({ answer_body }: IdempotencyKeyRow, { opens }: Around, report: Report): void {
   if (answer_body !== null && isSealed(answer_body) && !opens(answer_body))
     report('M42', 'its answer does not open with this `secret`')
-}
-
-/** Whether its request asks the processor: another one only changes what it names. */
-function isMaker({ operation }: KeyOf): boolean {
-  return operationNamed(operation as OperationName).kind === 'remote'
 }
