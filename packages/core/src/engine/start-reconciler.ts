@@ -1,7 +1,7 @@
 import { second_ms } from '../schema/timestamps.ts'
 import type { Engine } from './create-engine.ts'
 
-/** Keeps an engine reconciled until it is stopped. */
+/** Keeps an engine reconciled until it is stopped, or the engine closed. */
 export interface Reconciler {
   /** Resolves once the rows it is at, ten at most, are done. */
   stop(): Promise<void>
@@ -23,9 +23,11 @@ export function startReconciler(
   const run = () => {
     pass = engine
       .reconcile({ signal })
-      .catch((fault) => engine.logger.error('reconciling failed', { fault: String(fault) }))
+      .catch((fault) => {
+        if (!engine.isClosed()) engine.logger.error('reconciling failed', { fault: String(fault) })
+      })
       .then(() => {
-        if (!signal.aborted) cancel = engine.clock.after(pause_ms, run)
+        if (!signal.aborted && !engine.isClosed()) cancel = engine.clock.after(pause_ms, run)
       })
   }
   run()

@@ -23,6 +23,29 @@ it.each([
   await reconciler.stop()
 })
 
+it('a reconciler that nobody stopped ends with its engine, and says nothing of the closed store', async () => {
+  const logged: unknown[] = []
+  const error = (...line: unknown[]) => void logged.push(line)
+  const sandbox = await openSandbox({ logger: { info: () => {}, warn: () => {}, error } })
+  const { engine } = sandbox
+  const passes: Promise<void>[] = []
+  const reconcile: typeof engine.reconcile = (options) => {
+    const pass = engine.reconcile(options)
+    passes.push(pass)
+    return pass
+  }
+  const reconciler = startReconciler({ ...engine, reconcile })
+  await passes[0]
+  await new Promise(setImmediate)
+  await engine.close()
+  sandbox.clock.advance(1_000)
+  await Promise.allSettled(passes)
+  await new Promise(setImmediate)
+  sandbox.clock.advance(10_000)
+  expect([passes.length, logged]).toEqual([2, []])
+  await reconciler.stop()
+})
+
 it('what keeps the processor from answering is logged with its cause', async () => {
   const logged: unknown[] = []
   const warn = (message: string, fields?: object) => void logged.push({ message, ...fields })
