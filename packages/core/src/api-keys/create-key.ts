@@ -31,10 +31,12 @@ export const createKey = action({
     scopes: z.array(keyScope).optional(),
   }),
   async run(unit, { type, name, groups, scopes }) {
-    if (type === 'publishable') return issueKey(unit, { type, name, scopes: ['payment_methods:tokenize'] })
+    if (type === 'publishable')
+      return ok(await issueKey(unit, { type, name, scopes: ['payment_methods:tokenize'] }))
     if (scopes && groups) return fail('parameter_invalid', { param: 'scopes', message: not_both })
     if (scopes?.includes('payment_methods:tokenize')) return fail('parameter_invalid', { param: 'scopes' })
-    return issueKey(unit, { type, name, scopes: scopes ?? (groups ? scopesOf(groups) : keyScopes) })
+    const granted = scopes ?? (groups ? scopesOf(groups) : keyScopes)
+    return ok(await issueKey(unit, { type, name, scopes: granted }))
   },
 })
 
@@ -42,7 +44,7 @@ export const createKey = action({
 export async function issueKey(
   unit: Unit,
   wanted: Pick<ApiKeyRow, 'type' | 'name'> & { scopes: readonly KeyScope[] },
-) {
+): Promise<{ id: string; key: string }> {
   const { scope, ids, now } = unit
   const mode = scope.livemode ? 'live' : 'test'
   const key = `${wanted.type === 'secret' ? 'sk' : 'pk'}_${mode}_${ids.secret(key_length)}`
@@ -58,5 +60,5 @@ export async function issueKey(
     revoked_at: null,
   }
   await unit.tx.api_keys.insert(row)
-  return ok({ id: row.id, key })
+  return { id: row.id, key }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { fail } from '../errors/domain-error.ts'
 import { action } from '../kernel/action.ts'
+import { ok } from '../kernel/result.ts'
 import { issueKey } from './create-key.ts'
 
 /** A new key with the name, type and scopes of an old one. The old one keeps working until it is revoked. */
@@ -12,6 +13,6 @@ export const rotateKey = action({
     if (old.revoked_at !== null)
       return fail('conflict', { message: 'This key is revoked: create a new one.' })
     const { type, name, scopes } = old
-    return issueKey(unit, { type, name, scopes })
+    return ok(await issueKey(unit, { type, name, scopes }))
   },
 })

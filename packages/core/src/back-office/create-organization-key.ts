@@ -3,7 +3,7 @@ import { keyScopes } from '../api-keys/api-key.ts'
 import { issueKey } from '../api-keys/create-key.ts'
 import { back_office, noteInAudit } from '../audit/note-in-audit.ts'
 import { fail } from '../errors/domain-error.ts'
-import type { Result } from '../kernel/result.ts'
+import { ok, type Result } from '../kernel/result.ts'
 import type { BackOfficePorts } from './back-office.ts'
 import { type BackOfficeError, refusal, refuse } from './back-office-error.ts'
 
@@ -25,11 +25,9 @@ export async function createOrganizationKey(
   const made = await unitsOf(workspaceScope(organization)).work(async (unit) => {
     const { tx, now } = unit
     if (!(await tx.workspaces.get(organization))) return fail('resource_missing')
-    const issued = await issueKey(unit, { type: 'secret', name: 'Back office', scopes: keyScopes })
-    return issued.asyncMap(async ({ id, key }): Promise<OrganizationKey> => {
-      await noteInAudit(unit, { actor: back_office, action: 'keys.create', target: id })
-      return { id, key, createdAt: now, updatedAt: now }
-    })
+    const { id, key } = await issueKey(unit, { type: 'secret', name: 'Back office', scopes: keyScopes })
+    await noteInAudit(unit, { actor: back_office, action: 'keys.create', target: id })
+    return ok({ id, key, createdAt: now, updatedAt: now })
   })
   return made.mapErr(() => refusal('organization_not_found'))
 }

@@ -6,7 +6,7 @@ import { back_office, noteInAudit } from '../audit/note-in-audit.ts'
 import { createConnection } from '../connections/create-connection.ts'
 import { fail } from '../errors/domain-error.ts'
 import type { Circumstances, Unit } from '../kernel/operation.ts'
-import { err, type Result } from '../kernel/result.ts'
+import { err, ok, type Result } from '../kernel/result.ts'
 import { takeName } from '../unique-names/take-name.ts'
 import { hashPassword } from '../users/hash-password.ts'
 import type { BackOfficePorts } from './back-office.ts'
@@ -18,7 +18,7 @@ const text = z.string().max(500)
 const email = z.email().max(254)
 
 /** The kind of connector that reads onboarded connections. */
-export const onboarded_kind = 'ledger'
+const onboarded_kind = 'ledger'
 
 const ledgerEntry = z.strictObject({
   ledgerAPIBaseUrl: z.string().min(1).max(2048),
@@ -73,7 +73,6 @@ export async function onboardEntity(
   // About 50 ms on another thread, spent before the unit of work, because other units may wait for that one.
   const password_hash = await hashPassword(read.value.user.password, ids.bytes(16))
   const made = await units.work((unit) => create(unit, read.value, password_hash))
-  if (made.isErr() && made.error.code !== 'conflict') throw new Error(made.error.code)
   return made.mapErr(({ message }) => refusal('resource_already_exists', message))
 }
 
@@ -106,18 +105,16 @@ async function create(unit: Unit, given: Entity, password_hash: string) {
   })
   const ledger = await connect(unit, given.ledger)
   for (const integration of given.integrations) await integrate(unit, integration)
-  const issued = await issueKey(unit, { type: 'secret', name: 'Onboarding', scopes: keyScopes })
+  const { key } = await issueKey(unit, { type: 'secret', name: 'Onboarding', scopes: keyScopes })
   await noteInAudit(unit, { actor: back_office, action: 'workspaces.create', target: id })
-  return issued.map(
-    ({ key }): OnboardedEntity => ({
-      id,
-      organization: { id, ...organization },
-      ledger,
-      integrations: given.integrations,
-      user: { id: user_id, name: user.name, email: user.email },
-      apiKey: key,
-    }),
-  )
+  return ok({
+    id,
+    organization: { id, ...organization },
+    ledger,
+    integrations: given.integrations,
+    user: { id: user_id, name: user.name, email: user.email },
+    apiKey: key,
+  })
 }
 
 async function connect(unit: Unit, ledger: Entity['ledger']): Promise<OnboardedEntity['ledger']> {
