@@ -39,7 +39,11 @@ interface Source {
  * to. Skipped if its customer is unknown, its currency changed, another ledger keeps it, or it changed here after the
  * ledger was asked: the next sync then tries again.
  */
-export async function upsertInvoice(unit: Unit, source: Source, said: LedgerInvoice): Promise<Upserted> {
+export async function upsertInvoice(
+  unit: Unit,
+  { connection, asked_at }: Source,
+  said: LedgerInvoice,
+): Promise<Upserted> {
   const { tx, scope, ids, now } = unit
   const customer = await findOne(tx.customers, { reference: said.customer })
   if (!customer) return { skipped: 'customer: unknown here and in the ledger' }
@@ -48,37 +52,37 @@ export async function upsertInvoice(unit: Unit, source: Source, said: LedgerInvo
   const imported = importInvoice(said, made, now)
   const where = { external_id: said.external_id }
   const known = await lockOrInsert(tx.invoices, { where, row: imported.invoice })
-  if (known && known.currency !== said.currency) return { skipped: 'currency: not the one it had' }
-  if (known && known.changed_at > source.asked_at)
-    return { skipped: 'record: changed here since the ledger was asked' }
-  return merge(unit, { connection: source.connection, said, known, imported })
+  if (known === null) {
+    await tx.ledger_invoices.insert(keptBy(connection, imported, unit))
+    return 'created'
+  }
+  if (known.currency !== said.currency) return { skipped: 'currency: not the one it had' }
+  if (known.changed_at > asked_at) return { skipped: 'record: changed here since the ledger was asked' }
+  return merge(unit, { connection, said, known })
 }
 
 async function merge(
   unit: Unit,
-  {
-    connection,
-    said,
-    known,
-    imported,
-  }: { connection: string; said: LedgerInvoice; known: InvoiceRow | null; imported: Merged },
+  { connection, said, known }: { connection: string; said: LedgerInvoice; known: InvoiceRow },
 ): Promise<Upserted> {
-  const { tx, scope, now } = unit
-  const last = known && (await tx.ledger_invoices.get(known.id))
+  const { tx, now } = unit
+  const last = await tx.ledger_invoices.get(known.id)
   if (last && !(await isSameLedger(unit, last.connection, connection)))
     return { skipped: 'external_id: another ledger brought this invoice' }
-  const merged = known
-    ? mergeInvoice({ invoice: known, written_off: last?.written_off ?? 0 }, said, now)
-    : imported
+  const merged = mergeInvoice({ invoice: known, written_off: last?.written_off ?? 0 }, said, now)
   const { invoice, written_off } = merged
-  const kept = { ...scope, id: invoice.id, connection, written_off, changed_at: now }
+  const kept = keptBy(connection, merged, unit)
   if (!last) await tx.ledger_invoices.insert(kept)
   else if (last.written_off !== written_off || last.connection !== connection)
     await tx.ledger_invoices.update(kept)
-  if (known === null) return 'created'
   if (invoice === known) return 'unchanged'
   await tx.invoices.update(invoice)
   return 'updated'
+}
+
+/** The row that marks an invoice as kept by the ledger behind this connection. */
+function keptBy(connection: string, { invoice, written_off }: Merged, { scope, now }: Unit) {
+  return { ...scope, id: invoice.id, connection, written_off, changed_at: now }
 }
 
 /** Whether two connections lead to the same ledger: one may replace the other, with a new token. */
