@@ -18,10 +18,10 @@ export async function startSync(
     const [known] = await tx.sync_runs.page({ where: { unfinished_of }, limit: 1 })
     const locked = known && (await tx.sync_runs.lock(known.id))
     if (locked?.unfinished_of === unfinished_of) return resume(unit, locked, options)
-    const run = newRun(unit, { connection, options, unfinished_of })
     const held = !options.useWorker
-    const row = { ...run, due_at: held ? shifted(now, hold_ms) : now }
-    if (await tx.sync_runs.insertNew(row)) return { run: row, held }
+    const due_at = held ? shifted(now, hold_ms) : now
+    const run = newRun(unit, { connection, options, unfinished_of, due_at })
+    if (await tx.sync_runs.insertNew(run)) return { run, held }
   }
 }
 
@@ -45,7 +45,7 @@ function fingerprintOf(connection: string, options: SyncOptions): string {
 
 function newRun(
   { scope, ids, now }: Unit,
-  asked: Pick<SyncRunRow, 'connection' | 'options' | 'unfinished_of'>,
+  asked: Pick<SyncRunRow, 'connection' | 'options' | 'unfinished_of' | 'due_at'>,
 ): SyncRunRow {
   return {
     ...scope,
@@ -63,6 +63,5 @@ function newRun(
     created_at: now,
     finished_at: null,
     changed_at: now,
-    due_at: null,
   }
 }

@@ -69,8 +69,8 @@ export function decideSyncRun(run: SyncRunRow, happened: SyncRunTrigger, now: st
 
 /** Gives up on a ledger that is still unavailable after the last retry. */
 function givenUp(run: SyncRunRow, happened: SyncRunTrigger): SyncRunTrigger {
-  const over = happened.on === 'unavailable' && run.failures >= retry_delays_ms.length
-  return over ? { on: 'given up', reason: happened.reason } : happened
+  if (happened.on !== 'unavailable' || run.failures < retry_delays_ms.length) return happened
+  return { on: 'given up', reason: happened.reason }
 }
 
 function stored(run: SyncRunRow, counts: SyncCounts): SyncRunRow {
