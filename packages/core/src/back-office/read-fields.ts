@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { parameterName } from '../errors/parameter-name.ts'
 import { ok, type Result } from '../kernel/result.ts'
 import { type BackOfficeError, type FieldIssue, refuse } from './back-office-error.ts'
 
@@ -14,15 +15,6 @@ export function readFields<Schema extends z.ZodType>(
 }
 
 function issuesOf(issue: z.core.$ZodIssue): FieldIssue[] {
-  if (issue.code !== 'unrecognized_keys') return [{ path: pathOf(issue.path), message: issue.message }]
-  return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: 'Unknown field' }))
-}
-
-/** `ledger[0].token`. */
-function pathOf(path: readonly PropertyKey[]): string {
-  return path
-    .map((part, depth) =>
-      typeof part === 'number' ? `[${part}]` : `${depth === 0 ? '' : '.'}${String(part)}`,
-    )
-    .join('')
+  if (issue.code !== 'unrecognized_keys') return [{ path: parameterName(issue.path), message: issue.message }]
+  return issue.keys.map((key) => ({ path: parameterName([...issue.path, key]), message: 'Unknown field' }))
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type DomainError, fail } from '../errors/domain-error.ts'
+import { parameterName } from '../errors/parameter-name.ts'
 import { ok, type Result } from '../kernel/result.ts'
 
 /** Validates an operation's input; `parameter_invalid` names the first offending parameter. */
@@ -22,15 +23,4 @@ function explain({ code, message }: z.core.$ZodIssue): string {
   if (code === 'unrecognized_keys') return 'This parameter is not known here.'
   if (message.endsWith('received undefined')) return 'This parameter is required.'
   return /[.!]$/.test(message) ? message : `${message}.`
-}
-
-/** The specification's path syntax: `enabled_events[2]`, `metadata[key]`, `card.token`. */
-export function parameterName(path: readonly PropertyKey[]): string {
-  return path
-    .map(String)
-    .map((part, depth) => {
-      if (depth === 0) return part
-      return typeof path[depth] === 'number' || path[0] === 'metadata' ? `[${part}]` : `.${part}`
-    })
-    .join('')
 }

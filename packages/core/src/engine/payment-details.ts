@@ -1,5 +1,5 @@
 import { fail } from '../errors/domain-error.ts'
-import { parameterName } from './parameters.ts'
+import { parameterName } from '../errors/parameter-name.ts'
 
 const fields = {
   number: 'card_not_tokenized',
