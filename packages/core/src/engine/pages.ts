@@ -162,8 +162,8 @@ function collecting(
   const collected = tokens === 'typed' ? typed : tokens
   const collects = types.filter((type) => charged.includes(type) && collected.includes(type))
   const terms_version = current_ach_terms_version
-  const text = collects.includes('us_bank_account') ? ach_terms[terms_version]?.({ amount }) : undefined
-  return { collects, ach_terms: text === undefined ? null : { terms_version, text } }
+  if (!collects.includes('us_bank_account')) return { collects, ach_terms: null }
+  return { collects, ach_terms: { terms_version, text: ach_terms[terms_version]({ amount }) } }
 }
 
 async function pay(

@@ -83,7 +83,7 @@ function unacceptedAuthorization(amount: number | null): AchAuthorization {
   const terms_version = current_ach_terms_version
   return {
     terms_version,
-    text: ach_terms[terms_version]?.({ amount }) ?? '',
+    text: ach_terms[terms_version]({ amount }),
     type: amount === null ? 'standing' : 'one_time',
     amount,
     currency: amount === null ? null : 'USD',
