@@ -4,18 +4,18 @@ import { day_ms, shifted } from '../schema/timestamps.ts'
 import { answered, renderResult } from './idempotency.ts'
 import type { IdempotencyKeyRow } from './idempotency-key.ts'
 import { type OperationName, operationNamed } from './operations.ts'
-import { circumstances, type UnitServices, unitsOf, write } from './services.ts'
+import { type UnitServices, unitsOf, write } from './services.ts'
 
 /**
  * Finishes what a dead process left under a key: looks the recorded intent up at the processor and stores the
  * resulting answer. A key without an intent is deleted, so that a retry starts afresh.
  */
 export async function healKey(services: UnitServices, scope: Scope, key: string): Promise<void> {
-  const abandoned = await services.store.read(scope, (rows) => rows.idempotency_keys.get(key))
-  const { now } = circumstances(services, scope)
-  if (!abandoned || abandoned.lease_until === null || abandoned.lease_until > now) return
-  const result = await recover(unitsOf(services, scope), abandoned)
-  await write(services, scope, async ({ tx }) => {
+  const units = unitsOf(services, scope)
+  const abandoned = await units.read((rows) => rows.idempotency_keys.get(key))
+  if (!abandoned || abandoned.lease_until === null || abandoned.lease_until > units.now) return
+  const result = await recover(units, abandoned)
+  await units.write(async ({ tx }) => {
     const current = await tx.idempotency_keys.lock(key)
     if (current?.request_id !== abandoned.request_id || current.lease_until === null) return
     if (result === null) await tx.idempotency_keys.delete(key)
@@ -41,7 +41,8 @@ export async function healOrForgetKey(services: UnitServices, scope: Scope, key:
   await write(services, scope, async ({ tx, now }) => {
     const row = await tx.idempotency_keys.lock(key)
     if (!row || row.due_at === null || row.due_at > now || row.lease_until !== null) return
-    if (await isMoving(tx, row.intent ?? '')) await tx.idempotency_keys.update(postponed(row, now))
+    const moving = await isMoving(tx, row.intent ?? '')
+    if (moving) await tx.idempotency_keys.update({ ...row, due_at: shifted(now, day_ms) })
     else await tx.idempotency_keys.delete(key)
   })
 }
@@ -50,8 +51,4 @@ export async function healOrForgetKey(services: UnitServices, scope: Scope, key:
 async function isMoving({ payments, refunds, checkout_sessions }: Transaction, id: string): Promise<boolean> {
   const money = (await payments.get(id)) ?? (await refunds.get(id))
   return money?.due_at != null || (await checkout_sessions.get(id))?.status === 'open'
-}
-
-function postponed(row: IdempotencyKeyRow, now: string): IdempotencyKeyRow {
-  return { ...row, due_at: shifted(now, day_ms) }
 }

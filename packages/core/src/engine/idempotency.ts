@@ -1,11 +1,8 @@
 import { hash } from 'node:crypto'
 import { catalogue } from '../errors/catalogue.ts'
-import type { DomainError } from '../errors/domain-error.ts'
-import { errorBody, fail, statusOf } from '../errors/domain-error.ts'
-import type { Circumstances } from '../kernel/operation.ts'
+import { type DomainError, errorBody, fail, statusOf } from '../errors/domain-error.ts'
+import type { Circumstances, Unit } from '../kernel/operation.ts'
 import { ok, type Result } from '../kernel/result.ts'
-import type { Secrets } from '../kernel/secrets.ts'
-import type { Transaction } from '../ports/store.ts'
 import { second_ms, shifted } from '../schema/timestamps.ts'
 import type { IdempotencyKeyRow } from './idempotency-key.ts'
 
@@ -102,7 +99,7 @@ export function isSealed(answer_body: string): boolean {
 }
 
 export async function readAnswer(
-  { tx, secrets }: { tx: Transaction; secrets: Secrets },
+  { tx, secrets }: Pick<Unit, 'tx' | 'secrets'>,
   row: IdempotencyKeyRow,
 ): Promise<StoredAnswer> {
   const status = row.answer_status ?? 200
