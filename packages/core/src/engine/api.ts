@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
-import type { DomainError, fail } from '../errors/domain-error.ts'
+import type { DomainError, errorBody } from '../errors/domain-error.ts'
 import { canonicalJson } from '../kernel/canonical-json.ts'
 import { given } from '../kernel/given.ts'
 import type { Caller, Operation } from '../kernel/operation.ts'
@@ -92,23 +92,9 @@ export function asksProcessor(name: string): Error {
   )
 }
 
-type ErrorBody = ReturnType<typeof fail>['error'] & { type: string; request_id: string } & Record<
-    string,
-    string
-  >
+type ErrorBody = ReturnType<typeof errorBody>['error']
 
-function toDomainError({
-  code,
-  message,
-  param,
-  type: _type,
-  request_id: _id,
-  ...extra
-}: ErrorBody): DomainError {
-  return {
-    code,
-    message,
-    ...given({ param }),
-    ...(Object.keys(extra).length > 0 ? { extra: extra as Record<string, string> } : {}),
-  }
+function toDomainError(error: ErrorBody): DomainError {
+  const { code, message, param, type: _type, request_id: _id, ...extra } = error
+  return { code, message, ...given({ param }), ...(Object.keys(extra).length > 0 ? { extra } : {}) }
 }
