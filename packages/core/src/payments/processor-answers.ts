@@ -21,7 +21,15 @@ export function triggersOf(payment: PaymentRow, told: ChargeAnswer | ChargeState
 function triggerOf(told: ChargeAnswer | ChargeState): PaymentTrigger {
   switch (told.kind) {
     case 'declined':
-      return { on: 'refused', failure: declined(told) }
+      return {
+        on: 'refused',
+        failure: {
+          code: 'declined',
+          message: told.message,
+          decline_code: told.decline_code,
+          return_code: null,
+        },
+      }
     case 'unreachable':
       return { on: 'unreachable', failure: neverSent }
     case 'returned':
@@ -49,13 +57,4 @@ export const neverSent: PaymentFailure = {
   message: 'The charge never reached the processor.',
   decline_code: 'processing_error',
   return_code: null,
-}
-
-function declined(refusal: { decline_code: string; message: string }): PaymentFailure {
-  return {
-    code: 'declined',
-    message: refusal.message,
-    decline_code: refusal.decline_code,
-    return_code: null,
-  }
 }
