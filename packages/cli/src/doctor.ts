@@ -6,7 +6,7 @@ import { readSettings, type Settings } from './settings.ts'
 /** Checks what must hold of the rows of `QUITTANCE_STORE` (docs/verifying.md). True where nothing is broken. */
 export async function doctor(env: NodeJS.ProcessEnv): Promise<boolean> {
   const settings = readSettings(env)
-  refuseNothing(settings)
+  refuseMissing(settings)
   const store = openStore(settings)
   try {
     // It neither signs nor charges: without the server's secret and without a processor.
@@ -26,8 +26,8 @@ export async function doctor(env: NodeJS.ProcessEnv): Promise<boolean> {
   }
 }
 
-/** SQLite would make the file. */
-function refuseNothing({ store }: Settings): void {
+/** SQLite would make the file of a database that is not there. */
+function refuseMissing({ store }: Settings): void {
   if (store.kind === 'sqlite' && !existsSync(store.filename))
     throw new Error(`There is no database ${store.filename}.`)
 }
