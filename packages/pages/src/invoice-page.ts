@@ -5,7 +5,7 @@ import { facts, notice, payHeading, type Sheet } from './layout.ts'
 import { paymentForms, type Showing } from './payment-form.ts'
 
 /** Pending money is not asked for again; it is settled once nothing is owed any more. */
-export function invoiceState({ invoice }: InvoicePage): 'payable' | 'pending' | 'paid' | 'canceled' {
+function invoiceState({ invoice }: InvoicePage): 'payable' | 'pending' | 'paid' | 'canceled' {
   if (invoice.status !== 'open') return invoice.status
   return invoice.amount_due > 0 ? 'payable' : 'pending'
 }

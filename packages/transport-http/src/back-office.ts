@@ -1,5 +1,4 @@
 import {
-  type BackOfficeCode,
   type BackOfficeError,
   backOfficeCatalogue,
   type Engine,
@@ -131,9 +130,8 @@ function respond(request_id: string, { answer, headers = {} }: Reply): HttpRespo
     (data) => ({ data, code: 'health_status_ok' as const, message: backOfficeCatalogue.health_status_ok[1] }),
     ({ code, message, data }) => ({ code, message, data }),
   )
-  const code: BackOfficeCode = envelope.code
   return {
-    status: backOfficeCatalogue[code][0],
+    status: backOfficeCatalogue[envelope.code][0],
     headers: { ...commonHeaders(request_id), 'content-type': 'application/json', ...headers },
     body: JSON.stringify(envelope),
   }

@@ -14,7 +14,7 @@ const everywhere: readonly ErrorCode[] = [
 ]
 
 /** Every code a route can answer, in the order of the catalogue. */
-export function codesOf({ method, operation: name }: Route): ErrorCode[] {
+function codesOf({ method, operation: name }: Route): ErrorCode[] {
   const operation = operationNamed(name)
   const { access, errors, refuses } = operation
   const codes = new Set<ErrorCode>([...everywhere, ...errors])
@@ -49,9 +49,9 @@ export function errorResponses(route: Route): Json {
   return Object.fromEntries(
     statuses.map((status) => {
       const name = shared[status]
+      if (name !== undefined) return [status, { $ref: `#/components/responses/${name}` }]
       const answered = codes.filter((code) => catalogue[code][0] === status)
-      const response = () => errorResponse(status, answered, route.method === 'POST' && areKept(answered))
-      return [status, name ? { $ref: `#/components/responses/${name}` } : response()]
+      return [status, errorResponse(status, answered, route.method === 'POST' && areKept(answered))]
     }),
   )
 }
