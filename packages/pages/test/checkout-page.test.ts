@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { heldProcessor } from '../../testing/src/simulation/held-processor.ts'
-import { filledIn, hasForm, newCheckout, openTill, payAt, submit, type Till, visit } from './till.ts'
+import {
+  filledIn,
+  hasForm,
+  newCheckout,
+  openTill,
+  openTillHolding,
+  payAt,
+  submit,
+  type Till,
+  visit,
+} from './till.ts'
 
 const sessionOf = async ({ engine, caller }: Till, id: string) =>
   (await engine.checkout_sessions.retrieve(caller, { id }))._unsafeUnwrap()
@@ -163,22 +172,15 @@ describe('the page of a checkout session whose payment is in flight', () => {
   })
 
   it('is what a second tab meets that pays at the same time', async () => {
-    const hold: { held?: Promise<void>; release?: () => void } = {}
-    const till = await openTill({
-      around: (processor) => {
-        const holding = heldProcessor(processor, 'before')
-        Object.assign(hold, holding)
-        return holding.processor
-      },
-    })
+    const till = await openTillHolding('before')
     const { id, url } = await newCheckout(till)
     const tabs = [await visit(url), await visit(url)] as const
     const first = submit(url, filledIn(tabs[0], 'tok_test_visa'))
-    await hold.held
+    await till.held
     const second = await submit(url, filledIn(tabs[1], 'tok_test_mastercard'))
     expect(second.status).toBe(303)
     expect((await visit(`${url}?paid`)).text).toContain('Your payment is being processed')
-    hold.release?.()
+    till.release()
     expect((await first).status).toBe(303)
     expect((await sessionOf(till, id)).status).toBe('complete')
     expect(till.processor.ledger.charges()).toHaveLength(1)

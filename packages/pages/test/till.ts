@@ -1,13 +1,11 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Engine, Logger, Processor, Scope } from '@quittance/core'
 import { simulatedTokenizer } from '@quittance/processor-simulator'
 import { createHandler, type HandlerOptions, toNodeListener } from '@quittance/transport-http'
-import { onTestFinished } from 'vitest'
 import { openSandbox, type SandboxOptions } from '../../testing/src/builders/sandbox.ts'
+import { type HeldProcessor, heldProcessor } from '../../testing/src/simulation/held-processor.ts'
 import { createTokenizer } from '../src/elements/create-tokenizer.ts'
 import { hostedPages } from '../src/hosted-pages.ts'
+import { listen } from './listen.ts'
 
 export type Till = Awaited<ReturnType<typeof openTill>>
 
@@ -44,22 +42,22 @@ export async function openTill({
   return { ...sandbox, origin, logged, frames_origin: frames?.origin ?? null }
 }
 
+/** The same, with every charge held, before it is made or once it is made, until `release` is called. */
+export async function openTillHolding(when: 'before' | 'after', options: TillOptions = {}) {
+  const hold: Partial<HeldProcessor> = {}
+  const till = await openTill({
+    ...options,
+    around: (processor) => Object.assign(hold, heldProcessor(processor, when)).processor,
+  })
+  return { ...till, held: hold.held, release: () => hold.release?.() }
+}
+
 /** The sandbox's tokenizer on an origin of its own, for pages of this one. */
 async function openFrames(parent: string, logger: Logger) {
   const { server, origin } = await listen()
   const tokenizer = createTokenizer({ tokenizer: simulatedTokenizer(), parentOrigins: [parent], logger })
   server.on('request', toNodeListener(tokenizer))
   return { origin, addresses: { card: `${origin}/card`, bankAccount: `${origin}/bank-account` } }
-}
-
-async function listen() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
 /** The address of a page for a new checkout session of 12.50 USD, and the session's id. */

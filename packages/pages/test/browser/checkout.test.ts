@@ -1,20 +1,13 @@
 import { sqliteStore } from '@quittance/store-sqlite'
 import { describe, expect, it } from 'vitest'
-import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
 import { browserForFile } from '../browser.ts'
-import { newCheckout, openTill, payAt, type Till, type TillOptions } from '../till.ts'
+import { newCheckout, openTill, openTillHolding, payAt, type Till } from '../till.ts'
 import { has_focus } from './in-page.ts'
-import { payerWith } from './payer.ts'
+import { card, payerWith } from './payer.ts'
 
 const browser = browserForFile()
-const openShopTill = (options: TillOptions = {}) =>
-  openTill({ store: sqliteStore({ filename: ':memory:' }), ...options })
+const openShopTill = () => openTill({ store: sqliteStore({ filename: ':memory:' }) })
 
-const card = (token: string) => ({
-  'Sandbox card token': token,
-  'Name on card': 'Ada Lovelace',
-  'Postal code': '02139',
-})
 const sessionOf = async ({ engine, caller }: Till, id: string) =>
   (await engine.checkout_sessions.retrieve(caller, { id }))._unsafeUnwrap()
 
@@ -41,11 +34,7 @@ describe.each(['desktop', 'phone'] as const)('the checkout page on a %s, by keyb
     await tab.press('US bank account')
     expect(await tab.text()).toContain('debit this bank account electronically once for USD 12.50')
     await tab.isFlawless()
-    await tab.type('Sandbox bank account token', 'btok_test_success')
-    await tab.type('Name on account', 'Ada Lovelace')
-    await tab.type('Postal code', '02139')
-    await tab.press('I have read this authorization', 'Space')
-    await tab.press('Pay $12.50 USD')
+    await tab.payFromAccount()
     await tab.page.waitForURL(`https://shop.example.com/paid?session=${id}`)
     expect(till.processor.ledger.charges()).toHaveLength(1)
   })
@@ -108,24 +97,17 @@ describe.each(['desktop', 'phone'] as const)('the checkout page on a %s, by keyb
   })
 
   it('in two tabs that pay at the same time is charged once', async () => {
-    const hold: { held?: Promise<void>; release?: () => void } = {}
-    const till = await openShopTill({
-      around: (processor) => {
-        const holding = heldProcessor(processor, 'before')
-        Object.assign(hold, holding)
-        return holding.processor
-      },
-    })
+    const till = await openTillHolding('before', { store: sqliteStore({ filename: ':memory:' }) })
     const { id, url } = await newCheckout(till)
     const payer = await payerWith(browser(), size)
     const [first, second] = [await payer.open(url), await payer.open(url)]
     await first.page.bringToFront()
     await first.pay(card('tok_test_visa'))
-    await hold.held
+    await till.held
     await second.page.bringToFront()
     await second.pay(card('tok_test_mastercard'))
     await second.arrives('Your payment is being processed')
-    hold.release?.()
+    till.release()
     await first.page.waitForURL(`https://shop.example.com/paid?session=${id}`)
     await second.press('Check again')
     await second.page.waitForURL(`https://shop.example.com/paid?session=${id}`)

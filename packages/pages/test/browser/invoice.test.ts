@@ -2,16 +2,11 @@ import { sqliteStore } from '@quittance/store-sqlite'
 import { describe, expect, it } from 'vitest'
 import { browserForFile } from '../browser.ts'
 import { newInvoice, openTill, payAt, type Till } from '../till.ts'
-import { payerWith } from './payer.ts'
+import { card, payerWith } from './payer.ts'
 
 const browser = browserForFile()
 const openShopTill = () => openTill({ store: sqliteStore({ filename: ':memory:' }) })
 
-const card = (token: string) => ({
-  'Sandbox card token': token,
-  'Name on card': 'Ada Lovelace',
-  'Postal code': '02139',
-})
 const invoiceOf = async ({ engine, caller }: Till, id: string) =>
   (await engine.invoices.retrieve(caller, { id }))._unsafeUnwrap()
 
@@ -55,11 +50,7 @@ describe.each(['desktop', 'phone'] as const)('the invoice page on a %s, by keybo
     const { url } = await newInvoice(till)
     const tab = await (await payerWith(browser(), size)).open(url)
     await tab.press('US bank account')
-    await tab.type('Sandbox bank account token', 'btok_test_success')
-    await tab.type('Name on account', 'Ada Lovelace')
-    await tab.type('Postal code', '02139')
-    await tab.press('I have read this authorization', 'Space')
-    await tab.press('Pay $12.50 USD')
+    await tab.payFromAccount()
     await tab.arrives('Your payment is being processed')
     expect(await tab.text()).toContain('Pending -$12.50 USD')
     await tab.isFlawless()

@@ -53,21 +53,20 @@ function tabOf(page: Page, complaints: string[]) {
     text: async () => (await page.locator('body').innerText()).replace(/\s+/g, ' '),
     /** Goes on with the Tab key until the control with this name has the focus. */
     reach: (name: string) => reach(page, name),
-    async type(name: string, text: string) {
-      await reach(page, name)
-      await page.keyboard.type(text)
-    },
-    async press(name: string, key = 'Enter') {
-      await reach(page, name)
-      await page.keyboard.press(key)
-    },
+    type: (name: string, text: string) => type(page, name, text),
+    press: (name: string, key?: string) => press(page, name, key),
     /** Fills the fields of a form in, in the order they are in, and sends it with the Enter key. */
     async pay(fields: Record<string, string>) {
-      for (const [name, text] of Object.entries(fields)) {
-        await reach(page, name)
-        await page.keyboard.type(text)
-      }
+      for (const [name, text] of Object.entries(fields)) await type(page, name, text)
       await page.keyboard.press('Enter')
+    },
+    /** The same for 12.50 USD from a bank account, with the authorization accepted. */
+    async payFromAccount() {
+      await type(page, 'Sandbox bank account token', 'btok_test_success')
+      await type(page, 'Name on account', 'Ada Lovelace')
+      await type(page, 'Postal code', '02139')
+      await press(page, 'I have read this authorization', 'Space')
+      await press(page, 'Pay $12.50 USD')
     },
     arrives: (heading: string) => page.getByRole('heading', { level: 1, name: heading }).waitFor(),
     /** Nothing that an accessibility checker, the browser's policy or a ruler finds fault with, by day and by night. */
@@ -80,6 +79,23 @@ function tabOf(page: Page, complaints: string[]) {
       expect(complaints).toEqual([])
     },
   }
+}
+
+/** What is typed into the sandbox's form for a card. */
+export const card = (token: string) => ({
+  'Sandbox card token': token,
+  'Name on card': 'Ada Lovelace',
+  'Postal code': '02139',
+})
+
+async function type(page: Page, name: string, text: string): Promise<void> {
+  await reach(page, name)
+  await page.keyboard.type(text)
+}
+
+async function press(page: Page, name: string, key = 'Enter'): Promise<void> {
+  await reach(page, name)
+  await page.keyboard.press(key)
 }
 
 async function reach(page: Page, name: string): Promise<void> {

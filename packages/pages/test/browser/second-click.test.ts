@@ -1,26 +1,14 @@
 import { sqliteStore } from '@quittance/store-sqlite'
 import { describe, expect, it } from 'vitest'
-import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
 import { browserForFile } from '../browser.ts'
-import { newCheckout, newInvoice, openTill, visit } from '../till.ts'
+import { newCheckout, newInvoice, openTillHolding, visit } from '../till.ts'
 import { payerWith, type Tab } from './payer.ts'
 
 const browser = browserForFile()
 
 /** Its processor has made a charge, and does not answer until it is released. */
-async function openHeldTill() {
-  const hold: { held?: Promise<void>; release?: () => void } = {}
-  const till = await openTill({
-    elements: true,
-    store: sqliteStore({ filename: ':memory:' }),
-    around: (processor) => {
-      const holding = heldProcessor(processor, 'after')
-      Object.assign(hold, holding)
-      return holding.processor
-    },
-  })
-  return { ...till, held: () => hold.held, release: () => hold.release?.() }
-}
+const openHeldTill = () =>
+  openTillHolding('after', { elements: true, store: sqliteStore({ filename: ':memory:' }) })
 
 const details = (number: string) => ({
   'Card number': number,
@@ -50,7 +38,7 @@ describe('a second click on Pay while the processor is slow', () => {
     const tab = await (await payerWith(browser(), 'desktop')).open(url)
     const { said, posted } = await watch(tab)
     await tab.pay(details('4242424242424242'))
-    await till.held()
+    await till.held
     await expect.poll(() => said.at(-1)).toBe('busy: true')
     await tab.page.keyboard.press('Enter')
     await expect.poll(() => posted, { timeout: 10_000 }).toHaveLength(2)
@@ -68,7 +56,7 @@ describe('a second click on Pay while the processor is slow', () => {
     const tab = await (await payerWith(browser(), 'phone')).open(url)
     const { posted } = await watch(tab)
     await tab.pay(details('4000000000000002'))
-    await till.held()
+    await till.held
     await tab.page.keyboard.press('Enter')
     await expect.poll(() => posted, { timeout: 10_000 }).toHaveLength(2)
     // As much work as the second would need to be answered on its own.
@@ -84,7 +72,7 @@ describe('a second click on Pay while the processor is slow', () => {
     const tab = await (await payerWith(browser(), 'desktop')).open(url)
     const { posted } = await watch(tab)
     await tab.pay(details('4242424242424242'))
-    await till.held()
+    await till.held
     await tab.page.keyboard.press('Enter')
     await expect.poll(() => posted, { timeout: 10_000 }).toHaveLength(2)
     // As much work as the second would need to be answered on its own.

@@ -1,7 +1,8 @@
 import type { Frame, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { browserForFile } from '../browser.ts'
-import { call, fieldsOf, listen, merchantPage, openPage, openShop, type Shop, serve } from './shop.ts'
+import { listen } from '../listen.ts'
+import { call, fieldsOf, merchantPage, openPage, openShop, type Shop, serve } from './shop.ts'
 
 const browser = browserForFile()
 

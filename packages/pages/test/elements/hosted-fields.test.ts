@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { browserForFile } from '../browser.ts'
-import { call, listen, openPage, openShop, serve } from './shop.ts'
+import { listen } from '../listen.ts'
+import { call, openPage, openShop, serve } from './shop.ts'
 
 const browser = browserForFile()
 

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { Server } from 'node:http'
 import { simulatedTokenizer } from '@quittance/processor-simulator'
 import { createHandler, type HttpHandler, toNodeListener } from '@quittance/transport-http'
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core'
@@ -9,6 +7,7 @@ import { openSandbox, type SandboxOptions } from '../../../testing/src/builders/
 import { createTokenizer } from '../../src/elements/create-tokenizer.ts'
 import { elementsScript, serveElementsScript } from '../../src/elements/elements-script.ts'
 import { sizes } from '../browser.ts'
+import { type Listening, listen } from '../listen.ts'
 
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
@@ -147,11 +146,6 @@ export function merchantPage(body: string, head = ''): string {
 <body><main><h1>Pay</h1>${body}</main></body></html>`
 }
 
-export interface Listening {
-  server: Server
-  origin: string
-}
-
 const page_headers = { 'content-type': 'text/html; charset=utf-8' }
 
 /** The shop's own scripts and styles are inside its page; Elements need neither. */
@@ -164,16 +158,6 @@ function policyOf(api: Listening, frames: readonly string[]) {
     `frame-src ${frames.join(' ')}`,
   ]
   return { 'content-security-policy': policy.join('; ') }
-}
-
-export async function listen(): Promise<Listening> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
 export function serve(server: Server, handler: HttpHandler): void {
