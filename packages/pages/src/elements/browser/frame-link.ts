@@ -45,7 +45,7 @@ export class FrameLink {
 
   configure(appearance: Appearance): void {
     this.#appearance = appearance
-    this.#port?.postMessage({ type: 'configure', ...appearance } satisfies ToFrame)
+    this.send({ type: 'configure', ...appearance })
   }
 
   send(message: ToFrame): void {

@@ -156,11 +156,14 @@ class Frame {
     for (const input of inputs) input.readOnly = false
     if (answer.token !== null) return this.#parent.say({ type: 'token', id, token: answer.token })
     const { code } = answer
-    const own = code === 'test_details_only' ? this.#details.test_details_only : 'unavailable'
-    const message = code === 'test_details_only' ? this.#texts[own] : (answer.message ?? this.#texts[own])
-    this.#refuse({ field: null, code, message })
+    const message =
+      code === 'test_details_only'
+        ? this.#texts[this.#details.test_details_only]
+        : (answer.message ?? this.#texts.unavailable)
+    const error = { field: null, code, message }
+    this.#refuse(error)
     this.#focus()
-    this.#parent.say({ type: 'refused', id, error: { field: null, code, message } })
+    this.#parent.say({ type: 'refused', id, error })
   }
 
   #refuse(error: FieldsError): void {
