@@ -1,4 +1,4 @@
-import { type ChargeRequest, iso, type Lookup, type Processor, type SandboxControl } from '@quittance/core'
+import { type ChargeRequest, iso, type Lookup, type Processor, type SandboxProcessor } from '@quittance/core'
 import { type Book, openBook } from './book.ts'
 import { charge, voidCharge } from './charge.ts'
 import { sandboxControl } from './control.ts'
@@ -20,8 +20,7 @@ export interface SimulatedProcessorOptions {
   faults?: Faults
 }
 
-export interface SimulatedProcessor extends Processor {
-  readonly control: SandboxControl
+export interface SimulatedProcessor extends SandboxProcessor {
   readonly ledger: LedgerView
 }
 
