@@ -99,7 +99,8 @@ describe('the test helpers', () => {
         const blocks = blocksOf(path)
         const at = blocks.findIndex(({ language }) => language === 'bash')
         const script = blocks[at]?.text.replaceAll('4242/', `${new URL(server.base_url).port}/`) ?? ''
-        expect(await run('bash', '-eu', '-c', script)).toBe(blocks[at + 1]?.text)
+        // Started by no other shell, bash takes its pipe for a network and reads the machine's bashrc.
+        expect(await run('bash', '--norc', '-eu', '-c', script)).toBe(blocks[at + 1]?.text)
       } finally {
         server.destroy()
       }
