@@ -47,11 +47,9 @@ export function describeGiving(open: OpenQueue): void {
 /** A dispatcher that never ends an attempt. */
 async function withDispatcher(open: OpenQueue, slots: number) {
   const opened = await openQueues(open)
-  const [queue] = opened.queues
-  if (queue === undefined) throw new Error('no queue was opened')
   const given: SendableDelivery[] = []
   let free = slots
-  const leave = queue.giveFiled?.((count) => {
+  const leave = opened.queue.giveFiled?.((count) => {
     if (free < count) return null
     free -= count
     const release = () => {
@@ -60,5 +58,5 @@ async function withDispatcher(open: OpenQueue, slots: number) {
     return { send: (deliveries) => given.push(...deliveries), release }
   })
   const { endpoint, file } = await opened.merchant()
-  return { ...opened, queue, given, free: () => free, leave, endpoint: await endpoint(), file }
+  return { ...opened, given, free: () => free, leave, endpoint: await endpoint(), file }
 }

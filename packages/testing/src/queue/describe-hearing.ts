@@ -31,8 +31,8 @@ export function describeHearing(open: OpenQueue): void {
 
     it('leaves no connection of a process that has closed', { timeout: test_ms }, async () => {
       const used = async () => {
-        const { queues, others } = await withOthers(open)
-        for (const queue of [...queues, ...others]) await queue.close()
+        const { queue, others } = await withOthers(open)
+        for (const one of [queue, ...others]) await one.close()
       }
       // What all of them share may be connected by the first, and stays.
       await used()
@@ -51,7 +51,7 @@ const connections = () =>
 
 /** A process that files, and two others that hear of it. */
 async function withOthers(open: OpenQueue) {
-  const { queues, another, merchant } = await openQueues(open)
+  const { queue, another, merchant } = await openQueues(open)
   const { endpoint, file } = await merchant()
   const to = await endpoint()
   const others = [another(), another()]
@@ -69,5 +69,5 @@ async function withOthers(open: OpenQueue) {
   await expect
     .poll(reached, { ...told_within, message: 'whether both were woken at all' })
     .toEqual([true, true])
-  return { queues, others, file: () => file(to), woken: () => [...wakes] }
+  return { queue, others, file: () => file(to), woken: () => [...wakes] }
 }

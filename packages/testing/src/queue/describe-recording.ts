@@ -84,9 +84,7 @@ export function describeRecording(open: OpenQueue): void {
     })
 
     it('takes attempts of several workspaces together, and none at all', async () => {
-      const { queues, merchant, now } = await openQueues(open)
-      const [queue] = queues
-      if (queue === undefined) throw new Error('no queue was opened')
+      const { queue, merchant, now } = await openQueues(open)
       for (let merchants = 0; merchants < 3; merchants += 1) {
         const { endpoint, file } = await merchant()
         await file(await endpoint(), 2)
@@ -102,9 +100,7 @@ export function describeRecording(open: OpenQueue): void {
 
 async function withOneFiled(open: OpenQueue) {
   const opened = await openQueues(open)
-  const [queue] = opened.queues
-  if (queue === undefined) throw new Error('no queue was opened')
   const { endpoint, file, shown } = await opened.merchant()
   const [event = ''] = await file(await endpoint())
-  return { ...opened, queue, event, shown }
+  return { ...opened, event, shown }
 }

@@ -1,5 +1,5 @@
-import { type SendableDelivery, shifted } from '@quittance/core'
-import type { DeliveryQueue, OpenQueue } from '@quittance/webhooks'
+import { shifted } from '@quittance/core'
+import type { OpenQueue } from '@quittance/webhooks'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, eventsOf, finished, openQueues } from './merchants.ts'
 
@@ -10,11 +10,11 @@ export function describeTaking(open: OpenQueue): void {
     it.each([false, true])(
       'hands out what is due, with all that an attempt needs (live: %s)',
       async (livemode) => {
-        const { queues, merchant, real } = await openQueues(open)
+        const { queue, merchant, real } = await openQueues(open)
         const { workspace, endpoint, file, told } = await merchant(livemode)
         const to = await endpoint()
         const [event = ''] = await file(to)
-        const [claimed, ...others] = await claimFrom(queues, 5)
+        const [claimed, ...others] = await queue.claim(5)
         expect(others).toEqual([])
         expect(claimed).toMatchObject({ workspace, livemode, event, endpoint: to, body: bodyOf(event) })
         expect(claimed).toMatchObject({ ...told(to), lease: 1 })
@@ -24,12 +24,12 @@ export function describeTaking(open: OpenQueue): void {
     )
 
     it('has for each delivery the address and the secret of its own endpoint, as they are now', async () => {
-      const { queues, merchant } = await openQueues(open)
+      const { queue, merchant } = await openQueues(open)
       const { endpoint, file, told, move } = await merchant()
       const all = [await endpoint(), await endpoint()]
       for (let times = 0; times < 2; times += 1) {
         for (const one of all) await file(one, 2)
-        const claimed = await claimFrom(queues, 4)
+        const claimed = await queue.claim(4)
         expect(claimed).toHaveLength(4)
         for (const { endpoint: to, url, secret } of claimed) expect({ url, secret }).toEqual(told(to))
         for (const one of all) await move(one)
@@ -37,37 +37,39 @@ export function describeTaking(open: OpenQueue): void {
     })
 
     it('takes at most `limit`, and fewer only where nothing else can be taken', async () => {
-      const { queues, merchant } = await openQueues(open)
+      const { queue, merchant } = await openQueues(open)
       const { endpoint, file } = await merchant()
       await file(await endpoint(), 7)
-      expect(await claimFrom(queues, 3)).toHaveLength(3)
-      expect(await claimFrom(queues, 3)).toHaveLength(3)
-      expect(await claimFrom(queues, 3)).toHaveLength(1)
-      expect(await claimFrom(queues, 3)).toEqual([])
+      expect(await queue.claim(3)).toHaveLength(3)
+      expect(await queue.claim(3)).toHaveLength(3)
+      expect(await queue.claim(3)).toHaveLength(1)
+      expect(await queue.claim(3)).toEqual([])
     })
 
     it('is as large as it was asked for, whatever a broker hands out at a time', async () => {
-      const { queues, merchant } = await openQueues(open)
+      const { queue, merchant } = await openQueues(open)
       for (let merchants = 0; merchants < 12; merchants += 1) {
         const { endpoint, file } = await merchant()
         await file(await endpoint(), 10)
       }
-      expect(await claimFrom(queues, 110)).toHaveLength(110)
-      expect(await claimFrom(queues, 110)).toHaveLength(10)
+      expect(await queue.claim(110)).toHaveLength(110)
+      expect(await queue.claim(110)).toHaveLength(10)
     })
 
     it('takes nothing for later, so that others can take it at once', async () => {
-      const { queues, merchant } = await openQueues(open, 2)
+      const { queue, another, merchant } = await openQueues(open)
+      const other = another()
       const { endpoint, file } = await merchant()
       const filed = await file(await endpoint(), 3)
-      const taken = await claimFrom(queues, 1)
-      const rest = await claimFrom(queues.slice(1), 5)
+      const taken = await queue.claim(1)
+      const rest = await other.claim(5)
       expect([taken.length, rest.length]).toEqual([1, 2])
       expect(eventsOf([...taken, ...rest]).toSorted()).toEqual(filed)
     })
 
     it('never hands out a delivery twice while its lease lives, however many claim at once', async () => {
-      const { queues, merchant } = await openQueues(open, 3)
+      const { queue, another, merchant } = await openQueues(open)
+      const queues = [queue, another(), another()]
       const filed: string[] = []
       for (let merchants = 0; merchants < 4; merchants += 1) {
         const { endpoint, file } = await merchant()
@@ -79,50 +81,51 @@ export function describeTaking(open: OpenQueue): void {
     })
 
     it('leaves at most ten live leases to a workspace, over all queues', async () => {
-      const { queues, merchant, now } = await openQueues(open, 2)
+      const { queue, another, merchant, now } = await openQueues(open)
+      const second = another()
       const [one, other] = [await merchant(), await merchant()]
       await one.file(await one.endpoint(), 15)
       await other.file(await other.endpoint(), 3)
-      const claimed = (await Promise.all(queues.map((queue) => queue.claim(20)))).flat()
+      const claimed = (await Promise.all([queue.claim(20), second.claim(20)])).flat()
       const of_one = claimed.filter(({ workspace }) => workspace === one.workspace)
       expect([of_one.length, claimed.length]).toEqual([10, 13])
-      await queues[0]?.record(of_one.slice(0, 2).map((delivery) => finished(delivery, now())))
-      expect(await queues.at(-1)?.claim(20)).toHaveLength(2)
+      await queue.record(of_one.slice(0, 2).map((delivery) => finished(delivery, now())))
+      expect(await second.claim(20)).toHaveLength(2)
     })
 
     it('counts no attempt that has ended, also before its outcome is recorded', async () => {
-      const { queues, merchant, now } = await openQueues(open)
+      const { queue, merchant, now } = await openQueues(open)
       const { endpoint, file } = await merchant()
       await file(await endpoint(), 15)
-      const running = await claimFrom(queues, 20)
+      const running = await queue.claim(20)
       const ended = running.slice(0, 3)
-      expect([running.length, await claimFrom(queues, 20)]).toEqual([10, []])
-      const others = await queues[0]?.claim(20, ended)
+      expect([running.length, await queue.claim(20)]).toEqual([10, []])
+      const others = await queue.claim(20, ended)
       expect(others).toHaveLength(3)
-      expect(eventsOf(others ?? []).filter((event) => eventsOf(running).includes(event))).toEqual([])
-      await queues[0]?.record(ended.map((delivery) => finished(delivery, now())))
-      expect(await queues[0]?.claim(20, ended)).toEqual([])
+      expect(eventsOf(others).filter((event) => eventsOf(running).includes(event))).toEqual([])
+      await queue.record(ended.map((delivery) => finished(delivery, now())))
+      expect(await queue.claim(20, ended)).toEqual([])
     })
 
     it('takes the endpoints of a workspace in turn, so that a slow one starves nobody', async () => {
-      const { queues, merchant } = await openQueues(open)
+      const { queue, merchant } = await openQueues(open)
       const { endpoint, file } = await merchant()
       const [flooded, small] = [await endpoint(), await endpoint()]
       await file(flooded, 30)
       await file(small, 4)
-      const claimed = await claimFrom(queues, 10)
+      const claimed = await queue.claim(10)
       expect(claimed.filter((delivery) => delivery.endpoint === small)).toHaveLength(4)
       expect(claimed.filter((delivery) => delivery.endpoint === flooded)).toHaveLength(6)
     })
 
     it('rejects while the store is away, so that nobody takes that for nothing due', async () => {
-      const { queues, merchant, lose } = await openQueues(open)
+      const { queue, merchant, lose } = await openQueues(open)
       const { endpoint, file } = await merchant()
       const filed = await file(await endpoint())
       lose(true)
-      await expect(claimFrom(queues, 5)).rejects.toThrow()
+      await expect(async () => queue.claim(5)).rejects.toThrow()
       lose(false)
-      expect(eventsOf(await claimFrom(queues, 5))).toEqual(filed)
+      expect(eventsOf(await queue.claim(5))).toEqual(filed)
     })
 
     it.each([
@@ -131,11 +134,11 @@ export function describeTaking(open: OpenQueue): void {
     ])(
       'hands out again what a queue that was %s took and never recorded, once the lease is over',
       async (_, closed) => {
-        const { queues, another, merchant, pass } = await openQueues(open)
+        const { queue, another, merchant, pass } = await openQueues(open)
         const { endpoint, file } = await merchant()
         const filed = await file(await endpoint(), 2)
-        const [lost] = await claimFrom(queues, 2)
-        if (closed) await queues[0]?.close()
+        const [lost] = await queue.claim(2)
+        if (closed) await queue.close()
         const successor = another()
         pass(lease_ms - 1)
         expect(await successor.claim(5)).toEqual([])
@@ -147,9 +150,4 @@ export function describeTaking(open: OpenQueue): void {
       },
     )
   })
-}
-
-/** From the first of the queues. */
-async function claimFrom([queue]: readonly DeliveryQueue[], limit: number): Promise<SendableDelivery[]> {
-  return (await queue?.claim(limit)) ?? []
 }

@@ -82,8 +82,6 @@ export async function expectDueTimeToReject(open: OpenQueue): Promise<void> {
 
 async function withMerchant(open: OpenQueue) {
   const opened = await openQueues(open)
-  const [queue] = opened.queues
-  if (queue === undefined) throw new Error('no queue was opened')
   const merchant = await opened.merchant()
-  return { ...opened, queue, endpoint: await merchant.endpoint(), file: merchant.file }
+  return { ...opened, endpoint: await merchant.endpoint(), file: merchant.file }
 }

@@ -39,11 +39,10 @@ interface Told {
 }
 
 export interface Queues {
-  /** Each over an engine of its own on one store, as in processes of their own. */
-  queues: DeliveryQueue[]
-  /** One more in the process of the first: it hears what that hears. */
+  queue: DeliveryQueue
+  /** One more in its process: it hears what that hears. */
   beside(): DeliveryQueue
-  /** One more, as after a restart. */
+  /** One more over an engine of its own on the same store, as in a process of its own. */
   another(): DeliveryQueue
   /** Default: in the sandbox. */
   merchant(livemode?: boolean): Promise<Merchant>
@@ -60,7 +59,7 @@ export interface Queues {
 /** How far the sandbox's clock was moved. */
 const ahead_ms = 7 * 24 * 60 * 60_000
 
-export async function openQueues(open: OpenQueue, count = 1): Promise<Queues> {
+export async function openQueues(open: OpenQueue): Promise<Queues> {
   const { store, lose } = losableStore()
   let now_ms = Date.parse('2026-01-31T12:00:00.000Z')
   const clock: Clock = { now: () => now_ms + ahead_ms, real: () => now_ms, after: systemClock.after }
@@ -75,16 +74,14 @@ export async function openQueues(open: OpenQueue, count = 1): Promise<Queues> {
     onTestFinished(() => queue.close())
     return queue
   }
-  const another = () => openOn(engineOn())
-  // Whoever files does it in a process whose wake-ups the first queue hears.
+  // Whoever files does it in a process whose wake-ups the queue hears.
   const engine = engineOn()
   await engine.migrate()
-  const first = openOn(engine)
   let filed = 0
   return {
-    queues: [first, ...Array.from({ length: count - 1 }, another)],
+    queue: openOn(engine),
     beside: () => openOn(engine),
-    another,
+    another: () => openOn(engineOn()),
     lose,
     async merchant(livemode = false) {
       const { id: workspace } = await engine.admin.workspaces.create({ name: 'Merchant' })
