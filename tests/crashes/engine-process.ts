@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileConnector } from '@quittance/connectors'
 import { type Caller, createEngine, type Engine, type Scope, type Store } from '@quittance/core'
 import { fileLedger, type SimulatedProcessor, simulatedProcessor } from '@quittance/processor-simulator'
+import { browserOf } from '../../packages/testing/src/builders/sandbox.ts'
 import { seededIds } from '../../packages/testing/src/simulation/random.ts'
 import { type VirtualClock, virtualClock } from '../../packages/testing/src/virtual-clock.ts'
 import { booksIn, type Home, ledgerIn, openStore } from './home.ts'
@@ -59,7 +60,7 @@ export async function openProcess(
   opened = true
   return {
     ...{ engine, scope, caller, clock, store, processor, known },
-    browser: { ...caller, key: 'publishable', scopes: ['payment_methods:tokenize'] },
+    browser: browserOf(caller),
     dispatch: () => dispatch(engine, home, arriveOnceOpen),
     close: () => store.close(),
   }

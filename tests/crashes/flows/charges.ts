@@ -1,4 +1,4 @@
-import { confirmedSession, pay } from '../../../packages/testing/src/builders/requests.ts'
+import { accepted, confirmedSession, pay } from '../../../packages/testing/src/builders/requests.ts'
 import { ask, done, type End, type Flow, replyOf } from '../flow.ts'
 
 /** The processor has nothing under the key, and never will: an intent that was not sent fails, and is not sent again. */
@@ -73,7 +73,7 @@ function voidDebit(): Flow<'payment'> {
     answer: 'done',
     keyed: false,
     async prepare(sandbox) {
-      return { payment: (await pay(sandbox, 'btok_test_success'))._unsafeUnwrap().id }
+      return { payment: accepted(await pay(sandbox, 'btok_test_success')).id }
     },
     run: async ({ engine, scope }, { payment }) =>
       replyOf(await engine.admin.payments.void(scope, { id: payment })),

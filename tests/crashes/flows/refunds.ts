@@ -1,4 +1,4 @@
-import { pay } from '../../../packages/testing/src/builders/requests.ts'
+import { accepted, pay } from '../../../packages/testing/src/builders/requests.ts'
 import { refund as refunded } from '../../../packages/testing/src/builders/sales.ts'
 import { ask, done, type End, type Flow } from '../flow.ts'
 
@@ -28,7 +28,7 @@ export const refunds: readonly Flow[] = [
     answer: 'done',
     keyed: false,
     async prepare(sandbox) {
-      const payment = (await pay(sandbox, 'tok_test_refund_fails'))._unsafeUnwrap().id
+      const { id: payment } = accepted(await pay(sandbox, 'tok_test_refund_fails'))
       await refunded(sandbox, { payment, amount: 400 })
       sandbox.clock.advance(3_600_000)
       return {}
@@ -50,7 +50,7 @@ function refund(
     answer,
     keyed: true,
     async prepare(sandbox) {
-      return { payment: (await pay(sandbox, token))._unsafeUnwrap().id }
+      return { payment: accepted(await pay(sandbox, token)).id }
     },
     run: (process, { payment }) =>
       ask(process, 'refunds.create', {

@@ -1,4 +1,4 @@
-import { confirmation, isBankToken, send } from '../builders/requests.ts'
+import { accepted, confirmation, isBankToken, send } from '../builders/requests.ts'
 import { type Command, chosen, command, mustEqual, nowOf } from './command.ts'
 import { expectedConfirm, expectedUse, isUsable, methodOf } from './model.ts'
 
@@ -42,7 +42,7 @@ async function customerOf({
   const known = rows.customers[0]
   if (known) return known.id
   const input = { reference: 'customer', name: 'Ada', email: 'ada@example.com', phone: '' }
-  return (await engine.admin.customers.create(scope, input))._unsafeUnwrap().id
+  return accepted(await engine.admin.customers.create(scope, input)).id
 }
 
 export function confirmSession(drawn: number, token: string): Command {

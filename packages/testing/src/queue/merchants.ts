@@ -14,6 +14,7 @@ import {
 import { simulatedProcessor } from '@quittance/processor-simulator'
 import type { DeliveryQueue, OpenQueue } from '@quittance/webhooks'
 import { onTestFinished } from 'vitest'
+import { accepted } from '../builders/requests.ts'
 import { seed } from '../store/opened.ts'
 import { sampleRow } from '../store/sample-row.ts'
 
@@ -97,12 +98,12 @@ export async function openQueues(open: OpenQueue): Promise<Queues> {
             (id) => ['events', sampleRow('events', scope, id, { body: bodyOf(id) })] as const,
           )
           await seed(store, scope, rows)
-          for (const id of ids) await deliver(engine, caller, { id, endpoint })
+          for (const id of ids) accepted(await engine.events.resend(caller, { id, endpoint }))
           return ids
         },
         announce: () => announce(engine, caller),
         async shown(event) {
-          return (await engine.events.retrieve(caller, { id: event }))._unsafeUnwrap().deliveries[0]
+          return accepted(await engine.events.retrieve(caller, { id: event })).deliveries[0]
         },
       }
     },
@@ -125,14 +126,14 @@ function endpointsOf(engine: Engine, caller: Caller): Pick<Merchant, 'endpoint' 
     async endpoint() {
       const url = `https://hooks.example.com/hook-${all.size}`
       const input = { url, enabled_events: ['*' as const] }
-      const { id, secret = '' } = (await engine.webhook_endpoints.create(caller, input))._unsafeUnwrap()
+      const { id, secret } = accepted(await engine.webhook_endpoints.create(caller, input))
       all.set(id, { url, secret })
       return id
     },
     told,
     async move(endpoint) {
       const url = `${told(endpoint).url}/moved`
-      ;(await engine.webhook_endpoints.update(caller, { id: endpoint, url }))._unsafeUnwrap()
+      accepted(await engine.webhook_endpoints.update(caller, { id: endpoint, url }))
       all.set(endpoint, { ...told(endpoint), url })
     },
   }
@@ -176,14 +177,9 @@ export function finished(
 
 export const eventsOf = (claimed: readonly SendableDelivery[]) => claimed.map(({ event }) => event)
 
-async function deliver(engine: Engine, caller: Caller, to: { id: string; endpoint: string }): Promise<void> {
-  const resent = await engine.events.resend(caller, to)
-  if (resent.isErr()) throw new Error(`a delivery was not filed: ${resent.error.code}`)
-}
-
 async function announce(engine: Engine, caller: Caller): Promise<void> {
   const urls = { success_url: 'https://shop.example.com/', cancel_url: 'https://shop.example.com/' }
   const page = { amount: 1000, currency: 'USD' as const, ...urls }
-  const { id } = (await engine.checkout_sessions.create(caller, page))._unsafeUnwrap()
-  ;(await engine.checkout_sessions.expire(caller, { id }))._unsafeUnwrap()
+  const { id } = accepted(await engine.checkout_sessions.create(caller, page))
+  accepted(await engine.checkout_sessions.expire(caller, { id }))
 }
