@@ -9,7 +9,7 @@ import { type Findings, newFindings } from './findings.ts'
 import type { Ground } from './postgres.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type WatchedProcessor, watchedProcessor } from './watched-processor.ts'
-import { card_tokens, openWorkspaces, type Workspace } from './workspaces.ts'
+import { openWorkspaces, type Workspace } from './workspaces.ts'
 
 /** Engines in processes of their own, and all that they share; the processor and the receiver live in the parent. */
 export interface Field {
@@ -60,8 +60,7 @@ export async function openField(options: FieldSettings): Promise<Field> {
   }
   const { engine, store } = openEngine(settings, { processor: asked, clock })
   await engine.migrate()
-  const tokens = card_tokens
-  workspaces.push(...(await openWorkspaces(engine, receiver, { count: options.workspaces, tokens })))
+  workspaces.push(...(await openWorkspaces(engine, receiver, options.workspaces)))
   const children: EngineChild[] = []
   const start: Field['start'] = async (own) => {
     const child = await startEngine({ ...settings, ...own }, asked)

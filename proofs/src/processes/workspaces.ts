@@ -1,8 +1,10 @@
-import type { Caller, Engine, Result } from '@quittance/core'
+import type { Caller, Engine } from '@quittance/core'
+import { accepted, confirmation } from '@quittance/testing'
+import { browserOf } from '../../../packages/testing/src/builders/sandbox.ts'
 import type { Receiver } from './receiver.ts'
 
 /** What the cards of every workspace are: approved, refused, lost on the way; refunds at once, late, never. */
-export const card_tokens = [
+const card_tokens = [
   'tok_test_visa',
   'tok_test_declined',
   'tok_test_insufficient_funds',
@@ -16,7 +18,6 @@ export const card_tokens = [
 /** A workspace with an endpoint for every event, and saved cards that can be charged again and again. */
 export interface Workspace {
   id: string
-  caller: Caller
   /** A saved card by its test token. */
   card(token: string): string
 }
@@ -24,29 +25,24 @@ export interface Workspace {
 export async function openWorkspaces(
   engine: Engine,
   receiver: Receiver,
-  { count, tokens }: { count: number; tokens: readonly string[] },
+  count: number,
 ): Promise<Workspace[]> {
   const opened: Workspace[] = []
-  for (let index = 0; index < count; index += 1) opened.push(await openWorkspace(engine, receiver, tokens))
+  for (let index = 0; index < count; index += 1) opened.push(await openWorkspace(engine, receiver))
   return opened
 }
 
-async function openWorkspace(
-  engine: Engine,
-  receiver: Receiver,
-  tokens: readonly string[],
-): Promise<Workspace> {
+async function openWorkspace(engine: Engine, receiver: Receiver): Promise<Workspace> {
   const { id } = await engine.admin.workspaces.create({ name: 'Merchant' })
   const caller = await engine.caller({ workspace: id, livemode: false })
-  const endpoint = must(
+  const endpoint = accepted(
     await engine.webhook_endpoints.create(caller, { url: receiver.url(id), enabled_events: ['*'] }),
   )
   receiver.expectSignedWith(id, endpoint.secret)
   const cards = new Map<string, string>()
-  for (const token of tokens) cards.set(token, await savedCard(engine, caller, token))
+  for (const token of card_tokens) cards.set(token, await savedCard(engine, caller, token))
   return {
     id,
-    caller,
     card(token) {
       const card = cards.get(token)
       if (card === undefined) throw new Error(`no card was saved for ${token}`)
@@ -58,16 +54,8 @@ async function openWorkspace(
 async function savedCard(engine: Engine, caller: Caller, token: string): Promise<string> {
   const contact = { reference: token, name: 'Ada', email: 'ada@example.com', phone: '+1 555 0100' }
   const scope = { workspace: caller.workspace.id, livemode: false }
-  const customer = must(await engine.admin.customers.create(scope, contact))
-  const session = must(await engine.payment_method_sessions.create(caller, { customer: customer.id }))
-  const browser: Caller = { ...caller, key: 'publishable', scopes: ['payment_methods:tokenize'] }
-  const billing_details = { name: 'Ada', postal_code: '94107' }
-  const confirmed = { id: session.id, card: { token }, billing_details }
-  must(await engine.payment_method_sessions.confirm(browser, confirmed))
-  return must(await engine.payment_methods.create(caller, { payment_method_session: session.id })).id
-}
-
-export function must<Value, Refusal>(result: Result<Value, Refusal>): Value {
-  if (result.isErr()) throw new Error(`refused: ${JSON.stringify(result.error)}`)
-  return result.value
+  const customer = accepted(await engine.admin.customers.create(scope, contact))
+  const session = accepted(await engine.payment_method_sessions.create(caller, { customer: customer.id }))
+  accepted(await engine.payment_method_sessions.confirm(browserOf(caller), confirmation(session.id, token)))
+  return accepted(await engine.payment_methods.create(caller, { payment_method_session: session.id })).id
 }
