@@ -7,7 +7,7 @@ import {
   type Tables,
 } from '@quittance/core'
 import { expect } from 'vitest'
-import { commit, seed } from './opened.ts'
+import { commit, rowsOf, seed } from './opened.ts'
 import { at, sampleRow } from './sample-row.ts'
 
 export const minute = (minutes: number) => shifted(at, minutes * 60_000)
@@ -42,7 +42,7 @@ export function seedQueue(
       sampleRow('webhook_endpoints', scope, endpoint, { listed: true, url: urlOf(scope, endpoint) }),
     ],
     ['events', sampleRow('events', scope, `event of ${endpoint}`, { body: bodyOf(scope, endpoint) })],
-    ...rows.map((row) => ['deliveries', row] as const),
+    ...rowsOf('deliveries', rows),
   ])
 }
 
@@ -52,19 +52,10 @@ export function seedLeased(store: Store, count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, index) =>
     delivery(scope, 'we', `leased ${index}`, { lease_until: minute(99_999) }),
   )
-  return seed(
-    store,
-    scope,
-    rows.map((row) => ['deliveries', row] as const),
-  )
+  return seed(store, scope, rowsOf('deliveries', rows))
 }
 
-export function delivery(
-  scope: Scope,
-  endpoint: string,
-  id: string,
-  columns: Parameters<typeof sampleRow<'deliveries'>>[3],
-) {
+export function delivery(scope: Scope, endpoint: string, id: string, columns: Partial<Tables['deliveries']>) {
   return sampleRow('deliveries', scope, id, {
     endpoint,
     event: `event of ${endpoint}`,

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { claim, claimRequest, delivery, minute, seedQueue } from './claiming.ts'
 import type { OpenedStore } from './open-store.ts'
-import { commit, seed } from './opened.ts'
+import { commit, rowsOf, seed } from './opened.ts'
 
 interface Endpoint extends Scope {
   name: string
@@ -107,11 +107,7 @@ async function fill(store: Store, drawn: readonly Endpoint[]): Promise<void> {
     const rows = queue.map(({ id, due, created_at, held }) =>
       delivery(scope, name, id, { next_attempt_at: due, created_at, lease_until: until[held] }),
     )
-    await seed(
-      store,
-      scope,
-      rows.map((row) => ['deliveries', row] as const),
-    )
+    await seed(store, scope, rowsOf('deliveries', rows))
   }
 }
 

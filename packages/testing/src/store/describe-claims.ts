@@ -125,12 +125,8 @@ function itIsFair(opened: () => OpenedStore): void {
 
   it('is shared in turn between the endpoints of a workspace, so that a flooded one starves nobody', async () => {
     const { store } = opened()
-    await seedQueue(
-      store,
-      here,
-      'flooded',
-      Array.from({ length: 60 }, (_, index) => index - 100),
-    )
+    const long_due = Array.from({ length: 60 }, (_, index) => index - 100)
+    await seedQueue(store, here, 'flooded', long_due)
     await seedQueue(store, here, 'small', [-3, -2, -1])
     await seedQueue(store, live, 'other', [-2, -1])
     const first = await claim(store)
@@ -144,19 +140,9 @@ function itIsFair(opened: () => OpenedStore): void {
 
   it('counts no attempt that has ended as a turn of its endpoint', async () => {
     const { store } = opened()
-    const many = Array.from({ length: 8 }, (_, index) => index)
-    await seedQueue(
-      store,
-      here,
-      'older',
-      many.map((minutes) => minutes - 100),
-    )
-    await seedQueue(
-      store,
-      here,
-      'younger',
-      many.map((minutes) => minutes - 50),
-    )
+    const eightFrom = (minutes: number) => Array.from({ length: 8 }, (_, index) => minutes + index)
+    await seedQueue(store, here, 'older', eightFrom(-100))
+    await seedQueue(store, here, 'younger', eightFrom(-50))
     const first = await claim(store)
     expect(endpointsOf(first)).toEqual({ older: 5, younger: 5 })
     const ended = first
@@ -167,12 +153,7 @@ function itIsFair(opened: () => OpenedStore): void {
 
   it('is shared in turn between workspaces too, so that one whose receivers hang holds up no other', async () => {
     const { store } = opened()
-    await seedQueue(
-      store,
-      here,
-      'hanging',
-      Array.from({ length: 12 }, () => -100),
-    )
+    await seedQueue(store, here, 'hanging', Array(12).fill(-100))
     const first = (await claim(store)).map(({ delivery: leased }) => leased)
     expect(first).toHaveLength(10)
     await seedQueue(store, elsewhere, 'newcomer', [0])
@@ -185,14 +166,8 @@ function itIsFair(opened: () => OpenedStore): void {
 function itExcludes(opened: () => OpenedStore): void {
   it('gives every delivery to one claim only, however many run at once', async () => {
     const { store } = opened()
-    for (const workspace of ['a', 'b', 'c']) {
-      await seedQueue(
-        store,
-        { workspace, livemode: false },
-        'we',
-        Array.from({ length: 10 }, () => 0),
-      )
-    }
+    for (const workspace of ['a', 'b', 'c'])
+      await seedQueue(store, { workspace, livemode: false }, 'we', Array(10).fill(0))
     const claims = Array.from({ length: 12 }, () => claim(store, { limit: 4 }))
     const claimed = (await Promise.all(claims)).flat()
     const names = claimed.map(({ delivery: { workspace, id } }) => `${workspace} ${id}`)

@@ -145,12 +145,7 @@ function itSpansProcesses(opened: () => OpenedStore): void {
 
   it('no delivery is claimed by two processes, and the limit counts over both', async () => {
     await withAnother(opened(), async (store, another) => {
-      await seedQueue(
-        store,
-        here,
-        'we',
-        Array.from({ length: 20 }, () => 0),
-      )
+      await seedQueue(store, here, 'we', Array(20).fill(0))
       const claims = Array.from({ length: 10 }, (_, index) =>
         (index % 2 === 0 ? store : another).claimDeliveries({ ...claimRequest, limit: 4 }),
       )

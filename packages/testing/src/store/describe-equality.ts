@@ -1,7 +1,7 @@
 import { type TableName, tables } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
-import { commit, eachOpened, find, here, reading, seed, writing } from './opened.ts'
+import { commit, eachOpened, find, here, reading, rowsOf, seed, writing } from './opened.ts'
 import {
   columnsOf,
   equivalent_texts,
@@ -65,11 +65,7 @@ function itTellsUniquesApart(opened: () => OpenedStore): void {
       ...sampleRow(table, here, `${index}`),
       [column]: text,
     }))
-    await seed(
-      store,
-      here,
-      rows.map((row) => [table, row] as const),
-    )
+    await seed(store, here, rowsOf(table, rows))
     for (const row of rows) expect(await find(store, here, table, row.id)).toEqual(row)
   })
 }
@@ -78,11 +74,7 @@ function itTellsFiltersApart(opened: () => OpenedStore): void {
   it.each(filters)('are found each by itself in $column of $table', async ({ table, column }) => {
     const { store } = opened()
     const rows = texts.map((text, index) => ({ ...sampleRow(table, here, `${index}`), [column]: text }))
-    await seed(
-      store,
-      here,
-      rows.map((row) => [table, row] as const),
-    )
+    await seed(store, here, rowsOf(table, rows))
     for (const row of rows) {
       const where = { [column]: row[column] }
       expect(await store.read(here, (all) => reading(all, table).page({ where, limit: 9 }))).toEqual([row])

@@ -4,14 +4,13 @@ import { claim, endpointsOf, finish, minute, retry, seedQueue } from './claiming
 import type { OpenedStore } from './open-store.ts'
 import { commit, elsewhere, here, live } from './opened.ts'
 
-const twelve = Array.from({ length: 12 }, () => 0)
+const twelve = Array<number>(12).fill(0)
 
 /** What a claim leaves untaken. */
 export function itLimits(opened: () => OpenedStore): void {
   it('leaves at most `per_workspace` live leases to a workspace, both environments together', async () => {
     const { store } = opened()
-    const many = Array.from({ length: 8 }, () => 0)
-    for (const scope of [here, live, elsewhere]) await seedQueue(store, scope, 'we', many)
+    for (const scope of [here, live, elsewhere]) await seedQueue(store, scope, 'we', Array(8).fill(0))
     const first = await claim(store)
     expect(first.filter(({ delivery: { workspace } }) => workspace === here.workspace)).toHaveLength(10)
     expect(first.filter(({ delivery: { workspace } }) => workspace === elsewhere.workspace)).toHaveLength(8)
@@ -36,14 +35,7 @@ export function itLimits(opened: () => OpenedStore): void {
 
   it('counts no lease whose attempt has ended, and gives it to nobody until it is recorded or over', async () => {
     const { store } = opened()
-    for (const scope of [here, live]) {
-      await seedQueue(
-        store,
-        scope,
-        'we',
-        Array.from({ length: 12 }, () => 0),
-      )
-    }
+    for (const scope of [here, live]) await seedQueue(store, scope, 'we', twelve)
     const first = (await claim(store)).map(({ delivery: leased }) => leased)
     const ended = first.slice(0, 2)
     const [one] = ended

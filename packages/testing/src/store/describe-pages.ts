@@ -1,7 +1,7 @@
 import { type Reads, type Store, shifted, type TableName, tables } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
-import { commit, eachOpened, here, live, reading, seed, writing } from './opened.ts'
+import { commit, eachOpened, here, live, reading, rowsOf, seed, writing } from './opened.ts'
 import { type AnyRow, at, columnsOf, differentValues, sampleRow, tableNames } from './sample-row.ts'
 
 /** Beside the declared filters, the columns the engine lists by. */
@@ -20,14 +20,14 @@ const places = [
   {
     place: 'in a read',
     async show(store: Store, rows: readonly AnyRow[], look: Look) {
-      await insert(store, rows)
+      await seed(store, here, rowsOf('customers', rows))
       await store.read(here, look)
     },
   },
   {
     place: 'in a unit of work',
     async show(store: Store, rows: readonly AnyRow[], look: Look) {
-      await insert(store, rows)
+      await seed(store, here, rowsOf('customers', rows))
       await commit(store, here, look)
     },
   },
@@ -37,7 +37,7 @@ const places = [
       const committed = rows.filter((_, index) => index % 2 === 0)
       // Each right above a committed one, which a limit must not lose with it.
       const deleted = ['AA', 'Zzz', 'bb'].map((id) => sampleRow('customers', here, id))
-      await insert(store, [...committed, ...deleted])
+      await seed(store, here, rowsOf('customers', [...committed, ...deleted]))
       await commit(store, here, async (tx) => {
         for (const { id } of deleted) await tx.customers.delete(id)
         for (const row of rows) if (!committed.includes(row)) await writing(tx, 'customers').insert(row)
@@ -46,14 +46,6 @@ const places = [
     },
   },
 ]
-
-function insert(store: Store, rows: readonly AnyRow[]): Promise<void> {
-  return seed(
-    store,
-    here,
-    rows.map((row) => ['customers', row]),
-  )
-}
 
 export function describePages(open: OpenStore): void {
   describe('a page', () => {
@@ -123,16 +115,9 @@ function itIsFiltered(opened: () => OpenedStore): void {
     const rows = ids.map((id, index) =>
       having(aged(sampleRow(table, here, id), index), column, values[index % values.length]),
     )
-    await seed(
-      store,
-      here,
-      rows.map((row) => [table, row]),
-    )
-    await seed(
-      store,
-      live,
-      rows.map((row) => [table, { ...row, ...live }]),
-    )
+    await seed(store, here, rowsOf(table, rows))
+    const others = rows.map((row) => ({ ...row, ...live }))
+    await seed(store, live, rowsOf(table, others))
     const compare = async (all: Reads, place: string) => {
       for (const value of values) {
         const expected = rows.filter((row) => row[column] === value).reverse()
@@ -151,11 +136,7 @@ function itIsFiltered(opened: () => OpenedStore): void {
   it.each(unlistable)('of %s may be asked for what is listed', async (table) => {
     const { store } = opened()
     const rows = ids.map((id, index) => having(sampleRow(table, here, id), 'listed', index % 3 !== 0))
-    await seed(
-      store,
-      here,
-      rows.map((row) => [table, row]),
-    )
+    await seed(store, here, rowsOf(table, rows))
     const compare = async (all: Reads, place: string) => {
       for (const listed of [true, false]) {
         const page = await reading(all, table).page({ where: { listed }, limit: 100 })
@@ -177,11 +158,7 @@ function itCombines(opened: () => OpenedStore): void {
         listed: index !== 6,
       }),
     )
-    await seed(
-      store,
-      here,
-      rows.map((row) => ['payments', row]),
-    )
+    await seed(store, here, rowsOf('payments', rows))
     const where = { customer: 'ada', status: 'succeeded', listed: true } as const
     const matching = rows.filter((row) => row.customer === 'ada' && row.status === 'succeeded' && row.listed)
     const expected = matching.reverse()

@@ -1,11 +1,11 @@
-import { err, type Store, type Transaction } from '@quittance/core'
+import { err, type Store, type Tables, type Transaction } from '@quittance/core'
 import { expect, it } from 'vitest'
 import { claim, delivery, minute, seedQueue } from './claiming.ts'
 import type { OpenedStore } from './open-store.ts'
 import { here, seed, unit } from './opened.ts'
 import { at, sampleRow } from './sample-row.ts'
 
-const payment = (id: string, columns: Parameters<typeof sampleRow<'payments'>>[3] = {}) =>
+const payment = (id: string, columns: Partial<Tables['payments']> = {}) =>
   sampleRow('payments', here, id, { status: 'processing', ...columns })
 const kept = payment('kept', { due_at: minute(9) })
 const workspace = sampleRow('workspaces', here, here.workspace)

@@ -67,6 +67,11 @@ export function seed(
   })
 }
 
+/** Rows of one table, as `seed` takes them. */
+export function rowsOf(name: TableName, rows: readonly AnyRow[]): [TableName, AnyRow][] {
+  return rows.map((row) => [name, row])
+}
+
 export function find(store: Store, scope: Scope, name: TableName, id: string): Promise<AnyRow | undefined> {
   return store.read(scope, (rows) => reading(rows, name).get(id))
 }
