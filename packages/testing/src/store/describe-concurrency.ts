@@ -4,7 +4,7 @@ import { claimRequest, seedQueue } from './claiming.ts'
 import { itReadsWhatIsCommitted } from './describe-reads.ts'
 import { itLocksScopes, seen_late, seenUnderLock } from './describe-scope-locks.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
-import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit } from './opened.ts'
+import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit, withAnother } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
 
 export function describeConcurrency(open: OpenStore, options: { processes: boolean }): void {
@@ -179,13 +179,13 @@ function itSpansProcesses(opened: () => OpenedStore): void {
   })
 
   it('what has resolved is there for whoever opens the rows next', async () => {
-    const { store, reopen } = opened()
+    const { store } = opened()
     const row = sampleRow('customers', here, 'kept')
     await seed(store, here, [['customers', row]])
     await store.close()
-    const next = await reopen?.()
-    expect(next && (await find(next, here, 'customers', 'kept'))).toEqual(row)
-    await next?.close()
+    await withAnother(opened(), async (_closed, next) => {
+      expect(await find(next, here, 'customers', 'kept')).toEqual(row)
+    })
   })
 }
 
@@ -208,17 +208,4 @@ async function count(store: Store, dawdle: boolean): Promise<void> {
     if (dawdle) await turnOfTheLoop()
     if (row !== undefined) await tx.cursors.update({ ...row, value: `${Number(row.value) + 1}` })
   })
-}
-
-async function withAnother(
-  { store, reopen }: { store: Store; reopen?: () => Promise<Store> },
-  run: (store: Store, another: Store) => Promise<void>,
-): Promise<void> {
-  const another = await reopen?.()
-  if (another === undefined) throw new Error('a store with `processes` needs `reopen`')
-  try {
-    await run(store, another)
-  } finally {
-    await another.close()
-  }
 }

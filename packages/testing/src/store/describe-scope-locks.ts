@@ -3,7 +3,7 @@ import { err, type ScopeLock, type Store } from '@quittance/core'
 import { expect, it } from 'vitest'
 import { waitsForAnother } from './beside-another.ts'
 import type { OpenedStore } from './open-store.ts'
-import { commit, here, unit } from './opened.ts'
+import { commit, here, unit, withAnother } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
 
 const one_alone: readonly [ScopeLock, ScopeLock][] = [
@@ -31,7 +31,7 @@ function itLetsGo(opened: () => OpenedStore): void {
   it.each(['shared', 'exclusive'] as const)(
     'who held a scope %s, and was refused or threw, keeps it from no other process',
     async (mode) => {
-      const { store, reopen } = opened()
+      const { store } = opened()
       const refused = await unit(store, here, async (tx) => err(await tx.lockScope(mode)))
       expect(refused.isErr()).toBe(true)
       const thrown = commit(store, here, async (tx) => {
@@ -39,9 +39,9 @@ function itLetsGo(opened: () => OpenedStore): void {
         throw new Error('under the lock')
       })
       await expect(thrown).rejects.toThrow('under the lock')
-      const another = await reopen?.()
-      if (another === undefined) throw new Error('a store with `processes` needs `reopen`')
-      await commit(another, here, async (tx) => tx.lockScope('exclusive')).finally(() => another.close())
+      await withAnother(opened(), (_, another) =>
+        commit(another, here, async (tx) => tx.lockScope('exclusive')),
+      )
     },
   )
 }

@@ -30,6 +30,20 @@ export function eachOpened(open: OpenStore): () => OpenedStore {
   }
 }
 
+/** Lends `run` the store and a second one on its rows, as another process has it. */
+export async function withAnother(
+  { store, reopen }: OpenedStore,
+  run: (store: Store, another: Store) => Promise<void>,
+): Promise<void> {
+  const another = await reopen?.()
+  if (another === undefined) throw new Error('a store with `processes` needs `reopen`')
+  try {
+    await run(store, another)
+  } finally {
+    await another.close()
+  }
+}
+
 export const here: Scope = { workspace: 'workspace-a', livemode: false }
 export const live: Scope = { workspace: 'workspace-a', livemode: true }
 export const elsewhere: Scope = { workspace: 'workspace-b', livemode: false }
