@@ -12,7 +12,7 @@ export function describeColumns(open: OpenStore): void {
       const { store } = opened()
       let runs = 0
       await fc.assert(
-        fc.asyncProperty(anyRow(name, { workspace: '', livemode: false }, ''), async (drawn) => {
+        fc.asyncProperty(anyRow(name), async (drawn) => {
           runs += 1
           const scope = { workspace: `workspace-${runs}`, livemode: runs % 2 === 0 }
           const row = distinct({ ...drawn, ...scope, id: 'row' }, runs)
@@ -34,7 +34,7 @@ export function describeColumns(open: OpenStore): void {
     it.each(tableNames)('of %s is replaced in every column by an update', async (name) => {
       const { store } = opened()
       let runs = 0
-      const drawn = anyRow(name, { workspace: '', livemode: false }, '')
+      const drawn = anyRow(name)
       await fc.assert(
         fc.asyncProperty(drawn, drawn, async (first, second) => {
           runs += 1

@@ -1,4 +1,4 @@
-import { type Scope, type TableName, tables } from '@quittance/core'
+import { type Scope, type Store, type TableName, tables } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, seed, writing } from './opened.ts'
@@ -31,17 +31,18 @@ function itHolds(opened: () => OpenedStore): void {
     const first = sampleRow(name, here, 'same')
     await seed(store, here, [[name, first]])
     const second = Object.assign(sampleRow(name, here, 'other'), { id: 'same' })
-    await expectTaken({ store, name, row: second })
+    await expectTaken(store, name, second)
     expect(await find(store, here, name, 'same')).toEqual(first)
   })
 
-  it.each([...scoped, ...global])('holds for $columns of $table', async ({ table, columns }) => {
+  it.each([...scoped, ...global])('holds for $columns of $table', async (constraint) => {
     const { store } = opened()
-    await seed(store, here, [[table, taking({ table, columns }, here, 'first')]])
-    await expectTaken({ store, name: table, row: taking({ table, columns }, here, 'second') })
+    const { table } = constraint
+    await seed(store, here, [[table, taking(constraint, here, 'first')]])
+    await expectTaken(store, table, taking(constraint, here, 'second'))
     const free = sampleRow(table, here, 'free')
     await seed(store, here, [[table, free]])
-    const changed = { ...taking({ table, columns }, here, 'free') }
+    const changed = taking(constraint, here, 'free')
     await expect(commit(store, here, async (tx) => writing(tx, table).update(changed))).rejects.toThrow()
     expect(await find(store, here, table, 'free')).toEqual(free)
   })
@@ -60,7 +61,7 @@ function itHolds(opened: () => OpenedStore): void {
         expect(await table.insertNew(taking(constraint, here, 'fourth'))).toBe(true)
       })
       expect(await find(store, here, constraint.table, 'second')).toBeUndefined()
-      await expectTaken({ store, name: constraint.table, row: taking(constraint, here, 'fifth') })
+      await expectTaken(store, constraint.table, taking(constraint, here, 'fifth'))
     },
   )
 }
@@ -79,7 +80,7 @@ function itLetsPass(opened: () => OpenedStore): void {
       await writing(tx, table).update(plain('giver'))
       await writing(tx, table).update(taking(constraint, here, 'taker'))
     })
-    await expectTaken({ store, name: table, row: taking(constraint, here, 'third') })
+    await expectTaken(store, table, taking(constraint, here, 'third'))
     expect(await find(store, here, table, 'taker')).toEqual(taking(constraint, here, 'taker'))
   })
 
@@ -95,7 +96,7 @@ function itLetsPass(opened: () => OpenedStore): void {
       await commit(store, here, async (tx) => {
         expect(await writing(tx, table).insertNew(taking(constraint, here, 'third'))).toBe(true)
       })
-      await expectTaken({ store, name: table, row: taking(constraint, here, 'fourth') })
+      await expectTaken(store, table, taking(constraint, here, 'fourth'))
     },
   )
 
@@ -120,7 +121,7 @@ function itLetsPass(opened: () => OpenedStore): void {
     const { store } = opened()
     await seed(store, here, [[constraint.table, taking(constraint, here, 'first')]])
     for (const scope of [here, live, elsewhere]) {
-      await expectTaken({ store, name: constraint.table, row: taking(constraint, scope, 'second') })
+      await expectTaken(store, constraint.table, taking(constraint, scope, 'second'))
     }
   })
 
@@ -145,15 +146,7 @@ function taking({ table, columns }: Constraint, scope: Scope, id: string): AnyRo
   }
 }
 
-async function expectTaken({
-  store,
-  name,
-  row,
-}: {
-  store: Parameters<typeof seed>[0]
-  name: TableName
-  row: AnyRow
-}): Promise<void> {
+async function expectTaken(store: Store, name: TableName, row: AnyRow): Promise<void> {
   const before = await find(store, row, name, row.id)
   await expect(commit(store, row, async (tx) => writing(tx, name).insert(row))).rejects.toThrow()
   await commit(store, row, async (tx) => {
