@@ -1,6 +1,7 @@
 import type { SuiteRequest } from './requests.ts'
 
-const limit_bytes = 262_144
+/** The largest body that the API takes. */
+export const limit_bytes = 262_144
 
 /** Of exactly this size, so that a limit that is off by one byte is seen. */
 const json_at = (size_bytes: number) => `{"name":${' '.repeat(size_bytes - '{"name":1}'.length)}1}`

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
+import { limit_bytes } from './body-requests.ts'
 import { meant } from './describe-answers.ts'
 import { answersIn, bytesOf, exchange, exchangeAll, openSocket, receivedBy } from './raw-http.ts'
 import type { HostAnswer, SuiteRequest } from './requests.ts'
@@ -143,14 +144,14 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
     socket.setTimeout(answered_within_ms, () => socket.destroy())
     const announced = [
       ...request.headers,
-      ['Content-Length', '262145'] as const,
+      ['Content-Length', String(limit_bytes + 1)] as const,
       ['Connection', 'close'] as const,
     ]
     socket.write(bytesOf({ ...request, headers: announced }))
     const [answer] = answersIn(await received, ['POST'])
-    const plain = await plainly({ ...request, body: ' '.repeat(262_145) })
+    const plain = await plainly({ ...request, body: ' '.repeat(limit_bytes + 1) })
     expect(answer, 'what was answered without the body').toBeDefined()
-    expect(answer?.body).toContain('The body is larger than 262144 bytes.')
+    expect(answer?.body).toContain(`The body is larger than ${limit_bytes} bytes.`)
     expect(answer && meant(answer)).toEqual(meant(plain))
   })
 }

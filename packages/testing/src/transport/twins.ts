@@ -2,7 +2,8 @@ import type { Engine, EngineOptions } from '@quittance/core'
 import { createHandler, type HttpHandler } from '@quittance/transport-http'
 import { onTestFinished } from 'vitest'
 import { accepted, confirmedSession, openSession, pay } from '../builders/requests.ts'
-import { openSandbox, type Sandbox } from '../builders/sandbox.ts'
+import { openSandbox } from '../builders/sandbox.ts'
+import { limit_bytes } from './body-requests.ts'
 import type { RawAnswer, RawRequest } from './raw-http.ts'
 import type { SuiteRequest } from './requests.ts'
 
@@ -27,7 +28,6 @@ export type MountTransport = (engine: Engine) => PromiseLike<MountedTransport>
 /** Two engines with the same past and the same chance: one behind the transport, one behind the plain handler. */
 export interface Twins {
   mounted: MountedTransport
-  sandbox: Sandbox
   /** The request as it is sent. */
   fill(request: SuiteRequest): RawRequest
   /** What the plain handler says to it. */
@@ -38,14 +38,13 @@ export interface Twins {
 
 export async function openTwins(mount: MountTransport, rateLimit: Limit = false): Promise<Twins> {
   const [ours, theirs] = [await openShop(rateLimit), await openShop(rateLimit)]
-  const mounted = await mount(ours.sandbox.engine)
+  const mounted = await mount(ours.engine)
   onTestFinished(async () => void (await mounted.close()))
   const { base_path } = mounted
-  const { http: plain } = createHandler(theirs.sandbox.engine, { basePath: base_path })
-  const { http: other } = createHandler(ours.sandbox.engine, { basePath: '/elsewhere/v2' })
+  const { http: plain } = createHandler(theirs.engine, { basePath: base_path })
+  const { http: other } = createHandler(ours.engine, { basePath: '/elsewhere/v2' })
   return {
     mounted,
-    sandbox: ours.sandbox,
     fill: (request) => filled(request, { names: ours.names, base_path }),
     plainly: (request) => answerOf(plain, request, mounted),
     elsewhere: (request) =>
@@ -79,7 +78,7 @@ async function openShop(rateLimit: Limit) {
     declined: (await confirmedSession(sandbox, 'tok_test_declined')).id,
     payment: accepted(await pay(sandbox, 'tok_test_visa', { idempotency_key: 'earlier' })).id,
   }
-  return { sandbox, names }
+  return { engine, names }
 }
 
 function filled(
@@ -100,8 +99,6 @@ function filled(
     chunked,
   }
 }
-
-const limit_bytes = 262_144
 
 async function answerOf(
   handle: HttpHandler,
