@@ -27,9 +27,7 @@ export interface Received {
   says: string
 }
 
-export interface Deliverer {
-  send(sending: Sending): Promise<Received>
-}
+export type Send = (sending: Sending) => Promise<Received>
 
 interface Deliveries {
   handler: Receiver
@@ -41,22 +39,21 @@ interface Deliveries {
 /** Delivers to the receiver, and watches its answers for what nobody may learn. */
 export function recordingDeliverer({ handler, secret, brand, timeout_ms }: Deliveries) {
   const leaking = new Set<string>()
-  const deliverer: Deliverer = {
-    async send({ body, event_id, signature, piece_bytes }) {
-      const signed = signature === undefined ? signatureHeader(secret, nowSeconds(), body) : signature
-      const headers = {
-        'content-type': 'application/json',
-        'user-agent': `${brand}-Webhooks/1`,
-        [`${brand}-Event-Id`]: event_id,
-        ...(signed === null ? {} : { [`${brand}-Signature`]: signed }),
-      }
-      const answer = await answerOf(handler, { headers, body: streamed(body, piece_bytes), timeout_ms })
-      const t = /t=(\d+)/.exec(signed ?? '')?.[1] ?? ''
-      const digest = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
-      if (answer.said.includes(secret)) leaking.add('the secret')
-      if (answer.said.includes(digest)) leaking.add('the signature that it expected')
-      return { status: answer.status, hung_up: answer.hung_up, says: answer.says }
-    },
+  const send: Send = async ({ body, event_id, signature, piece_bytes }) => {
+    const signed = signature === undefined ? signatureHeader(secret, nowSeconds(), body) : signature
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': `${brand}-Webhooks/1`,
+      [`${brand}-Event-Id`]: event_id,
+      ...(signed === null ? {} : { [`${brand}-Signature`]: signed }),
+    }
+    const sent = { headers, body: streamed(body, piece_bytes), timeout_ms }
+    const { said, ...received } = await answerOf(handler, sent)
+    const t = /t=(\d+)/.exec(signed ?? '')?.[1] ?? ''
+    const digest = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
+    if (said.includes(secret)) leaking.add('the secret')
+    if (said.includes(digest)) leaking.add('the signature that it expected')
+    return received
   }
   const leaks = (): Finding[] =>
     [...leaking].map((what) => ({
@@ -65,7 +62,7 @@ export function recordingDeliverer({ handler, secret, brand, timeout_ms }: Deliv
       expected: 'answers without the secret and without signatures',
       got: `an answer that holds ${what}`,
     }))
-  return { deliverer, leaks }
+  return { send, leaks }
 }
 
 /** An event as the service writes it. */

@@ -5,7 +5,6 @@ import { bytesOf, nowSeconds, type Sending } from './deliverer.ts'
 import { type Bench, isRefused, shown, type Trial } from './trial.ts'
 
 interface Forged {
-  event: Event
   body: string
   secret: string
   t_seconds: number
@@ -131,7 +130,7 @@ async function toForge({ secret, told }: Bench, event: Event): Promise<Forged> {
   const body = bytesOf(event)
   const t_seconds = nowSeconds()
   const digest = createHmac('sha256', secret).update(`${t_seconds}.${body}`).digest('hex')
-  return { event, body, secret, t_seconds, digest, other: bytesOf((await told()).event) }
+  return { body, secret, t_seconds, digest, other: bytesOf((await told()).event) }
 }
 
 function signedBy(secret: string, t_seconds: number, body: string) {

@@ -43,10 +43,10 @@ const trials: readonly Trial[] = [...genuine, ...repeats, ...orders, ...toleranc
  */
 export async function receiverTorture(options: ReceiverTortureOptions): Promise<Finding[]> {
   const { handler, secret, brand = 'Service', timeoutMs = 15_000 } = options
-  const { deliverer, leaks } = recordingDeliverer({ handler, secret, brand, timeout_ms: timeoutMs })
+  const { send, leaks } = recordingDeliverer({ handler, secret, brand, timeout_ms: timeoutMs })
   const { actsOn = 'payment.succeeded', livemode = false, reference = anyReference() } = options
   const tell = storyteller({ acts_on: actsOn, livemode, reference })
-  const bench = trialBench({ deliverer, secret, effects: async (subject) => options.effects(subject), tell })
+  const bench = trialBench({ send, secret, effects: (subject) => options.effects(subject), tell })
 
   const first = await bench.told()
   const answer = await bench.deliver(first.event)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Event } from '@quittance/core'
-import { bytesOf, type Deliverer, type Received, type Sending } from './deliverer.ts'
+import { bytesOf, type Received, type Send, type Sending } from './deliverer.ts'
 import type { Finding } from './finding.ts'
 import type { Story, Subject, Tell } from './stories.ts'
 
@@ -18,7 +18,7 @@ export interface Bench {
   /** A new story, whose object the receiver has not heard of. */
   told(): Promise<Told>
   deliver(event: Event, changes?: Partial<Sending>): Promise<Received>
-  send(sending: Sending): Promise<Received>
+  send: Send
   /** What the receiver has done for a story's object, in terms that do not depend on which object it is. */
   effects(story: Told): Promise<unknown>
   /** Whether that is something else than before the story began. */
@@ -33,26 +33,26 @@ export interface Told extends Story {
 }
 
 interface Around {
-  deliverer: Deliverer
+  send: Send
   secret: string
-  effects: (subject: Subject) => Promise<unknown>
+  effects: (subject: Subject) => unknown
   tell: Tell
 }
 
-export function trialBench({ deliverer, secret, effects, tell }: Around): Bench {
+export function trialBench({ send, secret, effects, tell }: Around): Bench {
   const look = async ({ subject }: Story) => anonymous(await effects(subject), subject)
   const told = async () => {
     const story = await tell()
     return { ...story, untouched: await look(story) }
   }
   const deliver: Bench['deliver'] = (event, changes = {}) =>
-    deliverer.send({ body: bytesOf(event), event_id: event.id, ...changes })
+    send({ body: bytesOf(event), event_id: event.id, ...changes })
   let usual: Promise<unknown> | undefined
   return {
     secret,
     told,
     deliver,
-    send: (sending) => deliverer.send(sending),
+    send,
     effects: look,
     hasActed: async (story) => !isDeepStrictEqual(await look(story), story.untouched),
     usual() {
