@@ -39,14 +39,23 @@ export function describeProcessor(
           await opened.close()
         }
       })
-    describe('verify', () => describeVerify(check, tokens))
-    describe('charge', () => describeCharge(check, tokens))
-    describe('refund', () => describeRefund(check, tokens))
-    describe('lookup', () => describeLookup(check, tokens))
-    const { settles, returns, charged_back } = tokens
-    if (settles !== null) describe('void', () => describeVoid(check, settles))
-    if (settles !== null) describe('notifications', () => describeNotifications(check, settles))
-    if (returns !== null) describe('returns', () => describeReturns(check, returns))
-    if (charged_back !== null) describe('chargebacks', () => describeChargebacks(check, charged_back))
+    describeParts(check, tokens, describe)
   })
+}
+
+/** Every part of the suite that the tokens allow, each within `part`. */
+export function describeParts(
+  check: Check,
+  tokens: ProcessorTokens,
+  part: (name: string, run: () => void) => void,
+): void {
+  part('verify', () => describeVerify(check, tokens))
+  part('charge', () => describeCharge(check, tokens))
+  part('refund', () => describeRefund(check, tokens))
+  part('lookup', () => describeLookup(check, tokens))
+  const { settles, returns, charged_back } = tokens
+  if (settles !== null) part('void', () => describeVoid(check, settles))
+  if (settles !== null) part('notifications', () => describeNotifications(check, settles))
+  if (returns !== null) part('returns', () => describeReturns(check, returns))
+  if (charged_back !== null) part('chargebacks', () => describeChargebacks(check, charged_back))
 }
