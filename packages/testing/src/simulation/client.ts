@@ -52,7 +52,7 @@ export class Client {
   }
 
   /** Sends a request under a key, and again where no answer came. */
-  async insist(operation: OperationName, input: object, { key }: { key: string }): Promise<Answer | null> {
+  async insist(operation: OperationName, input: object, key = this.key()): Promise<Answer | null> {
     const first = await this.send(operation, input, { key })
     if (first !== null) return first
     this.world.witness.saw('a request was repeated after its answer was lost')

@@ -87,8 +87,8 @@ export async function buyTwice(client: Client): Promise<void> {
   const other = client.random.below(2) === 0 ? key : client.key()
   const input = { amount, currency: 'usd', payment_method_session: session }
   const answers = await Promise.all([
-    client.insist('payments.create', input, { key }),
-    client.insist('payments.create', input, { key: other }),
+    client.insist('payments.create', input, key),
+    client.insist('payments.create', input, other),
   ])
   if (answers.some((answer) => answer?.code === 'payment_method_session_used'))
     client.world.witness.saw('a session was used by two at once')
@@ -99,11 +99,7 @@ export async function buyAgain(client: Client): Promise<void> {
   const known = client.known('payment_methods', ({ usage }) => usage === 'saved')
   const amount = client.random.pick(amounts)
   if (known && client.random.below(2) === 0) {
-    await client.insist(
-      'payments.create',
-      { amount, currency: 'usd', payment_method: known.id },
-      { key: client.key() },
-    )
+    await client.insist('payments.create', { amount, currency: 'usd', payment_method: known.id })
     return
   }
   const customer = await anyCustomer(client)
@@ -111,11 +107,7 @@ export async function buyAgain(client: Client): Promise<void> {
   if (session === null) return
   const made = objectOf(await client.send('payment_methods.create', { payment_method_session: session }))
   if (made !== null)
-    await client.insist(
-      'payments.create',
-      { amount, currency: 'usd', payment_method: made.id },
-      { key: client.key() },
-    )
+    await client.insist('payments.create', { amount, currency: 'usd', payment_method: made.id })
 }
 
 /** Uses a session that somebody else opened: perhaps canceled, confirmed with another token, or over. */
@@ -193,7 +185,7 @@ async function payBySession(
   { amount, currency = 'usd' }: { amount: number; currency?: string },
 ): Promise<void> {
   const input = { amount, currency, payment_method_session: session }
-  const answer = await client.insist('payments.create', input, { key: client.key() })
+  const answer = await client.insist('payments.create', input)
   if (answer?.code === 'payment_method_session_used')
     client.world.witness.saw('a session was used by two at once')
 }

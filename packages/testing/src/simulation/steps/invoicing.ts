@@ -38,7 +38,7 @@ async function payInvoice(
   const session = await collect(client, token, { amount })
   if (session === null) return null
   const input = { amount, currency: 'USD', payment_method_session: session, invoice }
-  const answer = await client.insist('payments.create', input, { key: client.key() })
+  const answer = await client.insist('payments.create', input)
   if (answer?.code === 'parameter_invalid')
     client.world.witness.saw('an invoice met a payment of more than is due')
   return objectOf(answer)?.id ?? null
@@ -70,7 +70,7 @@ export async function dispute(client: Client): Promise<void> {
   const disputed = await payInvoice(client, id, { amount: 700, token: 'tok_test_chargeback' })
   await payInvoice(client, id, { amount: 400, token: 'tok_test_visa' })
   if (disputed === null) return
-  await client.insist('refunds.create', { payment: disputed, amount: 400 }, { key: client.key() })
+  await client.insist('refunds.create', { payment: disputed, amount: 400 })
   if (client.random.below(3) === 0) await client.world.sleep(chargeback_ms)
-  await client.insist('refunds.create', { payment: disputed, amount: 400 }, { key: client.key() })
+  await client.insist('refunds.create', { payment: disputed, amount: 400 })
 }

@@ -18,7 +18,7 @@ export async function refund(client: Client): Promise<void> {
 async function askRefund(client: Client, payment: string): Promise<void> {
   const amount = client.random.pick([null, 400, 700, 700])
   const input = { payment, ...(amount === null ? {} : { amount }) }
-  const answer = await client.insist('refunds.create', input, { key: client.key() })
+  const answer = await client.insist('refunds.create', input)
   const { saw } = client.world.witness
   if (answer?.code === 'refund_in_flight') saw('a refund met another under way')
   if (answer?.code === 'refund_amount_exceeds_balance') saw('a refund exceeded what was left')
