@@ -19,7 +19,7 @@ export function newFindings(): Findings {
 
 const most_shown = 20
 
-export function printFindings({ figures, violations }: Pick<Findings, 'figures' | 'violations'>): void {
+export function printFindings({ figures, violations }: Findings): void {
   for (const [what, figure] of Object.entries(figures)) console.log(`  ${what}: ${figure}`)
   console.log(`  violations: ${violations.length}`)
   for (const violation of violations.slice(0, most_shown)) console.log(`    ${violation}`)

