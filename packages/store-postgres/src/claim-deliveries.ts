@@ -3,8 +3,8 @@ import type { SqlRow, Statements } from '@quittance/store-sql'
 import type { Command } from './batch.ts'
 import { claimStatements } from './claim-statements.ts'
 import type { Connections } from './connections.ts'
-import { sqlState } from './faults.ts'
-import { inOneTrip } from './one-trip.ts'
+import { isLocked } from './faults.ts'
+import { inOneTrip, patient } from './one-trip.ts'
 import { retrying } from './retrying.ts'
 
 /** How long a claim waits in all for others, which take milliseconds unless a disk or a machine is frozen. */
@@ -49,14 +49,14 @@ export function deliveryClaims({
 
   /** Gives nothing if the workspace is not to be had in this time. */
   async function waitFor(workspace: string, wait_ms: number, request: ClaimRequest) {
-    const patient = { statement: statements.patient, values: [wait_ms] }
+    const wait = { statement: patient, values: [wait_ms] }
     const lock_one = { statement: statements.lockOne, values: [schema, workspace] }
     const reach_one = { statement: statements.reachOne, values: [workspace] }
     try {
-      return (await attempt([patient, lock_one, reach_one], request)).deliveries
+      return (await attempt([wait, lock_one, reach_one], request)).deliveries
     } catch (fault) {
-      // 55P03: another claim still holds it. The next sweep looks for its deliveries again.
-      if (sqlState(fault) === '55P03') return []
+      // Another claim still holds it. The next sweep looks for its deliveries again.
+      if (isLocked(fault)) return []
       throw fault
     }
   }

@@ -13,8 +13,6 @@ export interface ClaimStatements {
    * is, and stores their endpoints for `take`. Returns the `busy` ones, which another claim has locked.
    */
   readonly lockFree: Statement
-  /** Parameter: milliseconds. Until COMMIT: how long to wait for a lock. */
-  readonly patient: Statement
   /** Parameters: schema, workspace. Waits for the lock of one workspace. */
   readonly lockOne: Statement
   /** Parameter: workspace. Stores its endpoints for `take`, as they are once it is locked. */
@@ -36,7 +34,6 @@ export function claimStatements(schema: string): ClaimStatements {
   set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true)`,
     },
     lockFree: { sql: lockFree({ deliveries, endpoints }) },
-    patient: { sql: `SELECT set_config('lock_timeout', $1, true)` },
     lockOne: { sql: `SELECT pg_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 0))` },
     reachOne: {
       sql: `WITH RECURSIVE ${endpointsWaiting(deliveries, { where: `d."workspace" = $1::text` })}

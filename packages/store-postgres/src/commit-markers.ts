@@ -4,8 +4,8 @@ import type { PoolClient } from 'pg'
 import { type Command, sendBatch } from './batch.ts'
 import type { Connections } from './connections.ts'
 import { quoted } from './dialect.ts'
-import { NothingDone, retriable, sqlState } from './faults.ts'
-import { inOneTrip } from './one-trip.ts'
+import { isLocked, NothingDone, retriable } from './faults.ts'
+import { inOneTrip, patient } from './one-trip.ts'
 
 /** Markers unused for this long are deleted. If the connection is still open, it gets a new one. */
 const kept_ms = 24 * 60 * 60 * 1000
@@ -67,10 +67,9 @@ export class CommitMarkers {
 
   /** Whether the commit that was to raise the marker has happened. If not, it can no longer happen after this. */
   async hasCommitted({ connection, commits }: Marker): Promise<boolean> {
-    const { patient, settle } = this.#statements
     const commands = [
       { statement: patient, values: [lock_ms] },
-      { statement: settle, values: [connection, commits + 1] },
+      { statement: this.#statements.settle, values: [connection, commits + 1] },
     ]
     try {
       const [, rows] = await this.#connections.using((client) => inOneTrip(client, commands))
@@ -78,8 +77,8 @@ export class CommitMarkers {
       if (row === undefined) throw new Error('the row that says what became of a COMMIT is gone')
       return row.commits === commits + 1
     } catch (fault) {
-      // 55P03: the transaction still holds the row.
-      throw sqlState(fault) === '55P03' ? new NothingDone(fault) : fault
+      // The transaction still holds the row.
+      throw isLocked(fault) ? new NothingDone(fault) : fault
     }
   }
 }
@@ -90,7 +89,6 @@ function markerStatements(schema: string) {
   return {
     forget: as(`DELETE FROM ${table} WHERE "used_at" < now() - $1::bigint * interval '1 millisecond'`),
     register: as(`INSERT INTO ${table} ("connection", "commits", "used_at") VALUES ($1, 0, now())`),
-    patient: as(`SELECT set_config('lock_timeout', $1, true)`),
     raise: as(`
 UPDATE ${table} SET "commits" = CASE "commits" WHEN $2::bigint THEN "commits" + 1 END, "used_at" = now()
 WHERE "connection" = $1`),

@@ -46,6 +46,11 @@ export function isTaken(fault: unknown): boolean {
   return sqlState(fault) === '23505'
 }
 
+/** 55P03: the wait for a lock took longer than `lock_timeout`. */
+export function isLocked(fault: unknown): boolean {
+  return sqlState(fault) === '55P03'
+}
+
 /**
  * Whether the connection is lost, or was never made: faults of the network, the driver or a timer, and the states with
  * which Postgres ends a session (25P03, 57P01 to 57P05) or refuses one (08, 53300 too many connections). 26000 counts

@@ -1,4 +1,4 @@
-import type { SqlRow } from '@quittance/store-sql'
+import type { SqlRow, Statement } from '@quittance/store-sql'
 import type { PoolClient } from 'pg'
 import { type Command, sendBatch } from './batch.ts'
 import { isLoss, retriable } from './faults.ts'
@@ -12,6 +12,9 @@ export const rollback: Command = { statement: { sql: 'ROLLBACK' }, values: [] }
  * setting again: it may be one of the host's pool, and behind a pooler the next transaction is on another one.
  */
 export const durable = `set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`
+
+/** Parameter: milliseconds. Until COMMIT: how long to wait for a lock. */
+export const patient: Statement = { sql: `SELECT set_config('lock_timeout', $1, true)` }
 
 /** A transaction whose statements are known before it begins, and the rows that each of them answers with. */
 export async function inOneTrip(client: PoolClient, commands: readonly Command[]): Promise<SqlRow[][]> {

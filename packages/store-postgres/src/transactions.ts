@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg'
 import { CommitMarkers } from './commit-markers.ts'
 import type { Connections } from './connections.ts'
 import { unsharedDialect } from './dialect.ts'
-import { isConflict, isTaken, NothingDone, sqlState } from './faults.ts'
+import { isConflict, isLocked, isTaken, NothingDone } from './faults.ts'
 import { PostgresTransaction, UnknownCommit } from './postgres-transaction.ts'
 import { retrying } from './retrying.ts'
 import { type RowOwners, type SharedTransaction, SharedUnit } from './shared-unit.ts'
@@ -118,8 +118,7 @@ export class Transactions {
     const isSound = transaction.fault === undefined && !members.some((member) => member.spoils)
     if (isSound && (await transaction.commit(this.#markers)) === undefined) return
     for (const member of members) member.undo()
-    // 55P03: the wait for a lock was too long.
-    if (sqlState(transaction.fault?.cause) === '55P03') this.#keepApart(performance.now() + apart_ms)
+    if (isLocked(transaction.fault?.cause)) this.#keepApart(performance.now() + apart_ms)
     await transaction.rollback()
   }
 
