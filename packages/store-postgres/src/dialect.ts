@@ -53,7 +53,10 @@ function leaseLock(schema: string): Statement {
   return { sql: `SELECT ${lock} AS "locked", ${patience}` }
 }
 
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
+/** A text quoted for use in a statement. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
 
 /** A name quoted for use in a statement. */
 export function quoted(name: string): string {

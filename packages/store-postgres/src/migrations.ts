@@ -1,7 +1,7 @@
 import type { Store } from '@quittance/core'
 import type { PoolClient, QueryResultRow } from 'pg'
 import type { Connections } from './connections.ts'
-import { quoted } from './dialect.ts'
+import { literal, quoted } from './dialect.ts'
 import { migration_texts } from './migration-texts.ts'
 import { begin } from './one-trip.ts'
 
@@ -17,8 +17,6 @@ function creating(schema: string): string {
   const create = `IF to_regnamespace(${literal(quoted(schema))}) IS NULL THEN CREATE SCHEMA ${quoted(schema)}; END IF;`
   return `DO ${literal(`BEGIN ${create} END`)};\n`
 }
-
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 const bookkeeping = `CREATE TABLE IF NOT EXISTS "migrations" ("name" text COLLATE "C" PRIMARY KEY);\n`
 
