@@ -31,6 +31,11 @@ export function sendBatch(client: ClientBase, commands: readonly Command[]): Pro
   })
 }
 
+/** How many rows the command has written, which its tag ends with. */
+export function rowsWritten({ tag }: Answer): number {
+  return Number(tag.slice(tag.lastIndexOf(' ') + 1))
+}
+
 interface Column {
   readonly name: string
   readonly read: (text: string) => unknown

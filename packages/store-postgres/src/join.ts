@@ -9,7 +9,7 @@ import {
   sqlUnit,
 } from '@quittance/store-sql'
 import type { ClientBase, PoolClient } from 'pg'
-import { sendBatch } from './batch.ts'
+import { rowsWritten, sendBatch } from './batch.ts'
 import { kyselyDialect } from './dialect.ts'
 import { isTaken, sqlState } from './faults.ts'
 
@@ -119,10 +119,7 @@ function clientDriver(client: ClientBase): SqlDriver {
   }
   return {
     all: async (statement, values) => (await ask(statement, values)).rows,
-    async run(statement, values) {
-      const { tag } = await ask(statement, values)
-      return Number(tag.slice(tag.lastIndexOf(' ') + 1))
-    },
+    run: async (statement, values) => rowsWritten(await ask(statement, values)),
     write: ask,
   }
 }

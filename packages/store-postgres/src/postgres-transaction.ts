@@ -1,6 +1,6 @@
 import type { SqlDriver, SqlRow, Statement } from '@quittance/store-sql'
 import type { PoolClient } from 'pg'
-import { type Answer, type BatchOutcome, type Command, sendBatch } from './batch.ts'
+import { type Answer, type BatchOutcome, type Command, rowsWritten, sendBatch } from './batch.ts'
 import type { CommitMarkers, Marker } from './commit-markers.ts'
 import { isLoss, NothingDone, sqlState } from './faults.ts'
 import { begin, commit, durable, rollback } from './one-trip.ts'
@@ -69,8 +69,7 @@ export class PostgresTransaction implements SqlDriver {
 
   async run(statement: Statement, values: unknown[]): Promise<number> {
     this.#wrote = true
-    const { tag } = await this.#ask(statement, values)
-    return Number(tag.slice(tag.lastIndexOf(' ') + 1))
+    return rowsWritten(await this.#ask(statement, values))
   }
 
   async write(statement: Statement, values: unknown[]): Promise<void> {
