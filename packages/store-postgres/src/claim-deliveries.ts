@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, ClaimRequest, Lease, Store } from '@quittance/core'
+import type { ClaimedDelivery, Lease, Store } from '@quittance/core'
 import type { SqlRow, Statements } from '@quittance/store-sql'
 import type { Command } from './batch.ts'
 import { claimStatements } from './claim-statements.ts'
@@ -34,11 +34,7 @@ export function deliveryClaims({
     body: String(row.body),
   })
 
-  async function attempt(locking: readonly Command[], request: ClaimRequest) {
-    const { at, real_at, lease_until, limit, per_workspace, reserved } = request
-    const ended = JSON.stringify(request.ended.map(leaseOf))
-    const values = [at, real_at, lease_until, limit, per_workspace, ended, reserved]
-    const take = { statement: statements.take, values }
+  async function attempt(locking: readonly Command[], take: Command) {
     // A claim whose answer is lost is repeated. What the lost one leased is free again when its lease ends.
     const answers = await retrying(() =>
       connections.using((client) => inOneTrip(client, [settings, ...locking, take])),
@@ -48,12 +44,12 @@ export function deliveryClaims({
   }
 
   /** Gives nothing if the workspace is not to be had in this time. */
-  async function waitFor(workspace: string, wait_ms: number, request: ClaimRequest) {
+  async function waitFor(workspace: string, wait_ms: number, take: Command) {
     const wait = { statement: patient, values: [wait_ms] }
     const lock_one = { statement: statements.lockOne, values: [schema, workspace] }
     const reach_one = { statement: statements.reachOne, values: [workspace] }
     try {
-      return (await attempt([wait, lock_one, reach_one], request)).deliveries
+      return (await attempt([wait, lock_one, reach_one], take)).deliveries
     } catch (fault) {
       // Another claim still holds it. The next sweep looks for its deliveries again.
       if (isLocked(fault)) return []
@@ -62,17 +58,23 @@ export function deliveryClaims({
   }
 
   return async (request) => {
-    const { at, real_at, limit, per_workspace, reserved } = request
+    const { at, real_at, lease_until, limit, per_workspace, reserved } = request
     const ended = JSON.stringify(request.ended.map(leaseOf))
-    const values = [at, real_at, limit, per_workspace, schema, ended, reserved]
-    const lock_free = { statement: statements.lockFree, values }
-    let { busy, deliveries } = await attempt([lock_free], request)
+    const lock_free = {
+      statement: statements.lockFree,
+      values: [at, real_at, limit, per_workspace, schema, ended, reserved],
+    }
+    const take = {
+      statement: statements.take,
+      values: [at, real_at, lease_until, limit, per_workspace, ended, reserved],
+    }
+    let { busy, deliveries } = await attempt([lock_free], take)
     const until_ms = performance.now() + patience_ms
     for (const workspace of JSON.parse(String(busy ?? '[]')) as string[]) {
       if (deliveries.length > 0) break
       // Zero would be without end. Once patience is over, the others are tried all the same.
       const left_ms = Math.max(1, Math.ceil(until_ms - performance.now()))
-      deliveries = await waitFor(workspace, left_ms, request)
+      deliveries = await waitFor(workspace, left_ms, take)
     }
     return deliveries
   }
