@@ -20,7 +20,7 @@ export interface Encoding {
 export class RowCodec<Name extends TableName = TableName> {
   readonly columns: readonly Column[]
   readonly #table: Name
-  readonly #booleans: 'integer' | 'native'
+  readonly #booleans: Encoding['booleans']
   readonly #translated: readonly Column[]
 
   constructor(name: Name, { booleans, numbers }: Encoding) {
@@ -44,7 +44,7 @@ export class RowCodec<Name extends TableName = TableName> {
     if (value === undefined) throw new Error(`the column ${name} has no value`)
     if (value === null || kind === 'plain' || kind === 'number') return value
     if (kind === 'json') return JSON.stringify(value)
-    return this.#booleans === 'integer' ? Number(value) : value
+    return encodeBoolean(value, this.#booleans)
   }
 
   /** Translates a row of the database in place: nobody else has it. */
@@ -70,4 +70,8 @@ export class RowCodec<Name extends TableName = TableName> {
     if (column === undefined) throw new Error(`there is no column ${name}`)
     return column
   }
+}
+
+export function encodeBoolean(value: unknown, booleans: Encoding['booleans']): unknown {
+  return booleans === 'integer' ? Number(value) : value
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type Column, columnsOf, tableNames, timedTables } from './columns.ts'
 import { compiled, type Dialect, type Statement } from './dialect.ts'
 import { type LeaseStatements, leaseStatements } from './lease-statements.ts'
-import { RowCodec, type SqlRow } from './row-codec.ts'
+import { encodeBoolean, RowCodec, type SqlRow } from './row-codec.ts'
 
 export interface TableStatements<Name extends TableName = TableName> {
   readonly codec: RowCodec<Name>
@@ -56,7 +56,7 @@ export class Statements {
   }
 
   encodeBoolean(value: boolean): unknown {
-    return this.#dialect.booleans === 'integer' ? Number(value) : value
+    return encodeBoolean(value, this.#dialect.booleans)
   }
 
   /** Parameters: the values of `columns` in their order, then workspace, livemode, id. */
@@ -191,8 +191,6 @@ function nextDueStatement({ kysely, table }: Dialect, { has_after }: { has_after
 }
 
 function apiKeyStatement({ kysely, table, booleans }: Dialect): Statement {
-  // A workspace spans both environments; its row is in the sandbox's scope.
-  const sandbox = sql.lit(booleans === 'integer' ? 0 : false)
   return compiled(
     kysely
       .selectFrom(`${table('api_keys')} as k`)
@@ -200,7 +198,7 @@ function apiKeyStatement({ kysely, table, booleans }: Dialect): Statement {
         join
           .onRef('w.workspace', '=', 'k.workspace')
           .onRef('w.id', '=', 'k.workspace')
-          .on('w.livemode', '=', sandbox),
+          .on('w.livemode', '=', sandbox(booleans)),
       )
       .select(columnsOf('api_keys').map(({ name }) => `k.${name} as api_keys.${name}`))
       .select(columnsOf('workspaces').map(({ name }) => `w.${name} as workspaces.${name}`))
@@ -210,7 +208,11 @@ function apiKeyStatement({ kysely, table, booleans }: Dialect): Statement {
 
 /** Uses the primary key, which begins with `workspace`: a workspace's row is in its own sandbox scope. */
 function workspacesStatement({ kysely, table, booleans }: Dialect): Statement {
-  const sandbox = sql.lit(booleans === 'integer' ? 0 : false)
   const rows = kysely.selectFrom(table('workspaces')).select('id').where('workspace', '>', '')
-  return compiled(rows.where('livemode', '=', sandbox).orderBy('workspace').limit(0))
+  return compiled(rows.where('livemode', '=', sandbox(booleans)).orderBy('workspace').limit(0))
+}
+
+/** A workspace spans both environments; its row is in the sandbox's scope. */
+function sandbox(booleans: Dialect['booleans']) {
+  return sql.lit(encodeBoolean(false, booleans))
 }
