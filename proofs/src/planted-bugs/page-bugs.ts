@@ -113,7 +113,7 @@ export const page_bugs: readonly PlantedBug[] = [
       },
       {
         file: 'core/src/engine/heal-key.ts',
-        find: 'if (!abandoned || abandoned.lease_until === null || abandoned.lease_until > now) return',
+        find: 'if (!abandoned || abandoned.lease_until === null || abandoned.lease_until > units.now) return',
         replace: 'if (!abandoned || abandoned.lease_until === null) return',
       },
     ],
