@@ -1,15 +1,19 @@
 import { Queue, Worker } from 'bullmq'
 import type { Contender, Ground } from './contender.ts'
-import { peer } from './peer.ts'
+import type { DeliveryLog } from './delivery-log.ts'
+import { type Queue as PeerQueue, peer } from './peer.ts'
 
 /** As it comes: it cannot share a transaction with a row. Redis syncs its log at every write. */
-export async function bullmq(ground: Ground): Promise<Contender> {
+export async function bullmq(ground: Ground, log?: DeliveryLog): Promise<Contender> {
   const { hostname: host, port } = new URL(ground.redis)
   const connection = { host, port: Number(port), maxRetriesPerRequest: null }
   const queue = new Queue<string>(ground.name, { connection })
-  return peer(ground, {
+  const queued: PeerQueue = {
     fill: (events) => queue.addBulk(events.map(({ id, body }) => ({ name: id, data: body }))),
-    file: ({ id, body }) => queue.add(id, body),
+    async file({ id, body }) {
+      await log?.file([id])
+      await queue.add(id, body)
+    },
     async start(post, ended) {
       const worker = new Worker<string>(ground.name, ({ name, data }) => post({ id: name, body: data }), {
         connection,
@@ -18,5 +22,6 @@ export async function bullmq(ground: Ground): Promise<Contender> {
       worker.on('completed', ended)
       await worker.waitUntilReady()
     },
-  })
+  }
+  return peer(ground, queued, log)
 }

@@ -3,6 +3,7 @@ import { endWhenTold } from '../child.ts'
 import { sum } from '../report.ts'
 import { bullmq } from './bullmq.ts'
 import { type Ground, type OpenContender, wallClock } from './contender.ts'
+import { postgresLog, sqliteLog } from './delivery-log.ts'
 import { graphileWorkerAsItComes, graphileWorkerTuned } from './graphile-worker.ts'
 import { pgBossTuned } from './pg-boss.ts'
 import { onPostgres, onRedis, onSqlite } from './quittance.ts'
@@ -11,10 +12,14 @@ const contenders: Record<string, OpenContender> = {
   SQLite: onSqlite,
   Postgres: onPostgres,
   Redis: onRedis,
-  'pg-boss': pgBossTuned,
-  'graphile-worker': graphileWorkerAsItComes,
-  'graphile-worker tuned': graphileWorkerTuned,
-  bullmq: bullmq,
+  'pg-boss': async (ground) => pgBossTuned(ground, await postgresLog(ground)),
+  'graphile-worker': async (ground) => graphileWorkerAsItComes(ground, await postgresLog(ground)),
+  'graphile-worker tuned': async (ground) => graphileWorkerTuned(ground, await postgresLog(ground)),
+  bullmq: async (ground) => bullmq(ground, await sqliteLog(ground)),
+  'pg-boss, no log': (ground) => pgBossTuned(ground),
+  'graphile-worker, no log': (ground) => graphileWorkerAsItComes(ground),
+  'graphile-worker tuned, no log': (ground) => graphileWorkerTuned(ground),
+  'bullmq, no log': (ground) => bullmq(ground),
 }
 
 /** What the process is asked to do once it is ready. */

@@ -20,11 +20,13 @@ const trickle_rounds = 4
 const on_postgres = ['graphile-worker', 'graphile-worker tuned', 'pg-boss']
 const tuned = ['graphile-worker tuned', 'pg-boss', 'bullmq']
 const peers = [...on_postgres, 'bullmq']
+/** What the queue alone does, for comparison: its jobs post and forget. */
+const without_log = ['graphile-worker, no log', 'graphile-worker tuned, no log', 'pg-boss, no log']
 
 /**
  * Signed posts of 1.2 KB to a receiver on this machine, each kept by whoever sends it until it is answered: ours on
  * every store, and what a team would take instead, side by side, with everything synced. Each in a process of its
- * own. Ours are measured until the outcome of every attempt is committed, the peers until the last answer is in.
+ * own. All do the same job: an endpoint is asked before each attempt, and what became of it is committed.
  */
 export function deliveries(): Promise<Row[]> {
   return withFolder((folder) =>
@@ -33,8 +35,12 @@ export function deliveries(): Promise<Row[]> {
         const receiver = await startChild<{ port: number }>('./deliveries/receiver.ts', [])
         const url = `http://127.0.0.1:${receiver.ready.port}/hook`
         const names = ['SQLite', 'Postgres', ...on_postgres]
+        const alone = [...without_log]
         if (redis === null) console.warn('no redis-server: the queue on Redis and BullMQ are left out')
-        else names.push('Redis', 'bullmq')
+        else {
+          names.push('Redis', 'bullmq')
+          alone.push('bullmq, no log')
+        }
         const open = (name: string, concurrency: number) => {
           const own = `b${randomUUID().replaceAll('-', '')}`
           const ground: Ground = {
@@ -48,7 +54,8 @@ export function deliveries(): Promise<Row[]> {
           return startChild<string>('./deliveries/contender-process.ts', [name, JSON.stringify(ground)])
         }
         const rows: Row[] = []
-        for (const concurrency of [10, 50]) rows.push(...(await drainAll(names, concurrency, open)))
+        for (const concurrency of [10, 50])
+          rows.push(...(await drainAll([...names, ...alone], concurrency, open)))
         rows.push(...(await trickleAll(names, receiver, open)))
         await receiver.stop()
         return rows

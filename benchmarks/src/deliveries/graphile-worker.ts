@@ -1,23 +1,24 @@
 import { type Logger as GraphileLogger, Logger, makeWorkerUtils, run } from 'graphile-worker'
 import type { Contender, Ground } from './contender.ts'
+import type { PostgresLog } from './delivery-log.ts'
 import { hostRows } from './host-rows.ts'
-import { type PeerEvent, peer } from './peer.ts'
+import { type PeerEvent, peer, type Queue } from './peer.ts'
 
-export const graphileWorkerAsItComes = (ground: Ground) => graphileWorker(ground, {})
+export const graphileWorkerAsItComes = (ground: Ground, log?: PostgresLog) => graphileWorker(ground, {}, log)
 
 /** Jobs fetched 500 at a time, and their ends recorded together. */
-export const graphileWorkerTuned = (ground: Ground) =>
-  graphileWorker(ground, { localQueue: { size: 500 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 })
+export const graphileWorkerTuned = (ground: Ground, log?: PostgresLog) =>
+  graphileWorker(ground, { localQueue: { size: 500 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 }, log)
 
-async function graphileWorker(ground: Ground, worker: object): Promise<Contender> {
+async function graphileWorker(ground: Ground, worker: object, log?: PostgresLog): Promise<Contender> {
   const { postgres: connectionString, name: schema, concurrency } = ground
   const logger: GraphileLogger = new Logger(() => () => {})
   const own = { connectionString, schema, maxPoolSize: concurrency + 5, concurrentJobs: concurrency, logger }
   const preset = { worker: { ...worker, ...own } }
   const utils = await makeWorkerUtils({ preset })
   await utils.migrate()
-  const besideRow = await hostRows(connectionString, schema)
-  return peer(ground, {
+  const besideRow = await hostRows(ground, log)
+  const queue: Queue = {
     fill: (events) => utils.addJobs(events.map((payload) => ({ identifier: 'post', payload }))),
     file: (event) =>
       besideRow(event.id, (client) =>
@@ -28,5 +29,6 @@ async function graphileWorker(ground: Ground, worker: object): Promise<Contender
       const runner = await run({ preset, taskList, noHandleSignals: true })
       runner.events.on('job:success', ended)
     },
-  })
+  }
+  return peer(ground, queue, log)
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Pool } from 'undici'
 import { type Contender, eventBody, type Ground } from './contender.ts'
+import type { DeliveryLog, Outcome, Target } from './delivery-log.ts'
 
 export interface PeerEvent {
   id: string
@@ -18,8 +19,16 @@ export interface Queue {
 
 const batch = 500
 
-/** A queue as a contender. */
-export function peer(ground: Ground, queue: Queue): Contender {
+/**
+ * A queue as a contender. With a log it does the job that ours does: it asks where the event goes, and writes down what
+ * became of it before its job ends. Without one it posts and forgets.
+ */
+export function peer(ground: Ground, queue: Queue, log?: DeliveryLog): Contender {
+  const send = poster(ground)
+  const post = async (event: PeerEvent) => {
+    if (log === undefined) await send(event)
+    else await log.record(await send(event, await log.target()))
+  }
   let filed = 0
   let open = 0
   let drained = () => {}
@@ -30,14 +39,18 @@ export function peer(ground: Ground, queue: Queue): Contender {
     return { id, body: eventBody(id) }
   }
   const start = async () => {
-    await queue.start(poster(ground), () => {
+    await queue.start(post, () => {
       open -= 1
       if (open === 0) drained()
     })
   }
   return {
     async fill(count) {
-      while (filed < count) await queue.fill(Array.from({ length: Math.min(batch, count - filed) }, next))
+      while (filed < count) {
+        const events = Array.from({ length: Math.min(batch, count - filed) }, next)
+        await log?.file(events.map(({ id }) => id))
+        await queue.fill(events)
+      }
     },
     async file() {
       const event = next()
@@ -55,20 +68,25 @@ export function peer(ground: Ground, queue: Queue): Contender {
   }
 }
 
+type Post = (event: PeerEvent, target?: Target) => Promise<Outcome>
+
 /** What a peer's job does, written by hand: signs the event and posts it over connections that are kept. */
-function poster({ url, concurrency }: Ground): (event: PeerEvent) => Promise<void> {
-  const { origin, pathname } = new URL(url)
+function poster({ url, concurrency }: Ground): Post {
+  const { origin } = new URL(url)
   const pool = new Pool(origin, { connections: concurrency })
-  return async ({ id, body }) => {
+  return async ({ id, body }, target = { url, secret: 'whsec_benchmark' }) => {
+    const started_at = new Date().toISOString()
     const t = Math.floor(Date.now() / 1000)
-    const digest = createHmac('sha256', 'whsec_benchmark').update(`${t}.${body}`).digest('hex')
+    const digest = createHmac('sha256', target.secret).update(`${t}.${body}`).digest('hex')
     const headers = {
       'content-type': 'application/json',
       'service-event-id': id,
       'service-signature': `t=${t},v1=${digest}`,
     }
-    const answer = await pool.request({ method: 'POST', path: pathname, headers, body })
+    const path = new URL(target.url).pathname
+    const answer = await pool.request({ method: 'POST', path, headers, body })
     await answer.body.dump()
     if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`)
+    return { id, started_at, response_status: answer.statusCode }
   }
 }

@@ -1,23 +1,24 @@
 import { type Job, PgBoss } from 'pg-boss'
 import type { Contender, Ground } from './contender.ts'
+import type { PostgresLog } from './delivery-log.ts'
 import { hostRows } from './host-rows.ts'
-import { type PeerEvent, peer } from './peer.ts'
+import { type PeerEvent, peer, type Queue } from './peer.ts'
 
 /** With NOTIFY, in full batches without a pause, each job settled by itself: one that fails takes no other with it. */
-export async function pgBossTuned(ground: Ground): Promise<Contender> {
+export async function pgBossTuned(ground: Ground, log?: PostgresLog): Promise<Contender> {
   const { postgres: connectionString, name: schema, concurrency } = ground
   const boss = new PgBoss({ connectionString, schema, useListenNotify: true })
   boss.on('error', () => {})
   await boss.start()
   await boss.createQueue('post', { notify: true })
-  const besideRow = await hostRows(connectionString, schema)
+  const besideRow = await hostRows(ground, log)
   const options = {
     batchSize: concurrency,
     burstWhenBatchFull: true,
     perJobResults: true,
     pollingIntervalSeconds: 0.5,
   } as const
-  return peer(ground, {
+  const queue: Queue = {
     fill: (events) =>
       boss.insert(
         'post',
@@ -36,5 +37,6 @@ export async function pgBossTuned(ground: Ground): Promise<Contender> {
       }
       return boss.work<PeerEvent>('post', options, (jobs) => Promise.all(jobs.map(attempt)))
     },
-  })
+  }
+  return peer(ground, queue, log)
 }

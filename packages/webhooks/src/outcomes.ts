@@ -22,6 +22,8 @@ export class Outcomes {
   readonly #outage: Outage
   #finished: FinishedAttempt[] = []
   readonly #unrecorded = new Set<Lease>()
+  /** The workspaces and environments of which a recording is under way. */
+  readonly #recording = new Set<string>()
 
   constructor(options: OutcomesOptions) {
     this.#options = options
@@ -38,12 +40,25 @@ export class Outcomes {
     return this.#unrecorded
   }
 
-  /** Records all finished attempts, those of each workspace and environment by themselves. Never rejects. */
+  /**
+   * Records the finished attempts of each workspace and environment by themselves, one batch after the other: two at a time
+   * would wait for each other's endpoints. Never rejects.
+   */
   async record(): Promise<void> {
-    const finished = this.#finished
+    const scopes = Map.groupBy(this.#finished, ({ delivery }) => `${delivery.workspace} ${delivery.livemode}`)
     this.#finished = []
-    const scopes = Map.groupBy(finished, ({ delivery }) => `${delivery.workspace} ${delivery.livemode}`)
-    await Promise.all([...scopes.values()].map((batch) => this.#recordBatch(batch)))
+    await Promise.all([...scopes].map(([scope, batch]) => this.#recordScope(scope, batch)))
+  }
+
+  async #recordScope(scope: string, batch: readonly FinishedAttempt[]): Promise<void> {
+    if (this.#recording.has(scope)) {
+      this.#finished.push(...batch)
+      return
+    }
+    this.#recording.add(scope)
+    await this.#recordBatch(batch)
+    this.#recording.delete(scope)
+    void this.record()
   }
 
   async #recordBatch(batch: readonly FinishedAttempt[]): Promise<void> {
