@@ -13,6 +13,9 @@ import { isKept, type Outcome, Unit } from './unit.ts'
 /** While so many transactions are under way, units of work wait, and share the next one. */
 const most_transactions = 4
 
+/** So many units that begin in one turn of the event loop have a transaction each, if there is one for all of them. */
+const few_units = 3
+
 /** The most units that share one. */
 const most_units = 16
 
@@ -66,11 +69,11 @@ export class Transactions {
   /** Throws `NothingDone` if another one is allowed. */
   async #attempt(unit: Unit, because: unknown): Promise<void> {
     if (because !== undefined || this.#isApart()) return this.#alone(unit, because)
-    if (this.#under_way < most_transactions) return this.#counted(this.#alone(unit))
     const isDone = await new Promise<boolean>((resolve, reject) => {
       this.#waiting.push({ unit, resolve, reject })
+      if (this.#waiting.length === 1) process.nextTick(() => this.#next(few_units))
     })
-    if (!isDone) await this.#alone(unit)
+    if (!isDone) await this.#counted(this.#alone(unit))
   }
 
   /** Until it has ended, this transaction is one of those under way. */
@@ -92,10 +95,12 @@ export class Transactions {
     }
   }
 
-  #next(): void {
-    if (this.#isApart() || this.#waiting.length === 1)
+  /** Begins what waits, if there is a transaction for it. */
+  #next(few = 1): void {
+    const free = most_transactions - this.#under_way
+    if (this.#isApart() || this.#waiting.length <= Math.min(few, free))
       for (const { resolve } of this.#waiting.splice(0)) resolve(false)
-    else if (this.#waiting.length > 1) void this.#counted(this.#together(this.#waiting.splice(0, most_units)))
+    else if (free > 0) void this.#counted(this.#together(this.#waiting.splice(0, most_units)))
   }
 
   async #together(waiting: readonly Waiting[]): Promise<void> {

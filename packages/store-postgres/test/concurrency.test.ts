@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { ok, type Store } from '@quittance/core'
 import type { PoolClient } from 'pg'
 import { describe, expect, it } from 'vitest'
-import { commit, find, here, seed, unit } from '../../testing/src/store/opened.ts'
+import { commit, find, here, seed, turnOfTheLoop, unit } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { testDatabase } from './database.ts'
 import { eachWithProcesses } from './processes.ts'
@@ -75,7 +75,13 @@ describe('several processes on one Postgres', () => {
         const row = await tx.cursors.lock('counter')
         await tx.cursors.update(cursor('counter', `${Number(row?.value) + 1}`))
       })
-    await Promise.all(runs.map((_, place) => sharing(place)))
+    const begun: Promise<void>[] = []
+    for (const place of runs.keys()) {
+      begun.push(sharing(place))
+      // Those that begin in one turn would share a transaction first.
+      await turnOfTheLoop()
+    }
+    await Promise.all(begun)
     expect((await find(store, here, 'cursors', 'counter'))?.value).toBe('4')
     expect(Math.max(...runs)).toBe(2)
   })

@@ -34,17 +34,26 @@ describe('units of work that wait', () => {
     await database().drop(schema)
   })
 
-  /** Runs them while as many transactions are under way as may be before units wait. */
+  /** As many transactions as may be under way before units wait, begun one after the other, each of which does this. */
+  const fill = async (work: (tx: Transaction) => Promise<void>) => {
+    const filling: Promise<void>[] = []
+    for (let begun = 0; begun < 4; ) {
+      const before = begun
+      filling.push(
+        commit(store, here, (tx) => {
+          begun += 1
+          return work(tx)
+        }),
+      )
+      while (begun === before) await turnOfTheLoop()
+    }
+    return filling
+  }
+
+  /** Runs them while so many transactions are under way. */
   const crowd = async (works: readonly Work[], scopeOf = (_index: number) => here) => {
     const open = Promise.withResolvers<void>()
-    let begun = 0
-    const before = Array.from({ length: 4 }, () =>
-      commit(store, here, () => {
-        begun += 1
-        return open.promise
-      }),
-    )
-    while (begun < before.length) await turnOfTheLoop()
+    const before = await fill(() => open.promise)
     const outcomes = works.map((work, index) => unit(store, scopeOf(index), work))
     open.resolve()
     await Promise.all(before)
@@ -67,6 +76,15 @@ describe('units of work that wait', () => {
   it('share a transaction', async () => {
     await crowd(names.map(inserts))
     expect(await written()).toEqual({ ids: names, transactions: 1 })
+  })
+
+  it('share one too where more than a few begin in one turn of the event loop, and nobody else is at work', async () => {
+    const begin = async (ids: readonly string[]) => {
+      await Promise.all(ids.map((id) => unit(store, here, inserts(id))))
+      return (await written()).transactions
+    }
+    expect(await begin(['few', 'fewer', 'fewest'])).toBe(3)
+    expect(await begin(names)).toBe(4)
   })
 
   it('come one after the other to a row that several lock', async () => {
@@ -239,12 +257,10 @@ describe('units of work that wait', () => {
 
   it('all have one, however many wait when a listener uses one', async () => {
     const open = Promise.withResolvers<void>()
-    const before = Array.from({ length: 4 }, () =>
-      commit(store, here, async (tx) => {
-        await open.promise
-        await (tx.native as PoolClient).query('SELECT 1')
-      }),
-    )
+    const before = await fill(async (tx) => {
+      await open.promise
+      await (tx.native as PoolClient).query('SELECT 1')
+    })
     const ids = Array.from({ length: 100 }, (_, index) => `c${index}`)
     const waiting = ids.map((id) => unit(store, here, inserts(id)))
     open.resolve()
@@ -293,7 +309,7 @@ describe('units of work that wait', () => {
 
   it('wait no longer than a moment for those that are slow', async () => {
     const open = Promise.withResolvers<void>()
-    const slow = Array.from({ length: 4 }, () => commit(store, here, () => open.promise))
+    const slow = await fill(() => open.promise)
     await Promise.all(names.map((id) => unit(store, here, inserts(id))))
     open.resolve()
     await Promise.all(slow)
