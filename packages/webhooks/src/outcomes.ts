@@ -22,8 +22,8 @@ export class Outcomes {
   readonly #outage: Outage
   #finished: FinishedAttempt[] = []
   readonly #unrecorded = new Set<Lease>()
-  /** The workspaces and environments of which a recording is under way. */
-  readonly #recording = new Set<string>()
+  /** The workspaces and environments of which a batch is being recorded, each with what is recorded after it. */
+  readonly #recording = new Map<string, FinishedAttempt[]>()
 
   constructor(options: OutcomesOptions) {
     this.#options = options
@@ -51,14 +51,16 @@ export class Outcomes {
   }
 
   async #recordScope(scope: string, batch: readonly FinishedAttempt[]): Promise<void> {
-    if (this.#recording.has(scope)) {
-      this.#finished.push(...batch)
+    const next = this.#recording.get(scope)
+    if (next !== undefined) {
+      next.push(...batch)
       return
     }
-    this.#recording.add(scope)
+    const behind: FinishedAttempt[] = []
+    this.#recording.set(scope, behind)
     await this.#recordBatch(batch)
     this.#recording.delete(scope)
-    void this.record()
+    if (behind.length > 0) await this.#recordScope(scope, behind)
   }
 
   async #recordBatch(batch: readonly FinishedAttempt[]): Promise<void> {
