@@ -15,19 +15,22 @@ export type Framework = 'node:http' | 'Express' | 'Fastify'
 
 /** What this server says of itself when it listens. */
 export interface ReadsServer {
-  /** Ports. */
+  /** Ports: of the engine mounted, of a handler that reads the row itself, and of one that has the engine read it. */
   engine: number
   bare: number
+  asking: number
   secret_key: string
   id: string
 }
 
-/** The same read twice: by the engine mounted on a framework, and by a handler of the framework's own. */
+/** The same read by the engine mounted on a framework, and by a handler of the framework's own. */
 interface Mounts {
   engine(engine: Engine): Promise<Server> | Server
-  /** `read` finds the row and gives back the answer's bytes. */
-  bare(read: (id: string) => string): Promise<Server> | Server
+  bare(read: Read): Promise<Server> | Server
 }
+
+/** Finds the payment, and sends the answer's bytes. */
+type Read = (id: string, send: (answer: string) => void) => void
 
 const path = '/v1/payments'
 
@@ -36,17 +39,20 @@ const mounts: Record<Framework, Mounts> = {
     engine: (engine) => createServer(toNodeListener(createHandler(engine))),
     bare: (read) =>
       createServer((req, res) => {
-        const answer = read((req.url ?? '').slice(path.length + 1))
-        const length = Buffer.byteLength(answer)
-        res.writeHead(200, { 'content-type': 'application/json', 'content-length': length })
-        res.end(answer)
+        read((req.url ?? '').slice(path.length + 1), (answer) => {
+          const length = Buffer.byteLength(answer)
+          res.writeHead(200, { 'content-type': 'application/json', 'content-length': length })
+          res.end(answer)
+        })
       }),
   },
   Express: {
     engine: (engine) => createServer(express().use('/v1', expressRouter(engine))),
     bare: (read) =>
       createServer(
-        express().get(`${path}/:id`, (req, res) => void res.type('json').send(read(req.params.id))),
+        express().get(`${path}/:id`, (req, res) =>
+          read(req.params.id, (answer) => void res.type('json').send(answer)),
+        ),
       ),
   },
   Fastify: {
@@ -59,7 +65,7 @@ const mounts: Record<Framework, Mounts> = {
     async bare(read) {
       const app = fastify()
       app.get<{ Params: { id: string } }>(`${path}/:id`, (request, reply) => {
-        reply.type('application/json').send(read(request.params.id))
+        read(request.params.id, (answer) => void reply.type('application/json').send(answer))
       })
       await app.ready()
       return app.server
@@ -78,14 +84,17 @@ const payment = must(await shop.engine.payments.create(caller, terms, { idempote
 const db = new Database(filename, { readonly: true })
 const row = db.prepare('SELECT * FROM quittance_payments WHERE workspace = ? AND livemode = 0 AND id = ?')
 const answer = JSON.stringify(payment)
-const read = (id: string) => {
+const readRow: Read = (id, send) => {
   if (row.get(shop.scope.workspace, id) === undefined) throw new Error('gone')
-  return answer
+  send(answer)
 }
+const askEngine: Read = async (id, send) =>
+  send(JSON.stringify(must(await shop.engine.payments.retrieve(caller, { id }))))
 
 const ready: ReadsServer = {
   engine: await listen(await engine(shop.engine)),
-  bare: await listen(await bare(read)),
+  bare: await listen(await bare(readRow)),
+  asking: await listen(await bare(askEngine)),
   secret_key: shop.secret_key,
   id: payment.id,
 }

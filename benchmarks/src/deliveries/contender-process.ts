@@ -3,7 +3,7 @@ import { endWhenTold } from '../child.ts'
 import { sum } from '../report.ts'
 import { bullmq } from './bullmq.ts'
 import { type Ground, type OpenContender, wallClock } from './contender.ts'
-import { postgresLog, sqliteLog } from './delivery-log.ts'
+import { eachAlone, postgresLog, sqliteLog } from './delivery-log.ts'
 import { graphileWorkerAsItComes, graphileWorkerTuned } from './graphile-worker.ts'
 import { pgBossTuned } from './pg-boss.ts'
 import { onPostgres, onRedis, onSqlite } from './quittance.ts'
@@ -13,7 +13,7 @@ const contenders: Record<string, OpenContender> = {
   Postgres: onPostgres,
   Redis: onRedis,
   'pg-boss': async (ground) => pgBossTuned(ground, await postgresLog(ground)),
-  'graphile-worker': async (ground) => graphileWorkerAsItComes(ground, await postgresLog(ground)),
+  'graphile-worker': async (ground) => graphileWorkerAsItComes(ground, await postgresLog(ground, eachAlone)),
   'graphile-worker tuned': async (ground) => graphileWorkerTuned(ground, await postgresLog(ground)),
   bullmq: async (ground) => bullmq(ground, await sqliteLog(ground)),
   'pg-boss, no log': (ground) => pgBossTuned(ground),

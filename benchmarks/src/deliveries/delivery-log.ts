@@ -17,7 +17,7 @@ export interface Outcome {
 
 /**
  * What a team keeps of its webhooks beside a peer's queue, because that forgets: an endpoint that can be disabled, and of
- * each delivery a row that says how its attempts ended. Whoever calls together is served by one statement.
+ * each delivery a row that says how its attempts ended.
  */
 export interface DeliveryLog {
   /** Writes down deliveries that are about to be queued. */
@@ -38,8 +38,12 @@ export interface PostgresLog extends DeliveryLog {
   fileIn(client: pg.ClientBase, ids: readonly string[]): Promise<unknown>
 }
 
-export async function postgresLog({ postgres, name, url }: Ground): Promise<PostgresLog> {
-  const pool = new pg.Pool({ connectionString: postgres, max: 4 })
+/** As it comes each job has statements of its own; beside a tuned queue what is asked together is one statement. */
+export async function postgresLog(
+  { postgres, name, url }: Ground,
+  grouping: Grouping = together,
+): Promise<PostgresLog> {
+  const pool = new pg.Pool({ connectionString: postgres })
   const table = (of: string) => `"${name}".${of}`
   await pool.query(`CREATE SCHEMA IF NOT EXISTS "${name}"`)
   await pool.query(`CREATE TABLE ${table('logged_endpoints')} (
@@ -67,7 +71,7 @@ export async function postgresLog({ postgres, name, url }: Ground): Promise<Post
   )
   const fileIn = (client: pg.ClientBase | pg.Pool, ids: readonly string[]) =>
     client.query(file([ids, endpoint, new Date().toISOString()]))
-  const found = together<null, Target>(async (asked) => {
+  const found = grouping<null, Target>(async (asked) => {
     const { rows } = await pool.query<Target>(find([endpoint]))
     return asked.map(() => only(rows))
   })
@@ -75,7 +79,7 @@ export async function postgresLog({ postgres, name, url }: Ground): Promise<Post
     file: (ids) => fileIn(pool, ids),
     fileIn,
     target: () => found(null),
-    record: together<Outcome, void>(async (ended) => {
+    record: grouping<Outcome, void>(async (ended) => {
       const of = <Key extends keyof Outcome>(key: Key) => ended.map((outcome) => outcome[key])
       await pool.query(record([of('id'), of('started_at'), of('response_status'), endpoint]))
       return []
@@ -125,6 +129,15 @@ function named(name: string, text: string): (values: unknown[]) => pg.QueryConfi
 function only([found]: readonly Target[]): Target {
   if (found === undefined) throw new Error('the endpoint is disabled')
   return found
+}
+
+type Grouping = <Asked, Given>(
+  serve: (all: readonly Asked[]) => Promise<readonly Given[]>,
+) => (one: Asked) => Promise<Given>
+
+export const eachAlone: Grouping = (serve) => async (asked) => {
+  const [given] = await serve([asked])
+  return given as Awaited<ReturnType<typeof serve>>[number]
 }
 
 /** Serves together what is asked in one turn of the event loop, and what comes meanwhile together after it. */
