@@ -15,7 +15,7 @@ export type Framework = 'node:http' | 'Express' | 'Fastify'
 
 /** What this server says of itself when it listens. */
 export interface ReadsServer {
-  /** Ports: of the engine mounted, of a handler that reads the row itself, and of one that has the engine read it. */
+  /** Ports: of the engine mounted, of a handler that reads the row, and of one that has the engine check the key and read. */
   engine: number
   bare: number
   asking: number
@@ -30,7 +30,10 @@ interface Mounts {
 }
 
 /** Finds the payment, and sends the answer's bytes. */
-type Read = (id: string, send: (answer: string) => void) => void
+type Read = (
+  wanted: { id: string; authorization?: string | undefined },
+  send: (answer: string) => void,
+) => void
 
 const path = '/v1/payments'
 
@@ -39,7 +42,8 @@ const mounts: Record<Framework, Mounts> = {
     engine: (engine) => createServer(toNodeListener(createHandler(engine))),
     bare: (read) =>
       createServer((req, res) => {
-        read((req.url ?? '').slice(path.length + 1), (answer) => {
+        const { authorization } = req.headers
+        read({ id: (req.url ?? '').slice(path.length + 1), authorization }, (answer) => {
           const length = Buffer.byteLength(answer)
           res.writeHead(200, { 'content-type': 'application/json', 'content-length': length })
           res.end(answer)
@@ -51,7 +55,10 @@ const mounts: Record<Framework, Mounts> = {
     bare: (read) =>
       createServer(
         express().get(`${path}/:id`, (req, res) =>
-          read(req.params.id, (answer) => void res.type('json').send(answer)),
+          read(
+            { id: req.params.id, authorization: req.headers.authorization },
+            (answer) => void res.type('json').send(answer),
+          ),
         ),
       ),
   },
@@ -65,7 +72,11 @@ const mounts: Record<Framework, Mounts> = {
     async bare(read) {
       const app = fastify()
       app.get<{ Params: { id: string } }>(`${path}/:id`, (request, reply) => {
-        read(request.params.id, (answer) => void reply.type('application/json').send(answer))
+        const { authorization } = request.headers
+        read(
+          { id: request.params.id, authorization },
+          (answer) => void reply.type('application/json').send(answer),
+        )
       })
       await app.ready()
       return app.server
@@ -84,12 +95,15 @@ const payment = must(await shop.engine.payments.create(caller, terms, { idempote
 const db = new Database(filename, { readonly: true })
 const row = db.prepare('SELECT * FROM quittance_payments WHERE workspace = ? AND livemode = 0 AND id = ?')
 const answer = JSON.stringify(payment)
-const readRow: Read = (id, send) => {
+const nobody = { ip_address: null, user_agent: null }
+const readRow: Read = ({ id }, send) => {
   if (row.get(shop.scope.workspace, id) === undefined) throw new Error('gone')
   send(answer)
 }
-const askEngine: Read = async (id, send) =>
+const askEngine: Read = async ({ id, authorization }, send) => {
+  const { caller } = must(await shop.engine.authenticate(authorization, nobody))
   send(JSON.stringify(must(await shop.engine.payments.retrieve(caller, { id }))))
+}
 
 const ready: ReadsServer = {
   engine: await listen(await engine(shop.engine)),
