@@ -272,7 +272,8 @@ CREATE TABLE "deliveries" (
 )
 -- Until the next VACUUM a claim passes what the deliveries that have ended left in the indexes of the pending ones. By
 -- default that waits for a fifth of a table that only grows, and leaves out indexes where few pages are concerned.
-WITH (autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_scale_factor = 0.01, vacuum_index_cleanup = on);
+-- A claim changes no column that an index has, and there is room in the page: it writes the row, and no index.
+WITH (fillfactor = 50, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_scale_factor = 0.01, vacuum_index_cleanup = on);
 CREATE UNIQUE INDEX "deliveries_endpoint_emit_of" ON "deliveries" ("workspace", "livemode", "endpoint", "emit_of") WHERE "emit_of" IS NOT NULL;
 CREATE UNIQUE INDEX "deliveries_endpoint_pending_of" ON "deliveries" ("workspace", "livemode", "endpoint", "pending_of") WHERE "pending_of" IS NOT NULL;
 CREATE INDEX "deliveries_by_event" ON "deliveries" ("workspace", "livemode", "event", "id") WHERE "event" IS NOT NULL;
@@ -282,8 +283,15 @@ CREATE INDEX "deliveries_queue" ON "deliveries" ("workspace", "livemode", "endpo
 CREATE INDEX "deliveries_pending" ON "deliveries" ("workspace", "livemode", "endpoint", "id") WHERE "status" = 'pending';
 -- When a dispatcher should look again.
 CREATE INDEX "deliveries_next" ON "deliveries" ("next_attempt_at") WHERE "status" = 'pending' AND "next_attempt_at" IS NOT NULL;
--- Leases that may still be live: few at any time.
-CREATE INDEX "deliveries_leased" ON "deliveries" ("workspace", "livemode", "endpoint", "lease_until") WHERE "status" = 'pending' AND "lease_until" IS NOT NULL;
+
+-- In place of an index of leases, a row for each scope: the ids of all deliveries with a lease, and of some whose lease
+-- was released. Updated in place by every claim.
+CREATE TABLE "delivery_leases" (
+  "workspace" text COLLATE "C" NOT NULL,
+  "livemode" boolean NOT NULL,
+  "ids" text[] COLLATE "C" NOT NULL,
+  PRIMARY KEY ("workspace", "livemode")
+) WITH (fillfactor = 20);
 
 CREATE TABLE "idempotency_keys" (
   "workspace" text COLLATE "C" NOT NULL,

@@ -1,5 +1,6 @@
 import { columnsOf, looked_at, type Statement } from '@quittance/store-sql'
 import { quoted } from './dialect.ts'
+import { type LeaseTables, leasesIn } from './lease-list.ts'
 import { durable } from './one-trip.ts'
 
 export interface ClaimStatements {
@@ -26,31 +27,32 @@ export interface ClaimStatements {
 
 export function claimStatements(schema: string): ClaimStatements {
   const table = (name: string) => `${quoted(schema)}."${name}"`
-  const deliveries = table('deliveries')
-  const endpoints = table('webhook_endpoints')
+  const tables: ClaimTables = {
+    deliveries: table('deliveries'),
+    endpoints: table('webhook_endpoints'),
+    events: table('events'),
+    leases: table('delivery_leases'),
+  }
+  const { deliveries } = tables
   return {
     settings: {
       sql: `SELECT ${durable}, set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
   set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true)`,
     },
-    lockFree: { sql: lockFree({ deliveries, endpoints }) },
+    lockFree: { sql: lockFree(tables) },
     lockOne: { sql: `SELECT pg_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 0))` },
     reachOne: {
       sql: `WITH RECURSIVE ${endpointsWaiting(deliveries, { where: `d."workspace" = $1::text` })}
 SELECT ${stored('SELECT * FROM "queue"')}`,
     },
-    take: { sql: take({ deliveries, endpoints, events: table('events') }) },
+    take: { sql: take(tables) },
   }
 }
 
+type ClaimTables = LeaseTables & Record<'endpoints' | 'events', string>
+
 /** What may be claimed at $1 (engine time) and $2 (real time). */
 const free = `c."status" = 'pending' AND c."next_attempt_at" <= $1 AND (c."lease_until" IS NULL OR c."lease_until" <= $2)`
-
-/** What takes a place in its workspace at $2 (real time): live leases but for those in $6, whose attempts have ended. */
-const held = `d."status" = 'pending' AND d."lease_until" IS NOT NULL AND d."lease_until" > $2
-    AND (d."workspace", d."livemode", d."id", d."lease") NOT IN (
-      SELECT * FROM json_to_recordset($6::json) e ("workspace" text, "livemode" boolean, "id" text, "lease" bigint)
-    )`
 
 /**
  * The longest due deliveries of the endpoint in the row `of`, none of which is due before its `since`. Until the next
@@ -98,7 +100,8 @@ const stored = (endpoints: string) =>
  * If few deliveries are due, `reached` takes their endpoints directly. Workspaces come in the order in which `take`
  * serves their first endpoints: by age alone, a backlog of some that hang would keep all others waiting.
  */
-function lockFree({ deliveries, endpoints }: Record<'deliveries' | 'endpoints', string>): string {
+function lockFree(tables: ClaimTables): string {
+  const { deliveries, endpoints } = tables
   const is_many = `(SELECT count(*) > ${looked_at} FROM "due")`
   return `
 WITH RECURSIVE
@@ -112,9 +115,7 @@ WITH RECURSIVE
     UNION ALL
     SELECT "workspace", "livemode", "endpoint", min("next_attempt_at") FROM "due" WHERE NOT ${is_many} GROUP BY 1, 2, 3
   ),
-  "leases" AS MATERIALIZED (
-    SELECT d."workspace", d."livemode", d."endpoint", count(*) AS "held" FROM ${deliveries} d WHERE ${held} GROUP BY 1, 2, 3
-  ),
+  ${leasesIn(tables, 'reached')},
   "rooms" AS MATERIALIZED (
     SELECT "workspace", $4::bigint - sum("held") AS "room" FROM "leases" GROUP BY 1
   ),
@@ -144,17 +145,14 @@ SELECT
 }
 
 /** Ends in `ranked`: the endpoints of the locked workspaces that have something due, in the order they are served. */
-function rankedEndpoints(deliveries: string): string {
+function rankedEndpoints(tables: ClaimTables): string {
+  const { deliveries } = tables
   return `"reached" AS MATERIALIZED (
     SELECT * FROM json_to_recordset(current_setting('quittance.claiming')::json) r
       ("workspace" text COLLATE "C", "livemode" boolean, "endpoint" text COLLATE "C", "since" text COLLATE "C")
   ),
   "claiming" AS MATERIALIZED (SELECT DISTINCT "workspace" FROM "reached"),
-  "leases" AS MATERIALIZED (
-    SELECT d."workspace", d."livemode", d."endpoint", count(*) AS "held"
-    FROM "claiming" w JOIN ${deliveries} d ON d."workspace" = w."workspace"
-    WHERE ${held} GROUP BY 1, 2, 3
-  ),
+  ${leasesIn(tables, 'claiming')},
   "rooms" AS MATERIALIZED (
     SELECT w."workspace", $5::bigint - coalesce(sum(l."held"), 0) AS "room"
     FROM "claiming" w LEFT JOIN "leases" l ON l."workspace" = w."workspace" GROUP BY 1
@@ -179,14 +177,11 @@ function rankedEndpoints(deliveries: string): string {
  * of work has locked are skipped. LATERAL with a lock or a LIMIT forces a look-up row by row, and ctid finds the very
  * row version: a plain join may read every pending delivery to hash them.
  */
-function take({
-  deliveries,
-  endpoints,
-  events,
-}: Record<'deliveries' | 'endpoints' | 'events', string>): string {
+function take(tables: ClaimTables): string {
+  const { deliveries, endpoints, events, leases } = tables
   return `
 WITH
-  ${rankedEndpoints(deliveries)},
+  ${rankedEndpoints(tables)},
   "offered" AS (
     SELECT s."workspace", s."livemode", s."room", c."id", c."next_attempt_at", c."version", s."held" - 1 + row_number() OVER (
       PARTITION BY s."workspace", s."livemode", s."endpoint" ORDER BY c."next_attempt_at", c."id"
@@ -215,6 +210,13 @@ WITH
     UPDATE ${deliveries} d SET "lease" = d."lease" + 1, "lease_until" = $3
     FROM ${few} c ("workspace", "livemode", "id", "turn")
     WHERE d."workspace" = c."workspace" AND d."livemode" = c."livemode" AND d."id" = c."id" RETURNING d.*, c."turn"
+  ),
+  "listed" AS (
+    INSERT INTO ${leases} SELECT c."workspace", c."livemode", ARRAY(
+      SELECT "id" FROM "chosen" WHERE "workspace" = c."workspace" AND "livemode" = c."livemode" UNION
+      SELECT "id" FROM "leased" WHERE "workspace" = c."workspace" AND "livemode" = c."livemode"
+    ) FROM "chosen" c GROUP BY 1, 2
+    ON CONFLICT ("workspace", "livemode") DO UPDATE SET "ids" = excluded."ids"
   )
 SELECT ${joined('deliveries', 't')}, ${joined('webhook_endpoints', 'e')}, v."body"
 FROM "taken" t

@@ -1,5 +1,6 @@
 import type { AnyDatabase, Dialect, Statement } from '@quittance/store-sql'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import { leaseList } from './lease-list.ts'
 
 /** How long a unit that leases may be idle. */
 const frozen_ms = 2_000
@@ -22,6 +23,7 @@ export function postgresDialect(schema: string): Dialect {
     locks: true,
     scopeLocks: { shared: scopeLock(schema, '_shared'), exclusive: scopeLock(schema, '') },
     leaseLock: leaseLock(schema),
+    leaseList: leaseList(quoted(schema)),
     table: (name) => name,
   }
 }

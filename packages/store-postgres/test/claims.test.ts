@@ -2,7 +2,7 @@ import type { ClaimedDelivery, Store, Tables } from '@quittance/core'
 import { Statements } from '@quittance/store-sql'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { seedQueue } from '../../testing/src/store/claiming.ts'
+import { claim, claimRequest, delivery, finish, minute, seedQueue } from '../../testing/src/store/claiming.ts'
 import { commit, here } from '../../testing/src/store/opened.ts'
 import { at } from '../../testing/src/store/sample-row.ts'
 import { claimStatements } from '../src/claim-statements.ts'
@@ -22,6 +22,7 @@ const request = {
   reserved: 2,
   ended: [],
 }
+const key = ['id', 'livemode', 'workspace']
 const many = Array.from({ length: 60 }, () => 0)
 const workspacesOf = async (claimed: Promise<ClaimedDelivery[]>) =>
   (await claimed).map(({ delivery }) => delivery.workspace)
@@ -81,14 +82,12 @@ describe('claims of several processes', () => {
     const held = new Map<string, number>()
     let most = 0
     let done = 0
-    const finish = async (claimed: ClaimedDelivery) => {
+    const end = async (claimed: ClaimedDelivery) => {
       const { delivery } = claimed
       // Counted down before the row says so: the database may never be ahead of what really runs.
       held.set(delivery.workspace, (held.get(delivery.workspace) ?? 0) - 1)
       done += 1
-      await commit(store, delivery, async (tx) =>
-        tx.deliveries.update({ ...delivery, status: 'succeeded', next_attempt_at: null, lease_until: null }),
-      )
+      await finish(store, claimed)
     }
     const dispatch = async (each: Store) => {
       while (done < 3 * many.length) {
@@ -97,7 +96,7 @@ describe('claims of several processes', () => {
           held.set(delivery.workspace, (held.get(delivery.workspace) ?? 0) + 1)
           most = Math.max(most, held.get(delivery.workspace) ?? 0)
         }
-        for (const one of claimed) await finish(one)
+        for (const one of claimed) await end(one)
       }
     }
     await Promise.all(stores.map(dispatch))
@@ -151,13 +150,55 @@ describe('claims of several processes', () => {
     })
   })
 
+  it('write the rows of deliveries, and no index', async () => {
+    const { store, schema } = processes()
+    await seedQueue(store, here, 'we', many)
+    const updates = async () => {
+      const { rows } = await database().pool.query(
+        `SELECT n_tup_upd::integer AS "all", n_tup_hot_upd::integer AS "in_place"
+        FROM pg_stat_all_tables WHERE schemaname = $1 AND relname = 'deliveries'`,
+        [schema],
+      )
+      return rows
+    }
+    expect(await claim(store)).toHaveLength(10)
+    await expect.poll(updates).toEqual([{ all: 10, in_place: 10 }])
+  })
+
+  // With a list that lost one a workspace would have more than its ten; one that only grew would be read by every claim.
+  it('list each delivery with a lease, and none whose lease was released before', async () => {
+    const { store, schema } = processes()
+    const listed = async () => {
+      const { rows } = await database().pool.query(`SELECT "ids" FROM "${schema}"."delivery_leases"`)
+      return rows.flatMap(({ ids }) => ids).sort()
+    }
+    const file = (ids: readonly string[]) =>
+      commit(store, here, async (tx) => {
+        for (const id of ids) await tx.deliveries.insert(delivery(here, 'we', id, { lease_until: null }))
+        expect(await tx.leaseDeliveries({ ...claimRequest, ids })).toBe(true)
+      })
+    await seedQueue(store, here, 'we', [0, 0, 0, 0])
+    const claimed = [...(await claim(store, { limit: 2 })), ...(await claim(store, { limit: 1 }))]
+    expect(await listed()).toEqual(['we 00', 'we 01', 'we 02'])
+    for (const one of claimed) await finish(store, one)
+    expect(await claim(store, { limit: 1 })).toHaveLength(1)
+    expect(await listed()).toEqual(['we 03'])
+    expect(await claim(store, { real_at: minute(101), lease_until: minute(102) })).toHaveLength(1)
+    expect(await listed()).toEqual(['we 03'])
+    await file(['one', 'two'])
+    expect(await listed()).toEqual(['one', 'two', 'we 03'])
+    await commit(store, here, async (tx) => tx.deliveries.delete('one'))
+    await file(['three'])
+    expect(await listed()).toEqual(['three', 'two', 'we 03'])
+  })
+
   it('read deliveries along the indexes only', async () => {
     const statements = claimStatements(processes().schema)
     for (const { sql } of [statements.lockFree, statements.take]) {
       const { indexes, sequential } = await indexConditions(database().pool, sql)
       expect(sequential).toEqual([])
       expect(indexes).toContain('deliveries_queue')
-      expect(indexes).toContain('deliveries_leased')
+      expect(indexes).toContain('delivery_leases_pkey')
     }
   })
 
@@ -200,10 +241,11 @@ describe('claims of several processes', () => {
     await pool.query(`ANALYZE "${schema}"."deliveries"`)
     const { indexes, columns } = await indexConditions(pool, claimStatements(schema).take.sql)
     const lookups = columns.filter((_, place) => indexes[place] === 'deliveries_pkey')
-    expect(lookups).toEqual([['id', 'livemode', 'workspace']])
+    // Of those that may be leased, and of those that are taken.
+    expect(lookups).toEqual([key, key])
   })
 
-  it('count the live leases of a workspace along their own index, also beside many that are pending', async () => {
+  it('look up each delivery that may be leased to count the leases, however many are pending', async () => {
     const { store, schema } = processes()
     await seedQueue(store, here, 'we', [0])
     const { pool } = database()
@@ -211,7 +253,9 @@ describe('claims of several processes', () => {
     const { count } = new Statements(postgresDialect(schema)).leases
     for (const statistics of ['', `ANALYZE "${schema}"."deliveries"`]) {
       await pool.query(statistics)
-      expect((await indexConditions(pool, count.sql)).indexes).toEqual(['deliveries_leased'])
+      const { indexes, columns } = await indexConditions(pool, count.sql)
+      expect(indexes).toEqual(['delivery_leases_pkey', 'deliveries_pkey'])
+      expect(columns).toEqual([['workspace'], key])
     }
   })
 })

@@ -20,7 +20,7 @@ import { renderSchema } from './render-schema.ts'
 const database = testDatabase()
 
 /** Beside the tables of the port. */
-const own = ['commit_markers', 'migrations']
+const own = ['commit_markers', 'delivery_leases', 'migrations']
 
 it('a database without a schema asks for its migration', async () => {
   const { connectionString } = database()
@@ -81,7 +81,7 @@ describe('the schema', () => {
   })
   afterAll(() => database().drop(schema))
 
-  it('has the tables of the port, and the store’s own two', async () => {
+  it('has the tables of the port, and the store’s own three', async () => {
     const found = await database().pool.query('SELECT tablename FROM pg_tables WHERE schemaname = $1', [
       schema,
     ])

@@ -22,8 +22,20 @@ export interface Dialect extends Encoding {
    * workspace. Null if all writers wait for each other.
    */
   readonly leaseLock: Statement | null
+  /** Null where the leases have an index: how the deliveries that may be leased are named beside them. */
+  readonly leaseList: LeaseList | null
   /** The name of a table of the port in this database. */
   table(name: TableName): string
+}
+
+/** A list of the deliveries that may be leased: all that are, and some whose lease was released. */
+export interface LeaseList {
+  /** Parameters: workspace, livemode, id. */
+  readonly add: Statement
+  /** Parameters: workspace, real_at. One row, `live`: how many live leases the workspace has. */
+  readonly count: Statement
+  /** Takes out those whose lease was released, for who has the lock of leases. Parameter: workspace. */
+  readonly clear: Statement
 }
 
 export function compiled(query: { compile(): Statement }): Statement {

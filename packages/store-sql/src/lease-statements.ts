@@ -4,13 +4,19 @@ import { compiled, type Dialect, type Statement } from './dialect.ts'
 /** What it takes to lease the deliveries that a unit of work files, in this order. */
 export interface LeaseStatements {
   readonly lock: Dialect['leaseLock']
+  readonly list: Dialect['leaseList']
   /** Parameters: workspace, real_at. One row, `live`: how many live leases the workspace has. */
   readonly count: Statement
   /** Parameters: lease_until, workspace, livemode, id. */
   readonly lease: Statement
 }
 
-export function leaseStatements({ kysely, table, leaseLock: lock }: Dialect): LeaseStatements {
+export function leaseStatements({
+  kysely,
+  table,
+  leaseLock: lock,
+  leaseList: list,
+}: Dialect): LeaseStatements {
   const deliveries = table('deliveries')
   const live = kysely
     .selectFrom(deliveries)
@@ -25,5 +31,5 @@ export function leaseStatements({ kysely, table, leaseLock: lock }: Dialect): Le
     .where('workspace', '=', '')
     .where('livemode', '=', '')
     .where('id', '=', '')
-  return { lock, count: compiled(live), lease: compiled(lease) }
+  return { lock, list, count: list?.count ?? compiled(live), lease: compiled(lease) }
 }

@@ -65,7 +65,7 @@ class WriteSession {
     this.assertOpen()
     const { statements, driver, scope } = this.session
     if (driver.sharing) return false
-    const { lock, count, lease } = statements.leases
+    const { lock, list, count, lease } = statements.leases
     const { workspace } = scope
     const livemode = statements.encodeBoolean(scope.livemode)
     // Counted by a statement after the lock: it sees what whoever had the lock before has leased.
@@ -74,9 +74,11 @@ class WriteSession {
       driver.all(count, [workspace, real_at]),
     ])
     if (own?.locked !== true || Number(leases?.live) + ids.length > per_workspace) return false
+    if (list !== null) await driver.write(list.clear, [workspace])
     for (const id of ids) {
       this.known.delete(`deliveries ${id}`)
       await driver.write(lease, [lease_until, workspace, livemode, id])
+      if (list !== null) await driver.write(list.add, [workspace, livemode, id])
     }
     return true
   }
@@ -169,6 +171,7 @@ class SqlWriteTable extends SqlReadTable {
     this.#assertOwn(row)
     await this.#unit.session.driver.write(this.statements.insert, this.statements.codec.encode(row))
     this.#remember(row)
+    if (this.name === 'deliveries') await this.#listLease(row)
   }
 
   async insertNew(row: StoredRow): Promise<boolean> {
@@ -179,6 +182,7 @@ class SqlWriteTable extends SqlReadTable {
     )
     // Taken, maybe by a row that another unit of the transaction takes back.
     if (written === 0) this.#sharing?.leave()
+    else if (this.name === 'deliveries') await this.#listLease(row)
     return written > 0
   }
 
@@ -200,12 +204,19 @@ class SqlWriteTable extends SqlReadTable {
     else if ((await driver.run(update, parameters)) === 0)
       throw new Error(`${this.name} has no row ${row.id} to update`)
     this.#remember(row)
+    if (this.name === 'deliveries') await this.#listLease(row)
   }
 
   async delete(id: string): Promise<void> {
     this.#sharing?.writes(this.name, id)
     this.#unit.known.delete(this.#nameOf(id))
     await this.#unit.session.driver.write(this.statements.delete, this.scoped(id))
+  }
+
+  async #listLease({ id, lease_until }: StoredRow): Promise<void> {
+    const { statements, driver } = this.#unit.session
+    const { list } = statements.leases
+    if (list !== null && lease_until !== null) await driver.write(list.add, this.scoped(id))
   }
 
   /** Keeps a copy, because the caller may change its row. */

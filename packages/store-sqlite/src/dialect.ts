@@ -16,6 +16,7 @@ export const sqliteDialect: Dialect = {
   locks: false,
   scopeLocks: null,
   leaseLock: null,
+  leaseList: null,
   // The file may be the host's own, with tables of the same names.
   table: (name) => `quittance_${name}`,
 }

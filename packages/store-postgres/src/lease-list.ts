@@ -1,0 +1,50 @@
+import type { Dialect } from '@quittance/store-sql'
+
+export type LeaseTables = Record<'deliveries' | 'leases', string>
+
+/**
+ * The rows that name the deliveries that may be leased. An index of the leases would cost more: Postgres writes all
+ * indexes of a row if one of them has a column that changes, and a claim changes none but the lease.
+ */
+export function leaseList(schema: string): NonNullable<Dialect['leaseList']> {
+  const tables = { leases: `${schema}."delivery_leases"`, deliveries: `${schema}."deliveries"` }
+  const leased = leasedIn(tables, 'SELECT $1::text AS "workspace"')
+  return {
+    add: {
+      sql: `INSERT INTO ${tables.leases} AS l VALUES ($1, $2, ARRAY[$3])
+ON CONFLICT ("workspace", "livemode") DO UPDATE SET "ids" = l."ids" || excluded."ids" WHERE NOT l."ids" @> excluded."ids"`,
+    },
+    count: { sql: `SELECT count(*) AS "live" FROM (${leased}) l WHERE "lease_until" > $2` },
+    clear: {
+      sql: `UPDATE ${tables.leases} l
+SET "ids" = ARRAY(SELECT "id" FROM (${leased}) d WHERE d."livemode" = l."livemode") WHERE "workspace" = $1`,
+    },
+  }
+}
+
+/**
+ * For a claim: `leased`, what is leased in the workspaces of the table `of`, and `leases`, how many places each endpoint
+ * takes. Those whose lease is over at $2 (real time) take none, nor those in $6, whose attempts have ended.
+ */
+export function leasesIn(tables: LeaseTables, of: string): string {
+  return `"leased" AS MATERIALIZED (${leasedIn(tables, `SELECT DISTINCT "workspace" FROM "${of}"`)}
+  ),
+  "leases" AS MATERIALIZED (
+    SELECT "workspace", "livemode", "endpoint", count(*) AS "held" FROM "leased"
+    WHERE "lease_until" > $2 AND ("workspace", "livemode", "id", "lease") NOT IN (
+      SELECT * FROM json_to_recordset($6::json) e ("workspace" text, "livemode" boolean, "id" text, "lease" bigint)
+    )
+    GROUP BY 1, 2, 3
+  )`
+}
+
+/** The deliveries with a lease, over or not. LATERAL with a LIMIT looks them up, however many others there are. */
+function leasedIn({ deliveries, leases }: LeaseTables, workspaces: string): string {
+  return `
+    SELECT d."workspace", d."livemode", d."id", d."endpoint", d."lease", d."lease_until"
+    FROM (${workspaces}) w JOIN ${leases} l ON l."workspace" = w."workspace" CROSS JOIN LATERAL unnest(l."ids") i ("id")
+    CROSS JOIN LATERAL (
+      SELECT * FROM ${deliveries} d WHERE d."workspace" = l."workspace" AND d."livemode" = l."livemode"
+        AND d."id" = i."id" AND d."status" = 'pending' AND d."lease_until" IS NOT NULL LIMIT 1
+    ) d`
+}
