@@ -95,12 +95,17 @@ export class Transactions {
     }
   }
 
-  /** Begins what waits, if there is a transaction for it. */
+  /** Begins what waits, as far as there are transactions for it. */
   #next(few = 1): void {
-    const free = most_transactions - this.#under_way
-    if (this.#isApart() || this.#waiting.length <= Math.min(few, free))
-      for (const { resolve } of this.#waiting.splice(0)) resolve(false)
-    else if (free > 0) void this.#counted(this.#together(this.#waiting.splice(0, most_units)))
+    for (;;) {
+      const free = most_transactions - this.#under_way
+      if (this.#isApart() || this.#waiting.length <= Math.min(few, free)) {
+        for (const { resolve } of this.#waiting.splice(0)) resolve(false)
+        return
+      }
+      if (free <= 0) return
+      void this.#counted(this.#together(this.#waiting.splice(0, most_units)))
+    }
   }
 
   async #together(waiting: readonly Waiting[]): Promise<void> {

@@ -87,6 +87,20 @@ describe('units of work that wait', () => {
     expect(await begin(names)).toBe(4)
   })
 
+  it('share as many as there may be, where one cannot have all that begin in one turn of the event loop', async () => {
+    // So that each has its connection already.
+    await crowd([])
+    const order: string[] = []
+    const work: Work = async (tx) => {
+      order.push('begins')
+      for (let turn = 0; turn < 3; turn += 1) await tx.payments.get('anything')
+      order.push('ends')
+      return ok(undefined)
+    }
+    await Promise.all(Array.from({ length: 64 }, () => unit(store, here, work)))
+    expect(order.indexOf('ends')).toBe(64)
+  })
+
   it('come one after the other to a row that several lock', async () => {
     await seed(store, here, [['cursors', cursor('counter')]])
     const count: Work = async (tx) => {
