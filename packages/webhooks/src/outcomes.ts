@@ -5,6 +5,12 @@ import type { DeliveryQueue } from './queue.ts'
 /** The length of a lease: after that, another dispatcher may have repeated the attempt. */
 const give_up_after_ms = 30_000
 
+interface Batch {
+  attempts: FinishedAttempt[]
+  /** Until when another try may begin, in real time. */
+  end_ms: number
+}
+
 interface OutcomesOptions {
   engine: Engine
   queue: Pick<DeliveryQueue, 'record'>
@@ -23,7 +29,7 @@ export class Outcomes {
   #finished: FinishedAttempt[] = []
   readonly #unrecorded = new Set<Lease>()
   /** The workspaces and environments of which a batch is being recorded, each with what is recorded after it. */
-  readonly #recording = new Map<string, FinishedAttempt[]>()
+  readonly #recording = new Map<string, Batch>()
 
   constructor(options: OutcomesOptions) {
     this.#options = options
@@ -47,37 +53,42 @@ export class Outcomes {
   async record(): Promise<void> {
     const scopes = Map.groupBy(this.#finished, ({ delivery }) => `${delivery.workspace} ${delivery.livemode}`)
     this.#finished = []
-    await Promise.all([...scopes].map(([scope, batch]) => this.#recordScope(scope, batch)))
+    // Counted from here, where they have ended: what waits behind another batch has no longer lease for that.
+    const end_ms = this.#options.engine.clock.real() + give_up_after_ms
+    await Promise.all([...scopes].map(([scope, attempts]) => this.#recordScope(scope, { attempts, end_ms })))
   }
 
-  async #recordScope(scope: string, batch: readonly FinishedAttempt[]): Promise<void> {
-    const next = this.#recording.get(scope)
-    if (next !== undefined) {
-      next.push(...batch)
+  async #recordScope(scope: string, batch: Batch): Promise<void> {
+    const behind = this.#recording.get(scope)
+    if (behind !== undefined) {
+      behind.attempts.push(...batch.attempts)
+      behind.end_ms = batch.end_ms
       return
     }
-    const behind: FinishedAttempt[] = []
-    this.#recording.set(scope, behind)
-    await this.#recordBatch(batch)
+    // A loop, because a call for each batch would keep all of them until nothing waits: a backlog can take hours.
+    for (let next = batch; next.attempts.length > 0; ) {
+      const recorded = next
+      next = { attempts: [], end_ms: batch.end_ms }
+      this.#recording.set(scope, next)
+      await this.#recordBatch(recorded)
+    }
     this.#recording.delete(scope)
-    if (behind.length > 0) await this.#recordScope(scope, behind)
   }
 
-  async #recordBatch(batch: readonly FinishedAttempt[]): Promise<void> {
+  async #recordBatch({ attempts, end_ms }: Batch): Promise<void> {
     const { engine, onSettled } = this.#options
     const { clock, logger } = engine
-    const end_ms = clock.real() + give_up_after_ms
-    let isRecorded = await this.#commit(batch)
+    let isRecorded = await this.#commit(attempts)
     const how = isRecorded ? 'at once' : 'late'
     for (let failures = 1; !isRecorded && !engine.isClosed() && clock.real() < end_ms; failures += 1) {
       await new Promise<void>((resolve) => clock.after(backoffAfter(failures), resolve))
-      isRecorded = await this.#commit(batch)
+      isRecorded = await this.#commit(attempts)
     }
     if (!isRecorded) {
-      const fields = { count: batch.length, engine: engine.isClosed() ? 'closed' : 'open' }
+      const fields = { count: attempts.length, engine: engine.isClosed() ? 'closed' : 'open' }
       logger.error('attempts were not recorded and will be made again', fields)
     }
-    for (const { delivery } of batch) this.#unrecorded.delete(delivery)
+    for (const { delivery } of attempts) this.#unrecorded.delete(delivery)
     onSettled(how)
   }
 

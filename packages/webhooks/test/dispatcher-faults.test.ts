@@ -224,6 +224,32 @@ describe('a store that fails for a while', () => {
     ])
   })
 
+  it('has a recording given up when the lease is over, also one that waited behind another', async () => {
+    const held = gate()
+    const receiver = await webReceiver(() => (receiver.received.length === 1 ? 200 : held.answer()))
+    const made = await service()
+    await register(made, receiver.url)
+    await payTimes(made, 2)
+    const { queue } = failing('record', Number.POSITIVE_INFINITY)
+    let unrecorded = 0
+    const counting: OpenQueue = (engine) => {
+      const failed = queue(engine)
+      const claim: typeof failed.claim = (limit, ended = []) => {
+        unrecorded = ended.length
+        return failed.claim(limit, ended)
+      }
+      return { ...failed, claim }
+    }
+    dispatching(made, { queue: counting })
+    await expect.poll(() => made.logged).toContain('recording attempts fails')
+    held.open()
+    await expect.poll(() => unrecorded).toBe(2)
+    made.clock.pass(lease_ms)
+    const given_up = () => made.logged.filter((message) => message.startsWith('attempts were not recorded'))
+    await expect.poll(() => given_up().length).toBe(2)
+    await made.engine.close()
+  })
+
   it('has a recording given up at once, which is logged, where the engine was closed', async () => {
     const receiver = await webReceiver()
     const made = await service()
