@@ -72,7 +72,7 @@ export class CommitMarkers {
       { statement: this.#statements.settle, values: [connection, commits + 1] },
     ]
     try {
-      const [, rows] = await this.#connections.using((client) => inOneTrip(client, commands))
+      const [, rows] = await this.#connections.lend((client) => inOneTrip(client, commands))
       const [row] = rows ?? []
       if (row === undefined) throw new Error('the row that says what became of a COMMIT is gone')
       return row.commits === commits + 1

@@ -84,6 +84,18 @@ describe('a COMMIT whose answer is lost', () => {
     expect(runs).toBe(1)
   })
 
+  it('is asked about also where the store is being closed, which waits for the unit', async () => {
+    let closing: Promise<void> | undefined
+    const result = await unit(store, here, async (tx) => {
+      await tx.customers.insert(sampleRow('customers', here, 'kept'))
+      closing = store.close()
+      proxy.cutNext('lose answer')
+      return ok('kept')
+    })
+    expect(result.isOk() && result.value).toBe('kept')
+    await closing
+  })
+
   it('is asked about on the next connection also for the second unit of a connection, and the third', async () => {
     for (const name of ['first', 'second'])
       await commit(store, here, async (tx) => tx.customers.insert(sampleRow('customers', here, name)))
