@@ -33,9 +33,9 @@ interface Waiting {
 }
 
 /**
- * Runs units of work, each in a transaction of its own while few are under way. Those that come meanwhile wait, and share
- * the next one: most of what a unit costs is its round trips, and side by side they take the same ones. Where anything
- * comes between (a lock, a fault, a refusal after a write) they run again, each in a transaction of its own.
+ * Runs units of work, each in a transaction of its own while few begin at once, or are under way. The others share one:
+ * most of what a unit costs is its round trips, and side by side they take the same ones. Where anything comes between (a
+ * lock, a fault, a refusal after a write) they run again, each in a transaction of its own.
  */
 export class Transactions {
   readonly #connections: Connections
