@@ -1,6 +1,6 @@
 import { columnsOf, looked_at, type Statement } from '@quittance/store-sql'
 import { quoted } from './dialect.ts'
-import { type LeaseTables, leasesIn } from './lease-list.ts'
+import { fewLeasesIn, type LeaseTables, leasesIn } from './lease-list.ts'
 import { durable } from './one-trip.ts'
 
 export interface ClaimStatements {
@@ -115,7 +115,7 @@ WITH RECURSIVE
     UNION ALL
     SELECT "workspace", "livemode", "endpoint", min("next_attempt_at") FROM "due" WHERE NOT ${is_many} GROUP BY 1, 2, 3
   ),
-  ${leasesIn(tables, 'reached')},
+  ${fewLeasesIn(tables, 'reached', '$4::bigint')},
   "rooms" AS MATERIALIZED (
     SELECT "workspace", $4::bigint - sum("held") AS "room" FROM "leases" GROUP BY 1
   ),

@@ -24,27 +24,41 @@ SET "ids" = ARRAY(SELECT "id" FROM (${leased}) d WHERE d."livemode" = l."livemod
 
 /**
  * For a claim: `leased`, what is leased in the workspaces of the table `of`, and `leases`, how many places each endpoint
- * takes. Those whose lease is over at $2 (real time) take none, nor those in $6, whose attempts have ended.
+ * takes.
  */
 export function leasesIn(tables: LeaseTables, of: string): string {
   return `"leased" AS MATERIALIZED (${leasedIn(tables, `SELECT DISTINCT "workspace" FROM "${of}"`)}
   ),
   "leases" AS MATERIALIZED (
-    SELECT "workspace", "livemode", "endpoint", count(*) AS "held" FROM "leased"
-    WHERE "lease_until" > $2 AND ("workspace", "livemode", "id", "lease") NOT IN (
-      SELECT * FROM json_to_recordset($6::json) e ("workspace" text, "livemode" boolean, "id" text, "lease" bigint)
-    )
-    GROUP BY 1, 2, 3
+    SELECT "workspace", "livemode", "endpoint", count(*) AS "held" FROM "leased" WHERE ${takes_place} GROUP BY 1, 2, 3
   )`
 }
 
-/** The deliveries with a lease, over or not. LATERAL with a LIMIT looks them up, however many others there are. */
+/** For a claim: `leases` only, and no more than `most` of a workspace, where it is enough to know that it is full. */
+export function fewLeasesIn(tables: LeaseTables, of: string, most: string): string {
+  return `"leases" AS MATERIALIZED (
+    SELECT l."workspace", l."livemode", l."endpoint", count(*) AS "held"
+    FROM (SELECT DISTINCT "workspace" FROM "${of}") w CROSS JOIN LATERAL (
+      SELECT * FROM (${leasedIn(tables, 'SELECT w."workspace"')}) l WHERE ${takes_place} LIMIT ${most}
+    ) l GROUP BY 1, 2, 3
+  )`
+}
+
+/** Not a lease that is over at $2 (real time), nor one of those in $6, whose attempts have ended. */
+const takes_place = `"lease_until" > $2 AND ("workspace", "livemode", "id", "lease") NOT IN (
+      SELECT * FROM json_to_recordset($6::json) e ("workspace" text, "livemode" boolean, "id" text, "lease" bigint)
+    )`
+
+/**
+ * The deliveries with a lease, over or not. LATERAL with a LIMIT looks them up, however many others there are, and without
+ * the status by the primary key: for those that are pending Postgres takes an index that begins with the endpoint.
+ */
 function leasedIn({ deliveries, leases }: LeaseTables, workspaces: string): string {
   return `
     SELECT d."workspace", d."livemode", d."id", d."endpoint", d."lease", d."lease_until"
     FROM (${workspaces}) w JOIN ${leases} l ON l."workspace" = w."workspace" CROSS JOIN LATERAL unnest(l."ids") i ("id")
     CROSS JOIN LATERAL (
-      SELECT * FROM ${deliveries} d WHERE d."workspace" = l."workspace" AND d."livemode" = l."livemode"
-        AND d."id" = i."id" AND d."status" = 'pending' AND d."lease_until" IS NOT NULL LIMIT 1
-    ) d`
+      SELECT * FROM ${deliveries} d
+      WHERE d."workspace" = l."workspace" AND d."livemode" = l."livemode" AND d."id" = i."id" LIMIT 1
+    ) d WHERE d."status" = 'pending' AND d."lease_until" IS NOT NULL`
 }
