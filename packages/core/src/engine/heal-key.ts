@@ -15,9 +15,11 @@ export async function healKey(services: UnitServices, scope: Scope, key: string)
   const abandoned = await units.read((rows) => rows.idempotency_keys.get(key))
   if (!abandoned || abandoned.lease_until === null || abandoned.lease_until > units.now) return
   const result = await recover(units, abandoned)
-  await units.write(async ({ tx }) => {
+  await units.write(async ({ tx, now }) => {
     const current = await tx.idempotency_keys.lock(key)
     if (current?.request_id !== abandoned.request_id || current.lease_until === null) return
+    // The clock went back: it may have been ahead, and the request is not abandoned.
+    if (current.lease_until > now) return
     if (result === null) await tx.idempotency_keys.delete(key)
     else {
       const answer = renderResult(result, current.request_id)

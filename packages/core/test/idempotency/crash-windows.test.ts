@@ -44,6 +44,24 @@ describe('a charge whose process dies', () => {
     expect(sandbox.processor.ledger.charges()).toHaveLength(1)
   })
 
+  it('W2 with a clock that goes back before its key is answered for: not until its time is over again', async () => {
+    const { sandbox } = await diedAt(atCharge('before'))
+    sandbox.clock.advance(31 * second_ms)
+    const { store } = sandbox
+    const read: typeof store.read = async (scope, work) => {
+      const found = await store.read(scope, work)
+      if (typeof found === 'object' && found !== null && 'lease_until' in found)
+        sandbox.clock.jump(-2 * second_ms)
+      return found
+    }
+    const key = async () => (await readRows(store, sandbox.scope)).idempotency_keys[0]
+    await sandbox.another({ store: { ...store, read } }).engine.reconcile()
+    expect(await key()).toMatchObject({ id: 'k', answer_status: null })
+    sandbox.clock.advance(31 * second_ms)
+    await sandbox.engine.reconcile()
+    expect(await key()).toMatchObject({ id: 'k', answer_status: 402, lease_until: null })
+  })
+
   it('W2 after the intent, before the charge: fenced and failed, never sent with a second key', async () => {
     const { sandbox, input } = await diedAt(atCharge('before'))
     const healed = await inFlightThenHealed({ sandbox, input })
