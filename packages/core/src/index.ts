@@ -15,7 +15,14 @@ export type { Actor, Admin, JoinedAdmin } from './engine/admin.ts'
 export type { Worker } from './engine/advance-clock.ts'
 export type { Api, CallOptions } from './engine/api.ts'
 export { createEngine, type Engine, type EngineOptions } from './engine/create-engine.ts'
-export type { BookedSlots, Deliveries, FinishedAttempt, SendableDelivery } from './engine/deliveries.ts'
+export type {
+  BookedSlots,
+  ClaimOptions,
+  Deliveries,
+  FinishedAttempt,
+  SendableDelivery,
+  Unsent,
+} from './engine/deliveries.ts'
 export { isRemote, type OperationName, operationNamed, operationNames } from './engine/operations.ts'
 export type { CheckoutPage, InvoicePage, PagePayment, Pages, TokenSource } from './engine/pages.ts'
 export type { RateLimit } from './engine/rate-limit.ts'
@@ -74,6 +81,7 @@ export type {
   DueRow,
   JoinedStore,
   Lease,
+  LeaseAhead,
   LeaseRequest,
   Page,
   Reads,

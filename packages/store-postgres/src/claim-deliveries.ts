@@ -32,6 +32,7 @@ export function deliveryClaims({
     delivery: tables.table('deliveries').codec.decodeJoined(row),
     endpoint: tables.table('webhook_endpoints').codec.decodeJoined(row),
     body: String(row.body),
+    ahead: row.ahead === true,
   })
 
   async function attempt(locking: readonly Command[], take: Command) {
@@ -66,7 +67,16 @@ export function deliveryClaims({
     }
     const take = {
       statement: statements.take,
-      values: [at, real_at, lease_until, limit, per_workspace, ended, reserved],
+      values: [
+        at,
+        real_at,
+        lease_until,
+        limit,
+        per_workspace,
+        ended,
+        reserved,
+        JSON.stringify(request.ahead),
+      ],
     }
     let { busy, deliveries } = await attempt([lock_free], take)
     const until_ms = performance.now() + patience_ms

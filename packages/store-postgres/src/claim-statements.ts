@@ -19,8 +19,8 @@ export interface ClaimStatements {
   /** Parameter: workspace. Stores its endpoints for `take`, as they are once it is locked. */
   readonly reachOne: Statement
   /**
-   * Parameters: at, real_at, lease_until, limit, per_workspace, ended as JSON, reserved. Leases deliveries of those
-   * endpoints.
+   * Parameters: at, real_at, lease_until, limit, per_workspace, ended as JSON, reserved, ahead as JSON. Leases deliveries of
+   * those endpoints.
    */
   readonly take: Statement
 }
@@ -165,9 +165,11 @@ function rankedEndpoints(tables: ClaimTables): string {
     CROSS JOIN LATERAL (${longestDue(deliveries, 'q', '1')}) h
   ),
   "ranked" AS (
-    SELECT h.*, row_number() OVER (
+    SELECT h.*, coalesce(a."rounds", 0) AS "rounds", row_number() OVER (
       PARTITION BY h."workspace" ORDER BY h."held", h."next_attempt_at", h."id"
-    ) AS "rank" FROM "heads" h
+    ) AS "rank" FROM "heads" h LEFT JOIN json_to_recordset($8::json) a
+      ("workspace" text, "livemode" boolean, "endpoint" text, "rounds" bigint)
+      ON a."workspace" = h."workspace" AND a."livemode" = h."livemode" AND a."endpoint" = h."endpoint"
   )`
 }
 
@@ -182,12 +184,15 @@ function take(tables: ClaimTables): string {
   return `
 WITH
   ${rankedEndpoints(tables)},
-  "offered" AS (
-    SELECT s."workspace", s."livemode", s."room", c."id", c."next_attempt_at", c."version", s."held" - 1 + row_number() OVER (
-      PARTITION BY s."workspace", s."livemode", s."endpoint" ORDER BY c."next_attempt_at", c."id"
-    ) AS "turn"
-    FROM "ranked" s
-    CROSS JOIN LATERAL (${longestDue(deliveries, 's', 'least($4::bigint, $5::bigint)')}) c WHERE s."rank" <= s."room"
+  "offered" AS MATERIALIZED (
+    SELECT *, "held" - 1 + "number" AS "turn" FROM (
+      SELECT s."workspace", s."livemode", s."endpoint", s."held", s."room", s."rounds", c.*, row_number() OVER (
+        PARTITION BY s."workspace", s."livemode", s."endpoint" ORDER BY c."next_attempt_at", c."id"
+      ) AS "number"
+      FROM "ranked" s
+      CROSS JOIN LATERAL (${longestDue(deliveries, 's', 'least($4::bigint, s."room") * (1 + s."rounds")')}) c
+      WHERE s."rank" <= s."room"
+    ) o
   ),
   "placed" AS (
     SELECT o.*, row_number() OVER (
@@ -200,16 +205,25 @@ WITH
     )
     ORDER BY p."turn", p."next_attempt_at", p."id" LIMIT $4::bigint
   ),
+  "behind" AS (
+    SELECT o.* FROM "offered" o JOIN (
+      SELECT "workspace", "livemode", "endpoint", count(*) AS "count" FROM "picked" GROUP BY 1, 2, 3
+    ) p ON p."workspace" = o."workspace" AND p."livemode" = o."livemode" AND p."endpoint" = o."endpoint"
+    WHERE o."number" > p."count" AND o."number" <= p."count" * (1 + o."rounds")
+  ),
   "chosen" AS MATERIALIZED (
-    SELECT p."workspace", p."livemode", p."id", p."turn" FROM "picked" p CROSS JOIN LATERAL (
+    SELECT p."workspace", p."livemode", p."id", p."turn", p."ahead" FROM (
+      SELECT "workspace", "livemode", "id", "turn", "version", false AS "ahead" FROM "picked" UNION ALL
+      SELECT "workspace", "livemode", "id", "turn", "version", true FROM "behind"
+    ) p CROSS JOIN LATERAL (
       SELECT 1 FROM ${deliveries} c
       WHERE c.ctid = p."version" AND ${free} FOR UPDATE SKIP LOCKED
     ) c
   ),
   "taken" AS (
     UPDATE ${deliveries} d SET "lease" = d."lease" + 1, "lease_until" = $3
-    FROM ${few} c ("workspace", "livemode", "id", "turn")
-    WHERE d."workspace" = c."workspace" AND d."livemode" = c."livemode" AND d."id" = c."id" RETURNING d.*, c."turn"
+    FROM ${few} c ("workspace", "livemode", "id", "turn", "ahead")
+    WHERE d."workspace" = c."workspace" AND d."livemode" = c."livemode" AND d."id" = c."id" RETURNING d.*, c."turn", c."ahead"
   ),
   "listed" AS (
     INSERT INTO ${leases} SELECT c."workspace", c."livemode", ARRAY(
@@ -218,7 +232,7 @@ WITH
     ) FROM "chosen" c GROUP BY 1, 2
     ON CONFLICT ("workspace", "livemode") DO UPDATE SET "ids" = excluded."ids"
   )
-SELECT ${joined('deliveries', 't')}, ${joined('webhook_endpoints', 'e')}, v."body"
+SELECT ${joined('deliveries', 't')}, ${joined('webhook_endpoints', 'e')}, v."body", t."ahead"
 FROM "taken" t
 CROSS JOIN LATERAL (
   SELECT * FROM ${endpoints} e
@@ -228,14 +242,14 @@ CROSS JOIN LATERAL (
   SELECT * FROM ${events} v
   WHERE v."workspace" = t."workspace" AND v."livemode" = t."livemode" AND v."id" = t."event" LIMIT 1
 ) v
-ORDER BY t."turn", t."next_attempt_at", t."id"`
+ORDER BY t."ahead", t."turn", t."next_attempt_at", t."id"`
 }
 
 /**
  * The rows of `chosen`, as arrays, of which Postgres expects ten. Of a LIMIT with an unknown value it would expect a
  * tenth of all rows, and read every delivery to join them.
  */
-const few = `unnest(${['workspace', 'livemode', 'id', 'turn'].map((name) => `ARRAY(SELECT "${name}" FROM "chosen")`)})`
+const few = `unnest(${['workspace', 'livemode', 'id', 'turn', 'ahead'].map((name) => `ARRAY(SELECT "${name}" FROM "chosen")`)})`
 
 /** The columns of a row in a join, named `<table>.<column>`. */
 function joined(name: 'deliveries' | 'webhook_endpoints', alias: string): string {

@@ -36,6 +36,7 @@ export function postgresStore(options: PostgresStoreOptions, schema = options?.s
     due: (request) => due({ statements, driver }, request),
     nextDue: (after) => nextDue({ statements, driver }, after),
     claimDeliveries: deliveryClaims({ connections, schema, statements }),
+    leases_ahead: true,
     ...announcing,
     ...migrations(connections, schema),
     async close() {

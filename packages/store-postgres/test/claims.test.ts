@@ -21,6 +21,7 @@ const request = {
   per_workspace: 10,
   reserved: 2,
   ended: [],
+  ahead: [],
 }
 const key = ['id', 'livemode', 'workspace']
 const many = Array.from({ length: 60 }, () => 0)
@@ -224,6 +225,7 @@ describe('claims of several processes', () => {
       per_workspace,
       '[]',
       reserved,
+      '[]',
     ])
     await client.query('ROLLBACK')
     client.release()

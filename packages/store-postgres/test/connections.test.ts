@@ -12,7 +12,16 @@ import { testDatabase } from './database.ts'
 const database = testDatabase()
 const customer = (id: string) => sampleRow('customers', here, id)
 const at = '2026-01-31T12:00:00.000Z'
-const nothing_due = { at, real_at: at, lease_until: at, limit: 1, per_workspace: 10, reserved: 2, ended: [] }
+const nothing_due = {
+  at,
+  real_at: at,
+  lease_until: at,
+  limit: 1,
+  per_workspace: 10,
+  reserved: 2,
+  ended: [],
+  ahead: [],
+}
 
 it.each<[unknown, string]>([
   ['postgres://app:hunter2@db/prod', 'A Postgres store needs a `connectionString` or a `pool`.'],

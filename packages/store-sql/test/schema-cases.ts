@@ -67,7 +67,16 @@ export async function expectRefused(
 export async function expectMigrationAsked(store: Store): Promise<void> {
   const row = sampleRow('customers', here, 'row')
   const at = '2026-01-01T00:00:00.000Z'
-  const claim = { at, real_at: at, lease_until: at, limit: 1, per_workspace: 1, reserved: 0, ended: [] }
+  const claim = {
+    at,
+    real_at: at,
+    lease_until: at,
+    limit: 1,
+    per_workspace: 1,
+    reserved: 0,
+    ended: [],
+    ahead: [],
+  }
   const asks = [
     () => commit(store, here, async (tx) => void (await tx.customers.insert(row))),
     () => find(store, here, 'customers', 'row'),

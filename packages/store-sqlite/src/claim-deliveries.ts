@@ -20,9 +20,10 @@ interface Claiming {
 
 /** Must run inside a write transaction, which excludes every other claim. */
 export function claimDeliveries({ statements, driver, request }: Claiming): ClaimedDelivery[] {
-  const chosen = choose(driver, request)
+  const { chosen, behind } = choose(driver, request)
   if (chosen.length === 0) return []
-  const entries = JSON.stringify(chosen.map(({ entry }) => entry))
+  const ahead = new Set<unknown>(behind)
+  const entries = JSON.stringify([...chosen, ...behind])
   const { lease_until } = request
   const { codec } = statements.table('deliveries')
   const endpointOf = endpointsOf(statements, driver)
@@ -34,7 +35,7 @@ export function claimDeliveries({ statements, driver, request }: Claiming): Clai
     taken.push(entry)
     const leased = { ...row, lease: Number(row.lease) + 1, lease_until }
     const delivery = codec.decode(leased) as unknown as Tables['deliveries']
-    claimed.push({ delivery, endpoint, body: String(body) })
+    claimed.push({ delivery, endpoint, body: String(body), ahead: ahead.has(entry) })
   }
   driver.run(take, [lease_until, JSON.stringify(taken)])
   return claimed
@@ -78,14 +79,19 @@ type Head = Endpoint & Waiting
 /** `turn`: how many deliveries of its endpoint come before it, including leased ones. */
 type InTurn = Waiting & { turn: number }
 
+type Offer = Endpoint & InTurn & { entry: number }
+
 /**
  * A workspace serves at most as many endpoints as it has room for: those with the fewest live leases, then those with
  * the longest due delivery. It takes from them in turn; live leases count as turns already had. Heads beyond the first
  * `limit`, and deliveries behind them, would not be taken.
  */
-function choose(driver: SyncDriver, { at, real_at, limit, per_workspace, reserved, ended }: ClaimRequest) {
+function choose(
+  driver: SyncDriver,
+  { at, real_at, limit, per_workspace, reserved, ended, ahead }: ClaimRequest,
+) {
   const due = Number(driver.all(howMuchIsDue, [at])[0]?.due)
-  if (due === 0) return []
+  if (due === 0) return { chosen: [], behind: [] }
   const leases = leasesOf(driver, { real_at, ended })
   const roomOf = (workspace: string) => Math.max(0, per_workspace - (leases.of_workspace.get(workspace) ?? 0))
   const full = [...leases.of_workspace.keys()].filter((workspace) => roomOf(workspace) === 0)
@@ -104,24 +110,50 @@ function choose(driver: SyncDriver, { at, real_at, limit, per_workspace, reserve
       .sort(byTurn)
       .filter(({ turn }, before) => hasRoom(workspace, turn, before)),
   )
+  const roundsOf = roundsByEndpoint(ahead)
   const offered = served
     .sort(byTurn)
     .slice(0, limit)
-    .flatMap(({ workspace, livemode, endpoint, turn }) => {
-      const most = Math.min(roomOf(workspace), limit)
+    .flatMap(({ turn, ...head }): Offer[] => {
+      const { workspace, livemode, endpoint } = head
+      const most = Math.min(roomOf(workspace), limit) * (1 + roundsOf(head))
       return driver
         .all<Waiting & { entry: number }>(freeOfEndpoint, [workspace, livemode, endpoint, at, real_at, most])
-        .map((offer, before) => ({ ...offer, workspace, turn: turn + before }))
+        .map((offer, before) => ({ ...offer, workspace, livemode, endpoint, turn: turn + before }))
     })
-  const taken = new Map<string, number>()
-  return offered
     .sort(byTurn)
+  const taken = new Map<string, number>()
+  const chosen = offered
     .filter(({ workspace, turn }) => {
       const before = taken.get(workspace) ?? 0
       taken.set(workspace, before + 1)
       return hasRoom(workspace, turn, before)
     })
     .slice(0, limit)
+  const behind = offeredBehind(chosen, offered, roundsOf)
+  return { chosen: chosen.map(({ entry }) => entry), behind: behind.map(({ entry }) => entry) }
+}
+
+/** How many more of an endpoint are leased ahead for each one that is taken. */
+function roundsByEndpoint(ahead: ClaimRequest['ahead']): (of: Endpoint) => number {
+  const rounds = new Map(
+    ahead.map((of) => [nameOf({ ...of, livemode: Number(of.livemode) }), of.rounds] as const),
+  )
+  return (of) => rounds.get(nameOf(of)) ?? 0
+}
+
+/** What comes next of the endpoints that were chosen from, each of whose offers are in its own order. */
+function offeredBehind(
+  chosen: readonly Offer[],
+  offered: readonly Offer[],
+  roundsOf: (of: Endpoint) => number,
+): Offer[] {
+  const offers = Map.groupBy(offered, nameOf)
+  return [...Map.groupBy(chosen, nameOf)].flatMap(([name, taken]) => {
+    const [first] = taken
+    const rounds = first === undefined ? 0 : roundsOf(first)
+    return offers.get(name)?.slice(taken.length, taken.length * (1 + rounds)) ?? []
+  })
 }
 
 function firstOfEach(rows: readonly Head[]): Head[] {

@@ -46,6 +46,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     // What a power failure takes back was leased to a process that it has ended, too.
     claimDeliveries: (request) =>
       queue.unit(async () => claimDeliveries({ statements, driver, request }), { lasting: !can_skip_sync }),
+    leases_ahead: false,
     // SQLite does not notify other processes of writes.
     announceDeliveries() {},
     onDeliveriesElsewhere: () => () => {},

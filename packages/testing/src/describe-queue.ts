@@ -3,6 +3,7 @@ import { describe } from 'vitest'
 import { describeGiving } from './queue/describe-giving.ts'
 import { describeHearing } from './queue/describe-hearing.ts'
 import { describeRecording } from './queue/describe-recording.ts'
+import { describeReleasing } from './queue/describe-releasing.ts'
 import { describeTaking } from './queue/describe-taking.ts'
 import { describeWaking } from './queue/describe-waking.ts'
 
@@ -20,6 +21,7 @@ export function describeQueue(name: string, open: OpenQueue, { announces = false
   describe(`${name} keeps the contract of a delivery queue`, () => {
     describeTaking(open)
     describeRecording(open)
+    describeReleasing(open)
     describeWaking(open)
     describeGiving(open)
     if (announces) describeHearing(open)

@@ -1,4 +1,5 @@
 import type { BookedSlots, Engine, SendableDelivery } from '@quittance/core'
+import { Ahead, give_back_after_ms } from './ahead.ts'
 import { isInTime, makeAttempt } from './make-attempt.ts'
 import { Outage } from './outage.ts'
 import { Outcomes } from './outcomes.ts'
@@ -36,13 +37,19 @@ export class DispatchLoop {
   readonly #outcomes: Outcomes
   readonly #outage: Outage
   readonly #stopped = Promise.withResolvers<void>()
+  readonly #ahead = new Ahead()
   #drains: PromiseWithResolvers<void>[] = []
   #on_the_wire = 0
+  /** Leased ahead, and asked about before they are sent; given back, and not committed yet. */
+  #asking = 0
+  #returning = 0
   /** Slots that wait for a claim that is under way, and for commits. */
   #claiming = 0
   #booked = 0
   #isPassing = false
   #isWoken = false
+  /** Since the last claim something may have become due, or a place free that nothing waits for. */
+  #mayClaim = false
   /** When the last claim looked for what is due, in engine time. */
   #looked_at_ms = 0
   /** The last claim found nothing that can be sent. */
@@ -66,6 +73,11 @@ export class DispatchLoop {
   }
 
   wake(): void {
+    this.#mayClaim = true
+    this.#turn()
+  }
+
+  #turn(): void {
     this.#isWoken = true
     if (this.#isPassing) return
     this.#isPassing = true
@@ -102,9 +114,13 @@ export class DispatchLoop {
     return drain.promise
   }
 
-  /** Stops claiming, and resolves once all that it has booked is sent, and the attempts have ended and are recorded. */
+  /**
+   * Stops claiming, and resolves once all that it has booked is sent, the attempts have ended and are recorded, and what it
+   * had leased ahead is given back.
+   */
   stop(): Promise<void> {
     this.#isStopping = true
+    void this.#giveBack(this.#ahead.waiting())
     this.wake()
     return this.#stopped.promise
   }
@@ -112,29 +128,48 @@ export class DispatchLoop {
   async #run(): Promise<void> {
     do {
       this.#isWoken = false
-      this.#cancelGather?.()
-      this.#cancelGather = undefined
       await this.#pass()
     } while (this.#isWoken)
     this.#isPassing = false
     await this.#fallAsleep()
   }
 
+  /** What has ended and what waited for that need not wait for a claim that is under way. */
+  #gathered(): void {
+    if (this.#isPassing) setImmediate(() => this.#advance())
+    this.#turn()
+  }
+
   /**
-   * Records finished attempts and claims for the free slots at the same time, so that a store can commit both together,
-   * and waits for the claim only: its leases run, and attempts that have ended take no place. One more pass follows if
-   * more may be left: nothing that the claim gave was sent, or it took all that it was allowed to.
+   * Records finished attempts, and sends what waited for their places. What ends during a claim is recorded after it, so
+   * that the claim has counted its place.
+   */
+  #advance(): void {
+    this.#cancelGather?.()
+    this.#cancelGather = undefined
+    if (this.#claiming === 0) void this.#outcomes.record()
+    void this.#sendUnchanged(this.#ahead.next(this.#slots()))
+  }
+
+  /**
+   * Advances and claims at the same time, so that a store can commit both together, and waits for the claim only: its
+   * leases run, and attempts that have ended take no place. One more pass follows if more may be left: nothing that the claim
+   * gave was sent, or it took all that it was allowed to.
    */
   async #pass(): Promise<void> {
+    this.#advance()
     const slots = this.#slots()
     const limit = this.#isIdle() ? slots - Math.floor(slots / spare_share) : slots
-    void this.#outcomes.record()
+    if (limit === 0) this.#isDrained = false
+    if (limit === 0 || !this.#mayClaim) return
     const claimed = await this.#claim(limit)
-    this.#send(claimed)
-    const may_have_left = limit < slots && claimed.length === limit
-    if (claimed.length > 0 && (may_have_left || this.#isQuiet())) this.#isWoken = true
-    this.#isDrained = limit > 0 && !this.#isResting && claimed.length === 0
-    if (limit > 0) this.#isCaughtUp = !this.#isResting && claimed.length < limit
+    const taken = claimed.filter(({ ahead }) => !ahead)
+    this.#send(taken)
+    this.#keep(claimed.filter(({ ahead }) => ahead))
+    const may_have_left = limit < slots && taken.length === limit
+    if (claimed.length > 0 && (may_have_left || this.#isQuiet())) this.wake()
+    this.#isDrained = !this.#isResting && claimed.length === 0
+    this.#isCaughtUp = !this.#isResting && taken.length < limit
   }
 
   /**
@@ -151,15 +186,16 @@ export class DispatchLoop {
     const { concurrency } = this.#options
     const too_many = Math.max(0, this.#outcomes.unrecorded.size - concurrency)
     this.#isHeldUp = too_many > 0
-    return Math.max(0, concurrency - this.#on_the_wire - this.#claiming - this.#booked - too_many)
+    return Math.max(0, concurrency - this.#onTheWay() - this.#claiming - this.#booked - too_many)
   }
 
   async #claim(limit: number): Promise<SendableDelivery[]> {
-    if (limit === 0) return []
+    this.#mayClaim = false
     this.#looked_at_ms = this.#options.engine.clock.now()
     this.#claiming = limit
     try {
-      const claimed = await this.#options.queue.claim(limit, [...this.#outcomes.unrecorded])
+      const own = { ended: [...this.#outcomes.unrecorded], ahead: this.#ahead.wanted() }
+      const claimed = await this.#options.queue.claim(limit, own)
       this.#outage.worked()
       return claimed
     } catch (fault) {
@@ -183,14 +219,65 @@ export class DispatchLoop {
     for (const delivery of leased) if (isInTime(this.#options.engine, delivery)) void this.#attempt(delivery)
   }
 
+  /** Until attempts to their endpoints have ended. */
+  #keep(ahead: SendableDelivery[]): void {
+    if (ahead.length === 0) return
+    this.#ahead.add(ahead)
+    if (this.#isStopping) void this.#giveBack(ahead)
+    else this.#options.engine.clock.after(give_back_after_ms, () => void this.#giveBack(ahead))
+  }
+
+  /** Sends what has waited, unless its endpoint was changed meanwhile: no attempt begins once that is disabled. */
+  async #sendUnchanged(waited: readonly SendableDelivery[]): Promise<void> {
+    if (waited.length === 0) return
+    this.#asking += waited.length
+    const same = new Set(await this.#unchanged(waited))
+    this.#asking -= waited.length
+    if (!this.#isStopping) this.#send([...same])
+    const changed = waited.filter((delivery) => this.#isStopping || !same.has(delivery))
+    const behind = changed.flatMap((delivery) => this.#ahead.remove(this.#ahead.waiting(delivery)))
+    await this.#return([...changed, ...behind])
+  }
+
+  async #unchanged(deliveries: readonly SendableDelivery[]): Promise<SendableDelivery[]> {
+    try {
+      return await this.#options.engine.deliveries.unchanged(deliveries)
+    } catch (fault) {
+      this.#rest(this.#outage.failed(fault))
+      return []
+    }
+  }
+
+  /** Those of them that still wait. */
+  #giveBack(ahead: readonly SendableDelivery[]): Promise<void> {
+    return this.#return(this.#ahead.remove(ahead))
+  }
+
+  async #return(unsent: readonly SendableDelivery[]): Promise<void> {
+    if (unsent.length === 0) return
+    this.#returning += 1
+    try {
+      await this.#options.queue.release(unsent)
+    } catch (fault) {
+      const fields = { count: unsent.length, fault: String(fault) }
+      this.#options.engine.logger.warn(
+        'deliveries were not given back and wait until their leases are over',
+        fields,
+      )
+    }
+    this.#returning -= 1
+    this.wake()
+  }
+
   async #attempt(delivery: SendableDelivery): Promise<void> {
     const { engine, sender } = this.#options
     this.#on_the_wire += 1
     const attempt = await makeAttempt(engine, sender, delivery)
     this.#on_the_wire -= 1
     this.#outcomes.add(attempt)
-    if (this.#on_the_wire === 0) this.wake()
-    else this.#cancelGather ??= engine.clock.after(gather_ms, () => this.wake())
+    if (!this.#ahead.ended(attempt)) this.#mayClaim = true
+    if (this.#onTheWay() === 0) this.#gathered()
+    else this.#cancelGather ??= engine.clock.after(gather_ms, () => this.#gathered())
   }
 
   /** Until something wakes it, the next delivery is due, or it is time for the sweep. */
@@ -235,15 +322,19 @@ export class DispatchLoop {
   }
 
   #isIdle(): boolean {
-    return this.#isCaughtUp && this.#underWay() <= most_when_idle
+    return this.#isCaughtUp && this.#ahead.isEmpty() && this.#underWay() <= most_when_idle
   }
 
   #isQuiet(): boolean {
-    return this.#underWay() + this.#booked === 0
+    return this.#ahead.isEmpty() && this.#underWay() + this.#booked + this.#returning === 0
   }
 
-  /** Attempts that are on the wire or not recorded yet. */
+  #onTheWay(): number {
+    return this.#on_the_wire + this.#asking
+  }
+
+  /** Attempts that are on the wire, or about to be, or not recorded yet. */
   #underWay(): number {
-    return this.#on_the_wire + this.#outcomes.unrecorded.size
+    return this.#onTheWay() + this.#outcomes.unrecorded.size
   }
 }

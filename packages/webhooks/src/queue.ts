@@ -1,4 +1,11 @@
-import type { BookedSlots, Engine, FinishedAttempt, Lease, SendableDelivery } from '@quittance/core'
+import type {
+  BookedSlots,
+  ClaimOptions,
+  Engine,
+  FinishedAttempt,
+  SendableDelivery,
+  Unsent,
+} from '@quittance/core'
 
 /**
  * The queue port. The database stays the truth: which deliveries are pending, when each is due, who holds its
@@ -13,8 +20,11 @@ export interface DeliveryQueue {
    * nobody has recorded yet. None means that nothing can be taken at this moment; some, but fewer than `limit`, that
    * nothing else can, except in workspaces from which somebody else is claiming meanwhile: the next claim looks there
    * again. A delivery that was taken but not recorded comes again once its lease is over. Rejects if the store fails.
+   *
+   * Of the endpoints in `ahead` it may take more, with `ahead` set: those are beyond all limits and wait for the places of
+   * others. A queue that decides itself what may be claimed may leave this out.
    */
-  claim(limit: number, ended?: readonly Lease[]): Promise<SendableDelivery[]>
+  claim(limit: number, own?: ClaimOptions): Promise<SendableDelivery[]>
 
   /**
    * Commits the outcomes of attempts, and releases their leases. An attempt whose lease has passed on, or that was
@@ -22,6 +32,12 @@ export interface DeliveryQueue {
    * fails: the dispatcher then repeats it.
    */
   record(attempts: readonly FinishedAttempt[]): Promise<void>
+
+  /**
+   * Ends leases under which nothing was sent: the next claim may take these deliveries. A lease that has passed on is left
+   * alone. Rejects if the store fails: then they come again once their leases are over.
+   */
+  release(leases: readonly Unsent[]): Promise<void>
 
   /**
    * The earliest due time of a pending delivery, in engine time, even if it has passed; null for none. Rejects if the
@@ -61,8 +77,9 @@ export type OpenQueue = (engine: Engine) => DeliveryQueue
 export const storeQueue: OpenQueue = ({ deliveries }) => {
   const listening = new Listening()
   return {
-    claim: (limit, ended) => deliveries.claim(limit, ended),
+    claim: (limit, own) => deliveries.claim(limit, own),
     record: (attempts) => deliveries.record(attempts),
+    release: (leases) => deliveries.release(leases),
     nextDueAt: () => deliveries.nextDueAt(),
     onReady: (wake) => listening.until(deliveries.onFiled(wake), deliveries.onFiledElsewhere(wake)),
     giveFiled: (book) => listening.until(deliveries.giveFiled(book)),

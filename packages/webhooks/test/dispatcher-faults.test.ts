@@ -234,9 +234,9 @@ describe('a store that fails for a while', () => {
     let unrecorded = 0
     const counting: OpenQueue = (engine) => {
       const failed = queue(engine)
-      const claim: typeof failed.claim = (limit, ended = []) => {
-        unrecorded = ended.length
-        return failed.claim(limit, ended)
+      const claim: typeof failed.claim = (limit, own) => {
+        unrecorded = own?.ended?.length ?? 0
+        return failed.claim(limit, own)
       }
       return { ...failed, claim }
     }

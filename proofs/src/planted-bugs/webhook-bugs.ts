@@ -173,6 +173,42 @@ export const webhook_bugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'sent-ahead-without-asking',
+    says: 'What was leased ahead is sent without another look at its endpoint.',
+    breaks: ['M41'],
+    edits: [
+      {
+        file: 'webhooks/src/dispatch-loop.ts',
+        find: 'new Set(await this.#unchanged(waited))',
+        replace: 'new Set(waited)',
+      },
+    ],
+  },
+  {
+    name: 'place-passed-on-twice',
+    says: 'Two deliveries that were leased ahead take the place of one.',
+    breaks: ['M38'],
+    edits: [
+      {
+        file: 'webhooks/src/ahead.ts',
+        find: 'line.places += 1',
+        replace: 'line.places += 2',
+      },
+    ],
+  },
+  {
+    name: 'recorded-during-a-claim',
+    says: 'An attempt that ends during a claim is recorded before it: its place is given to two.',
+    breaks: ['M38'],
+    edits: [
+      {
+        file: 'webhooks/src/dispatch-loop.ts',
+        find: 'if (this.#claiming === 0) void',
+        replace: 'void',
+      },
+    ],
+  },
+  {
     name: 'retried-too-early',
     says: 'Every retry comes one step of the schedule too early.',
     breaks: ['M35'],

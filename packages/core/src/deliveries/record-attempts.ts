@@ -4,9 +4,9 @@ import { later } from '../schema/timestamps.ts'
 import { judgeEndpoint } from '../webhook-endpoints/judge-endpoint.ts'
 import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
 import type { DeliveryRow } from './delivery.ts'
-import { type Attempt, cancelDelivery, decideAttempt } from './delivery-machine.ts'
+import { type Attempt, decideAttempt, releaseDelivery } from './delivery-machine.ts'
 
-/** An attempt made under a lease. `attempt` is null if none was made because the endpoint was disabled. */
+/** An attempt made under a lease. `attempt` is null if none was made: its endpoint was disabled, or it came too late. */
 export interface LeasedAttempt {
   delivery: Pick<DeliveryRow, 'id' | 'endpoint' | 'lease'>
   attempt: Attempt | null
@@ -37,7 +37,7 @@ export async function recordAttempts(unit: Unit, attempts: readonly LeasedAttemp
     for (const leased of attempts.filter(({ delivery }) => delivery.endpoint === endpoint.id)) {
       const { id, lease } = leased.delivery
       const current = deliveries.get(id)
-      const recorded = recordOne(leased, current)
+      const recorded = recordOne(leased, current, endpoint)
       if (!recorded) {
         if (current?.lease !== lease) lost.push(id)
         continue
@@ -63,10 +63,11 @@ async function lockAll<Row extends { id: string }>(
 function recordOne(
   { delivery, attempt }: LeasedAttempt,
   current: DeliveryRow | undefined,
+  endpoint: WebhookEndpointRow,
 ): DeliveryRow | null {
   // Recording releases the lease, so that an attempt recorded twice, after a lost answer, counts once.
   if (!current || current.lease !== delivery.lease || current.lease_until === null) return null
-  const decided = attempt ? decideAttempt(current, attempt) : cancelDelivery(current)
+  const decided = attempt ? decideAttempt(current, attempt) : releaseDelivery(current, endpoint)
   return decided.isOk() ? decided.value : null
 }
 

@@ -18,21 +18,38 @@ export interface SendableDelivery extends Scope {
   /** The signing secret, in the clear. */
   secret: string
   body: string
+  /** When its endpoint was last edited, disabled or paused: `unchanged` looks whether it was since. */
+  endpoint_changed_at: string
+  /** It waits until an attempt that is sent to its endpoint has ended, and is then sent in its place. */
+  ahead: boolean
 }
 
 export interface FinishedAttempt extends Attempt {
   delivery: Lease & Pick<SendableDelivery, 'endpoint'>
 }
 
+/** A delivery that was leased and not sent. */
+export type Unsent = FinishedAttempt['delivery']
+
+export type ClaimOptions = Partial<Pick<ClaimRequest, 'ended' | 'ahead'>>
+
 /** What a dispatcher asks of the engine. */
 export interface Deliveries {
   /**
    * Leases up to `limit` due deliveries, ten at a time per workspace and its endpoints in turn. Attempts that have
-   * `ended` take no place in their workspace, though they are not recorded yet.
+   * `ended` take no place in their workspace, though they are not recorded yet. Of endpoints in `ahead` it leases more, in
+   * the rear of the answer, which wait for the places of those.
    */
-  claim(limit: number, ended?: readonly Lease[]): Promise<SendableDelivery[]>
+  claim(limit: number, own?: ClaimOptions): Promise<SendableDelivery[]>
+  /**
+   * Those of deliveries that were leased ahead whose endpoints are as they were then. The others are to be released, not
+   * sent: their endpoints may have been disabled.
+   */
+  unchanged(deliveries: readonly SendableDelivery[]): Promise<SendableDelivery[]>
   /** Commits the outcomes of attempts. One whose lease has passed on changes nothing. */
   record(attempts: readonly FinishedAttempt[]): Promise<void>
+  /** Ends leases without an attempt: others may claim these deliveries, unless their endpoints were disabled. */
+  release(leases: readonly Unsent[]): Promise<void>
   /** When the next pending delivery falls due, in engine time; null when none is pending. */
   nextDueAt(): Promise<string | null>
   /**
@@ -65,7 +82,14 @@ export function createDeliveries(
   wakers.add(() => services.store.announceDeliveries())
   const secretOf = openSecrets(services)
   return {
-    claim: (limit, ended = []) => claim(services, secretOf, { limit, ended }),
+    claim: (limit, { ended = [], ahead = [] } = {}) =>
+      claim(services, secretOf, { limit, ended, ahead: services.store.leases_ahead ? ahead : [] }),
+    unchanged: (deliveries) => unchanged(services, deliveries),
+    release: (leases) =>
+      recordAll(
+        services,
+        leases.map((delivery) => ({ delivery, attempt: null })),
+      ),
     record: (attempts) =>
       recordAll(
         services,
@@ -126,7 +150,7 @@ async function tell({ logger }: Services, listener: () => unknown): Promise<void
 async function claim(
   services: Services,
   secretOf: OpenSecret,
-  asked: Pick<ClaimRequest, 'limit' | 'ended'>,
+  asked: Pick<ClaimRequest, 'limit' | 'ended' | 'ahead'>,
 ): Promise<SendableDelivery[]> {
   for (;;) {
     const at = iso(services.clock.now())
@@ -142,6 +166,24 @@ async function claim(
     if (over.length > 0) await recordAll(services, over)
     if (sendable.length > 0 || over.length === 0) return sendable
   }
+}
+
+async function unchanged(
+  { store }: Services,
+  deliveries: readonly SendableDelivery[],
+): Promise<SendableDelivery[]> {
+  const endpoints = Map.groupBy(
+    deliveries,
+    ({ workspace, livemode, endpoint }) => `${workspace} ${livemode} ${endpoint}`,
+  )
+  const same = [...endpoints.values()].map(async (of_endpoint) => {
+    const [first] = of_endpoint
+    const row = first && (await store.read(first, (rows) => rows.webhook_endpoints.get(first.endpoint)))
+    return row?.status === 'enabled'
+      ? of_endpoint.filter((claimed) => claimed.endpoint_changed_at === row.changed_at)
+      : []
+  })
+  return (await Promise.all(same)).flat()
 }
 
 type ScopedAttempt = LeasedAttempt & { delivery: Scope }
@@ -214,13 +256,14 @@ function openSecrets({ secrets, logger }: Services): OpenSecret {
 
 /** Null if it cannot be signed. */
 function toSendable(
-  { delivery, endpoint, body }: ClaimedDelivery,
+  { delivery, endpoint, ...claimed }: ClaimedDelivery,
   lease_until: string,
   secretOf: OpenSecret,
 ): SendableDelivery | null {
   const secret = secretOf(endpoint)
   if (secret === null) return null
   const { workspace, livemode, id, event, lease } = delivery
-  const { url } = endpoint
-  return { workspace, livemode, id, event, endpoint: endpoint.id, lease, lease_until, url, secret, body }
+  const { url, changed_at: endpoint_changed_at } = endpoint
+  const to = { endpoint: endpoint.id, url, secret, endpoint_changed_at }
+  return { workspace, livemode, id, event, lease, lease_until, ...to, ...claimed }
 }

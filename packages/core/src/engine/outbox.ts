@@ -113,8 +113,8 @@ export class Outbox {
     const ids = this.#filed.map(({ delivery }) => delivery.id)
     if (!(await tx.leaseDeliveries({ ids, lease_until, real_at, per_workspace }))) return
     this.#lease_until = lease_until
-    this.#filed = this.#filed.map(({ delivery, endpoint, body }) => {
-      return { delivery: { ...delivery, lease: delivery.lease + 1, lease_until }, endpoint, body }
+    this.#filed = this.#filed.map(({ delivery, ...filed }) => {
+      return { ...filed, delivery: { ...delivery, lease: delivery.lease + 1, lease_until } }
     })
   }
 

@@ -31,7 +31,7 @@ export async function fileEvent(
     if (status !== 'enabled' || !subscribed) continue
     const delivery = newDelivery(unit, { event: id, endpoint: endpoint.id, origin: 'emit' })
     await tx.deliveries.insert(delivery)
-    unit.filed({ delivery, endpoint, body })
+    unit.filed({ delivery, endpoint, body, ahead: false })
   }
   return { row, object_json }
 }

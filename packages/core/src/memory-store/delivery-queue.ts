@@ -60,21 +60,45 @@ export class DeliveryQueue {
   }
 
   /** What a claim takes: the first delivery of every endpoint, then the second, and so on, longest due first. */
-  choose(request: ClaimRequest, enabledOf: (workspace: string) => readonly Endpoint[]): Delivery[] {
-    const chosen: Candidate[] = []
+  choose(request: ClaimRequest, enabledOf: (workspace: string) => readonly Endpoint[]): Chosen[] {
+    const candidates: Candidate[] = []
     for (const [name, workspace] of this.#workspaces) {
-      chosen.push(...chooseOf(workspace, request, () => enabledOf(name)))
+      candidates.push(...chooseOf(workspace, request, () => enabledOf(name)))
     }
-    return chosen
-      .sort(inTurn)
-      .slice(0, request.limit)
-      .map(({ row }) => row)
+    const taken = candidates.sort(inTurn).slice(0, request.limit)
+    return [
+      ...taken.map(({ row }) => ({ row, ahead: false })),
+      ...this.#behind(taken, request).map((row) => ({ row, ahead: true })),
+    ]
+  }
+
+  #behind(taken: readonly Candidate[], request: ClaimRequest): Delivery[] {
+    return request.ahead.flatMap(({ workspace, rounds, ...name }) => {
+      const endpoint = endpointOf(name)
+      const count = taken.filter(
+        ({ row }) => row.workspace === workspace && endpointOf(row) === endpoint,
+      ).length
+      const queue = this.#workspaces.get(workspace)?.endpoints.get(endpoint)
+      return firstFree(queue, request, count * (1 + rounds)).slice(count)
+    })
   }
 }
 
+/** Taken, or leased ahead. */
+interface Chosen {
+  row: Delivery
+  ahead: boolean
+}
+
 interface Workspace {
-  endpoints: Map<string, { times: TimeQueue<string>; rows: Map<string, Delivery> }>
+  endpoints: Map<string, Queue>
   leased: Map<string, Delivery>
+}
+
+/** The pending deliveries of an endpoint. */
+interface Queue {
+  times: TimeQueue<string>
+  rows: Map<string, Delivery>
 }
 
 type Endpoint = Pick<Tables['webhook_endpoints'], 'livemode' | 'id'>
@@ -95,14 +119,10 @@ function chooseOf(
   const free = request.per_workspace - live
   const room = Math.min(free, request.limit)
   if (room <= 0) return []
-  const offers = (endpoint: string, limit: number): Candidate[] => {
-    const queue = workspace.endpoints.get(endpoint)
-    const isFree = (id: string) => !isLeased(queue?.rows.get(id), request.real_at)
-    return (queue?.times.earliest(request.at, limit, isFree) ?? []).flatMap(({ key }, index) => {
-      const row = queue?.rows.get(key)
-      return row === undefined ? [] : [{ row, turn: index + (leases.get(endpoint) ?? 0) }]
+  const offers = (endpoint: string, limit: number): Candidate[] =>
+    firstFree(workspace.endpoints.get(endpoint), request, limit).map((row, index) => {
+      return { row, turn: index + (leases.get(endpoint) ?? 0) }
     })
-  }
   // At most `room` endpoints can be served: even the first delivery of any other would come too late.
   const heads = [...workspace.endpoints.keys()].flatMap((endpoint) => offers(endpoint, 1))
   const served = heads.sort(inTurn).slice(0, room)
@@ -113,6 +133,16 @@ function chooseOf(
   const idle = enabled().filter(({ livemode, id }) => !busy.has(endpointOf({ livemode, endpoint: id })))
   const open = free - Math.min(request.reserved, idle.length)
   return chosen.filter(({ turn }, place) => turn === 0 || place < open)
+}
+
+function firstFree(
+  queue: Queue | undefined,
+  { at, real_at }: Pick<ClaimRequest, 'at' | 'real_at'>,
+  limit: number,
+): Delivery[] {
+  if (queue === undefined) return []
+  const isFree = (id: string) => !isLeased(queue.rows.get(id), real_at)
+  return queue.times.earliest(at, limit, isFree).flatMap(({ key }) => queue.rows.get(key) ?? [])
 }
 
 /** Of a row of this table that is pending or is not there. */

@@ -36,6 +36,7 @@ export function memoryStore(): Store {
       rows.due.earliest(at, limit).map(({ at: due_at, value }): DueRow => ({ ...value, due_at })),
     nextDue: async (after) => ({ row: rows.due.next(after), delivery: rows.deliveries.next(after) }),
     claimDeliveries: (request) => inTurn(async () => claim(rows, request)),
+    leases_ahead: true,
     // No other process sees these rows.
     announceDeliveries() {},
     onDeliveriesElsewhere: () => () => {},
@@ -105,13 +106,13 @@ function claim(rows: MemoryRows, request: ClaimRequest): ClaimedDelivery[] {
     [false, true].flatMap((livemode) =>
       rows.table('webhook_endpoints', { workspace, livemode }).page(enabled),
     )
-  return rows.deliveries.choose(request, enabledOf).flatMap((pending) => {
+  return rows.deliveries.choose(request, enabledOf).flatMap(({ row: pending, ahead }) => {
     const endpoint = rowOf(rows, 'webhook_endpoints', pending, pending.endpoint)
     const event = rowOf(rows, 'events', pending, pending.event)
     if (endpoint === undefined || event === undefined) return []
     const delivery = { ...pending, lease: pending.lease + 1, lease_until: request.lease_until }
     rows.put(rows.table('deliveries', delivery), delivery)
-    return [{ delivery: { ...delivery }, endpoint, body: event.body }]
+    return [{ delivery: { ...delivery }, endpoint, body: event.body, ahead }]
   })
 }
 

@@ -71,8 +71,15 @@ export interface Store {
    * has been due longest, whenever it was created. Each idle endpoint keeps a place of its workspace, up to `reserved`
    * places in all. An endpoint comes as it is at this moment. Waits for other claims: none means that nothing can be
    * taken at this moment.
+   *
+   * Of an endpoint in `ahead` that it takes from it also leases what is due next, up to `rounds` times as many, after all
+   * else in the answer. Those wait for the places of what it took: they are beyond `limit` and `per_workspace`, and are
+   * live leases to every other claim.
    */
   claimDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>
+
+  /** Whether a claim costs much more than what it gives: then dispatchers ask for `ahead`. */
+  readonly leases_ahead: boolean
 
   /**
    * Tells other processes that deliveries were committed, if the store can: soon, and at least once for all that were
@@ -180,6 +187,14 @@ export interface ClaimRequest {
   reserved: number
   /** Leases whose attempts are over, and only wait to be recorded: they are still live, and take no place. */
   ended: readonly Lease[]
+  /** Endpoints whose attempts are over so soon that more of them than have a place may be leased at once. */
+  ahead: readonly LeaseAhead[]
+}
+
+export interface LeaseAhead extends Scope {
+  endpoint: string
+  /** A positive integer: how many more for each one that is taken. */
+  rounds: number
 }
 
 /** The ids of the deliveries, and a lease as in a claim. */
@@ -195,4 +210,6 @@ export interface ClaimedDelivery {
   endpoint: Tables['webhook_endpoints']
   /** The event's bytes, exactly as every attempt sends them. */
   body: string
+  /** It waits for the place of another delivery of its endpoint. */
+  ahead: boolean
 }

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { sampleRow } from '../../../testing/src/store/sample-row.ts'
 import type { DeliveryRow, DeliveryStatus } from '../../src/deliveries/delivery.ts'
-import { cancelDelivery, decideAttempt, stopDelivery } from '../../src/deliveries/delivery-machine.ts'
+import {
+  cancelDelivery,
+  decideAttempt,
+  releaseDelivery,
+  stopDelivery,
+} from '../../src/deliveries/delivery-machine.ts'
 import { describeMachine } from './describe-machine.ts'
 
 const scope = { workspace: 'w', livemode: false }
@@ -76,6 +81,29 @@ describe('a delivery that is retried', () => {
     expect(after('http 500')).toMatchObject({ status: 'canceled', attempt_count: 1, pending_of: null })
     expect(after(null)).toMatchObject({ status: 'succeeded', last_error: null, pending_of: null })
   })
+
+  it('is free again, as it was, once a lease has ended without an attempt', () => {
+    const leased = { ...deliveryIn('pending', 2), lease_until: '2026-02-01T00:00:30.000Z' }
+    const released = releaseDelivery(leased, { status: 'enabled' })._unsafeUnwrap()
+    expect(released).toEqual({ ...leased, lease_until: null })
+  })
+
+  it.each([
+    [true, 'enabled'],
+    [false, 'disabled'],
+  ] as const)(
+    'is canceled then if its endpoint was disabled meanwhile (stopped: %s, now %s)',
+    (stopped, status) => {
+      const leased = { ...deliveryIn('pending'), stopped, lease_until: '2026-02-01T00:00:30.000Z' }
+      const released = releaseDelivery(leased, { status })._unsafeUnwrap()
+      expect(released).toMatchObject({
+        status: 'canceled',
+        attempt_count: 0,
+        pending_of: null,
+        lease_until: null,
+      })
+    },
+  )
 
   it('gives its lease back with every outcome and keeps its fencing token', () => {
     const leased = { ...deliveryIn('pending'), lease_until: '2026-02-01T00:00:30.000Z' }

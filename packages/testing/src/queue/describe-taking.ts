@@ -56,7 +56,24 @@ export function describeTaking(open: OpenQueue): void {
       expect(await queue.claim(110)).toHaveLength(10)
     })
 
-    it('takes nothing for later, so that others can take it at once', async () => {
+    it('takes for later only what is asked for, and marks it', async () => {
+      const { queue, another, merchant } = await openQueues(open)
+      const { workspace, endpoint, file } = await merchant()
+      const to = await endpoint()
+      await file(to, 15)
+      const claimed = await queue.claim(2, {
+        ahead: [{ workspace, livemode: false, endpoint: to, rounds: 3 }],
+      })
+      const ahead = claimed.filter((delivery) => delivery.ahead)
+      expect(claimed.length - ahead.length).toBe(2)
+      // A queue that decides itself what may be claimed may leave it out.
+      expect([0, 6]).toContain(ahead.length)
+      expect((await another().claim(20)).map((delivery) => delivery.ahead)).toEqual(
+        Array(8 - ahead.length).fill(false),
+      )
+    })
+
+    it('takes nothing else for later, so that others can take it at once', async () => {
       const { queue, another, merchant } = await openQueues(open)
       const other = another()
       const { endpoint, file } = await merchant()
@@ -100,11 +117,11 @@ export function describeTaking(open: OpenQueue): void {
       const running = await queue.claim(20)
       const ended = running.slice(0, 3)
       expect([running.length, await queue.claim(20)]).toEqual([10, []])
-      const others = await queue.claim(20, ended)
+      const others = await queue.claim(20, { ended })
       expect(others).toHaveLength(3)
       expect(eventsOf(others).filter((event) => eventsOf(running).includes(event))).toEqual([])
       await queue.record(ended.map((delivery) => finished(delivery, now())))
-      expect(await queue.claim(20, ended)).toEqual([])
+      expect(await queue.claim(20, { ended })).toEqual([])
     })
 
     it('takes the endpoints of a workspace in turn, so that a slow one starves nobody', async () => {

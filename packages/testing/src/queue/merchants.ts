@@ -26,6 +26,7 @@ export interface Merchant {
   /** What the merchant was told of an endpoint, and has changed since. */
   told(endpoint: string): Told
   move(endpoint: string): Promise<void>
+  disable(endpoint: string): Promise<void>
   /** Files `count` events and a delivery of each to `endpoint`, due at once; answers the events' ids. */
   file(endpoint: string, count?: number): Promise<string[]>
   /** Files one event that goes to all endpoints, in one commit. */
@@ -115,7 +116,10 @@ export async function openQueues(open: OpenQueue): Promise<Queues> {
   }
 }
 
-function endpointsOf(engine: Engine, caller: Caller): Pick<Merchant, 'endpoint' | 'told' | 'move'> {
+function endpointsOf(
+  engine: Engine,
+  caller: Caller,
+): Pick<Merchant, 'endpoint' | 'told' | 'move' | 'disable'> {
   const all = new Map<string, Told>()
   const told = (endpoint: string) => {
     const known = all.get(endpoint)
@@ -135,6 +139,9 @@ function endpointsOf(engine: Engine, caller: Caller): Pick<Merchant, 'endpoint' 
       const url = `${told(endpoint).url}/moved`
       accepted(await engine.webhook_endpoints.update(caller, { id: endpoint, url }))
       all.set(endpoint, { ...told(endpoint), url })
+    },
+    async disable(endpoint) {
+      accepted(await engine.webhook_endpoints.update(caller, { id: endpoint, status: 'disabled' }))
     },
   }
 }

@@ -13,6 +13,13 @@ interface Sending {
   began_ms: number
 }
 
+interface Claimed {
+  delivery: string
+  lease: number
+  /** Whether its endpoint was enabled when this process last had a look at it. */
+  listening: boolean
+}
+
 /** What is written down of an attempt: what was received, if anything, and when it ended. */
 export interface Attempted {
   received(behaviour: Behaviour): void
@@ -34,7 +41,9 @@ export class DeliveriesWitness {
   /** Who was ever registered with a URL. */
   readonly #owners = new Map<string, Scope & { id: string }>()
   /** The last lease of each delivery, by process, event and endpoint. */
-  readonly #claims = new Map<string, { delivery: string; lease: number; listening: boolean }>()
+  readonly #claims = new Map<string, Claimed>()
+  /** What was leased ahead and not sent yet, by delivery and lease. */
+  readonly #waiting = new Map<string, { process: string; scope: Scope; endpoint: string; claim: Claimed }>()
   /** How often a delivery was claimed that somebody had claimed before, by event and endpoint. */
   readonly #takeovers = new Map<string, number>()
   readonly #sending = new Set<Sending>()
@@ -52,6 +61,8 @@ export class DeliveriesWitness {
     for (const { table, was, is } of changes) {
       if (table === 'webhook_endpoints' && is) this.#owners.set(is.url, is)
       if (table === 'deliveries' && was === undefined && is?.lease_until != null) filed.push(is)
+      if (table === 'deliveries' && was?.lease_until != null && is?.lease_until === null && isUnsent(was, is))
+        this.#testimony.saw('a delivery was given back unsent')
     }
     for (const delivery of filed) this.#leases(process, delivery)
     if (filed.length > 0) this.#checkLeases(iso(process.clock.real()), filed)
@@ -63,7 +74,7 @@ export class DeliveriesWitness {
     { at, real_at }: Pick<ClaimRequest, 'at' | 'real_at'>,
     claimed: readonly ClaimedDelivery[],
   ): void {
-    for (const { delivery, endpoint } of claimed) {
+    for (const { delivery, endpoint, ahead } of claimed) {
       const { workspace, livemode, id, event, next_attempt_at } = delivery
       const was = this.#testimony.book.table({ workspace, livemode }, 'deliveries').get(id)
       if (was?.lease_until != null) {
@@ -75,7 +86,7 @@ export class DeliveriesWitness {
       if (next_attempt_at === null || next_attempt_at > at)
         this.#testimony.report('M35', `${id} was claimed at ${at}, due at ${next_attempt_at}`)
       this.#testimony.book.commit({ workspace, livemode }, [{ table: 'deliveries', id, is: delivery }])
-      this.#leases(process, delivery)
+      this.#leases(process, delivery, ahead)
     }
     this.#checkLeases(
       real_at,
@@ -83,13 +94,34 @@ export class DeliveriesWitness {
     )
   }
 
-  #leases(process: SimulatedProcess, { endpoint, event, id, lease, ...scope }: Tables['deliveries']): void {
-    const row = this.#testimony.book.table(scope, 'webhook_endpoints').get(endpoint)
-    const listening = row?.listed === true && row.status === 'enabled'
-    this.#claims.set(`${process.name} ${event} ${endpoint}`, { delivery: id, lease, listening })
+  /** A process has read rows of this scope: what it leased ahead there was asked about. */
+  reads(process: SimulatedProcess, { workspace, livemode }: Scope): void {
+    for (const { process: name, scope, endpoint, claim } of this.#waiting.values()) {
+      if (name !== process.name || scope.workspace !== workspace || scope.livemode !== livemode) continue
+      claim.listening = this.#isListening(scope, endpoint)
+    }
   }
 
-  /** M38: no more than ten of a workspace under live leases whose attempts have not ended, over all processes. */
+  #isListening(scope: Scope, endpoint: string): boolean {
+    const row = this.#testimony.book.table(scope, 'webhook_endpoints').get(endpoint)
+    return row?.listed === true && row.status === 'enabled'
+  }
+
+  /** Who has leased ahead has to have another look before it sends. */
+  #leases(process: SimulatedProcess, delivery: Tables['deliveries'], ahead = false): void {
+    const { endpoint, event, id, lease, workspace, livemode } = delivery
+    const scope = { workspace, livemode }
+    const claim = { delivery: id, lease, listening: !ahead && this.#isListening(scope, endpoint) }
+    this.#claims.set(`${process.name} ${event} ${endpoint}`, claim)
+    if (!ahead) return
+    this.#waiting.set(`${id} ${lease}`, { process: process.name, scope, endpoint, claim })
+    this.#testimony.saw('a delivery was leased ahead')
+  }
+
+  /**
+   * M38: no more than ten of a workspace under live leases whose attempts have not ended, over all processes, but for what
+   * waits for the places of those.
+   */
   #checkLeases(real_at: string, leased: readonly Scope[]): void {
     for (const workspace of new Set(leased.map((one) => one.workspace))) {
       let live = 0
@@ -98,7 +130,8 @@ export class DeliveriesWitness {
           .table({ workspace, livemode }, 'deliveries')
           .values()) {
           const is_live = status === 'pending' && lease_until !== null && lease_until > real_at
-          if (is_live && !this.#ended.has(`${id} ${lease}`)) live += 1
+          const name = `${id} ${lease}`
+          if (is_live && !this.#ended.has(name) && !this.#waiting.has(name)) live += 1
         }
       }
       if (live > 10) this.#testimony.report('M38', `${live} deliveries of one workspace are under way`)
@@ -118,8 +151,12 @@ export class DeliveriesWitness {
     if (!claim.listening)
       this.#testimony.report(
         'M41',
-        `${event} is sent to ${owner.id}, which did not listen when it was claimed`,
+        `${event} is sent to ${owner.id}, which did not listen when its process looked`,
       )
+    if (this.#waiting.delete(`${claim.delivery} ${claim.lease}`)) {
+      this.#testimony.saw('a delivery took the place of another')
+      this.#checkLeases(iso(process.clock.real()), [owner])
+    }
     const filed = this.#testimony.book.table(owner, 'events').get(event)
     if (filed?.body !== String(request.body))
       this.#testimony.report('M32', `${event} is sent with other bytes than were filed`)
@@ -188,3 +225,6 @@ export class DeliveriesWitness {
     }
   }
 }
+
+const isUnsent = (was: Tables['deliveries'], is: Tables['deliveries']) =>
+  is.status === 'pending' && is.attempt_count === was.attempt_count

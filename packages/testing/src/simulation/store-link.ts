@@ -23,7 +23,11 @@ export function storeLink(world: World, process: SimulatedProcess): Store {
   return withOwn(store, {
     transaction: (scope, work) =>
       new ResultAsync(call('transaction', unitOf(world, process, { scope, work }))),
-    read: (scope, work) => call('read', () => store.read(scope, work)),
+    read: (scope, work) =>
+      call('read', () => {
+        world.witness.deliveries.reads(process, scope)
+        return store.read(scope, work)
+      }),
     // What is announced may be missed, and here it always is: others find it when they sweep.
     announceDeliveries() {},
     onDeliveriesElsewhere: () => () => {},

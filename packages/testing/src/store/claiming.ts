@@ -20,6 +20,7 @@ export const claimRequest: ClaimRequest = {
   per_workspace: 10,
   reserved: 2,
   ended: [],
+  ahead: [],
 }
 
 /** An endpoint, an event, and a delivery of it for each of the times, in minutes from `at`. */

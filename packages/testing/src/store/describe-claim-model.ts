@@ -8,6 +8,8 @@ import { commit, rowsOf, seed } from './opened.ts'
 interface Endpoint extends Scope {
   name: string
   is_enabled: boolean
+  /** How many more of it are leased ahead for each one that is taken. */
+  rounds: number
   queue: { id: string; due: string; created_at: string; held: Held }[]
 }
 
@@ -24,8 +26,9 @@ const endpoints = fc.tuple(
       const scope = { workspace, livemode: full_name !== name }
       const waiting = fc.tuple(minutes, minutes, holding)
       const queue = fc.array(waiting, { maxLength: 5 })
-      return fc.record({ is_enabled: fc.boolean(), queue }).map((drawn) => ({
-        ...{ ...scope, name, is_enabled: drawn.is_enabled },
+      const rounds = fc.integer({ min: 0, max: 2 })
+      return fc.record({ is_enabled: fc.boolean(), rounds, queue }).map((drawn) => ({
+        ...{ ...scope, name, is_enabled: drawn.is_enabled, rounds: drawn.rounds },
         queue: drawn.queue.map(([due, created, held], index) => ({
           ...{ id: `${name} ${index}`, held, created_at: minute(created) },
           due: shifted(minute(due), -10 * of_workspace - of_name),
@@ -44,16 +47,19 @@ const limits = fc.record({
 })
 
 export function itIsAsModelled(opened: () => OpenedStore): void {
-  it('takes what a plain model takes, whatever is due, leased, ended and enabled', async () => {
+  it('takes what a plain model takes, and leases ahead what it does, whatever is due, leased, ended and enabled', async () => {
     const { store } = opened()
     await fc.assert(
       fc.asyncProperty(endpoints, limits, async (drawn, limited) => {
         await fill(store, drawn)
         try {
-          const request = { ...claimRequest, ...limited, ended: endedOf(drawn) }
+          const request = { ...claimRequest, ...limited, ended: endedOf(drawn), ahead: aheadOf(drawn) }
           const claimed = await claim(store, request)
-          const taken = claimed.map(({ delivery: one }) => nameOf(one, one.id))
-          expect(taken.sort()).toEqual(modelled(drawn, request).sort())
+          const named = (isAhead: boolean) =>
+            claimed.filter(({ ahead }) => ahead === isAhead).map(({ delivery: one }) => nameOf(one, one.id))
+          const { taken, behind } = modelled(drawn, request)
+          expect(named(false).sort()).toEqual(taken.sort())
+          expect(named(true).sort()).toEqual(behind.sort())
           for (const { delivery: one } of claimed) expect(one.lease_until).toBe(request.lease_until)
         } finally {
           await empty(store, drawn)
@@ -64,13 +70,11 @@ export function itIsAsModelled(opened: () => OpenedStore): void {
   })
 }
 
-/** One after the other, each from the endpoint whose turn it is. */
-function modelled(
-  drawn: readonly Endpoint[],
-  { at, limit, per_workspace, reserved }: ClaimRequest,
-): string[] {
+/** One after the other, each from the endpoint whose turn it is; and then more of those that it took from. */
+function modelled(drawn: readonly Endpoint[], { at, limit, per_workspace, reserved }: ClaimRequest) {
   const queues = drawn.map(({ queue, ...endpoint }) => ({
     ...endpoint,
+    taken: 0,
     live: queue.filter(({ held }) => held === 'live').length,
     waiting: queue
       .filter(({ held, due }) => due <= at && (held === 'none' || held === 'over'))
@@ -90,9 +94,13 @@ function modelled(
     const first = next?.waiting.shift()
     if (next === undefined || first === undefined) break
     next.live += 1
+    next.taken += 1
     taken.push(nameOf(next, first.id))
   }
-  return taken
+  const behind = queues.flatMap((queue) =>
+    queue.waiting.slice(0, queue.taken * queue.rounds).map(({ id }) => nameOf(queue, id)),
+  )
+  return { taken, behind }
 }
 
 async function fill(store: Store, drawn: readonly Endpoint[]): Promise<void> {
@@ -124,6 +132,12 @@ async function empty(store: Store, drawn: readonly Endpoint[]): Promise<void> {
 const nameOf = ({ workspace, livemode }: Scope, id: string) => `${workspace} ${livemode} ${id}`
 
 const compare = (one = '', other = '') => (one < other ? -1 : Number(one > other))
+
+function aheadOf(drawn: readonly Endpoint[]): ClaimRequest['ahead'] {
+  return drawn.flatMap(({ workspace, livemode, name, rounds }) =>
+    rounds === 0 ? [] : [{ workspace, livemode, endpoint: name, rounds }],
+  )
+}
 
 /** As `delivery` makes them. */
 function endedOf(drawn: readonly Endpoint[]): Lease[] {

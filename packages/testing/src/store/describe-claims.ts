@@ -11,6 +11,7 @@ import {
   seedLeased,
   seedQueue,
 } from './claiming.ts'
+import { itLeasesAhead } from './describe-ahead.ts'
 import { itIsAsModelled } from './describe-claim-model.ts'
 import { itLimits } from './describe-limits.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
@@ -28,6 +29,7 @@ export function describeClaims(open: OpenStore): void {
     itLeases(opened)
     itIsFair(opened)
     itLimits(opened)
+    itLeasesAhead(opened)
     itIsAsModelled(opened)
     itExcludes(opened)
   })

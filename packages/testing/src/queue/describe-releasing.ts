@@ -1,0 +1,90 @@
+import type { OpenQueue } from '@quittance/webhooks'
+import { describe, expect, it } from 'vitest'
+import { eventsOf, finished, openQueues } from './merchants.ts'
+
+const lease_ms = 30_000
+
+export function describeReleasing(open: OpenQueue): void {
+  describe('releasing what was not sent', () => {
+    it('lets others take it at once, and counts no attempt', async () => {
+      const { queue, another, merchant } = await openQueues(open)
+      const { endpoint, file, shown } = await merchant()
+      const [event = ''] = await file(await endpoint())
+      await queue.release(await queue.claim(1))
+      expect(await shown(event)).toMatchObject({ status: 'pending', attempt_count: 0, last_attempt_at: null })
+      const again = await another().claim(1)
+      expect(eventsOf(again)).toEqual([event])
+      expect(again.map(({ lease }) => lease)).toEqual([2])
+    })
+
+    it('frees the place of each in its workspace', async () => {
+      const { queue, merchant } = await openQueues(open)
+      const { endpoint, file } = await merchant()
+      await file(await endpoint(), 15)
+      const claimed = await queue.claim(20)
+      await queue.release(claimed.slice(0, 3))
+      expect(await queue.claim(20)).toHaveLength(3)
+    })
+
+    it('changes nothing under a lease that has passed on', async () => {
+      const { queue, another, merchant, pass } = await openQueues(open)
+      const { endpoint, file } = await merchant()
+      await file(await endpoint())
+      const slept = await queue.claim(1)
+      pass(lease_ms)
+      expect(await another().claim(1)).toHaveLength(1)
+      await queue.release(slept)
+      expect(await queue.claim(1)).toEqual([])
+    })
+
+    it('changes nothing once an attempt is recorded', async () => {
+      const { queue, merchant, now, pass } = await openQueues(open)
+      const { endpoint, file, shown } = await merchant()
+      const [event = ''] = await file(await endpoint())
+      const claimed = await queue.claim(1)
+      await queue.record(claimed.map((delivery) => finished(delivery, now())))
+      const recorded = await shown(event)
+      await queue.release(claimed)
+      pass(lease_ms)
+      expect(await shown(event)).toEqual(recorded)
+      expect(await queue.claim(1)).toEqual([])
+    })
+
+    it('cancels what waited for an endpoint that was disabled meanwhile', async () => {
+      const { queue, merchant } = await openQueues(open)
+      const { endpoint, file, shown, disable } = await merchant()
+      const to = await endpoint()
+      const [event = ''] = await file(to)
+      const claimed = await queue.claim(1)
+      await disable(to)
+      expect(await shown(event), 'it might have been sent').toMatchObject({ status: 'pending' })
+      await queue.release(claimed)
+      expect(await shown(event)).toMatchObject({ status: 'canceled', attempt_count: 0 })
+      expect(await queue.nextDueAt()).toBe(null)
+    })
+
+    it('takes deliveries of several workspaces together, and none at all', async () => {
+      const { queue, merchant } = await openQueues(open)
+      for (let merchants = 0; merchants < 3; merchants += 1) {
+        const { endpoint, file } = await merchant()
+        await file(await endpoint(), 2)
+      }
+      await queue.release([])
+      await queue.release(await queue.claim(6))
+      expect(await queue.claim(6)).toHaveLength(6)
+    })
+
+    it('rejects while the store is away, and is made up for when it is repeated', async () => {
+      const { queue, merchant, lose } = await openQueues(open)
+      const { endpoint, file } = await merchant()
+      const filed = await file(await endpoint())
+      const claimed = await queue.claim(1)
+      lose(true)
+      await expect(queue.release(claimed)).rejects.toThrow()
+      lose(false)
+      expect(await queue.claim(1)).toEqual([])
+      await queue.release(claimed)
+      expect(eventsOf(await queue.claim(1))).toEqual(filed)
+    })
+  })
+}

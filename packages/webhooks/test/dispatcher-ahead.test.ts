@@ -1,0 +1,212 @@
+import { type Store, systemClock } from '@quittance/core'
+import { describe, expect, it } from 'vitest'
+import { freshStore } from '../../core/test/stores/tested-store.ts'
+import { give_back_after_ms } from '../src/ahead.ts'
+import { type OpenQueue, storeQueue } from '../src/index.ts'
+import {
+  deliveriesOf,
+  dispatching,
+  lastEvent,
+  payTimes,
+  register,
+  service,
+  standingClock,
+} from './service.ts'
+import { eventOf, gate, type WebReceiver, webReceiver } from './web-receiver.ts'
+
+describe('what a dispatcher leases ahead of an endpoint that answers quickly', () => {
+  it('is sent in the places of attempts that have ended, with few claims, and never more than ten at a time', async () => {
+    const { made, queue, seen } = await leasingAhead()
+    const receiver = await webReceiver(() => new Promise((resolve) => setTimeout(resolve, 1, 200)))
+    await register(made, receiver.url)
+    await payTimes(made, 200)
+    await dispatching(made, { queue }).drain()
+    expect(new Set(receiver.received.map(eventOf)).size).toBe(200)
+    expect(receiver.received).toHaveLength(200)
+    expect(receiver.most).toBe(10)
+    expect(seen.ahead).toBeGreaterThan(100)
+    expect(seen.returned).toBe(0)
+  })
+
+  it('takes no place of another endpoint, once its own becomes slow', async () => {
+    const { made, queue, seen } = await leasingAhead()
+    const held = gate()
+    const [slow, fast] = [await quickAtFirst(held.answer), await webReceiver()]
+    await register(made, slow.url)
+    await register(made, fast.url)
+    await payTimes(made, 60)
+    dispatching(made, { queue })
+    await expect.poll(() => fast.received.length).toBe(60)
+    expect(seen.ahead).toBeGreaterThan(0)
+    expect(slow.running.length).toBeLessThan(10)
+    held.open()
+    await expect.poll(() => slow.received.length).toBe(60)
+  })
+
+  it('is given back if it was not sent in time, so that others can take it', async () => {
+    const { made, queue, seen, release } = await leasingAhead()
+    const held = gate()
+    const receiver = await quickAtFirst(held.answer)
+    await register(made, receiver.url)
+    await payTimes(made, 40)
+    dispatching(made, { queue })
+    await expect.poll(() => seen.ahead).toBeGreaterThan(0)
+    await expect.poll(() => receiver.running.length).toBe(10)
+    expect(await leased(made)).toBeGreaterThan(10)
+    release()
+    await expect.poll(() => leased(made)).toBe(10)
+    expect(seen.returned).toBeGreaterThan(0)
+    held.open()
+    await expect.poll(() => receiver.received.length).toBe(40)
+  })
+
+  it('is canceled, not sent, once its endpoint is disabled', async () => {
+    const { made, queue, seen } = await leasingAhead()
+    const held = gate()
+    const receiver = await quickAtFirst(held.answer)
+    const { id } = await register(made, receiver.url)
+    await payTimes(made, 40)
+    const dispatcher = dispatching(made, { queue })
+    await expect.poll(() => seen.ahead).toBeGreaterThan(0)
+    await expect.poll(() => receiver.running.length).toBe(10)
+    const begun = receiver.received.length
+    const last = await lastEvent(made)
+    await made.engine.webhook_endpoints.update(made.caller, { id, status: 'disabled' })
+    held.open()
+    await dispatcher.drain()
+    expect(receiver.received).toHaveLength(begun)
+    expect(await deliveriesOf(made, last.id)).toMatchObject([{ status: 'canceled', attempt_count: 0 }])
+    expect(await leased(made)).toBe(0)
+  })
+
+  it('goes to where its endpoint has moved meanwhile', async () => {
+    const { made, queue, seen } = await leasingAhead()
+    const held = gate()
+    const [before, after] = [await quickAtFirst(held.answer), await webReceiver()]
+    const { id } = await register(made, before.url)
+    await payTimes(made, 40)
+    const dispatcher = dispatching(made, { queue })
+    await expect.poll(() => seen.ahead).toBeGreaterThan(0)
+    await expect.poll(() => before.running.length).toBe(10)
+    const begun = before.received.length
+    made.clock.pass(1)
+    await made.engine.webhook_endpoints.update(made.caller, { id, url: after.url })
+    held.open()
+    await dispatcher.drain()
+    expect([before.received.length, after.received.length]).toEqual([begun, 40 - begun])
+  })
+
+  it('is given back when the dispatcher stops', async () => {
+    const { made, queue, seen } = await leasingAhead()
+    const held = gate()
+    const receiver = await quickAtFirst(held.answer)
+    await register(made, receiver.url)
+    await payTimes(made, 40)
+    const dispatcher = dispatching(made, { queue })
+    await expect.poll(() => seen.ahead).toBeGreaterThan(0)
+    await expect.poll(() => receiver.running.length).toBe(10)
+    const begun = receiver.received.length
+    const stopped = dispatcher.stop()
+    held.open()
+    await stopped
+    expect(receiver.received).toHaveLength(begun)
+    expect(await leased(made)).toBe(0)
+    await dispatching(made).drain()
+    expect(receiver.received).toHaveLength(40)
+  })
+
+  it('is sent later where the store cannot say how its endpoint is, or take it back', async () => {
+    let isAway = false
+    const { made, queue, seen } = await leasingAhead((store) => ({
+      ...store,
+      read: (scope, work) =>
+        isAway ? Promise.reject(new Error('the store is away')) : store.read(scope, work),
+    }))
+    const held = gate()
+    const receiver = await quickAtFirst(held.answer)
+    await register(made, receiver.url)
+    await payTimes(made, 40)
+    const failing: OpenQueue = (engine) => ({
+      ...queue(engine),
+      release: () => Promise.reject(new Error('the store is away')),
+    })
+    const dispatcher = dispatching(made, { queue: failing })
+    await expect.poll(() => seen.ahead).toBeGreaterThan(0)
+    await expect.poll(() => receiver.running.length).toBe(10)
+    const begun = receiver.received.length
+    isAway = true
+    held.open()
+    await expect.poll(() => made.logged).toContain('claiming deliveries fails')
+    await expect.poll(() => made.logged).toContain(not_given_back)
+    expect(receiver.received).toHaveLength(begun)
+    isAway = false
+    made.clock.pass(30_000)
+    await dispatcher.drain()
+    expect(new Set(receiver.received.map(eventOf)).size).toBe(40)
+    expect(receiver.received).toHaveLength(40)
+  })
+
+  it('is not asked for where claims cost little', async () => {
+    const { made, queue, seen } = await leasingAhead((store) => ({ ...store, leases_ahead: false }))
+    const receiver = await webReceiver()
+    await register(made, receiver.url)
+    await payTimes(made, 40)
+    await dispatching(made, { queue }).drain()
+    expect([receiver.received.length, seen.ahead]).toEqual([40, 0])
+  })
+})
+
+const not_given_back = 'deliveries were not given back and wait until their leases are over'
+
+/** What was leased ahead is given back for its slowness only once `release` is called. */
+async function leasingAhead(wrap: (store: Store) => Store = (store) => store) {
+  const overdue: (() => void)[] = []
+  const clock = {
+    ...standingClock(),
+    after(delay_ms: number, wake: () => void) {
+      if (delay_ms !== give_back_after_ms) return systemClock.after(delay_ms, wake)
+      overdue.push(wake)
+      return () => {}
+    },
+  }
+  const store = wrap({ ...(await freshStore()), leases_ahead: true })
+  const made = await service({ store, clock })
+  const seen = { ahead: 0, returned: 0 }
+  const queue: OpenQueue = (engine) => {
+    const own = storeQueue(engine)
+    return {
+      ...own,
+      async claim(limit, options) {
+        const claimed = await own.claim(limit, options)
+        seen.ahead += claimed.filter(({ ahead }) => ahead).length
+        return claimed
+      },
+      async release(leases) {
+        seen.returned += leases.length
+        await own.release(leases)
+      },
+    }
+  }
+  const release = () => {
+    for (const wake of overdue.splice(0)) wake()
+  }
+  return { made, queue, seen, release }
+}
+
+/** Answers ten at once, and from then on as `answer` does. */
+function quickAtFirst(answer: () => Promise<number>): Promise<WebReceiver> {
+  let asked = 0
+  return webReceiver(() => {
+    asked += 1
+    return asked <= 10 ? 200 : answer()
+  })
+}
+
+/** How many deliveries are under a lease. */
+async function leased({ store, caller }: Awaited<ReturnType<typeof service>>): Promise<number> {
+  const scope = { workspace: caller.workspace.id, livemode: caller.livemode }
+  const rows = await store.read(scope, ({ deliveries }) =>
+    deliveries.page({ where: { status: 'pending' }, limit: 100 }),
+  )
+  return rows.filter(({ lease_until }) => lease_until !== null).length
+}
