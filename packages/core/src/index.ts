@@ -17,7 +17,7 @@ export type { Api, CallOptions } from './engine/api.ts'
 export { createEngine, type Engine, type EngineOptions } from './engine/create-engine.ts'
 export type {
   BookedSlots,
-  ClaimOptions,
+  ClaimTerms,
   Deliveries,
   FinishedAttempt,
   SendableDelivery,

@@ -142,18 +142,19 @@ function roundsByEndpoint(ahead: ClaimRequest['ahead']): (of: Endpoint) => numbe
   return (of) => rounds.get(nameOf(of)) ?? 0
 }
 
-/** What comes next of the endpoints that were chosen from, each of whose offers are in its own order. */
+/** What comes next of the endpoints that were chosen from, in turn. */
 function offeredBehind(
   chosen: readonly Offer[],
   offered: readonly Offer[],
   roundsOf: (of: Endpoint) => number,
 ): Offer[] {
   const offers = Map.groupBy(offered, nameOf)
-  return [...Map.groupBy(chosen, nameOf)].flatMap(([name, taken]) => {
+  const behind = [...Map.groupBy(chosen, nameOf)].flatMap(([name, taken]) => {
     const [first] = taken
     const rounds = first === undefined ? 0 : roundsOf(first)
     return offers.get(name)?.slice(taken.length, taken.length * (1 + rounds)) ?? []
   })
+  return behind.sort(byTurn)
 }
 
 function firstOfEach(rows: readonly Head[]): Head[] {

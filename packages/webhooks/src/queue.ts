@@ -1,6 +1,6 @@
 import type {
   BookedSlots,
-  ClaimOptions,
+  ClaimTerms,
   Engine,
   FinishedAttempt,
   SendableDelivery,
@@ -24,7 +24,7 @@ export interface DeliveryQueue {
    * Of the endpoints in `ahead` it may take more, with `ahead` set: those are beyond all limits and wait for the places of
    * others. A queue that decides itself what may be claimed may leave this out.
    */
-  claim(limit: number, own?: ClaimOptions): Promise<SendableDelivery[]>
+  claim(limit: number, own?: ClaimTerms): Promise<SendableDelivery[]>
 
   /**
    * Commits the outcomes of attempts, and releases their leases. An attempt whose lease has passed on, or that was

@@ -23,24 +23,67 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
     await dispatching(made, { queue }).drain()
     expect(new Set(receiver.received.map(eventOf)).size).toBe(200)
     expect(receiver.received).toHaveLength(200)
-    expect(receiver.most).toBe(10)
+    expect(receiver.most).toBeGreaterThan(1)
+    expect(receiver.most).toBeLessThanOrEqual(10)
     expect(seen.ahead).toBeGreaterThan(100)
     expect(seen.returned).toBe(0)
   })
 
   it('takes no place of another endpoint, once its own becomes slow', async () => {
-    const { made, queue, seen } = await leasingAhead()
+    const { made, queue, seen, release } = await leasingAhead()
     const held = gate()
     const [slow, fast] = [await quickAtFirst(held.answer), await webReceiver()]
     await register(made, slow.url)
     await register(made, fast.url)
     await payTimes(made, 60)
     dispatching(made, { queue })
-    await expect.poll(() => fast.received.length).toBe(60)
+    const toAll = (receiver: WebReceiver) =>
+      expect
+        .poll(() => {
+          release()
+          return receiver.received.length
+        })
+        .toBe(60)
+    await toAll(fast)
     expect(seen.ahead).toBeGreaterThan(0)
     expect(slow.running.length).toBeLessThan(10)
     held.open()
-    await expect.poll(() => slow.received.length).toBe(60)
+    await toAll(slow)
+  })
+
+  it('has no place that a claim may also have found free: what ends during a claim is recorded after it', async () => {
+    const { made, queue } = await leasingAhead()
+    const receiver = await webReceiver()
+    await register(made, receiver.url)
+    await payTimes(made, 60)
+    let claiming = 0
+    let recorded_meanwhile = 0
+    /** What the claims knew to have ended. */
+    const asked = new Set<unknown>()
+    const slow: OpenQueue = (engine) => {
+      const own = queue(engine)
+      return {
+        ...own,
+        async claim(limit, options) {
+          const { length: before } = receiver.received
+          for (const lease of options?.ended ?? []) asked.add(lease)
+          claiming += 1
+          // Until more has ended, if there is anything on the wire.
+          for (let turn = 0; turn < 50 && receiver.received.length === before; turn += 1)
+            await new Promise((resolve) => setTimeout(resolve, 1))
+          const claimed = await own.claim(limit, options)
+          claiming -= 1
+          return claimed
+        },
+        async record(attempts) {
+          if (claiming > 0 && attempts.some(({ delivery }) => !asked.has(delivery))) recorded_meanwhile += 1
+          await own.record(attempts)
+        },
+      }
+    }
+    await dispatching(made, { queue: slow }).drain()
+    expect(receiver.received).toHaveLength(60)
+    expect(recorded_meanwhile).toBe(0)
   })
 
   it('is given back if it was not sent in time, so that others can take it', async () => {

@@ -197,18 +197,6 @@ export const webhook_bugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'recorded-during-a-claim',
-    says: 'An attempt that ends during a claim is recorded before it: its place is given to two.',
-    breaks: ['M38'],
-    edits: [
-      {
-        file: 'webhooks/src/dispatch-loop.ts',
-        find: 'if (this.#claiming === 0) void',
-        replace: 'void',
-      },
-    ],
-  },
-  {
     name: 'retried-too-early',
     says: 'Every retry comes one step of the schedule too early.',
     breaks: ['M35'],

@@ -31,7 +31,7 @@ export interface FinishedAttempt extends Attempt {
 /** A delivery that was leased and not sent. */
 export type Unsent = FinishedAttempt['delivery']
 
-export type ClaimOptions = Partial<Pick<ClaimRequest, 'ended' | 'ahead'>>
+export type ClaimTerms = Partial<Pick<ClaimRequest, 'ended' | 'ahead'>>
 
 /** What a dispatcher asks of the engine. */
 export interface Deliveries {
@@ -40,7 +40,7 @@ export interface Deliveries {
    * `ended` take no place in their workspace, though they are not recorded yet. Of endpoints in `ahead` it leases more, in
    * the rear of the answer, which wait for the places of those.
    */
-  claim(limit: number, own?: ClaimOptions): Promise<SendableDelivery[]>
+  claim(limit: number, own?: ClaimTerms): Promise<SendableDelivery[]>
   /**
    * Those of deliveries that were leased ahead whose endpoints are as they were then. The others are to be released, not
    * sent: their endpoints may have been disabled.

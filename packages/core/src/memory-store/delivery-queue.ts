@@ -72,15 +72,18 @@ export class DeliveryQueue {
     ]
   }
 
+  /** What comes next of the endpoints in `ahead`, in turn. */
   #behind(taken: readonly Candidate[], request: ClaimRequest): Delivery[] {
-    return request.ahead.flatMap(({ workspace, rounds, ...name }) => {
+    const behind = request.ahead.flatMap(({ workspace, rounds, ...name }): Candidate[] => {
       const endpoint = endpointOf(name)
-      const count = taken.filter(
-        ({ row }) => row.workspace === workspace && endpointOf(row) === endpoint,
-      ).length
+      const own = taken.filter(({ row }) => row.workspace === workspace && endpointOf(row) === endpoint)
+      const [first] = own
+      if (first === undefined) return []
       const queue = this.#workspaces.get(workspace)?.endpoints.get(endpoint)
-      return firstFree(queue, request, count * (1 + rounds)).slice(count)
+      const offers = firstFree(queue, request, own.length * (1 + rounds))
+      return offers.map((row, index) => ({ row, turn: first.turn + index })).slice(own.length)
     })
+    return behind.sort(inTurn).map(({ row }) => row)
   }
 }
 

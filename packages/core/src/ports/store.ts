@@ -72,8 +72,8 @@ export interface Store {
    * places in all. An endpoint comes as it is at this moment. Waits for other claims: none means that nothing can be
    * taken at this moment.
    *
-   * Of an endpoint in `ahead` that it takes from it also leases what is due next, up to `rounds` times as many, after all
-   * else in the answer. Those wait for the places of what it took: they are beyond `limit` and `per_workspace`, and are
+   * Of an endpoint in `ahead` that it takes from it also leases what is due next, up to `rounds` times as many, in turn, after
+   * all else in the answer. Those wait for the places of what it took: they are beyond `limit` and `per_workspace`, and are
    * live leases to every other claim.
    */
   claimDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>

@@ -19,7 +19,7 @@ export function itLeasesAhead(opened: () => OpenedStore): void {
       ['we 01', false],
     ])
     // The sixth is the last that is due.
-    expect(named.slice(2).toSorted()).toEqual(['we 02', 'we 03', 'we 04', 'we 05'].map((id) => [id, true]))
+    expect(named.slice(2)).toEqual(['we 02', 'we 03', 'we 04', 'we 05'].map((id) => [id, true]))
     for (const { delivery } of claimed)
       expect(delivery).toEqual(await find(store, here, 'deliveries', delivery.id))
     expect(new Set(claimed.map(({ delivery }) => delivery.lease_until))).toEqual(new Set([minute(101)]))
@@ -40,6 +40,19 @@ export function itLeasesAhead(opened: () => OpenedStore): void {
     expect(taken).toBeGreaterThan(0)
     expect(ahead.length).toBe(2 * taken)
     expect(ahead.filter(of_it)).toEqual(ahead)
+  })
+
+  it('leases ahead of several endpoints in turn', async () => {
+    const { store } = opened()
+    await seedQueue(store, here, 'older', [-9, -8, -7, -6])
+    await seedQueue(store, elsewhere, 'younger', [-5, -4, -3, -2])
+    const ahead = [
+      { ...elsewhere, endpoint: 'younger', rounds: 2 },
+      { ...here, endpoint: 'older', rounds: 3 },
+    ]
+    const claimed = aheadIn(await claim(store, { limit: 2, ahead }))
+    const ids = claimed.map(({ delivery: { id } }) => id)
+    expect(ids).toEqual(['older 01', 'younger 01', 'older 02', 'younger 02', 'older 03'])
   })
 
   it('leases nothing ahead of an endpoint that it takes nothing from', async () => {
