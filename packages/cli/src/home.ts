@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KeyScope } from '@quittance/core'
 import type { DemoAddresses, DemoShop } from './demo/demo-shop.ts'
@@ -35,7 +35,7 @@ export function openHome(home: string) {
     /** The engine's secret, made once. */
     secret(): string {
       const file = join(home, 'secret')
-      if (!existsSync(file)) replaceFile(file, randomBytes(32).toString('base64url'))
+      if (!existsSync(file)) placeFile(file, randomBytes(32).toString('base64url'))
       return readFileSync(file, 'utf8')
     },
     path: (name: string) => join(home, name),
@@ -50,6 +50,25 @@ export function openHome(home: string) {
 
 /** Whole or not at all, also when the process is killed in the middle. */
 function replaceFile(file: string, content: string): void {
-  writeFileSync(`${file}.new`, content, { mode: 0o600 })
-  renameSync(`${file}.new`, file)
+  renameSync(newFile(file, content), file)
+}
+
+/** The same, but what is there stays: of servers that start together, all have what the first one has put there. */
+function placeFile(file: string, content: string): void {
+  const made = newFile(file, content)
+  try {
+    linkSync(made, file)
+  } catch {
+    // Another server was first, or the file system has no links.
+    if (!existsSync(file)) renameSync(made, file)
+  } finally {
+    rmSync(made, { force: true })
+  }
+}
+
+/** Under a name of its own, because another server may be at the same file. */
+function newFile(file: string, content: string): string {
+  const made = `${file}.${randomUUID()}`
+  writeFileSync(made, content, { mode: 0o600 })
+  return made
 }
