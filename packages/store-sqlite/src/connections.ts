@@ -1,4 +1,5 @@
 import {
+  busyCode,
   type Connection,
   connectionOf,
   openDatabase,
@@ -42,35 +43,46 @@ const busy_timeout_ms = 10
 export function openConnections(options: SqliteStoreOptions): Connections {
   if (typeof options !== 'object' || options === null)
     throw new TypeError('A SQLite store needs a `filename` or a `database`.')
-  const own = 'filename' in options
+  if (!('filename' in options)) {
+    const writer = connectionOf(options.database)
+    makeDurable(writer)
+    const reader = openReader(writer)
+    return { writer, reader, can_skip_sync: false, close: () => reader?.close() }
+  }
   // SQLite would open a database that is deleted when it is closed.
-  if (own && !options.filename) throw new TypeError('`filename` names a file, or is `:memory:`.')
-  const writer = own ? openWriter(options) : connectionOf(options.database)
-  if (!own) makeDurable(writer)
-  const { file, driver } = writer
-  const reader =
-    file === null ? null : openDatabase(file, { driver, readonly: true, timeout_ms: opening_timeout_ms })
-  return {
-    writer,
-    reader,
-    can_skip_sync: own && isWal(writer),
-    close() {
-      reader?.close()
-      if (own) writer.close()
-    },
+  if (!options.filename) throw new TypeError('`filename` names a file, or is `:memory:`.')
+  try {
+    return openFile(options)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`${options.filename} cannot be opened: ${reason}`, { cause })
   }
 }
 
-function openWriter({ filename, driver }: { filename: string; driver?: SqliteDriverName }): Connection {
-  const connection = openDatabase(filename, { driver, timeout_ms: opening_timeout_ms })
-  makeDurable(connection)
-  // Else SQLite writes what a savepoint may roll back to a file. Measured: 1.2 times the payments per second.
-  connection.exec('PRAGMA temp_store = MEMORY')
-  // 16 MB instead of 4: of a page that has changed often, a checkpoint writes the last state only.
-  connection.exec('PRAGMA wal_autocheckpoint = 4000')
-  connection.exec('PRAGMA foreign_keys = ON')
-  connection.exec(`PRAGMA busy_timeout = ${busy_timeout_ms}`)
-  return connection
+function openFile({ filename, driver }: { filename: string; driver?: SqliteDriverName }): Connections {
+  const writer = openDatabase(filename, { driver, timeout_ms: opening_timeout_ms })
+  try {
+    makeDurable(writer)
+    // Else SQLite writes what a savepoint may roll back to a file. Measured: 1.2 times the payments per second.
+    writer.exec('PRAGMA temp_store = MEMORY')
+    // 16 MB instead of 4: of a page that has changed often, a checkpoint writes the last state only.
+    writer.exec('PRAGMA wal_autocheckpoint = 4000')
+    writer.exec('PRAGMA foreign_keys = ON')
+    writer.exec(`PRAGMA busy_timeout = ${busy_timeout_ms}`)
+    const reader = openReader(writer)
+    const close = () => {
+      reader?.close()
+      writer.close()
+    }
+    return { writer, reader, can_skip_sync: isWal(writer), close }
+  } catch (fault) {
+    writer.close()
+    throw fault
+  }
+}
+
+function openReader({ file, driver }: Connection): Connection | null {
+  return file === null ? null : openDatabase(file, { driver, readonly: true, timeout_ms: opening_timeout_ms })
 }
 
 /** Not in memory, nor where a file system has no shared memory. */
@@ -80,6 +92,22 @@ function isWal(connection: Connection): boolean {
 
 /** Puts a commit on the disk before it is answered. WAL without `synchronous=FULL` would sync at checkpoints only. */
 function makeDurable(connection: Connection): void {
-  if (connection.file !== null) connection.exec('PRAGMA journal_mode = WAL')
+  if (connection.file !== null) changeToWal(connection)
   connection.exec('PRAGMA synchronous = FULL')
+}
+
+const sleeper = new Int32Array(new SharedArrayBuffer(4))
+
+/** Waits itself: where another process is changing the same new file, SQLite fails at once, whatever its timeout. */
+function changeToWal(connection: Connection): void {
+  const started_ms = performance.now()
+  for (;;) {
+    try {
+      connection.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (fault) {
+      if (busyCode(fault) === null || performance.now() - started_ms > opening_timeout_ms) throw fault
+    }
+    Atomics.wait(sleeper, 0, 0, 1)
+  }
 }

@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { sqliteStore } from '../src/sqlite-store.ts'
+import type { OpeningRace } from './opening-worker.ts'
+import { temporaryFile } from './temporary-file.ts'
+
+const workers = 2
+const files = 100
+
+function temporaryFolder(): string {
+  const { filename, remove } = temporaryFile()
+  onTestFinished(remove)
+  return dirname(filename)
+}
+
+describe.each(['better-sqlite3', 'node:sqlite'] as const)('opening a file with %s', (driver) => {
+  // SQLite itself does not wait for another that is changing the same new file to WAL: "database is locked", at once.
+  it('works for all who open the same new file at once', async () => {
+    const arrived = new Int32Array(new SharedArrayBuffer(files * Int32Array.BYTES_PER_ELEMENT))
+    const workerData: OpeningRace = { folder: temporaryFolder(), driver, arrived, workers }
+    const execArgv = ['--conditions=@quittance/source']
+    const racing = Array.from({ length: workers }, async () => {
+      const worker = new Worker(new URL('opening-worker.ts', import.meta.url), { workerData, execArgv })
+      onTestFinished(async () => void (await worker.terminate()))
+      const [faults] = (await once(worker, 'message')) as [string[]]
+      return faults
+    })
+    expect(await Promise.all(racing)).toEqual([[], []])
+  })
+
+  it.each<[string, (name: string) => unknown]>([
+    ['it is a folder', (name) => mkdirSync(name)],
+    ['its folder is missing', () => undefined],
+    [
+      'it is no database',
+      (name) => writeFileSync(name, 'a text that is as long as the header of a database'),
+    ],
+  ])('says which one cannot be opened: %s', (what, prepare) => {
+    const filename = join(temporaryFolder(), what === 'its folder is missing' ? 'missing/shop.db' : 'shop.db')
+    prepare(filename)
+    expect(() => sqliteStore({ filename, driver })).toThrow(`${filename} cannot be opened: `)
+  })
+})
