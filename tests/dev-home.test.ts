@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, it, onTestFinished } from 'vitest'
+import { openHome } from '../packages/cli/src/home.ts'
 import { temporaryHome } from './server/dev-server.ts'
 import type { HomeRace } from './server/home-worker.ts'
 
@@ -28,4 +29,13 @@ it('servers that start together in one new home have one secret, which is the on
   expect(new Set(one).size).toBe(200)
   const left = readdirSync(home).map((number) => readdirSync(join(home, number)))
   expect(new Set(left.flat())).toEqual(new Set(['secret']))
+})
+
+// What the parser said of it did not name the file.
+it.each(['', '{}', 'null', '{"sandbox":'])('a dev.json that holds %j is said to be damaged', (content) => {
+  const { home, remove } = temporaryHome()
+  onTestFinished(remove)
+  const file = join(home, 'dev.json')
+  writeFileSync(file, content)
+  expect(() => openHome(home).readDevFile()).toThrow(`${file} is damaged`)
 })

@@ -40,12 +40,20 @@ export function openHome(home: string) {
     },
     path: (name: string) => join(home, name),
     readDevFile(): DevFile | null {
-      return existsSync(dev_file) ? (JSON.parse(readFileSync(dev_file, 'utf8')) as DevFile) : null
+      return existsSync(dev_file) ? parseDevFile(dev_file) : null
     },
     writeDevFile(content: DevFile): void {
       replaceFile(dev_file, `${JSON.stringify(content, null, 2)}\n`)
     },
   }
+}
+
+function parseDevFile(file: string): DevFile {
+  try {
+    const content = JSON.parse(readFileSync(file, 'utf8')) as DevFile
+    if (typeof content.sandbox.secret_key === 'string') return content
+  } catch {}
+  throw new Error(`${file} is damaged: delete it, and the server makes new keys.`)
 }
 
 /** Whole or not at all, also when the process is killed in the middle. */
