@@ -1,6 +1,9 @@
 import { mkdirSync, rmdirSync, statSync } from 'node:fs'
 
-/** Nobody holds a lock for longer than it takes to read a ledger: older ones are left over from the killed. */
+/**
+ * Nobody holds a lock for longer than it takes to read a ledger: older ones are left over from the killed, and so are those
+ * from a time to come, since when the clock was set back.
+ */
 const stale_ms = 5_000
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
@@ -25,7 +28,7 @@ function taken(path: string): boolean {
 function isStale(path: string): boolean {
   let age_ms = 0
   unless('ENOENT', () => {
-    age_ms = Date.now() - statSync(path).mtimeMs
+    age_ms = Math.abs(Date.now() - statSync(path).mtimeMs)
   })
   return age_ms > stale_ms
 }
