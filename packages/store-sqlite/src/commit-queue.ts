@@ -1,3 +1,5 @@
+// Not the global one: in a host's tests that may be a fake, which calls nobody.
+import { setImmediate } from 'node:timers'
 import { busyCode, type Connection } from './database.ts'
 import { fileGuard } from './file-guard.ts'
 

@@ -1,3 +1,5 @@
+// Not the global one: in a host's tests that may be a fake, which calls nobody.
+import { setImmediate } from 'node:timers'
 import type { SqlReader, SqlRow, Statement } from '@quittance/store-sql'
 import type { Connection } from './database.ts'
 import { type SyncDriver, sqliteDriver } from './sqlite-driver.ts'

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+// Not the global one: in a host's tests that may be a fake, which calls nobody.
+import { setImmediate } from 'node:timers'
 import { type Body, body_limit_bytes, type HostRequest, http2StreamOf, readBody } from './body-source.ts'
 import type { FetchHandler } from './fetch.ts'
 import {

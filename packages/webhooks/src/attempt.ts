@@ -1,3 +1,5 @@
+// Not the global one: in a host's tests that may be a fake, which calls nobody.
+import { setImmediate } from 'node:timers'
 import type { Clock } from '@quittance/core'
 import { type Dispatcher, errors } from 'undici'
 import { AttemptFailure, failureText } from './last-error.ts'

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers'
 import type { BookedSlots, Engine, SendableDelivery } from '@quittance/core'
 import { Ahead, give_back_after_ms } from './ahead.ts'
 import { isInTime, makeAttempt } from './make-attempt.ts'

@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { sqliteStore } from '@quittance/store-sqlite'
+import { createHandler, toNodeListener } from '@quittance/transport-http'
+import { startDispatcher } from '@quittance/webhooks'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { temporaryFile } from '../packages/store-sqlite/test/temporary-file.ts'
+import { accepted, pay } from '../packages/testing/src/builders/requests.ts'
+import { openSandbox } from '../packages/testing/src/builders/sandbox.ts'
+import { webReceiver } from '../packages/webhooks/test/web-receiver.ts'
+
+// A first write waited for ever, a first request as well, and all after it, also once the timers were real again.
+it('pays, answers, sends and verifies where a host’s tests have replaced all timers', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { filename, remove } = temporaryFile()
+  onTestFinished(remove)
+  const store = sqliteStore({ filename })
+  const sandbox = await openSandbox({ store, allowInsecureDestinations: true })
+  const { engine, scope, caller } = sandbox
+  const { url, received } = await webReceiver()
+  accepted(await engine.webhook_endpoints.create(caller, { url, enabled_events: ['*'] }))
+  const dispatcher = startDispatcher(engine)
+  expect(accepted(await pay(sandbox, 'tok_test_visa')).status).toBe('succeeded')
+  await dispatcher.drain()
+  await dispatcher.stop()
+  expect(received).toHaveLength(1)
+
+  const { key } = accepted(await engine.admin.keys.create(scope, { type: 'secret' }))
+  const server = createServer(toNodeListener(createHandler(engine))).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const headers = { authorization: `Bearer ${key}` }
+  const asked = get({ host: '127.0.0.1', port, path: '/v1/account', headers, agent: false })
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  answer.resume()
+  expect(answer.statusCode).toBe(200)
+
+  expect((await engine.verify()).violations).toEqual([])
+  await engine.close()
+})
