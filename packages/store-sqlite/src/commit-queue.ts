@@ -1,6 +1,6 @@
 // Not the global one: in a host's tests that may be a fake, which calls nobody.
 import { setImmediate } from 'node:timers'
-import { busyCode, type Connection } from './database.ts'
+import { busyCode, type Connection, pathOf } from './database.ts'
 import { fileGuard } from './file-guard.ts'
 
 /** The most units that share a commit. Measured: 32 commit 10 times as many units as 1, more add little. */
@@ -52,7 +52,7 @@ export class CommitQueue {
 
   constructor(connection: Connection, options: { patience_ms?: number } = {}) {
     this.#connection = connection
-    this.#guard = connection.file === null ? () => {} : fileGuard(connection.file)
+    this.#guard = connection.file === null ? () => {} : fileGuard(pathOf(connection))
     this.#statements = controlStatements(connection)
     this.#patience_ms = options.patience_ms ?? patience_ms
   }

@@ -3,6 +3,7 @@ import {
   type Connection,
   connectionOf,
   openDatabase,
+  pathOf,
   type SqliteDatabase,
   type SqliteDriverName,
 } from './database.ts'
@@ -81,8 +82,10 @@ function openFile({ filename, driver }: { filename: string; driver?: SqliteDrive
   }
 }
 
-function openReader({ file, driver }: Connection): Connection | null {
-  return file === null ? null : openDatabase(file, { driver, readonly: true, timeout_ms: opening_timeout_ms })
+function openReader(writer: Connection): Connection | null {
+  if (writer.file === null) return null
+  const { driver } = writer
+  return openDatabase(pathOf(writer), { driver, readonly: true, timeout_ms: opening_timeout_ms })
 }
 
 /** Not in memory, nor where a file system has no shared memory. */

@@ -31,7 +31,7 @@ export interface Connection {
   /** The driver's own connection. */
   readonly native: SqliteDatabase
   readonly driver: SqliteDriverName
-  /** Null for a database in memory. */
+  /** As it was opened (`pathOf`); null for a database in memory. */
   readonly file: string | null
   readonly inTransaction: boolean
   prepare(sql: string): Prepared
@@ -80,6 +80,18 @@ export function connectionOf(database: SqliteDatabase): Connection {
       return statement
     },
   }
+}
+
+/** Where its file is; empty for a database in memory. The name it was opened by may mean another one after a `chdir`. */
+export function pathOf(connection: Connection): string {
+  return mainFile(connection.prepare(databases.sql).all())
+}
+
+/** Does not begin a read, so that the host's transaction can still begin to write after it. */
+export const databases = { sql: 'PRAGMA database_list' }
+
+export function mainFile(rows: readonly SqlRow[]): string {
+  return String(rows.find(({ name }) => name === 'main')?.file ?? '')
 }
 
 interface NodeSettings {

@@ -3,9 +3,16 @@ import {
   type KyselyTransaction,
   kyselyDriver,
   type SqlDriver,
-  type SqlRow,
 } from '@quittance/store-sql'
-import { type Connection, connectionOf, isDatabase, type SqliteDatabase } from './database.ts'
+import {
+  type Connection,
+  connectionOf,
+  databases,
+  isDatabase,
+  mainFile,
+  pathOf,
+  type SqliteDatabase,
+} from './database.ts'
 import { type SyncDriver, sqliteDriver } from './sqlite-driver.ts'
 
 /** A transaction that the host has opened, on a connection or with kysely. */
@@ -32,7 +39,7 @@ const known = new WeakMap<SqliteDatabase, { connection: Connection; driver: SqlD
 function ofDatabase(database: SqliteDatabase, writer: Connection): HostTransaction {
   const { connection, driver } = known.get(database) ?? opened(database)
   // Only its own connection can see a database in memory.
-  const shared = database === writer.native || (writer.file !== null && fileOf(connection) === fileOf(writer))
+  const shared = database === writer.native || (writer.file !== null && pathOf(connection) === pathOf(writer))
   if (!shared) throw anotherDatabase()
   if (connection.driver !== writer.driver) throw anotherLibrary(connection, writer)
   return {
@@ -62,7 +69,7 @@ function ofKysely(transaction: KyselyTransaction, writer: Connection): HostTrans
     driver,
     /** Checks only the database: kysely itself throws if the transaction has ended. */
     async assertOpen() {
-      if (mainFile(await driver.all(databases, [])) !== fileOf(writer)) throw anotherDatabase()
+      if (mainFile(await driver.all(databases, [])) !== pathOf(writer)) throw anotherDatabase()
     },
     async busyTimeout(timeout_ms) {
       const [row] = await driver.all({ sql: 'PRAGMA busy_timeout' }, [])
@@ -70,18 +77,6 @@ function ofKysely(transaction: KyselyTransaction, writer: Connection): HostTrans
       return Number(row?.timeout)
     },
   }
-}
-
-/** Does not begin a read, so that the host's transaction can still begin to write after it. */
-const databases = { sql: 'PRAGMA database_list' }
-
-/** Empty for a database in memory. */
-function fileOf(connection: Connection): unknown {
-  return mainFile(connection.prepare(databases.sql).all())
-}
-
-function mainFile(rows: readonly SqlRow[]): unknown {
-  return rows.find(({ name }) => name === 'main')?.file
 }
 
 function anotherDatabase(): Error {

@@ -1,8 +1,12 @@
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
+import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { find, here, seed } from '../../testing/src/store/opened.ts'
+import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { sqliteStore } from '../src/sqlite-store.ts'
 import type { OpeningRace } from './opening-worker.ts'
 import { temporaryFile } from './temporary-file.ts'
@@ -44,3 +48,24 @@ describe.each(['better-sqlite3', 'node:sqlite'] as const)('opening a file with %
     expect(() => sqliteStore({ filename, driver })).toThrow(`${filename} cannot be opened: `)
   })
 })
+
+// It read from whatever had that name in the folder that is the process's own now, or found nothing there.
+it.each([
+  ['better-sqlite3', (name: string) => new Database(name)],
+  ['node:sqlite', (name: string) => new DatabaseSync(name)],
+])(
+  'a connection of %s is read where it was opened, also after its process has gone elsewhere',
+  async (_, open) => {
+    const [opened_in, gone_to, before] = [temporaryFolder(), temporaryFolder(), process.cwd()]
+    onTestFinished(() => process.chdir(before))
+    process.chdir(opened_in)
+    const database = open('shop.db')
+    onTestFinished(() => void database.close())
+    process.chdir(gone_to)
+    const store = sqliteStore({ database })
+    onTestFinished(() => store.close())
+    await store.migrate()
+    await seed(store, here, [['customers', sampleRow('customers', here, 'one')]])
+    expect(await find(store, here, 'customers', 'one')).toBeDefined()
+  },
+)
