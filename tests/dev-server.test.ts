@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
+import { root } from '../tools/packages.ts'
 import { ask, confirmedSession } from './server/client.ts'
 import { bareStart, type DevServer, npmStart, startServer, temporaryHome } from './server/dev-server.ts'
 
@@ -70,6 +73,28 @@ describe('the development server', () => {
       await expect(listenOn(Number(new URL(server.base_url).port))).resolves.toBeUndefined()
     },
   )
+
+  // It said that it was there before it listened to signals: every other one ended it in the middle.
+  it('stops cleanly when it is told so as soon as it says that it is listening', async () => {
+    const [program = '', ...args] = bareStart()
+    const env = {
+      ...process.env,
+      PORT: '0',
+      QUITTANCE_HOME: home(),
+      QUITTANCE_STORE: '',
+      QUITTANCE_REDIS: '',
+    }
+    for (let start = 0; start < 6; start += 1) {
+      const child = spawn(program, args, {
+        cwd: fileURLToPath(root),
+        env,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      cleanUps.push(() => child.kill('SIGKILL'))
+      child.stdout.once('data', () => child.kill('SIGTERM'))
+      expect(await once(child, 'exit')).toEqual([0, null])
+    }
+  })
 
   it('loses nothing when it is killed: keys, payments, events and answers are still there', async () => {
     const at = home()

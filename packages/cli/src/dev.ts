@@ -93,6 +93,8 @@ async function run({ server, settings, origin, serve, redis, frames }: Start): P
     tokenizer_url: frames.origin,
     demo: { ...shop, ...(await demoAddresses(engine, shop)) },
   }
+  // Before anybody can know that it is there, and tell it to stop.
+  const stopped = stopSignal()
   serve(toNodeListener(everything(engine, file, redis)))
   const dispatcher = startDispatcher(engine, redis ? { queue: redisQueue(redis) } : {})
   const reconciler = startReconciler(engine)
@@ -100,7 +102,7 @@ async function run({ server, settings, origin, serve, redis, frames }: Start): P
   if (settings.port !== 0) await listen(server, settings.port)
   console.log(greeting(file, settings, home.path('dev.json')))
 
-  await stopSignal()
+  await stopped
   await closeServer(server)
   await dispatcher.stop()
   await reconciler.stop()
