@@ -19,7 +19,7 @@ import { demoHandler } from './demo/demo-handler.ts'
 import { demoAddresses, seedDemoShop } from './demo/demo-shop.ts'
 import { developmentConnector } from './development-ledger.ts'
 import { type Frames, openFrames } from './frames.ts'
-import { type DevFile, openHome } from './home.ts'
+import { type DevFile, type Home, openHome } from './home.ts'
 import { addressOf, assertFree, closeServer, listen } from './listen.ts'
 import { consoleLogger } from './log.ts'
 import { openStore } from './open-store.ts'
@@ -82,31 +82,50 @@ async function run({ server, settings, origin, serve, redis, frames }: Start): P
     testHelpers: !settings.strict,
     allowInsecureDestinations: !settings.strict,
   })
+  // Its connections would keep a process that cannot go on.
+  try {
+    await work(engine, { home, server, settings, origin, serve, redis, frames })
+  } finally {
+    await engine.close()
+  }
+}
+
+async function work(engine: Engine, start: Start & { home: Home }): Promise<void> {
+  const { home, server, settings, serve, redis } = start
   await engine.migrate()
+  const file = await devFile(engine, start)
+  // Before anybody can know that it is there, and tell it to stop.
+  const stopped = stopSignal()
+  serve(toNodeListener(everything(engine, file, redis)))
+  const dispatcher = startDispatcher(engine, redis ? { queue: redisQueue(redis) } : {})
+  const reconciler = startReconciler(engine)
+  try {
+    home.writeDevFile(file)
+    if (settings.port !== 0) await listen(server, settings.port)
+    console.log(greeting(file, settings, home.path('dev.json')))
+    await stopped
+    await closeServer(server)
+  } finally {
+    await dispatcher.stop()
+    await reconciler.stop()
+  }
+}
+
+/** With the keys of an earlier start while they open the database, else with new ones. */
+async function devFile(
+  engine: Engine,
+  { home, origin, frames }: Pick<Start, 'origin' | 'frames'> & { home: Home },
+): Promise<DevFile> {
   const known = home.readDevFile()
   const seeded = known && (await isSeeded(engine, known)) ? known : await seed(engine)
   const shop = (seeded === known && known.demo) || (await seedDemoShop(engine))
-  const file: DevFile = {
+  return {
     ...seeded,
     base_url: `${origin}/v1`,
     back_office_url: origin,
     tokenizer_url: frames.origin,
     demo: { ...shop, ...(await demoAddresses(engine, shop)) },
   }
-  // Before anybody can know that it is there, and tell it to stop.
-  const stopped = stopSignal()
-  serve(toNodeListener(everything(engine, file, redis)))
-  const dispatcher = startDispatcher(engine, redis ? { queue: redisQueue(redis) } : {})
-  const reconciler = startReconciler(engine)
-  home.writeDevFile(file)
-  if (settings.port !== 0) await listen(server, settings.port)
-  console.log(greeting(file, settings, home.path('dev.json')))
-
-  await stopped
-  await closeServer(server)
-  await dispatcher.stop()
-  await reconciler.stop()
-  await engine.close()
 }
 
 /** The back office and the demonstration shop beside the API, each at its paths. */

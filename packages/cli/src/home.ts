@@ -27,6 +27,8 @@ export interface DevFile {
   demo: DemoShop & DemoAddresses
 }
 
+export type Home = ReturnType<typeof openHome>
+
 /** The server's folder. Its files hold keys, so nobody else may read them. */
 export function openHome(home: string) {
   mkdirSync(home, { recursive: true, mode: 0o700 })
