@@ -18,7 +18,10 @@ environment
   QUITTANCE_STRICT   1: no insecure webhook destinations, no test helpers`
 
 const [command] = process.argv.slice(2)
-if (command === 'dev' || command === 'doctor') {
+if (typeof Promise.withResolvers !== 'function') {
+  console.error('Quittance needs Node 22.12 or newer.')
+  process.exitCode = 2
+} else if (command === 'dev' || command === 'doctor') {
   const run = command === 'dev' ? dev : doctor
   process.exitCode = await run(process.env).then(
     (well) => (well === false ? 1 : 0),

@@ -116,6 +116,8 @@ export function openDatabase(
   if (typeof Promise.withResolvers !== 'function') throw new Error('Quittance needs Node 22.12 or newer.')
   const BetterSqlite3 = driver === 'node:sqlite' ? null : findBetterSqlite3()
   if (BetterSqlite3 !== null) {
+    // On an older Node-API its binary ends the process as well. Whoever has that has no SQLite in Node that would do.
+    if (Number(process.versions.napi) < 10) throw new Error('better-sqlite3 needs Node 22.14 or newer.')
     const options = { readonly, fileMustExist: readonly, timeout: timeout_ms }
     return connectionOf(new BetterSqlite3(filename, options))
   }

@@ -30,6 +30,8 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   const driver = sqliteDriver(writer)
   const shared = reader && new SharedReads(reader)
   const keys = shared && new KnownKeys(shared, statements)
+  // The reader waits for a process that is closing the file at this moment.
+  const pending = () => pendingMigrations(reader ?? writer)
   const read = <Value>(work: (from: SqlReader) => Promise<Value>): Promise<Value> =>
     shared === null ? queue.between(() => work(driver)) : work(shared)
   return {
@@ -51,9 +53,9 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     announceDeliveries() {},
     onDeliveriesElsewhere: () => () => {},
     migrate: async () => {
-      if (pendingMigrations(writer).length > 0) await queue.unit(async () => runMigrations(writer))
+      if (pending().length > 0) await queue.unit(async () => runMigrations(writer))
     },
-    migrations: { pending: async () => pendingMigrations(writer), sql: migrationsSql },
+    migrations: { pending: async () => pending(), sql: migrationsSql },
     async close() {
       await queue.idle()
       await shared?.idle()

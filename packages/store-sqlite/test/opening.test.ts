@@ -69,3 +69,15 @@ it.each([
     expect(await find(store, here, 'customers', 'one')).toBeDefined()
   },
 )
+
+// Node 22.12 is enough for the rest of Quittance, and there its binary ended the process without a word.
+it('is refused with better-sqlite3 on a Node that it would end', () => {
+  const [filename, napi] = [join(temporaryFolder(), 'shop.db'), process.versions.napi]
+  onTestFinished(() => setNodeApi(napi))
+  setNodeApi('9')
+  expect(() => sqliteStore({ filename })).toThrow('better-sqlite3 needs Node 22.14 or newer.')
+})
+
+function setNodeApi(value: string | undefined): void {
+  Object.defineProperty(process.versions, 'napi', { value, configurable: true, enumerable: true })
+}
