@@ -37,7 +37,8 @@ export function claimStatements(schema: string): ClaimStatements {
   return {
     settings: {
       sql: `SELECT ${durable}, set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-  set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true)`,
+  set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true),
+  set_config('enable_incremental_sort', 'off', true), set_config('jit', 'off', true)`,
     },
     lockFree: { sql: lockFree(tables) },
     lockOne: { sql: `SELECT pg_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 0))` },

@@ -17,16 +17,20 @@ export interface IndexConditions {
   sequential: string[]
 }
 
-/**
- * How Postgres goes about a statement whatever its parameters are. Tables of the tests are small: scans and sorts,
- * which are right for those, are forbidden so that what remains is what the indexes make possible.
- */
-export async function indexConditions(pool: Pool, sql: string): Promise<IndexConditions> {
+/** Tables of the tests are small: what is right for those is forbidden, and what the indexes make possible remains. */
+const for_large_tables = `SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off`
+
+/** How Postgres goes about a statement whatever its parameters are, after `settings`. */
+export async function indexConditions(
+  pool: Pool,
+  sql: string,
+  settings = for_large_tables,
+): Promise<IndexConditions> {
   const parameters = new Set(sql.match(/\$\d+/g)).size
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
-    for (const name of ['seqscan', 'bitmapscan', 'sort']) await client.query(`SET LOCAL enable_${name} = off`)
+    await client.query(settings)
     await client.query('SET LOCAL plan_cache_mode = force_generic_plan')
     await client.query(`PREPARE explained AS ${sql}`)
     const list = Array.from({ length: parameters }, () => 'NULL').join(', ')
