@@ -98,7 +98,8 @@ const stored = (endpoints: string) =>
   `set_config('quittance.claiming', (SELECT coalesce(json_agg(s), '[]') FROM (${endpoints}) s)::text, true)`
 
 /**
- * If few deliveries are due, `reached` takes their endpoints directly. Workspaces come in the order in which `take`
+ * If few deliveries are due, `reached` takes their endpoints directly: in order, so that Postgres finds them along the index
+ * of when, whatever else is pending. Workspaces come in the order in which `take`
  * serves their first endpoints: by age alone, a backlog of some that hang would keep all others waiting.
  */
 function lockFree(tables: ClaimTables): string {
@@ -108,7 +109,7 @@ function lockFree(tables: ClaimTables): string {
 WITH RECURSIVE
   "due" AS MATERIALIZED (
     SELECT "workspace", "livemode", "endpoint", "next_attempt_at" FROM ${deliveries}
-    WHERE "status" = 'pending' AND "next_attempt_at" <= $1 LIMIT ${looked_at} + 1
+    WHERE "status" = 'pending' AND "next_attempt_at" <= $1 ORDER BY "next_attempt_at" LIMIT ${looked_at} + 1
   ),
   ${endpointsWaiting(deliveries, { where: is_many })},
   "reached" AS (
