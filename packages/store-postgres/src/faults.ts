@@ -53,12 +53,12 @@ export function isLocked(fault: unknown): boolean {
 
 /**
  * Whether the connection is lost, or was never made: faults of the network, the driver or a timer, and the states with
- * which Postgres ends a session (25P03, 57P01 to 57P05) or refuses one (08, 53300 too many connections). 26000 counts
- * too: somebody else deallocated our prepared statements, and ROLLBACK is one of them. So does 25006: after a failover
- * the connection leads to a standby, which only reads, and a new one to the server that writes.
+ * which Postgres ends a session (25P03, 25P04, 57P01 to 57P05) or refuses one (08, 53300 too many connections). 26000
+ * counts too: somebody else deallocated our prepared statements, and ROLLBACK is one of them. So does 25006: after a
+ * failover the connection leads to a standby, which only reads, and a new one to the server that writes.
  */
 export function isLoss(fault: unknown): boolean {
   const state = sqlState(fault)
   if (state === undefined) return true
-  return state.startsWith('08') || /^(25006|25P03|26000|53300|57P0[1-5])$/.test(state)
+  return state.startsWith('08') || /^(25006|25P0[34]|26000|53300|57P0[1-5])$/.test(state)
 }
