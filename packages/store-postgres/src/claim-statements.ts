@@ -1,7 +1,7 @@
 import { columnsOf, looked_at, type Statement } from '@quittance/store-sql'
 import { quoted } from './dialect.ts'
 import { fewLeasesIn, type LeaseTables, leasesIn } from './lease-list.ts'
-import { durable } from './one-trip.ts'
+import { bounded, durable } from './one-trip.ts'
 
 export interface ClaimStatements {
   /**
@@ -36,8 +36,8 @@ export function claimStatements(schema: string): ClaimStatements {
   const { deliveries } = tables
   return {
     settings: {
-      sql: `SELECT ${durable}, set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-  set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true),
+      sql: `SELECT ${durable}, ${bounded}, set_config('plan_cache_mode', 'force_generic_plan', true),
+  set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true),
   set_config('enable_incremental_sort', 'off', true), set_config('jit', 'off', true)`,
     },
     lockFree: { sql: lockFree(tables) },

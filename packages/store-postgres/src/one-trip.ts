@@ -13,6 +13,12 @@ export const rollback: Command = { statement: { sql: 'ROLLBACK' }, values: [] }
  */
 export const durable = `set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`
 
+/**
+ * To select in a transaction that waits for locks. Less than for an answer: who gives up on that leaves a session behind,
+ * which waits for the lock all the same.
+ */
+export const bounded = `set_config('lock_timeout', coalesce(nullif(current_setting('lock_timeout'), '0'), '20s'), true)`
+
 /** Parameter: milliseconds. Until COMMIT: how long to wait for a lock. */
 export const patient: Statement = { sql: `SELECT set_config('lock_timeout', $1, true)` }
 

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg'
 import { type Answer, type BatchOutcome, type Command, rowsWritten, sendBatch } from './batch.ts'
 import type { CommitMarkers, Marker } from './commit-markers.ts'
 import { isLoss, NothingDone, sqlState } from './faults.ts'
-import { begin, commit, durable, rollback } from './one-trip.ts'
+import { begin, bounded, commit, durable, rollback } from './one-trip.ts'
 
 /** The most writes that wait for the next statement that needs an answer; then they are sent without one. */
 const most_waiting = 256
@@ -15,14 +15,13 @@ const idle_in_transaction_ms = 15_000
 const lock_ms = 50
 
 /** Until COMMIT: after it the session has its previous settings again. */
+const settings = `SELECT set_config('idle_in_transaction_session_timeout', $1, true), ${durable}`
 const impatient_and_durable: Command = {
-  statement: { sql: `SELECT set_config('idle_in_transaction_session_timeout', $1, true), ${durable}` },
+  statement: { sql: `${settings}, ${bounded}` },
   values: [idle_in_transaction_ms],
 }
 const shared_and_durable: Command = {
-  statement: {
-    sql: `${impatient_and_durable.statement.sql}, set_config('lock_timeout', $2, true)`,
-  },
+  statement: { sql: `${settings}, set_config('lock_timeout', $2, true)` },
   values: [idle_in_transaction_ms, lock_ms],
 }
 

@@ -266,6 +266,26 @@ describe('the native handle', () => {
     })
   })
 
+  // Who gives up on an answer leaves a session that still waits for the lock: each try left one more, until there were no more
+  // to be had. Postgres itself shall end the wait.
+  it.each([
+    ['0', '20s'],
+    ['7s', '7s'],
+  ])(
+    'waits for a lock for less than for an answer: where the host has %s, %s',
+    async (of_the_host, limit) => {
+      const options = `-c lock_timeout=${of_the_host}`
+      const pool = new pg.Pool({ connectionString: database().connectionString, options, max: 1 })
+      const on_pool = postgresStore({ pool }, schema)
+      await commit(on_pool, here, async (tx) => {
+        const { rows } = await (tx.native as PoolClient).query('SHOW lock_timeout')
+        expect(rows).toEqual([{ lock_timeout: limit }])
+      })
+      await on_pool.close()
+      await pool.end()
+    },
+  )
+
   it('runs its unit again when Postgres ends its session while the host waits for something else', async () => {
     const pool = new pg.Pool({ connectionString: database().connectionString, max: 1 })
     const on_pool = postgresStore({ pool }, schema)
