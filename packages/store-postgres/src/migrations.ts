@@ -12,10 +12,14 @@ const migration_ms = 60 * 60 * 1000
 const unlimited = `SELECT set_config("name", '0', true) FROM pg_settings
 WHERE "name" IN ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`
 
+/** SQL_ASCII keeps the bytes that it gets, which are UTF8. */
+const checking = `IF current_setting('server_encoding') NOT IN ('UTF8', 'SQL_ASCII') THEN RAISE EXCEPTION
+  'The database is in %, which lacks characters: it has to be in UTF8.', current_setting('server_encoding'); END IF;`
+
 /** Not IF NOT EXISTS, which needs the right to create schemas even if somebody else has created this one. */
 function creating(schema: string): string {
   const create = `IF to_regnamespace(${literal(quoted(schema))}) IS NULL THEN CREATE SCHEMA ${quoted(schema)}; END IF;`
-  return `DO ${literal(`BEGIN ${create} END`)};\n`
+  return `DO ${literal(`BEGIN ${checking} ${create} END`)};\n`
 }
 
 const bookkeeping = `CREATE TABLE IF NOT EXISTS "migrations" ("name" text COLLATE "C" PRIMARY KEY);\n`

@@ -54,6 +54,23 @@ describe('migrating', () => {
     await store.close()
   })
 
+  // Each character that such a database lacks was a fault, also in what a processor answers to a charge.
+  it.each(['migrate', 'sql'] as const)('refuses a database that lacks characters: %s', async (how) => {
+    const name = `latin1_${how}`
+    await database().pool.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
+    const pool = new pg.Pool({ connectionString: new URL(name, database().connectionString).href })
+    onTestFinished(async () => {
+      await pool.end()
+      await database().pool.query(`DROP DATABASE ${name} WITH (FORCE)`)
+    })
+    const store = postgresStore({ pool })
+    const migrated = how === 'migrate' ? store.migrate() : pool.query(store.migrations.sql())
+    await expect(migrated).rejects.toThrow(
+      'The database is in LATIN1, which lacks characters: it has to be in UTF8.',
+    )
+    await store.close()
+  })
+
   it('waits for another process, whatever the limits of the role', async () => {
     const { schema, pool, store } = await owned()
     pool.options.options = '-c statement_timeout=100 -c lock_timeout=100'
