@@ -1,6 +1,7 @@
 import pg, { type Client, type Pool, type PoolClient } from 'pg'
 import { isLoss, NothingDone } from './faults.ts'
 
+const closed_already = 'The Postgres store, or the pool that it was given, has been closed.'
 const needed = 'A Postgres store needs a `connectionString` or a `pool`.'
 
 /** The longest wait for a connection. */
@@ -59,6 +60,8 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
   // The same for a connection that breaks with the very packet that completes it, before anybody can listen to it.
   pool.on('connect', listenToErrors)
   const lend = async <Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value> => {
+    // Not `NothingDone`: trying again until patience is over would not help.
+    if (pool.ending) throw new Error(closed_already)
     const client = await connect(pool, limits.connection_ms)
     client.on('error', ignore)
     let lost = false
@@ -75,9 +78,7 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
   const admitted = new Set<Promise<unknown>>()
   let closed: Promise<void> | undefined
   const admit = <Value>(work: () => Promise<Value>): Promise<Value> => {
-    // Not `NothingDone`: trying again until patience is over would not help.
-    if (closed !== undefined || pool.ending)
-      return Promise.reject(new Error('The Postgres store, or the pool that it was given, has been closed.'))
+    if (closed !== undefined) return Promise.reject(new Error(closed_already))
     const working = work()
     const done = () => admitted.delete(working)
     admitted.add(working)

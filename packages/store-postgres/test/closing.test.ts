@@ -39,6 +39,25 @@ it('says that the pool it was given has been closed, and does not try again', as
   await expect(store.findApiKey('hash')).rejects.toThrow(closed)
 })
 
+// It was tried for ten seconds, for which closing the store waited too.
+it('does not try again what the end of that pool has cut off', async () => {
+  const pool = new pg.Pool({ connectionString: database().connectionString })
+  pool.on('error', () => {})
+  const store = postgresStore({ pool })
+  await store.migrate()
+  let runs = 0
+  const cut_off = unit(store, here, async (tx) => {
+    runs += 1
+    await tx.customers.get('nobody')
+    void pool.end()
+    await (tx.native as pg.PoolClient).query('SELECT pg_terminate_backend(pg_backend_pid())')
+    return ok('lost')
+  })
+  await expect(cut_off).rejects.toThrow(closed)
+  expect(runs).toBe(1)
+  await store.close()
+})
+
 it.each([{}, { connectionString: undefined }, { connectionString: '' }, { pool: undefined }])(
   'refuses %j, with which pg would go by its environment',
   (options) => {
