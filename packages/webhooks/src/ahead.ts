@@ -1,101 +1,104 @@
-import type { FinishedAttempt, LeaseAhead, SendableDelivery } from '@quittance/core'
-
-/** How much is leased ahead: what should have been sent within this time. */
-const ahead_ms = 100
-
-/** The most that is leased ahead for each attempt. */
-const most_rounds = 19
+import type { Engine, FinishedAttempt, LeaseAhead, SendableDelivery } from '@quittance/core'
+import { ahead_ms, Lines } from './lines.ts'
+import type { DeliveryQueue } from './queue.ts'
 
 /** What was leased ahead and not sent by then is given back: its endpoint has become slow. */
 export const give_back_after_ms = 2 * ahead_ms
 
-interface Line {
-  readonly waiting: Set<SendableDelivery>
-  /** Attempts that have ended since, in whose places as many may be sent. */
-  places: number
+interface AheadOptions {
+  engine: Engine
+  queue: Pick<DeliveryQueue, 'release'>
+  send: (deliveries: readonly SendableDelivery[]) => void
+  /** Called when deliveries were given back, so that they can be claimed again, or not, so that a lease has to end. */
+  onReturned: () => void
+  /** Called when the store cannot say how endpoints are. */
+  onFault: (fault: unknown) => void
 }
 
 /**
- * Deliveries that were leased ahead. Each waits for an attempt to its own endpoint to end and takes its place, so that
- * no more are on the wire than claims have found room for, and an endpoint that becomes slow takes no place of another.
+ * What a dispatcher has leased ahead: waiting -> (an attempt has ended) asked about -> sent; or, where its endpoint was
+ * changed or has become slow, or the dispatcher stops, given back.
  */
 export class Ahead {
-  /** By endpoint, none of them empty. */
-  readonly #lines = new Map<string, Line>()
-  /** Where attempts have ended since the last claim was asked for: how many, and how long the slowest took. */
-  #ended = new Map<string, Omit<LeaseAhead, 'rounds'> & { count: number; slowest_ms: number }>()
+  readonly #options: AheadOptions
+  readonly #lines = new Lines()
+  #returning = 0
+  #isStopping = false
+  /** Deliveries that were asked about and are not sent yet. */
+  asking = 0
 
-  isEmpty(): boolean {
-    return this.#lines.size === 0
+  constructor(options: AheadOptions) {
+    this.#options = options
   }
 
-  /** What the last claim has leased ahead. Attempts that have ended since it was asked for left it their places. */
-  add(deliveries: readonly SendableDelivery[]): void {
-    for (const delivery of deliveries) {
-      const name = nameOf(delivery)
-      const line = this.#lines.get(name) ?? { waiting: new Set(), places: this.#ended.get(name)?.count ?? 0 }
-      this.#ended.delete(name)
-      this.#lines.set(name, line)
-      line.waiting.add(delivery)
-    }
+  /** Nothing waits, and nothing is being given back. */
+  isQuiet(): boolean {
+    return this.#lines.isEmpty() && this.#returning === 0
+  }
+
+  /** For a claim: of which endpoints to lease ahead, and how much. */
+  wanted(): LeaseAhead[] {
+    return this.#lines.wanted()
+  }
+
+  /** Keeps what the last claim has leased ahead until attempts to its endpoints have ended. */
+  keep(ahead: readonly SendableDelivery[]): void {
+    if (ahead.length === 0) return
+    this.#lines.add(ahead)
+    if (this.#isStopping) this.#giveBack(ahead)
+    else this.#options.engine.clock.after(give_back_after_ms, () => this.#giveBack(ahead))
   }
 
   /** Whether a delivery waits for the place of this attempt. */
-  ended({ delivery, started_at, ended_at }: FinishedAttempt): boolean {
-    const name = nameOf(delivery)
-    const line = this.#lines.get(name)
-    if (line !== undefined) {
-      line.places += 1
-      return line.places <= line.waiting.size
+  ended(attempt: FinishedAttempt): boolean {
+    return this.#lines.ended(attempt)
+  }
+
+  /** Up to `limit` of those that have a place, unless their endpoints were changed: no attempt begins once that is disabled. */
+  async sendNext(limit: number): Promise<void> {
+    const next = this.#lines.next(limit)
+    if (next.length === 0) return
+    this.asking += next.length
+    const same = new Set(await this.#unchanged(next))
+    this.asking -= next.length
+    const isSent = (delivery: SendableDelivery) => same.has(delivery) && !this.#isStopping
+    this.#options.send(next.filter(isSent))
+    const changed = next.filter((delivery) => !isSent(delivery))
+    const behind = changed.flatMap((delivery) => this.#lines.remove(this.#lines.waiting(delivery)))
+    await this.#return([...changed, ...behind])
+  }
+
+  stop(): void {
+    this.#isStopping = true
+    this.#giveBack(this.#lines.waiting())
+  }
+
+  async #unchanged(deliveries: readonly SendableDelivery[]): Promise<SendableDelivery[]> {
+    const { engine, onFault } = this.#options
+    try {
+      return await engine.deliveries.unchanged(deliveries)
+    } catch (fault) {
+      onFault(fault)
+      return []
     }
-    const { workspace, livemode, endpoint } = delivery
-    const took_ms = Date.parse(ended_at) - Date.parse(started_at)
-    const before = this.#ended.get(name) ?? { count: 0, slowest_ms: 1 }
-    const slowest_ms = Math.max(took_ms, before.slowest_ms)
-    this.#ended.set(name, { workspace, livemode, endpoint, count: before.count + 1, slowest_ms })
-    return false
   }
 
-  /** Up to `limit` of those that have a place. */
-  next(limit: number): SendableDelivery[] {
-    const next: SendableDelivery[] = []
-    for (const line of this.#lines.values()) {
-      for (const delivery of line.waiting) {
-        if (line.places === 0 || next.length === limit) break
-        line.places -= 1
-        next.push(delivery)
-      }
+  /** Those of them that still wait. */
+  #giveBack(ahead: readonly SendableDelivery[]): void {
+    void this.#return(this.#lines.remove(ahead))
+  }
+
+  async #return(unsent: readonly SendableDelivery[]): Promise<void> {
+    const { engine, queue, onReturned } = this.#options
+    if (unsent.length === 0) return
+    this.#returning += 1
+    try {
+      await queue.release(unsent)
+    } catch (fault) {
+      const fields = { count: unsent.length, fault: String(fault) }
+      engine.logger.warn('deliveries were not given back and wait until their leases are over', fields)
     }
-    return this.remove(next)
-  }
-
-  /** Those that wait with this one for the same endpoint, or all. */
-  waiting(beside?: SendableDelivery): SendableDelivery[] {
-    const lines = beside === undefined ? [...this.#lines.values()] : [this.#lines.get(nameOf(beside))]
-    return lines.flatMap((line) => [...(line?.waiting ?? [])])
-  }
-
-  /** Gives those of them that were waiting. */
-  remove(deliveries: readonly SendableDelivery[]): SendableDelivery[] {
-    return deliveries.filter((delivery) => {
-      const line = this.#lines.get(nameOf(delivery))
-      const was_waiting = line?.waiting.delete(delivery) ?? false
-      if (line?.waiting.size === 0) this.#lines.delete(nameOf(delivery))
-      return was_waiting
-    })
-  }
-
-  /** For a claim: where attempts have ended since the last one, and were quick. */
-  wanted(): LeaseAhead[] {
-    const ended = [...this.#ended.values()]
-    this.#ended = new Map()
-    return ended.flatMap(({ slowest_ms, count: _, ...endpoint }) => {
-      const rounds = Math.min(most_rounds, Math.floor(ahead_ms / slowest_ms))
-      return rounds > 0 ? [{ ...endpoint, rounds }] : []
-    })
+    this.#returning -= 1
+    onReturned()
   }
 }
-
-/** Ids are unique within a scope only. */
-const nameOf = ({ workspace, livemode, endpoint }: FinishedAttempt['delivery']) =>
-  `${workspace} ${livemode} ${endpoint}`

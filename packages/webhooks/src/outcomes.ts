@@ -5,6 +5,12 @@ import type { DeliveryQueue } from './queue.ts'
 /** The length of a lease: after that, another dispatcher may have repeated the attempt. */
 const give_up_after_ms = 30_000
 
+/**
+ * How long finished attempts wait at most for those still on the wire, so that one commit records them all and one
+ * claim fills their slots. A delivery that was just filed never waits for it.
+ */
+const gather_ms = 2
+
 interface Batch {
   attempts: FinishedAttempt[]
   /** Until when another try may begin, in real time. */
@@ -28,6 +34,7 @@ export class Outcomes {
   readonly #outage: Outage
   #finished: FinishedAttempt[] = []
   readonly #unrecorded = new Set<Lease>()
+  #cancelGather: (() => void) | undefined
   /** The workspaces and environments of which a batch is being recorded, each with what is recorded after it. */
   readonly #recording = new Map<string, Batch>()
 
@@ -39,6 +46,16 @@ export class Outcomes {
   add(attempt: FinishedAttempt): void {
     this.#finished.push(attempt)
     this.#unrecorded.add(attempt.delivery)
+  }
+
+  /** Calls `then` when what has finished has waited for long enough, unless `endGathering` is called before. */
+  gather(then: () => void): void {
+    this.#cancelGather ??= this.#options.engine.clock.after(gather_ms, then)
+  }
+
+  endGathering(): void {
+    this.#cancelGather?.()
+    this.#cancelGather = undefined
   }
 
   /** The leases of attempts that are not recorded yet. */

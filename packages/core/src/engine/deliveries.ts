@@ -3,6 +3,7 @@ import { type LeasedAttempt, recordAttempts } from '../deliveries/record-attempt
 import type { ClaimedDelivery, ClaimRequest, Lease, Scope } from '../ports/store.ts'
 import { iso } from '../schema/timestamps.ts'
 import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
+import { type OpenSecret, openSecrets } from './open-secrets.ts'
 import { type Book, type Booking, leasing } from './outbox.ts'
 import { type Services, write } from './services.ts'
 
@@ -221,37 +222,6 @@ function isStopped({ delivery, endpoint }: ClaimedDelivery): boolean {
 function notSigned({ clock }: Services): Attempt {
   const at = iso(clock.now())
   return { started_at: at, ended_at: at, response_status: null, error: 'invalid response' }
-}
-
-/** Decrypts an endpoint's secret; null if that fails because the engine's own `secret` was changed. */
-type OpenSecret = (endpoint: WebhookEndpointRow) => string | null
-
-/** How many opened secrets are cached. */
-const most_open = 1_000
-
-/**
- * Caches what it opens, because opening costs as much as signing; and what it cannot open, because that is logged, and
- * thousands of deliveries may wait for one endpoint.
- */
-function openSecrets({ secrets, logger }: Services): OpenSecret {
-  const opened = new Map<string, string | null>()
-  const open = ({ id, encrypted_secret }: WebhookEndpointRow) => {
-    try {
-      return secrets.decrypt(encrypted_secret)
-    } catch {
-      const fault = 'the `secret` of the engine is not the one that it was encrypted under'
-      logger.error('a webhook secret cannot be decrypted', { endpoint: id, fault })
-      return null
-    }
-  }
-  return (endpoint) => {
-    const known = opened.get(endpoint.encrypted_secret)
-    if (known !== undefined) return known
-    const secret = open(endpoint)
-    if (opened.size >= most_open) opened.clear()
-    opened.set(endpoint.encrypted_secret, secret)
-    return secret
-  }
 }
 
 /** Null if it cannot be signed. */

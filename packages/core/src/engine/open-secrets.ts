@@ -1,0 +1,33 @@
+import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
+import type { Services } from './services.ts'
+
+/** Decrypts an endpoint's secret; null if that fails because the engine's own `secret` was changed. */
+export type OpenSecret = (endpoint: WebhookEndpointRow) => string | null
+
+/** How many opened secrets are cached. */
+const most_open = 1_000
+
+/**
+ * Caches what it opens, because opening costs as much as signing; and what it cannot open, because that is logged, and
+ * thousands of deliveries may wait for one endpoint.
+ */
+export function openSecrets({ secrets, logger }: Services): OpenSecret {
+  const opened = new Map<string, string | null>()
+  const open = ({ id, encrypted_secret }: WebhookEndpointRow) => {
+    try {
+      return secrets.decrypt(encrypted_secret)
+    } catch {
+      const fault = 'the `secret` of the engine is not the one that it was encrypted under'
+      logger.error('a webhook secret cannot be decrypted', { endpoint: id, fault })
+      return null
+    }
+  }
+  return (endpoint) => {
+    const known = opened.get(endpoint.encrypted_secret)
+    if (known !== undefined) return known
+    const secret = open(endpoint)
+    if (opened.size >= most_open) opened.clear()
+    opened.set(endpoint.encrypted_secret, secret)
+    return secret
+  }
+}

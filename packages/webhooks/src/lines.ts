@@ -1,0 +1,98 @@
+import type { FinishedAttempt, LeaseAhead, SendableDelivery } from '@quittance/core'
+
+/** How much is leased ahead: what should have been sent within this time. */
+export const ahead_ms = 100
+
+/** The most that is leased ahead for each attempt. */
+const most_rounds = 19
+
+interface Line {
+  readonly waiting: Set<SendableDelivery>
+  /** Attempts that have ended since, in whose places as many may be sent. */
+  places: number
+}
+
+/**
+ * Deliveries that were leased ahead. Each waits for an attempt to its own endpoint to end and takes its place, so that
+ * no more are on the wire than claims have found room for, and an endpoint that becomes slow takes no place of another.
+ */
+export class Lines {
+  /** By endpoint, none of them empty. */
+  readonly #lines = new Map<string, Line>()
+  /** Where attempts have ended since the last claim was asked for: how many, and how long the slowest took. */
+  #ended = new Map<string, Omit<LeaseAhead, 'rounds'> & { count: number; slowest_ms: number }>()
+
+  isEmpty(): boolean {
+    return this.#lines.size === 0
+  }
+
+  /** What the last claim has leased ahead. Attempts that have ended since it was asked for left it their places. */
+  add(deliveries: readonly SendableDelivery[]): void {
+    for (const delivery of deliveries) {
+      const name = nameOf(delivery)
+      const line = this.#lines.get(name) ?? { waiting: new Set(), places: this.#ended.get(name)?.count ?? 0 }
+      this.#ended.delete(name)
+      this.#lines.set(name, line)
+      line.waiting.add(delivery)
+    }
+  }
+
+  /** Whether a delivery waits for the place of this attempt. */
+  ended({ delivery, started_at, ended_at }: FinishedAttempt): boolean {
+    const name = nameOf(delivery)
+    const line = this.#lines.get(name)
+    if (line !== undefined) {
+      line.places += 1
+      return line.places <= line.waiting.size
+    }
+    const { workspace, livemode, endpoint } = delivery
+    const took_ms = Date.parse(ended_at) - Date.parse(started_at)
+    const before = this.#ended.get(name) ?? { count: 0, slowest_ms: 1 }
+    const slowest_ms = Math.max(took_ms, before.slowest_ms)
+    this.#ended.set(name, { workspace, livemode, endpoint, count: before.count + 1, slowest_ms })
+    return false
+  }
+
+  /** Up to `limit` of those that have a place. */
+  next(limit: number): SendableDelivery[] {
+    const next: SendableDelivery[] = []
+    for (const line of this.#lines.values()) {
+      for (const delivery of line.waiting) {
+        if (line.places === 0 || next.length === limit) break
+        line.places -= 1
+        next.push(delivery)
+      }
+    }
+    return this.remove(next)
+  }
+
+  /** Those that wait with this one for the same endpoint, or all. */
+  waiting(beside?: SendableDelivery): SendableDelivery[] {
+    const lines = beside === undefined ? [...this.#lines.values()] : [this.#lines.get(nameOf(beside))]
+    return lines.flatMap((line) => [...(line?.waiting ?? [])])
+  }
+
+  /** Gives those of them that were waiting. */
+  remove(deliveries: readonly SendableDelivery[]): SendableDelivery[] {
+    return deliveries.filter((delivery) => {
+      const line = this.#lines.get(nameOf(delivery))
+      const was_waiting = line?.waiting.delete(delivery) ?? false
+      if (line?.waiting.size === 0) this.#lines.delete(nameOf(delivery))
+      return was_waiting
+    })
+  }
+
+  /** For a claim: where attempts have ended since the last one, and were quick. */
+  wanted(): LeaseAhead[] {
+    const ended = [...this.#ended.values()]
+    this.#ended = new Map()
+    return ended.flatMap(({ slowest_ms, count: _, ...endpoint }) => {
+      const rounds = Math.min(most_rounds, Math.floor(ahead_ms / slowest_ms))
+      return rounds > 0 ? [{ ...endpoint, rounds }] : []
+    })
+  }
+}
+
+/** Ids are unique within a scope only. */
+const nameOf = ({ workspace, livemode, endpoint }: FinishedAttempt['delivery']) =>
+  `${workspace} ${livemode} ${endpoint}`
