@@ -56,7 +56,8 @@ describe('several processes on one Postgres', () => {
         await tx.cursors.update(cursor(second, `${Number(row?.value) + 1}`))
       })
     await Promise.all([crossing('a', 'b'), crossing('b', 'a')])
-    expect(runs).toBe(3)
+    // More where the one that was undone begins again before the other one has what it waited for.
+    expect(runs).toBeGreaterThanOrEqual(3)
     expect((await find(store, here, 'cursors', 'a'))?.value).toBe('1')
     expect((await find(store, here, 'cursors', 'b'))?.value).toBe('1')
   })
