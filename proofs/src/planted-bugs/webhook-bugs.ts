@@ -80,9 +80,9 @@ export const webhook_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/engine/deliveries.ts',
-        find: 'const { url } = endpoint\n',
-        replace: `const { url } = endpoint
-  if (lease > 1) body = JSON.stringify(JSON.parse(body), null, 1)
+        find: '  const to = { endpoint: endpoint.id, url, secret, endpoint_changed_at }\n',
+        replace: `  const to = { endpoint: endpoint.id, url, secret, endpoint_changed_at }
+  if (lease > 1) claimed.body = JSON.stringify(JSON.parse(claimed.body), null, 1)
 `,
       },
     ],
