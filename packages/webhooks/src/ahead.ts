@@ -1,5 +1,6 @@
 import type { Engine, FinishedAttempt, LeaseAhead, SendableDelivery } from '@quittance/core'
 import { ahead_ms, Lines } from './lines.ts'
+import { isInTime } from './make-attempt.ts'
 import type { DeliveryQueue } from './queue.ts'
 
 /** What was leased ahead and not sent by then is given back: its endpoint has become slow. */
@@ -43,10 +44,13 @@ export class Ahead {
 
   /** Keeps what the last claim has leased ahead until attempts to its endpoints have ended. */
   keep(ahead: readonly SendableDelivery[]): void {
-    if (ahead.length === 0) return
-    this.#lines.add(ahead)
-    if (this.#isStopping) this.#giveBack(ahead)
-    else this.#options.engine.clock.after(give_back_after_ms, () => this.#giveBack(ahead))
+    const { engine } = this.#options
+    // Not what somebody else may have by now, whatever the clock says when it would be sent.
+    const kept = ahead.filter((delivery) => isInTime(engine, delivery))
+    if (kept.length === 0) return
+    this.#lines.add(kept)
+    if (this.#isStopping) this.#giveBack(kept)
+    else engine.clock.after(give_back_after_ms, () => this.#giveBack(kept))
   }
 
   /** Whether a delivery waits for the place of this attempt. */

@@ -86,6 +86,36 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
     expect(recorded_meanwhile).toBe(0)
   })
 
+  // Seed 2081105 of the simulation.
+  it('is not kept where its lease was over when the claim was answered, also if the clock goes back then', async () => {
+    const { made, queue } = await leasingAhead()
+    const another = await service({ store: made.store, clock: made.clock })
+    const receiver = await webReceiver(async () => {
+      if (receiver.received.length !== 2) return 200
+      // Its leases are over, so that another process has taken what it had leased ahead.
+      expect(await another.engine.deliveries.claim(50)).toHaveLength(9)
+      made.clock.pass(-31_000)
+      return 200
+    })
+    await register(made, receiver.url)
+    await payTimes(made, 20)
+    let claims = 0
+    const late: OpenQueue = (engine) => {
+      const own = queue(engine)
+      return {
+        ...own,
+        async claim(limit, options) {
+          const claimed = await own.claim(limit, options)
+          claims += 1
+          if (claims === 2) made.clock.pass(31_000)
+          return claimed
+        },
+      }
+    }
+    await dispatching(made, { queue: late, concurrency: 1 }).drain()
+    expect(receiver.received).toHaveLength(2)
+  })
+
   it('is given back if it was not sent in time, so that others can take it', async () => {
     const { made, queue, seen, release } = await leasingAhead()
     const held = gate()
