@@ -13,16 +13,7 @@ import { indexConditions } from './plans.ts'
 import { eachWithProcesses } from './processes.ts'
 
 const database = testDatabase()
-const request = {
-  at,
-  real_at: at,
-  lease_until: '2026-01-31T12:01:00.000Z',
-  limit: 100,
-  per_workspace: 10,
-  reserved: 2,
-  ended: [],
-  ahead: [],
-}
+const request = { ...claimRequest, real_at: at, lease_until: '2026-01-31T12:01:00.000Z' }
 const key = ['id', 'livemode', 'workspace']
 const many = Array.from({ length: 60 }, () => 0)
 const workspacesOf = async (claimed: Promise<ClaimedDelivery[]>) =>

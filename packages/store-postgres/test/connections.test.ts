@@ -1,6 +1,7 @@
 import { err, ok, type Store } from '@quittance/core'
 import pg, { type PoolClient } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { claimRequest } from '../../testing/src/store/claiming.ts'
 import { commit, find, here, seed, unit } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { openConnections } from '../src/connections.ts'
@@ -11,17 +12,7 @@ import { testDatabase } from './database.ts'
 
 const database = testDatabase()
 const customer = (id: string) => sampleRow('customers', here, id)
-const at = '2026-01-31T12:00:00.000Z'
-const nothing_due = {
-  at,
-  real_at: at,
-  lease_until: at,
-  limit: 1,
-  per_workspace: 10,
-  reserved: 2,
-  ended: [],
-  ahead: [],
-}
+const nothing_due = { ...claimRequest, limit: 1 }
 
 it.each<[unknown, string]>([
   ['postgres://app:hunter2@db/prod', 'A Postgres store needs a `connectionString` or a `pool`.'],

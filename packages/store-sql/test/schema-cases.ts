@@ -1,6 +1,7 @@
 import { type Store, type TableName, tables } from '@quittance/core'
 import { columnsOf, tableNames } from '@quittance/store-sql'
 import { expect } from 'vitest'
+import { claimRequest } from '../../testing/src/store/claiming.ts'
 import { commit, find, here, writing } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 
@@ -66,23 +67,12 @@ export async function expectRefused(
 /** What is asked of a database that has no tables must say what to do about it. */
 export async function expectMigrationAsked(store: Store): Promise<void> {
   const row = sampleRow('customers', here, 'row')
-  const at = '2026-01-01T00:00:00.000Z'
-  const claim = {
-    at,
-    real_at: at,
-    lease_until: at,
-    limit: 1,
-    per_workspace: 1,
-    reserved: 0,
-    ended: [],
-    ahead: [],
-  }
   const asks = [
     () => commit(store, here, async (tx) => void (await tx.customers.insert(row))),
     () => find(store, here, 'customers', 'row'),
     () => store.findApiKey('hash'),
     () => store.nextDue(null),
-    () => store.claimDeliveries(claim),
+    () => store.claimDeliveries(claimRequest),
   ]
   for (const ask of asks)
     await expect((async () => ask())()).rejects.toThrow(

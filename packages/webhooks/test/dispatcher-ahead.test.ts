@@ -117,14 +117,7 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
   })
 
   it('is given back if it was not sent in time, so that others can take it', async () => {
-    const { made, queue, seen, release } = await leasingAhead()
-    const held = gate()
-    const receiver = await quickAtFirst(held.answer)
-    await register(made, receiver.url)
-    await payTimes(made, 40)
-    dispatching(made, { queue })
-    await expect.poll(() => seen.ahead).toBeGreaterThan(0)
-    await expect.poll(() => receiver.running.length).toBe(10)
+    const { made, seen, release, held, receiver } = await waitingBehindTen()
     expect(await leased(made)).toBeGreaterThan(10)
     release()
     await expect.poll(() => leased(made)).toBe(10)
@@ -134,17 +127,9 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
   })
 
   it('is canceled, not sent, once its endpoint is disabled', async () => {
-    const { made, queue, seen } = await leasingAhead()
-    const held = gate()
-    const receiver = await quickAtFirst(held.answer)
-    const { id } = await register(made, receiver.url)
-    await payTimes(made, 40)
-    const dispatcher = dispatching(made, { queue })
-    await expect.poll(() => seen.ahead).toBeGreaterThan(0)
-    await expect.poll(() => receiver.running.length).toBe(10)
-    const begun = receiver.received.length
+    const { made, endpoint, held, receiver, begun, dispatcher } = await waitingBehindTen()
     const last = await lastEvent(made)
-    await made.engine.webhook_endpoints.update(made.caller, { id, status: 'disabled' })
+    await made.engine.webhook_endpoints.update(made.caller, { id: endpoint, status: 'disabled' })
     held.open()
     await dispatcher.drain()
     expect(receiver.received).toHaveLength(begun)
@@ -153,32 +138,17 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
   })
 
   it('goes to where its endpoint has moved meanwhile', async () => {
-    const { made, queue, seen } = await leasingAhead()
-    const held = gate()
-    const [before, after] = [await quickAtFirst(held.answer), await webReceiver()]
-    const { id } = await register(made, before.url)
-    await payTimes(made, 40)
-    const dispatcher = dispatching(made, { queue })
-    await expect.poll(() => seen.ahead).toBeGreaterThan(0)
-    await expect.poll(() => before.running.length).toBe(10)
-    const begun = before.received.length
+    const { made, endpoint, held, receiver, begun, dispatcher } = await waitingBehindTen()
+    const moved = await webReceiver()
     made.clock.pass(1)
-    await made.engine.webhook_endpoints.update(made.caller, { id, url: after.url })
+    await made.engine.webhook_endpoints.update(made.caller, { id: endpoint, url: moved.url })
     held.open()
     await dispatcher.drain()
-    expect([before.received.length, after.received.length]).toEqual([begun, 40 - begun])
+    expect([receiver.received.length, moved.received.length]).toEqual([begun, 40 - begun])
   })
 
   it('is given back when the dispatcher stops', async () => {
-    const { made, queue, seen } = await leasingAhead()
-    const held = gate()
-    const receiver = await quickAtFirst(held.answer)
-    await register(made, receiver.url)
-    await payTimes(made, 40)
-    const dispatcher = dispatching(made, { queue })
-    await expect.poll(() => seen.ahead).toBeGreaterThan(0)
-    await expect.poll(() => receiver.running.length).toBe(10)
-    const begun = receiver.received.length
+    const { made, held, receiver, begun, dispatcher } = await waitingBehindTen()
     const stopped = dispatcher.stop()
     held.open()
     await stopped
@@ -190,23 +160,11 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
 
   it('is sent later where the store cannot say how its endpoint is, or take it back', async () => {
     let isAway = false
-    const { made, queue, seen } = await leasingAhead((store) => ({
-      ...store,
-      read: (scope, work) =>
-        isAway ? Promise.reject(new Error('the store is away')) : store.read(scope, work),
-    }))
-    const held = gate()
-    const receiver = await quickAtFirst(held.answer)
-    await register(made, receiver.url)
-    await payTimes(made, 40)
-    const failing: OpenQueue = (engine) => ({
-      ...queue(engine),
-      release: () => Promise.reject(new Error('the store is away')),
+    const away = () => Promise.reject(new Error('the store is away'))
+    const { made, held, receiver, begun, dispatcher } = await waitingBehindTen({
+      wrap: (store) => ({ ...store, read: (scope, work) => (isAway ? away() : store.read(scope, work)) }),
+      over: (queue) => (engine) => ({ ...queue(engine), release: away }),
     })
-    const dispatcher = dispatching(made, { queue: failing })
-    await expect.poll(() => seen.ahead).toBeGreaterThan(0)
-    await expect.poll(() => receiver.running.length).toBe(10)
-    const begun = receiver.received.length
     isAway = true
     held.open()
     await expect.poll(() => made.logged).toContain('claiming deliveries fails')
@@ -264,6 +222,25 @@ async function leasingAhead(wrap: (store: Store) => Store = (store) => store) {
     for (const wake of overdue.splice(0)) wake()
   }
   return { made, queue, seen, release }
+}
+
+interface Waiting {
+  wrap?: (store: Store) => Store
+  over?: (queue: OpenQueue) => OpenQueue
+}
+
+/** Of forty deliveries the first ten are sent, the next ten hang, and of the others some wait for the places of those. */
+async function waitingBehindTen({ wrap, over = (queue) => queue }: Waiting = {}) {
+  const ground = await leasingAhead(wrap)
+  const { made, queue, seen } = ground
+  const held = gate()
+  const receiver = await quickAtFirst(held.answer)
+  const { id: endpoint } = await register(made, receiver.url)
+  await payTimes(made, 40)
+  const dispatcher = dispatching(made, { queue: over(queue) })
+  await expect.poll(() => seen.ahead).toBeGreaterThan(0)
+  await expect.poll(() => receiver.running.length).toBe(10)
+  return { ...ground, held, receiver, endpoint, dispatcher, begun: receiver.received.length }
 }
 
 /** Answers ten at once, and from then on as `answer` does. */
