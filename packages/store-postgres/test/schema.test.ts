@@ -61,7 +61,8 @@ describe('migrating', () => {
     const pool = new pg.Pool({ connectionString: new URL(name, database().connectionString).href })
     onTestFinished(async () => {
       await pool.end()
-      await database().pool.query(`DROP DATABASE ${name} WITH (FORCE)`)
+      // Waits for the connections of that pool, which only has told them to end; FORCE would be a fault of theirs.
+      await database().pool.query(`DROP DATABASE ${name}`)
     })
     const store = postgresStore({ pool })
     const migrated = how === 'migrate' ? store.migrate() : pool.query(store.migrations.sql())
