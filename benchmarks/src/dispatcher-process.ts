@@ -1,6 +1,6 @@
 import { postgresStore } from '@quittance/store-postgres'
 import { sqliteStore } from '@quittance/store-sqlite'
-import { startDispatcher } from '@quittance/webhooks'
+import { type Dispatcher, startDispatcher } from '@quittance/webhooks'
 import { endWhenTold } from './child.ts'
 import { openShop } from './shop.ts'
 
@@ -22,8 +22,11 @@ const watch = () => {
   resident.peak_bytes = Math.max(resident.peak_bytes, process.memoryUsage.rss())
 }
 setInterval(watch, 10)
-process.on('message', (order: 'start' | 'tell') => {
-  if (order === 'start') startDispatcher(engine)
+let dispatcher: Dispatcher | undefined
+process.on('message', async (order: 'start' | 'stop') => {
+  if (order === 'start') dispatcher = startDispatcher(engine)
+  // What it has leased is given back, for the next one.
+  else await dispatcher?.stop()
   watch()
   process.send?.(resident)
 })
