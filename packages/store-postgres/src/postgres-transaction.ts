@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg'
 import { type Answer, type BatchOutcome, type Command, rowsWritten, sendBatch } from './batch.ts'
 import type { CommitMarkers, Marker } from './commit-markers.ts'
 import { isLoss, NothingDone, sqlState } from './faults.ts'
+import { type Asked, merged } from './many-rows.ts'
 import { begin, bounded, commit, durable, rollback } from './one-trip.ts'
 
 /** The most writes that wait for the next statement that needs an answer; then they are sent without one. */
@@ -25,11 +26,6 @@ const shared_and_durable: Command = {
   values: [idle_in_transaction_ms, lock_ms],
 }
 
-interface Waiting extends Command {
-  answered?(answer: Answer): void
-  failed?(fault: unknown): void
-}
-
 /** The connection was lost while a COMMIT was on its way. */
 export class UnknownCommit extends Error {
   readonly marker: Marker
@@ -48,7 +44,7 @@ export class PostgresTransaction implements SqlDriver {
   readonly #client: PoolClient
   readonly #marker: Marker
   readonly #settings: Command
-  #waiting: Waiting[] = []
+  #waiting: Asked[] = []
   /** Resolves when everything is answered that has been sent or is scheduled to be. */
   #answered: Promise<unknown> = Promise.resolve()
   #scheduled = false
@@ -144,7 +140,7 @@ export class PostgresTransaction implements SqlDriver {
 
   /** The statements are on their way as soon as this has been called. Never rejects. */
   async #send(): Promise<void> {
-    const commands = this.#waiting
+    const commands = merged(this.#waiting)
     this.#waiting = []
     if (this.#fault !== undefined) return this.#fail(commands, this.#fault.cause)
     if (!this.#begun) commands.unshift(begin, this.#settings)
@@ -152,14 +148,14 @@ export class PostgresTransaction implements SqlDriver {
     if (commands.length > 0) this.#take(commands, await sendBatch(this.#client, commands))
   }
 
-  #take(commands: readonly Waiting[], { answers, fault }: BatchOutcome): void {
+  #take(commands: readonly Asked[], { answers, fault }: BatchOutcome): void {
     for (const [index, answer] of answers.entries()) commands[index]?.answered?.(answer)
     if (fault === undefined) return
     this.#fault ??= { cause: fault, lost: isLoss(fault) }
     this.#fail(commands.slice(answers.length), this.#fault.cause)
   }
 
-  #fail(commands: readonly Waiting[], cause: unknown): void {
+  #fail(commands: readonly Asked[], cause: unknown): void {
     for (const command of commands) command.failed?.(cause)
   }
 }

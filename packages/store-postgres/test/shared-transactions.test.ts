@@ -78,6 +78,30 @@ describe('units of work that wait', () => {
     expect(await written()).toEqual({ ids: names, transactions: 1 })
   })
 
+  it('lock and write rows, each in its own scope', async () => {
+    const rename =
+      (ids: readonly string[]): Work =>
+      async ({ customers }) => {
+        const rows = (await Promise.all(ids.map((id) => customers.lock(id)))).flatMap((row) => row ?? [])
+        await Promise.all(rows.map((row) => customers.update({ ...row, name: `renamed ${row.id}` })))
+        return ok(rows.map(({ id }) => id))
+      }
+    const own: [typeof here, string[]][] = [
+      [here, ['a', 'b']],
+      [live, ['c', 'd']],
+    ]
+    for (const [scope, ids] of own)
+      for (const id of ids) await seed(store, scope, [['customers', sampleRow('customers', scope, id)]])
+    const works = own.map(([, ids]) => rename(ids))
+    expect(values(await crowd(works, (index) => own[index]?.[0] ?? here))).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ])
+    for (const [scope, ids] of own)
+      for (const id of ids)
+        expect(await find(store, scope, 'customers', id)).toMatchObject({ name: `renamed ${id}` })
+  })
+
   it('share one too where more than a few begin in one turn of the event loop, and nobody else is at work', async () => {
     const begin = async (ids: readonly string[]) => {
       await Promise.all(ids.map((id) => unit(store, here, inserts(id))))

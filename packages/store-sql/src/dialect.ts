@@ -1,10 +1,13 @@
 import type { ScopeLock, TableName } from '@quittance/core'
 import type { Kysely } from 'kysely'
+import type { Column } from './columns.ts'
 import type { Encoding } from './row-codec.ts'
 
 /** A compiled statement. There is one object per statement, under which a driver can cache what it prepared. */
 export interface Statement {
   readonly sql: string
+  /** The same of several rows of one scope. */
+  readonly many?: Statement | undefined
 }
 
 /** Any table, by name: tables and columns are known only from the records' schemas, at run time. */
@@ -24,8 +27,19 @@ export interface Dialect extends Encoding {
   readonly leaseLock: Statement | null
   /** Null where the leases have an index: how the deliveries that may be leased are named beside them. */
   readonly leaseList: LeaseList | null
+  /** Null where a statement costs hardly more than a row. */
+  readonly many: ManyRows | null
   /** The name of a table of the port in this database. */
   table(name: TableName): string
+}
+
+/**
+ * The same of several rows of one scope. The parameters are those for one row, which end in workspace, livemode and id,
+ * with an array in the place of each other one and of the id.
+ */
+export interface ManyRows {
+  lock(name: TableName): Statement
+  update(name: TableName, columns: readonly Column[]): Statement
 }
 
 /** A list of the deliveries that may be leased: all that are, and some whose lease was released. */

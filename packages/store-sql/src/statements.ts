@@ -59,12 +59,17 @@ export class Statements {
     return encodeBoolean(value, this.#dialect.booleans)
   }
 
-  /** Parameters: the values of `columns` in their order, then workspace, livemode, id. */
-  update(name: TableName, columns: readonly Column[]): Statement {
-    const shape = `${name} ${columns.map((column) => column.name).join(' ')}`
+  /**
+   * Parameters: the values of `columns` in their order, then workspace, livemode, id. A row that is given a unique value
+   * is written alone: another one may have to lose it first.
+   */
+  update(name: TableName, columns: readonly Column[], row: Readonly<SqlRow>): Statement {
+    const alone = columns.some((column) => column.unique && row[column.name] !== null)
+    const shape = `${name} ${alone} ${columns.map((column) => column.name).join(' ')}`
     const known = this.#updates.get(shape)
     if (known !== undefined) return known
-    const statement = updateStatement(name, this.#dialect, columns)
+    const many = alone ? undefined : this.#dialect.many?.update(name, columns)
+    const statement = { ...updateStatement(name, this.#dialect, columns), many }
     this.#updates.set(shape, statement)
     return statement
   }
@@ -117,7 +122,7 @@ function pageShape(name: TableName, where: Readonly<SqlRow>, has_after: boolean)
 }
 
 function tableStatements(name: TableName, dialect: Dialect): TableStatements {
-  const { kysely, locks } = dialect
+  const { kysely, locks, many } = dialect
   const table = dialect.table(name)
   const codec = new RowCodec(name, dialect)
   const columns = codec.columns.map((column) => column.name)
@@ -136,7 +141,7 @@ function tableStatements(name: TableName, dialect: Dialect): TableStatements {
   return {
     codec,
     get: compiled(get),
-    lock: compiled(locks ? get.forUpdate() : get),
+    lock: { ...compiled(locks ? get.forUpdate() : get), many: many?.lock(name) },
     delete: compiled(remove),
     insert: compiled(insert),
     insertNew: compiled(insert.onConflict((conflict) => conflict.doNothing())),

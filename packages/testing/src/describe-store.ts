@@ -12,6 +12,7 @@ import { describeLeases } from './store/describe-leases.ts'
 import { describeMigrations } from './store/describe-migrations.ts'
 import { describePages } from './store/describe-pages.ts'
 import { describeScopes } from './store/describe-scopes.ts'
+import { describeSeveralRows } from './store/describe-several-rows.ts'
 import { describeTransactions } from './store/describe-transactions.ts'
 import { describeUniques } from './store/describe-uniques.ts'
 import type { OpenStore } from './store/open-store.ts'
@@ -32,6 +33,7 @@ export function describeStore(
     describeUniques(open)
     describePages(open)
     describeColumns(open)
+    describeSeveralRows(open)
     describeCopies(open)
     describeEquality(open)
     describeDue(open)

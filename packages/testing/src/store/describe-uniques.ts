@@ -1,7 +1,7 @@
 import { type Scope, type Store, type TableName, tables } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
-import { commit, eachOpened, elsewhere, find, here, live, seed, writing } from './opened.ts'
+import { commit, eachOpened, elsewhere, find, here, live, rowsOf, seed, writing } from './opened.ts'
 import { type AnyRow, isNullable, sampleRow, tableNames, takenValue } from './sample-row.ts'
 
 interface Constraint {
@@ -83,6 +83,24 @@ function itLetsPass(opened: () => OpenedStore): void {
     await expectTaken(store, table, taking(constraint, here, 'third'))
     expect(await find(store, here, table, 'taker')).toEqual(taking(constraint, here, 'taker'))
   })
+
+  it.each([...scoped, ...global])(
+    'passes on the $columns of $table while both rows are written',
+    async (constraint) => {
+      const { store } = opened()
+      const { table } = constraint
+      const [giver, taker] = [taking(constraint, here, 'row 2'), sampleRow(table, here, 'row 1')]
+      await seed(store, here, rowsOf(table, [giver, taker]))
+      await commit(store, here, async (tx) => {
+        const rows = writing(tx, table)
+        await Promise.all([rows.lock('row 2'), rows.lock('row 1')])
+        const given = [sampleRow(table, here, 'row 2'), taking(constraint, here, 'row 1')]
+        await Promise.all(given.map((row) => rows.update(row)))
+      })
+      await expectTaken(store, table, taking(constraint, here, 'row 3'))
+      expect(await find(store, here, table, 'row 1')).toEqual(taking(constraint, here, 'row 1'))
+    },
+  )
 
   it.each([...scoped, ...global])(
     'lets the $columns of $table be taken again, once their row has others or is gone',

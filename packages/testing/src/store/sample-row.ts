@@ -85,7 +85,8 @@ export function isNullable(name: TableName, column: string): boolean {
   return columnsOf(name)[column]?.def.type === 'nullable'
 }
 
-function uniqueColumns(name: TableName): string[] {
+/** In constraints besides that of ids. */
+export function uniqueColumns(name: TableName): string[] {
   const table = tables[name]
   return [...table.unique.flat(), ...('global' in table ? table.global : [])]
 }

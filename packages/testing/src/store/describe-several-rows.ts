@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { OpenStore } from './open-store.ts'
+import { commit, eachOpened, find, here, rowsOf, seed, writing } from './opened.ts'
+import { type AnyRow, anyRow, sampleRow, tableNames, uniqueColumns } from './sample-row.ts'
+
+/** A store may lock and write several rows at once, where a unit of work asks for them without waiting in between. */
+export function describeSeveralRows(open: OpenStore): void {
+  describe('rows that are asked for together', () => {
+    const opened = eachOpened(open)
+
+    it.each(tableNames)('of %s are each found, and each written', async (name) => {
+      const { store } = opened()
+      let runs = 0
+      const three = fc.array(anyRow(name), { minLength: 3, maxLength: 3 })
+      await fc.assert(
+        fc.asyncProperty(three, three, async (before, after) => {
+          runs += 1
+          const scope = { workspace: `workspace-${runs}`, livemode: runs % 2 === 0 }
+          const rowOf = (drawn: object, index: number): AnyRow => {
+            const plain = sampleRow(name, scope, `row ${runs} ${index}`)
+            const own = ['workspace', 'livemode', 'id', ...uniqueColumns(name)]
+            return { ...plain, ...drawn, ...Object.fromEntries(own.map((column) => [column, plain[column]])) }
+          }
+          const [first, second, third] = before.map(rowOf) as [AnyRow, AnyRow, AnyRow]
+          const changed = after.map(rowOf)
+          await seed(store, scope, rowsOf(name, [first, second, third]))
+          await commit(store, scope, async (tx) => {
+            const table = writing(tx, name)
+            const ids = [third.id, first.id, 'none', second.id]
+            expect(await Promise.all(ids.map((id) => table.lock(id)))).toEqual([
+              third,
+              first,
+              undefined,
+              second,
+            ])
+            await Promise.all(changed.map((row) => table.update(row)))
+            expect(await table.get(second.id)).toEqual(changed[1])
+          })
+          for (const row of changed) expect(await find(store, scope, name, row.id)).toEqual(row)
+        }),
+        { numRuns: 10 },
+      )
+    })
+
+    it('are copies of their own, also of one row', async () => {
+      const { store } = opened()
+      const row = sampleRow('payments', here, 'row', { metadata: { order: '1' } })
+      await seed(store, here, [['payments', row]])
+      await commit(store, here, async ({ payments }) => {
+        const [first, second] = await Promise.all([payments.lock('row'), payments.lock('row')])
+        if (first) first.metadata.order = '2'
+        expect(second).toEqual(row)
+      })
+    })
+
+    it('keep what was written last, also to one row', async () => {
+      const { store } = opened()
+      const [one, other] = ['one', 'other'].map((id) => sampleRow('payments', here, id, { description: id }))
+      if (one === undefined || other === undefined) throw new Error('two were made')
+      await seed(store, here, rowsOf('payments', [one, other]))
+      await commit(store, here, async ({ payments }) => {
+        await Promise.all([payments.lock('one'), payments.lock('other')])
+        const texts = ['first', 'second', 'third']
+        await Promise.all(
+          texts.flatMap((description) => [one, other].map((row) => payments.update({ ...row, description }))),
+        )
+      })
+      for (const row of [one, other])
+        expect(await find(store, here, 'payments', row.id)).toEqual({ ...row, description: 'third' })
+    })
+  })
+}
