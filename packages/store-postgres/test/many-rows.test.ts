@@ -65,9 +65,10 @@ describe('commands that follow each other', () => {
     ])
   })
 
-  it('are never one where a row is given a unique value, which another one may have to lose first', () => {
+  it('are never one where a row is not known, or is given a unique value', () => {
     const reference = columnsOf('customers').filter((column) => column.name === 'reference')
     expect(statements.update('customers', reference, { reference: 'its' }).many).toBeUndefined()
+    expect(statements.update('customers', reference, null).many).toBeUndefined()
     expect(statements.update('customers', reference, { reference: null }).many).toBeDefined()
   })
 })

@@ -60,11 +60,11 @@ export class Statements {
   }
 
   /**
-   * Parameters: the values of `columns` in their order, then workspace, livemode, id. A row that is given a unique value
-   * is written alone: another one may have to lose it first.
+   * Parameters: the values of `columns` in their order, then workspace, livemode, id. A row is written alone where the
+   * answer has to say whether it is there, and where it is given a unique value: another one may have to lose it first.
    */
-  update(name: TableName, columns: readonly Column[], row: Readonly<SqlRow>): Statement {
-    const alone = columns.some((column) => column.unique && row[column.name] !== null)
+  update(name: TableName, columns: readonly Column[], row: Readonly<SqlRow> | null): Statement {
+    const alone = row === null || columns.some((column) => column.unique && row[column.name] !== null)
     const shape = `${name} ${alone} ${columns.map((column) => column.name).join(' ')}`
     const known = this.#updates.get(shape)
     if (known !== undefined) return known

@@ -54,6 +54,18 @@ export function describeSeveralRows(open: OpenStore): void {
       })
     })
 
+    it('are missed where they are not there, also beside others', async () => {
+      const { store } = opened()
+      const [there, missing] = ['there', 'missing'].map((id) => sampleRow('payments', here, id))
+      if (there === undefined || missing === undefined) throw new Error('two were made')
+      await seed(store, here, [['payments', there]])
+      const write = commit(store, here, async ({ payments }) => {
+        await Promise.all([there, missing].map((row) => payments.update({ ...row, description: 'other' })))
+      })
+      await expect(write).rejects.toThrow('missing')
+      expect(await find(store, here, 'payments', 'there')).toEqual(there)
+    })
+
     it('keep what was written last, also to one row', async () => {
       const { store } = opened()
       const [one, other] = ['one', 'other'].map((id) => sampleRow('payments', here, id, { description: id }))
