@@ -1,6 +1,5 @@
 import type { ScopeLock, TableName } from '@quittance/core'
 import type { Kysely } from 'kysely'
-import type { Column } from './columns.ts'
 import type { Encoding } from './row-codec.ts'
 
 /** A compiled statement. There is one object per statement, under which a driver can cache what it prepared. */
@@ -27,19 +26,13 @@ export interface Dialect extends Encoding {
   readonly leaseLock: Statement | null
   /** Null where the leases have an index: how the deliveries that may be leased are named beside them. */
   readonly leaseList: LeaseList | null
-  /** Null where a statement costs hardly more than a row. */
-  readonly many: ManyRows | null
+  /**
+   * Locks several rows of one scope, in the order of their ids. Parameters: workspace, livemode, an array of ids. It may
+   * miss a row that is committed while it waits for another one. Null where a statement costs hardly more than a row.
+   */
+  readonly lockMany: ((name: TableName) => Statement) | null
   /** The name of a table of the port in this database. */
   table(name: TableName): string
-}
-
-/**
- * The same of several rows of one scope. The parameters are those for one row, which end in workspace, livemode and id,
- * with an array in the place of each other one and of the id.
- */
-export interface ManyRows {
-  lock(name: TableName): Statement
-  update(name: TableName, columns: readonly Column[]): Statement
 }
 
 /** A list of the deliveries that may be leased: all that are, and some whose lease was released. */

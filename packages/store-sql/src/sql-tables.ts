@@ -198,7 +198,7 @@ class SqlWriteTable extends SqlReadTable {
     const columns = known === undefined ? changeable : changeable.filter(isChanged)
     if (columns.length === 0) return
     const { driver, statements } = this.#unit.session
-    const update = statements.update(this.name, columns, known ? row : null)
+    const update = statements.update(this.name, columns)
     const parameters = [...codec.encode(row, columns), ...this.scoped(row.id)]
     if (known !== undefined) await driver.write(update, parameters)
     else if ((await driver.run(update, parameters)) === 0)

@@ -59,17 +59,12 @@ export class Statements {
     return encodeBoolean(value, this.#dialect.booleans)
   }
 
-  /**
-   * Parameters: the values of `columns` in their order, then workspace, livemode, id. A row is written alone where the
-   * answer has to say whether it is there, and where it is given a unique value: another one may have to lose it first.
-   */
-  update(name: TableName, columns: readonly Column[], row: Readonly<SqlRow> | null): Statement {
-    const alone = row === null || columns.some((column) => column.unique && row[column.name] !== null)
-    const shape = `${name} ${alone} ${columns.map((column) => column.name).join(' ')}`
+  /** Parameters: the values of `columns` in their order, then workspace, livemode, id. */
+  update(name: TableName, columns: readonly Column[]): Statement {
+    const shape = `${name} ${columns.map((column) => column.name).join(' ')}`
     const known = this.#updates.get(shape)
     if (known !== undefined) return known
-    const many = alone ? undefined : this.#dialect.many?.update(name, columns)
-    const statement = { ...updateStatement(name, this.#dialect, columns), many }
+    const statement = updateStatement(name, this.#dialect, columns)
     this.#updates.set(shape, statement)
     return statement
   }
@@ -122,7 +117,7 @@ function pageShape(name: TableName, where: Readonly<SqlRow>, has_after: boolean)
 }
 
 function tableStatements(name: TableName, dialect: Dialect): TableStatements {
-  const { kysely, locks, many } = dialect
+  const { kysely, locks, lockMany } = dialect
   const table = dialect.table(name)
   const codec = new RowCodec(name, dialect)
   const columns = codec.columns.map((column) => column.name)
@@ -141,7 +136,7 @@ function tableStatements(name: TableName, dialect: Dialect): TableStatements {
   return {
     codec,
     get: compiled(get),
-    lock: { ...compiled(locks ? get.forUpdate() : get), many: many?.lock(name) },
+    lock: { ...compiled(locks ? get.forUpdate() : get), many: lockMany?.(name) },
     delete: compiled(remove),
     insert: compiled(insert),
     insertNew: compiled(insert.onConflict((conflict) => conflict.doNothing())),
