@@ -97,6 +97,7 @@ describe('units of work that wait', () => {
       ['a', 'b'],
       ['c', 'd'],
     ])
+    expect(await written()).toEqual({ ids: ['a', 'b', 'c', 'd'], transactions: 1 })
     for (const [scope, ids] of own)
       for (const id of ids)
         expect(await find(store, scope, 'customers', id)).toMatchObject({ name: `renamed ${id}` })

@@ -45,6 +45,7 @@ export async function recordAttempts(unit: Unit, attempts: readonly LeasedAttemp
       endpoints.set(endpoint.id, withAttempt(endpoint, row, leased.attempt))
     } else if (current?.lease !== lease) lost.push(id)
   }
+  // Before the judgement: a pause cancels what is pending then.
   await Promise.all(recorded.map((row) => unit.tx.deliveries.update(row)))
   for (const [id, endpoint] of endpoints)
     if (endpoint !== locked.get(id) && (await judgeEndpoint(unit, endpoint))) paused.push(endpoint)
