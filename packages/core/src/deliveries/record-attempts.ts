@@ -22,7 +22,7 @@ export async function recordAttempts(unit: Unit, attempts: readonly LeasedAttemp
   const lost: string[] = []
   // Everybody locks in this order: endpoints by id, then deliveries by id. Asked for together, they take a remote
   // store one round trip.
-  const [locked, deliveries] = await Promise.all([
+  const [endpoints, deliveries] = await Promise.all([
     lockAll(
       unit.tx.webhook_endpoints,
       attempts.map(({ delivery }) => delivery.endpoint),
@@ -32,23 +32,22 @@ export async function recordAttempts(unit: Unit, attempts: readonly LeasedAttemp
       attempts.map(({ delivery }) => delivery.id),
     ),
   ])
-  const endpoints = new Map(locked)
-  const recorded: DeliveryRow[] = []
-  for (const leased of attempts) {
-    const { id, lease } = leased.delivery
-    const [current, endpoint] = [deliveries.get(id), endpoints.get(leased.delivery.endpoint)]
-    if (endpoint === undefined) continue
-    const row = recordOne(leased, current, endpoint)
-    if (row !== null) {
-      recorded.push(row)
-      deliveries.set(id, row)
-      endpoints.set(endpoint.id, withAttempt(endpoint, row, leased.attempt))
-    } else if (current?.lease !== lease) lost.push(id)
+  for (const endpoint of endpoints.values()) {
+    let history = endpoint
+    for (const leased of attempts.filter(({ delivery }) => delivery.endpoint === endpoint.id)) {
+      const { id, lease } = leased.delivery
+      const current = deliveries.get(id)
+      const recorded = recordOne(leased, current, endpoint)
+      if (!recorded) {
+        if (current?.lease !== lease) lost.push(id)
+        continue
+      }
+      await unit.tx.deliveries.update(recorded)
+      deliveries.set(recorded.id, recorded)
+      history = withAttempt(history, recorded, leased.attempt)
+    }
+    if (history !== endpoint && (await judgeEndpoint(unit, history))) paused.push(history)
   }
-  // Before the judgement: a pause cancels what is pending then.
-  await Promise.all(recorded.map((row) => unit.tx.deliveries.update(row)))
-  for (const [id, endpoint] of endpoints)
-    if (endpoint !== locked.get(id) && (await judgeEndpoint(unit, endpoint))) paused.push(endpoint)
   return { paused, lost }
 }
 

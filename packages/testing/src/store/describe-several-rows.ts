@@ -56,8 +56,8 @@ export function describeSeveralRows(open: OpenStore): void {
 
     it('are missed where they are not there, also beside others', async () => {
       const { store } = opened()
-      const [there, missing] = ['there', 'missing'].map((id) => sampleRow('payments', here, id))
-      if (there === undefined || missing === undefined) throw new Error('two were made')
+      const there = sampleRow('payments', here, 'there')
+      const missing = sampleRow('payments', here, 'missing')
       await seed(store, here, [['payments', there]])
       const write = commit(store, here, async ({ payments }) => {
         await Promise.all([there, missing].map((row) => payments.update({ ...row, description: 'other' })))
@@ -68,8 +68,8 @@ export function describeSeveralRows(open: OpenStore): void {
 
     it('keep what was written last, also to one row', async () => {
       const { store } = opened()
-      const [one, other] = ['one', 'other'].map((id) => sampleRow('payments', here, id, { description: id }))
-      if (one === undefined || other === undefined) throw new Error('two were made')
+      const one = sampleRow('payments', here, 'one')
+      const other = sampleRow('payments', here, 'other')
       await seed(store, here, rowsOf('payments', [one, other]))
       await commit(store, here, async ({ payments }) => {
         await Promise.all([payments.lock('one'), payments.lock('other')])
