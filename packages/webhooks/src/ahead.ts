@@ -23,13 +23,18 @@ interface AheadOptions {
 export class Ahead {
   readonly #options: AheadOptions
   readonly #lines = new Lines()
+  /** Deliveries that are asked about, and neither sent nor given back yet. */
+  readonly #asked = new Set<SendableDelivery>()
   #returning = 0
   #isStopping = false
-  /** Deliveries that were asked about and are not sent yet. */
-  asking = 0
 
   constructor(options: AheadOptions) {
     this.#options = options
+  }
+
+  /** How many are asked about. */
+  get asking(): number {
+    return this.#asked.size
   }
 
   /** Nothing waits, and nothing is being given back. */
@@ -62,12 +67,12 @@ export class Ahead {
   async sendNext(limit: number): Promise<void> {
     const next = this.#lines.next(limit)
     if (next.length === 0) return
-    this.asking += next.length
+    for (const delivery of next) this.#asked.add(delivery)
     const same = new Set(await this.#unchanged(next))
-    this.asking -= next.length
+    const asked = next.filter((delivery) => this.#asked.delete(delivery))
     const isSent = (delivery: SendableDelivery) => same.has(delivery) && !this.#isStopping
-    this.#options.send(next.filter(isSent))
-    const changed = next.filter((delivery) => !isSent(delivery))
+    this.#options.send(asked.filter(isSent))
+    const changed = asked.filter((delivery) => !isSent(delivery))
     const behind = changed.flatMap((delivery) => this.#lines.remove(this.#lines.waiting(delivery)))
     await this.#return([...changed, ...behind])
   }
@@ -87,9 +92,10 @@ export class Ahead {
     }
   }
 
-  /** Those of them that still wait. */
+  /** Those of them that still wait, or wait for an answer: when it comes, somebody else may have them. */
   #giveBack(ahead: readonly SendableDelivery[]): void {
-    void this.#return(this.#lines.remove(ahead))
+    const asked = ahead.filter((delivery) => this.#asked.delete(delivery))
+    void this.#return([...asked, ...this.#lines.remove(ahead)])
   }
 
   async #return(unsent: readonly SendableDelivery[]): Promise<void> {

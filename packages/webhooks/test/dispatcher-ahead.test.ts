@@ -177,6 +177,34 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
     expect(receiver.received).toHaveLength(40)
   })
 
+  // Its lease may be over when the answer comes, and a clock that has gone back would not tell.
+  it('is given back while the store takes long to say how its endpoint is', async () => {
+    const answer = gate()
+    let [isSlow, asked] = [false, 0]
+    const { made, seen, release, held, receiver, begun, dispatcher } = await waitingBehindTen({
+      wrap: (store) => ({
+        ...store,
+        async read(scope, work) {
+          if (isSlow) asked += 1
+          if (isSlow) await answer.answer()
+          return store.read(scope, work)
+        },
+      }),
+    })
+    const waiting = (await leased(made)) - 10
+    isSlow = true
+    held.open()
+    await expect.poll(() => asked).toBeGreaterThan(0)
+    release()
+    await expect.poll(() => seen.returned).toBe(waiting)
+    expect(receiver.received).toHaveLength(begun)
+    isSlow = false
+    answer.open()
+    await dispatcher.drain()
+    expect(receiver.received).toHaveLength(40)
+    expect(new Set(receiver.received.map(eventOf)).size).toBe(40)
+  })
+
   it('is not asked for where claims cost little', async () => {
     const { made, queue, seen } = await leasingAhead((store) => ({ ...store, leases_ahead: false }))
     const receiver = await webReceiver()
