@@ -47,7 +47,7 @@ export class DeliveriesWitness {
   /** How often a delivery was claimed that somebody had claimed before, by event and endpoint. */
   readonly #takeovers = new Map<string, number>()
   readonly #sending = new Set<Sending>()
-  /** The attempts that ended, by delivery and lease. */
+  /** What is under way no more, by delivery and lease: the attempt ended, or the lease passed before it began. */
   readonly #ended = new Set<string>()
   /** The bytes of each event as they were first received, and how often each endpoint accepted them. */
   readonly #received = new Map<string, { body: string; accepted: Map<string, number> }>()
@@ -114,8 +114,20 @@ export class DeliveriesWitness {
     const claim = { delivery: id, lease, listening: !ahead && this.#isListening(scope, endpoint) }
     this.#claims.set(`${process.name} ${event} ${endpoint}`, claim)
     if (!ahead) return
-    this.#waiting.set(`${id} ${lease}`, { process: process.name, scope, endpoint, claim })
+    this.#waiting.set(nameOf(claim), { process: process.name, scope, endpoint, claim })
     this.#testimony.saw('a delivery was leased ahead')
+  }
+
+  /** The clocks are about to go back: a lease that has passed by then is over, also where they show it live again. */
+  endLeases(scopes: readonly Scope[]): void {
+    const real_at = iso(this.#testimony.timeline.real_ms)
+    const sent = new Set([...this.#sending].map(nameOf))
+    for (const scope of scopes) {
+      for (const { id, lease, lease_until } of this.#testimony.book.table(scope, 'deliveries').values()) {
+        const name = nameOf({ delivery: id, lease })
+        if (lease_until !== null && lease_until <= real_at && !sent.has(name)) this.#ended.add(name)
+      }
+    }
   }
 
   /**
@@ -130,7 +142,7 @@ export class DeliveriesWitness {
           .table({ workspace, livemode }, 'deliveries')
           .values()) {
           const is_live = status === 'pending' && lease_until !== null && lease_until > real_at
-          const name = `${id} ${lease}`
+          const name = nameOf({ delivery: id, lease })
           if (is_live && !this.#ended.has(name) && !this.#waiting.has(name)) live += 1
         }
       }
@@ -153,7 +165,7 @@ export class DeliveriesWitness {
         'M41',
         `${event} is sent to ${owner.id}, which did not listen when its process looked`,
       )
-    if (this.#waiting.delete(`${claim.delivery} ${claim.lease}`)) {
+    if (this.#waiting.delete(nameOf(claim))) {
       this.#testimony.saw('a delivery took the place of another')
       this.#checkLeases(iso(process.clock.real()), [owner])
     }
@@ -175,7 +187,7 @@ export class DeliveriesWitness {
       received: (behaviour) => this.#receives(request, behaviour, { endpoint: owner.id, event, sending }),
       ended: () => {
         this.#sending.delete(sending)
-        this.#ended.add(`${sending.delivery} ${sending.lease}`)
+        this.#ended.add(nameOf(sending))
       },
     }
   }
@@ -225,6 +237,8 @@ export class DeliveriesWitness {
     }
   }
 }
+
+const nameOf = ({ delivery, lease }: Pick<Sending, 'delivery' | 'lease'>) => `${delivery} ${lease}`
 
 const isUnsent = (was: Tables['deliveries'], is: Tables['deliveries']) =>
   is.status === 'pending' && is.attempt_count === was.attempt_count
