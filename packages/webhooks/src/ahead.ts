@@ -1,6 +1,6 @@
-import type { Engine, FinishedAttempt, LeaseAhead, SendableDelivery } from '@quittance/core'
+import type { Engine, LeaseAhead, SendableDelivery } from '@quittance/core'
 import { ahead_ms, Lines } from './lines.ts'
-import { isInTime } from './make-attempt.ts'
+import { isInTime, type MadeAttempt } from './make-attempt.ts'
 import type { DeliveryQueue } from './queue.ts'
 
 /** What was leased ahead and not sent by then is given back: its endpoint has become slow. */
@@ -44,7 +44,7 @@ export class Ahead {
 
   /** For a claim: of which endpoints to lease ahead, and how much. */
   wanted(): LeaseAhead[] {
-    return this.#lines.wanted()
+    return this.#lines.wanted(this.#options.engine.clock.real())
   }
 
   /** Keeps what the last claim has leased ahead until attempts to its endpoints have ended. */
@@ -59,7 +59,7 @@ export class Ahead {
   }
 
   /** Whether a delivery waits for the place of this attempt. */
-  ended(attempt: FinishedAttempt): boolean {
+  ended(attempt: MadeAttempt): boolean {
     return this.#lines.ended(attempt)
   }
 

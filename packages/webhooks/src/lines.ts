@@ -1,4 +1,5 @@
 import type { FinishedAttempt, LeaseAhead, SendableDelivery } from '@quittance/core'
+import type { MadeAttempt } from './make-attempt.ts'
 
 /** How much is leased ahead: what should have been sent within this time. */
 export const ahead_ms = 100
@@ -21,6 +22,8 @@ export class Lines {
   readonly #lines = new Map<string, Line>()
   /** Where attempts have ended since the last claim was asked for: how many, and how long the slowest took. */
   #ended = new Map<string, Omit<LeaseAhead, 'rounds'> & { count: number; slowest_ms: number }>()
+  /** When that was, by the real clock: it found the places free whose leases were over by then. */
+  #asked_ms = 0
 
   isEmpty(): boolean {
     return this.#lines.size === 0
@@ -38,7 +41,8 @@ export class Lines {
   }
 
   /** Whether a delivery waits for the place of this attempt. */
-  ended({ delivery, started_at, ended_at }: FinishedAttempt): boolean {
+  ended({ delivery, started_at, ended_at }: MadeAttempt): boolean {
+    if (Date.parse(delivery.lease_until) <= this.#asked_ms) return false
     const name = nameOf(delivery)
     const line = this.#lines.get(name)
     if (line !== undefined) {
@@ -82,8 +86,9 @@ export class Lines {
     })
   }
 
-  /** For a claim: where attempts have ended since the last one, and were quick. */
-  wanted(): LeaseAhead[] {
+  /** For a claim that is asked for now, by the real clock: where attempts have ended since the last one, and were quick. */
+  wanted(now_ms: number): LeaseAhead[] {
+    this.#asked_ms = now_ms
     const ended = [...this.#ended.values()]
     this.#ended = new Map()
     return ended.flatMap(({ slowest_ms, count: _, ...endpoint }) => {

@@ -12,6 +12,11 @@ export function isInTime({ clock, logger }: Around, { id, lease_until }: Sendabl
   return in_time
 }
 
+/** An attempt that this process has made. */
+export interface MadeAttempt extends FinishedAttempt {
+  delivery: SendableDelivery
+}
+
 /**
  * Signs a delivery and posts it once. The attempt has engine times, and retry delays count from `ended_at`. The
  * signature's `t` is the real time of sending, even if the sandbox clock was moved. Never rejects.
@@ -20,7 +25,7 @@ export async function makeAttempt(
   engine: Around,
   sender: Sender,
   delivery: SendableDelivery,
-): Promise<FinishedAttempt> {
+): Promise<MadeAttempt> {
   const started_at = iso(engine.clock.now())
   const outcome = await post(engine, sender, delivery)
   return { delivery, started_at, ended_at: iso(engine.clock.now()), ...outcome }

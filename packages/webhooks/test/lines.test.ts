@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { Lines } from '../src/lines.ts'
+
+const noon_ms = Date.parse('2026-01-31T12:00:00.000Z')
+const second_ms = 1_000
+const at = (ms: number) => new Date(noon_ms + ms).toISOString()
+
+describe('the places of attempts that have ended', () => {
+  it('go to what was leased ahead, one each', () => {
+    const lines = new Lines()
+    lines.wanted(noon_ms)
+    lines.add([delivery('c', 30 * second_ms), delivery('d', 30 * second_ms)])
+    expect(lines.ended(attempt('a', 30 * second_ms))).toBe(true)
+    expect(lines.next(10).map(({ id }) => id)).toEqual(['c'])
+  })
+
+  it('are gone where the lease was over when the claim was asked for: it has given them away already', () => {
+    const lines = new Lines()
+    lines.wanted(noon_ms)
+    expect(lines.ended(attempt('a', 0))).toBe(false)
+    lines.add([delivery('c', 30 * second_ms), delivery('d', 30 * second_ms)])
+    expect(lines.ended(attempt('b', -second_ms))).toBe(false)
+    expect(lines.next(10)).toEqual([])
+  })
+})
+
+/** `until_ms`: from noon to the end of its lease. */
+function delivery(id: string, until_ms: number) {
+  return {
+    ...{ workspace: 'w', livemode: false, id, lease: 1, lease_until: at(until_ms), attempt_count: 0 },
+    ...{ event: `evt_${id}`, endpoint: 'we_1', url: 'https://a.example', secret: 'whsec', body: '{}' },
+    ...{ endpoint_changed_at: at(0), ahead: true },
+  }
+}
+
+const attempt = (id: string, until_ms: number) => ({
+  ...{ delivery: delivery(id, until_ms), started_at: at(0), ended_at: at(0) },
+  ...{ response_status: 200, error: null },
+})
