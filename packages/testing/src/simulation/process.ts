@@ -52,7 +52,7 @@ export class SimulatedProcess {
   /** Sends webhooks until it dies, woken by what it waits for: a sweep is a step of the history. */
   dispatch(): Dispatcher {
     this.#world.scheduler.takes_turns = true
-    this.#dispatcher ??= startDispatcher(this.engine, {
+    this.#dispatcher ??= startDispatcher(watched(this.engine, this.#world), {
       sender: simulatedSender(this.#world, this),
       pollMs: never_ms,
       concurrency: 20,
@@ -79,6 +79,21 @@ export class SimulatedProcess {
   kill(): void {
     this.state = 'dead'
     this.#die()
+  }
+}
+
+/** The same engine, for a dispatcher: what it asks about is witnessed. */
+function watched(engine: Engine, { witness }: World): Engine {
+  const { deliveries } = engine
+  return {
+    ...engine,
+    deliveries: {
+      ...deliveries,
+      unchanged(leased) {
+        witness.leases.asks(leased)
+        return deliveries.unchanged(leased)
+      },
+    },
   }
 }
 

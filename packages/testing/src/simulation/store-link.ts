@@ -25,7 +25,7 @@ export function storeLink(world: World, process: SimulatedProcess): Store {
       new ResultAsync(call('transaction', unitOf(world, process, { scope, work }))),
     read: (scope, work) =>
       call('read', () => {
-        world.witness.deliveries.reads(process, scope)
+        world.witness.leases.reads(process, scope)
         return store.read(scope, work)
       }),
     // What is announced may be missed, and here it always is: others find it when they sweep.
@@ -41,7 +41,7 @@ export function storeLink(world: World, process: SimulatedProcess): Store {
       const asked = { at: request.at, real_at: iso(process.clock.real()) }
       return call('claim', async () => {
         const claimed = await store.claimDeliveries(request)
-        world.witness.deliveries.claims(process, asked, claimed)
+        world.witness.leases.claims(process, asked, claimed)
         return claimed
       })
     },

@@ -113,7 +113,7 @@ function jump(world: World): void {
     world.trace.note(() => `the sandbox's clock is turned ahead by ${jump_ms / second_ms} s`)
     return
   }
-  if (jump_ms < 0) world.witness.deliveries.endLeases(world.places.map(({ scope }) => scope))
+  if (jump_ms < 0) world.witness.leases.ends(iso(world.timeline.real_ms))
   world.timeline.jump(jump_ms)
   world.witness.saw(jump_ms > 0 ? 'the clocks jumped ahead' : 'the clocks jumped back')
   world.trace.note(() => `the clocks jump by ${jump_ms / second_ms} s`)

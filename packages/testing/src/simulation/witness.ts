@@ -5,6 +5,7 @@ import type { Report, Violation } from '../invariants/moment.ts'
 import { AnswersWitness } from './answers-witness.ts'
 import { addCounters, type Counters, type Situation } from './counters.ts'
 import { DeliveriesWitness } from './deliveries-witness.ts'
+import { LeasesWitness } from './leases-witness.ts'
 import { MoneyWitness } from './money-witness.ts'
 import { noticeCommit } from './notice.ts'
 import type { SimulatedProcess } from './process.ts'
@@ -28,6 +29,7 @@ export class Witness implements Testimony {
   readonly timeline: Timeline
   readonly trace: Trace
   readonly money: MoneyWitness
+  readonly leases: LeasesWitness
   readonly deliveries: DeliveriesWitness
   readonly answers: AnswersWitness
 
@@ -35,7 +37,8 @@ export class Witness implements Testimony {
     this.timeline = timeline
     this.trace = trace
     this.money = new MoneyWitness(this)
-    this.deliveries = new DeliveriesWitness(this)
+    this.leases = new LeasesWitness(this)
+    this.deliveries = new DeliveriesWitness(this, this.leases)
     this.answers = new AnswersWitness(this)
   }
 
@@ -56,7 +59,8 @@ export class Witness implements Testimony {
     const commit = { ...scope, book: this.book, changes, now, clock_was_set: this.timeline.was_set }
     checkCommit(commit, this.report)
     noticeCommit(commit, this.saw)
-    this.deliveries.commits(process, changes)
+    this.leases.commits(process, changes)
+    this.deliveries.commits(changes)
     this.answers.commits(changes)
     this.trace.note(() => `  ${process.name} commits ${changesTold(changes)}`)
   }
