@@ -8,7 +8,7 @@ export interface Leased {
   delivery: string
   lease: number
   lease_until: string
-  /** Whether its endpoint was enabled when this process last had a look at it. */
+  /** Whether its endpoint was enabled when it was leased or, where that was ahead, when its process looked again. */
   listening: boolean
   /** Whether an attempt began under it. */
   isSent: boolean
@@ -47,7 +47,7 @@ export class LeasesWitness {
     for (const { table, was, is } of changes) {
       if (table !== 'deliveries' || is === undefined) continue
       if (was === undefined && is.lease_until !== null) filed.push(is)
-      if (was !== undefined && was.lease_until !== null && is.lease_until === null && isUnsent(was, is))
+      if (was?.lease_until != null && is.lease_until === null && isUnsent(was, is))
         this.#givesBack(process, is)
     }
     for (const delivery of filed) this.#leases(process, delivery)
@@ -109,7 +109,7 @@ export class LeasesWitness {
     event: string,
     { id, ...scope }: Scope & { id: string },
   ): Leased | undefined {
-    const all = this.#leased.get(`${process.name} ${event} ${id}`) ?? []
+    const all = this.#leased.get(routeOf(process, { event, endpoint: id })) ?? []
     const real_at = iso(process.clock.real())
     const leased = all.findLast(({ isSent, lease_until }) => !isSent && lease_until > real_at) ?? all.at(-1)
     if (leased === undefined) return undefined
@@ -128,11 +128,11 @@ export class LeasesWitness {
 
   /** Who has leased ahead has to have another look before it sends. */
   #leases(process: SimulatedProcess, delivery: Tables['deliveries'], ahead = false): void {
-    const { endpoint, event, id, lease, lease_until, workspace, livemode } = delivery
+    const { endpoint, id, lease, lease_until, workspace, livemode } = delivery
     if (lease_until === null) return
     const listening = !ahead && this.#isListening(delivery, endpoint)
     const leased: Leased = { delivery: id, lease, lease_until, listening, isSent: false }
-    const route = `${process.name} ${event} ${endpoint}`
+    const route = routeOf(process, delivery)
     const unsent = (this.#leased.get(route) ?? []).filter(({ isSent }) => !isSent)
     this.#leased.set(route, [...unsent, leased])
     if (!ahead) return
@@ -140,10 +140,10 @@ export class LeasesWitness {
     this.#testimony.saw('a delivery was leased ahead')
   }
 
-  #givesBack(process: SimulatedProcess, { event, endpoint, id, lease }: Tables['deliveries']): void {
+  #givesBack(process: SimulatedProcess, delivery: Tables['deliveries']): void {
     this.#testimony.saw('a delivery was given back unsent')
-    const route = `${process.name} ${event} ${endpoint}`
-    const given_back = nameOf({ delivery: id, lease })
+    const route = routeOf(process, delivery)
+    const given_back = nameOf({ delivery: delivery.id, lease: delivery.lease })
     const kept = (this.#leased.get(route) ?? []).filter((one) => nameOf(one) !== given_back)
     this.#leased.set(route, kept)
   }
@@ -176,6 +176,11 @@ export class LeasesWitness {
 }
 
 const nameOf = ({ delivery, lease }: Pick<Leased, 'delivery' | 'lease'>) => `${delivery} ${lease}`
+
+const routeOf = (
+  { name }: SimulatedProcess,
+  { event, endpoint }: Pick<Tables['deliveries'], 'event' | 'endpoint'>,
+) => `${name} ${event} ${endpoint}`
 
 const isUnsent = (was: Tables['deliveries'], is: Tables['deliveries']) =>
   is.status === 'pending' && is.attempt_count === was.attempt_count
