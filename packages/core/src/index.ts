@@ -24,6 +24,7 @@ export type {
   Unsent,
 } from './engine/deliveries.ts'
 export { isRemote, type OperationName, operationNamed, operationNames } from './engine/operations.ts'
+export { delivery_lease_ms } from './engine/outbox.ts'
 export type { CheckoutPage, InvoicePage, PagePayment, Pages, TokenSource } from './engine/pages.ts'
 export type { RateLimit } from './engine/rate-limit.ts'
 export type { ReconcileOptions } from './engine/reconcile.ts'

@@ -49,18 +49,23 @@ export class Ahead {
 
   /** Keeps what the last claim has leased ahead until attempts to its endpoints have ended. */
   keep(ahead: readonly SendableDelivery[]): void {
-    const { engine } = this.#options
-    // Not what somebody else may have by now, whatever the clock says when it would be sent.
-    const kept = ahead.filter((delivery) => isInTime(engine, delivery))
+    const kept = this.inTime(ahead)
     if (kept.length === 0) return
     this.#lines.add(kept)
     if (this.#isStopping) this.#giveBack(kept)
-    else engine.clock.after(give_back_after_ms, () => this.#giveBack(kept))
+    else this.#options.engine.clock.after(give_back_after_ms, () => this.#giveBack(kept))
   }
 
   /** Whether a delivery waits for the place of this attempt. */
   ended(attempt: MadeAttempt): boolean {
-    return this.#lines.ended(attempt)
+    return this.#lines.ended(attempt, this.#options.engine.clock.real())
+  }
+
+  /** Those whose leases outlast the longest attempt. The others, which somebody else may have by now, are given back. */
+  inTime(leased: readonly SendableDelivery[]): SendableDelivery[] {
+    const late = leased.filter((delivery) => !isInTime(this.#options.engine, delivery))
+    void this.#return(late)
+    return leased.filter((delivery) => !late.includes(delivery))
   }
 
   /** Up to `limit` of those that have a place, unless their endpoints were changed: no attempt begins once that is disabled. */

@@ -3,7 +3,7 @@ import type { BookedSlots, Engine, SendableDelivery } from '@quittance/core'
 import { Ahead } from './ahead.ts'
 import { Alarm } from './alarm.ts'
 import { Drains } from './drains.ts'
-import { isInTime, makeAttempt } from './make-attempt.ts'
+import { makeAttempt } from './make-attempt.ts'
 import { Outage } from './outage.ts'
 import { Outcomes } from './outcomes.ts'
 import type { DeliveryQueue } from './queue.ts'
@@ -202,7 +202,7 @@ export class DispatchLoop {
   }
 
   #send(leased: readonly SendableDelivery[]): void {
-    for (const delivery of leased) if (isInTime(this.#options.engine, delivery)) void this.#attempt(delivery)
+    for (const delivery of this.#ahead.inTime(leased)) void this.#attempt(delivery)
   }
 
   async #attempt(delivery: SendableDelivery): Promise<void> {

@@ -1,4 +1,9 @@
-import type { FinishedAttempt, LeaseAhead, SendableDelivery } from '@quittance/core'
+import {
+  delivery_lease_ms,
+  type FinishedAttempt,
+  type LeaseAhead,
+  type SendableDelivery,
+} from '@quittance/core'
 import type { MadeAttempt } from './make-attempt.ts'
 
 /** How much is leased ahead: what should have been sent within this time. */
@@ -22,7 +27,7 @@ export class Lines {
   readonly #lines = new Map<string, Line>()
   /** Where attempts have ended since the last claim was asked for: how many, and how long the slowest took. */
   #ended = new Map<string, Omit<LeaseAhead, 'rounds'> & { count: number; slowest_ms: number }>()
-  /** When that was, by the real clock: it found the places free whose leases were over by then. */
+  /** When that was, by the real clock: it found the places free of those whose leases were over by then. */
   #asked_ms = 0
 
   isEmpty(): boolean {
@@ -40,9 +45,11 @@ export class Lines {
     }
   }
 
-  /** Whether a delivery waits for the place of this attempt. */
-  ended({ delivery, started_at, ended_at }: MadeAttempt): boolean {
-    if (Date.parse(delivery.lease_until) <= this.#asked_ms) return false
+  /** Whether a delivery waits for the place of this attempt, which has ended now, by the real clock. */
+  ended({ delivery, started_at, ended_at }: MadeAttempt, now_ms: number): boolean {
+    const until_ms = Date.parse(delivery.lease_until)
+    // Where the clock has gone back since it was leased, somebody else may have been given its place.
+    if (until_ms <= this.#asked_ms || until_ms > now_ms + delivery_lease_ms) return false
     const name = nameOf(delivery)
     const line = this.#lines.get(name)
     if (line !== undefined) {

@@ -1,13 +1,20 @@
-import { type Engine, type FinishedAttempt, iso, type SendableDelivery } from '@quittance/core'
+import {
+  delivery_lease_ms,
+  type Engine,
+  type FinishedAttempt,
+  iso,
+  type SendableDelivery,
+} from '@quittance/core'
 import type { AttemptOutcome } from './attempt.ts'
 import { longest_attempt_ms, type Sender } from './sender.ts'
 import { signatureHeader } from './signature.ts'
 
 type Around = Pick<Engine, 'clock' | 'brand' | 'logger'>
 
-/** Whether its lease outlasts the longest possible attempt. If not, it is claimed again once the lease is over. */
+/** Whether its lease outlasts the longest possible attempt, by a clock that has not gone back since. */
 export function isInTime({ clock, logger }: Around, { id, lease_until }: SendableDelivery): boolean {
-  const in_time = Date.parse(lease_until) - clock.real() > longest_attempt_ms
+  const left_ms = Date.parse(lease_until) - clock.real()
+  const in_time = left_ms > longest_attempt_ms && left_ms <= delivery_lease_ms
   if (!in_time) logger.warn('a delivery was leased too long ago to be sent', { delivery: id })
   return in_time
 }

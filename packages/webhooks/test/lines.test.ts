@@ -3,6 +3,7 @@ import { Lines } from '../src/lines.ts'
 
 const noon_ms = Date.parse('2026-01-31T12:00:00.000Z')
 const second_ms = 1_000
+const hour_ms = 3_600_000
 const at = (ms: number) => new Date(noon_ms + ms).toISOString()
 
 describe('the places of attempts that have ended', () => {
@@ -10,16 +11,24 @@ describe('the places of attempts that have ended', () => {
     const lines = new Lines()
     lines.wanted(noon_ms)
     lines.add([delivery('c', 30 * second_ms), delivery('d', 30 * second_ms)])
-    expect(lines.ended(attempt('a', 30 * second_ms))).toBe(true)
+    expect(lines.ended(attempt('a', 30 * second_ms), noon_ms)).toBe(true)
     expect(lines.next(10).map(({ id }) => id)).toEqual(['c'])
   })
 
   it('are gone where the lease was over when the claim was asked for: it has given them away already', () => {
     const lines = new Lines()
     lines.wanted(noon_ms)
-    expect(lines.ended(attempt('a', 0))).toBe(false)
+    expect(lines.ended(attempt('a', 0), noon_ms)).toBe(false)
     lines.add([delivery('c', 30 * second_ms), delivery('d', 30 * second_ms)])
-    expect(lines.ended(attempt('b', -second_ms))).toBe(false)
+    expect(lines.ended(attempt('b', -second_ms), noon_ms)).toBe(false)
+    expect(lines.next(10)).toEqual([])
+  })
+
+  it('are gone where the clock went back since the lease began: who looked before may have given them away', () => {
+    const lines = new Lines()
+    lines.wanted(noon_ms - hour_ms)
+    lines.add([delivery('b', 30 * second_ms - hour_ms)])
+    expect(lines.ended(attempt('a', 30 * second_ms), noon_ms - hour_ms)).toBe(false)
     expect(lines.next(10)).toEqual([])
   })
 })

@@ -11,8 +11,8 @@ const parallel_per_workspace = 10
 /** Of those, kept for endpoints that have none, so that slow receivers leave room for the others. */
 const reserved_per_workspace = 2
 
-/** Longer than the 15 s an attempt can take, with room for a slow commit. */
-const lease_ms = 30 * second_ms
+/** How long a delivery is leased: longer than the 15 s an attempt can take, with room for a slow commit. */
+export const delivery_lease_ms = 30 * second_ms
 
 /**
  * What was leased longer ago, because its COMMIT took so long, is not sent: its endpoint may have been disabled, which was
@@ -24,7 +24,7 @@ const prompt_ms = 1_000
 export function leasing(real_now_ms: number) {
   return {
     real_at: iso(real_now_ms),
-    lease_until: iso(real_now_ms + lease_ms),
+    lease_until: iso(real_now_ms + delivery_lease_ms),
     per_workspace: parallel_per_workspace,
     reserved: reserved_per_workspace,
   }
@@ -79,7 +79,7 @@ export class Outbox {
       return
     }
     const left_ms = Date.parse(this.#lease_until) - clock.real()
-    if (left_ms < lease_ms - prompt_ms) clock.after(Math.max(0, left_ms), wake)
+    if (left_ms < delivery_lease_ms - prompt_ms) clock.after(Math.max(0, left_ms), wake)
     else this.#take()?.send(this.#filed, this.#lease_until)
   }
 
