@@ -15,7 +15,10 @@ type Around = Pick<Engine, 'clock' | 'brand' | 'logger'>
 export function isInTime({ clock, logger }: Around, { id, lease_until }: SendableDelivery): boolean {
   const left_ms = Date.parse(lease_until) - clock.real()
   const in_time = left_ms > longest_attempt_ms && left_ms <= delivery_lease_ms
-  if (!in_time) logger.warn('a delivery was leased too long ago to be sent', { delivery: id })
+  if (!in_time)
+    logger.warn('a delivery is not sent, since somebody else may have it before its attempt is over', {
+      delivery: id,
+    })
   return in_time
 }
 

@@ -1,9 +1,6 @@
-import type { Engine, FinishedAttempt, Lease } from '@quittance/core'
+import { delivery_lease_ms, type Engine, type FinishedAttempt, type Lease } from '@quittance/core'
 import { backoffAfter, Outage } from './outage.ts'
 import type { DeliveryQueue } from './queue.ts'
-
-/** The length of a lease: after that, another dispatcher may have repeated the attempt. */
-const give_up_after_ms = 30_000
 
 /**
  * How long finished attempts wait at most for those still on the wire, so that one commit records them all and one
@@ -70,8 +67,9 @@ export class Outcomes {
   async record(): Promise<void> {
     const scopes = Map.groupBy(this.#finished, ({ delivery }) => `${delivery.workspace} ${delivery.livemode}`)
     this.#finished = []
-    // Counted from here, where they have ended: what waits behind another batch has no longer lease for that.
-    const end_ms = this.#options.engine.clock.real() + give_up_after_ms
+    // After a lease another dispatcher may have repeated the attempt. It is counted from here, where attempts have ended: what
+    // waits behind another batch has no longer lease for that.
+    const end_ms = this.#options.engine.clock.real() + delivery_lease_ms
     await Promise.all([...scopes].map(([scope, attempts]) => this.#recordScope(scope, { attempts, end_ms })))
   }
 
