@@ -20,7 +20,7 @@ export type {
   ClaimTerms,
   Deliveries,
   FinishedAttempt,
-  SendableDelivery,
+  LeasedDelivery,
   Unsent,
 } from './engine/deliveries.ts'
 export { isRemote, type OperationName, operationNamed, operationNames } from './engine/operations.ts'

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers'
-import type { BookedSlots, Engine, SendableDelivery } from '@quittance/core'
-import { Ahead } from './ahead.ts'
+import type { BookedSlots, Engine, LeasedDelivery } from '@quittance/core'
 import { Alarm } from './alarm.ts'
+import { Claims } from './claims.ts'
 import { Drains } from './drains.ts'
+import { Leased } from './leased.ts'
 import { makeAttempt } from './make-attempt.ts'
-import { Outage } from './outage.ts'
+import { backoffAfter } from './outage.ts'
 import { Outcomes } from './outcomes.ts'
 import type { DeliveryQueue } from './queue.ts'
 import type { Sender } from './sender.ts'
@@ -23,7 +24,7 @@ export interface DispatchLoopOptions {
 /** While it is idle a claim leaves a fifth of the slots to what is filed meanwhile. */
 const spare_share = 5
 
-/** So many attempts may still be on the wire or unrecorded: with two, a tenth fewer payments were made under load. */
+/** With no more attempts than this under way it counts as idle. With two, a tenth fewer payments were made under load. */
 const most_when_idle = 1
 
 /**
@@ -33,9 +34,9 @@ const most_when_idle = 1
 export class DispatchLoop {
   readonly #options: DispatchLoopOptions
   readonly #outcomes: Outcomes
-  readonly #outage: Outage
+  readonly #claims: Claims
   readonly #stopped = Promise.withResolvers<void>()
-  readonly #ahead: Ahead
+  readonly #leased: Leased
   readonly #alarm: Alarm
   readonly #slots: Slots
   readonly #drains = new Drains()
@@ -43,9 +44,9 @@ export class DispatchLoop {
   #isWoken = false
   /** Since the last claim something may have become due, or a place free that nothing waits for. */
   #mayClaim = false
-  /** The last claim found nothing that can be sent. */
+  /** The last claim came back empty. */
   #isDrained = false
-  /** The last claim left nothing that could be sent. */
+  /** The last claim took less than it was allowed to: nothing else was due. */
   #isCaughtUp = false
   /** The last claim failed: no claims until the backoff is over. */
   #isResting = false
@@ -57,13 +58,22 @@ export class DispatchLoop {
     this.#slots = new Slots(concurrency)
     this.#alarm = new Alarm({ engine, queue, poll_ms, wake: () => this.wake() })
     this.#outcomes = new Outcomes({ engine, queue, onSettled: (how) => this.#settled(how) })
-    this.#outage = new Outage(engine.logger, 'claiming deliveries')
-    this.#ahead = new Ahead({
+    this.#claims = new Claims({
       engine,
       queue,
-      send: (deliveries) => this.#send(deliveries),
+      onSlow: () => void this.#outcomes.record(),
+      onFault: (fault, backoff_ms) => {
+        this.#rest(backoff_ms)
+        this.#drains.reject(fault)
+      },
+    })
+    this.#leased = new Leased({
+      engine,
+      queue,
+      send: (delivery) => void this.#attempt(delivery),
       onReturned: () => this.wake(),
-      onFault: (fault) => this.#rest(this.#outage.failed(fault)),
+      onLate: () => this.#rest(backoffAfter(1)),
+      onFault: (fault) => this.#rest(this.#claims.outage.failed(fault)),
     })
   }
 
@@ -93,7 +103,7 @@ export class DispatchLoop {
       release,
       send: (deliveries) => {
         this.#slots.booked -= count
-        this.#send(deliveries)
+        this.#leased.take(deliveries)
         if (this.#isQuiet()) this.wake()
       },
     }
@@ -110,7 +120,7 @@ export class DispatchLoop {
   /** Stops claiming. Resolves once attempts, also of what was booked, are recorded and what waited is given back. */
   stop(): Promise<void> {
     this.#isStopping = true
-    this.#ahead.stop()
+    this.#leased.stop()
     this.wake()
     return this.#stopped.promise
   }
@@ -132,12 +142,12 @@ export class DispatchLoop {
 
   /**
    * Records finished attempts, and sends what waited for their places. What ends during a claim is recorded after it, so
-   * that the claim has counted its place.
+   * that the claim has counted its place; but for a slow one, which may take longer than a lease.
    */
   #advance(): void {
     this.#outcomes.endGathering()
-    if (this.#slots.claiming === 0) void this.#outcomes.record()
-    void this.#ahead.sendNext(this.#free())
+    if (this.#slots.claiming === 0 || this.#claims.isSlow) void this.#outcomes.record()
+    void this.#leased.sendNext(this.#free())
   }
 
   /**
@@ -152,9 +162,8 @@ export class DispatchLoop {
     if (limit === 0) this.#isDrained = false
     if (limit === 0 || !this.#mayClaim) return
     const claimed = await this.#claim(limit)
+    this.#leased.take(claimed)
     const taken = claimed.filter(({ ahead }) => !ahead)
-    this.#send(taken)
-    this.#ahead.keep(claimed.filter(({ ahead }) => ahead))
     const may_have_left = limit < slots && taken.length === limit
     if (claimed.length > 0 && (may_have_left || this.#isQuiet())) this.wake()
     this.#isDrained = !this.#isResting && claimed.length === 0
@@ -162,8 +171,8 @@ export class DispatchLoop {
   }
 
   /**
-   * What was recorded at once leaves nothing that the claim beside it has not seen. After a while leases are over, and what
-   * was given up is due again.
+   * A recording that succeeded at once frees nothing that the claim beside it has not counted. After a late one leases may
+   * be over, and what was given up is due again.
    */
   #settled(how: 'at once' | 'late'): void {
     if (how === 'late' || this.#slots.isHeldUp) this.wake()
@@ -172,25 +181,19 @@ export class DispatchLoop {
 
   #free(): number {
     if (this.#isStopping || this.#isResting) return 0
-    return this.#slots.free({ asking: this.#ahead.asking, unrecorded: this.#outcomes.unrecorded.size })
+    return this.#slots.free({ asking: this.#leased.asking, unrecorded: this.#outcomes.unrecorded.size })
   }
 
-  async #claim(limit: number): Promise<SendableDelivery[]> {
+  async #claim(limit: number): Promise<LeasedDelivery[]> {
     this.#mayClaim = false
     this.#alarm.looked_at_ms = this.#options.engine.clock.now()
     this.#slots.claiming = limit
-    try {
-      const own = { ended: [...this.#outcomes.unrecorded], ahead: this.#ahead.wanted() }
-      const claimed = await this.#options.queue.claim(limit, own)
-      this.#outage.worked()
-      return claimed
-    } catch (fault) {
-      this.#rest(this.#outage.failed(fault))
-      this.#drains.reject(fault)
-      return []
-    } finally {
-      this.#slots.claiming = 0
-    }
+    const own = { ended: [...this.#outcomes.unrecorded], ahead: this.#leased.wanted() }
+    const claimed = await this.#claims.claim(limit, own)
+    this.#slots.claiming = 0
+    // What was recorded meanwhile may have left places behind its back.
+    if (this.#claims.isSlow) this.wake()
+    return claimed
   }
 
   #rest(backoff_ms: number): void {
@@ -201,17 +204,13 @@ export class DispatchLoop {
     })
   }
 
-  #send(leased: readonly SendableDelivery[]): void {
-    for (const delivery of this.#ahead.inTime(leased)) void this.#attempt(delivery)
-  }
-
-  async #attempt(delivery: SendableDelivery): Promise<void> {
+  async #attempt(delivery: LeasedDelivery): Promise<void> {
     const { engine, sender } = this.#options
     this.#slots.on_the_wire += 1
     const attempt = await makeAttempt(engine, sender, delivery)
     this.#slots.on_the_wire -= 1
     this.#outcomes.add(attempt)
-    if (!this.#ahead.ended(attempt)) this.#mayClaim = true
+    if (!this.#leased.ended(attempt)) this.#mayClaim = true
     if (this.#onTheWay() === 0) this.#gathered()
     else this.#outcomes.gather(() => this.#gathered())
   }
@@ -232,15 +231,15 @@ export class DispatchLoop {
   }
 
   #isIdle(): boolean {
-    return this.#isCaughtUp && this.#ahead.isQuiet() && this.#underWay() <= most_when_idle
+    return this.#isCaughtUp && this.#leased.isQuiet() && this.#underWay() <= most_when_idle
   }
 
   #isQuiet(): boolean {
-    return this.#ahead.isQuiet() && this.#underWay() + this.#slots.booked === 0
+    return this.#leased.isQuiet() && this.#underWay() + this.#slots.booked === 0
   }
 
   #onTheWay(): number {
-    return this.#slots.on_the_wire + this.#ahead.asking
+    return this.#slots.on_the_wire + this.#leased.asking
   }
 
   /** Attempts that are on the wire, or about to be, or not recorded yet. */

@@ -2,7 +2,7 @@ import {
   delivery_lease_ms,
   type FinishedAttempt,
   type LeaseAhead,
-  type SendableDelivery,
+  type LeasedDelivery,
 } from '@quittance/core'
 import type { MadeAttempt } from './make-attempt.ts'
 
@@ -13,7 +13,7 @@ export const ahead_ms = 100
 const most_rounds = 19
 
 interface Line {
-  readonly waiting: Set<SendableDelivery>
+  readonly waiting: Set<LeasedDelivery>
   /** Attempts that have ended since, in whose places as many may be sent. */
   places: number
 }
@@ -35,7 +35,7 @@ export class Lines {
   }
 
   /** What the last claim has leased ahead. Attempts that have ended since it was asked for left it their places. */
-  add(deliveries: readonly SendableDelivery[]): void {
+  add(deliveries: readonly LeasedDelivery[]): void {
     for (const delivery of deliveries) {
       const name = nameOf(delivery)
       const line = this.#lines.get(name) ?? { waiting: new Set(), places: this.#ended.get(name)?.count ?? 0 }
@@ -45,7 +45,7 @@ export class Lines {
     }
   }
 
-  /** Whether a delivery waits for the place of this attempt, which has ended now, by the real clock. */
+  /** Notes the place of this attempt, which has ended now, by the real clock. True: a delivery waits for it. */
   ended({ delivery, started_at, ended_at }: MadeAttempt, now_ms: number): boolean {
     const until_ms = Date.parse(delivery.lease_until)
     // Where the clock has gone back since it was leased, somebody else may have been given its place.
@@ -65,8 +65,8 @@ export class Lines {
   }
 
   /** Up to `limit` of those that have a place. */
-  next(limit: number): SendableDelivery[] {
-    const next: SendableDelivery[] = []
+  next(limit: number): LeasedDelivery[] {
+    const next: LeasedDelivery[] = []
     for (const line of this.#lines.values()) {
       for (const delivery of line.waiting) {
         if (line.places === 0 || next.length === limit) break
@@ -78,13 +78,13 @@ export class Lines {
   }
 
   /** Those that wait with this one for the same endpoint, or all. */
-  waiting(beside?: SendableDelivery): SendableDelivery[] {
+  waiting(beside?: LeasedDelivery): LeasedDelivery[] {
     const lines = beside === undefined ? [...this.#lines.values()] : [this.#lines.get(nameOf(beside))]
     return lines.flatMap((line) => [...(line?.waiting ?? [])])
   }
 
   /** Gives those of them that were waiting. */
-  remove(deliveries: readonly SendableDelivery[]): SendableDelivery[] {
+  remove(deliveries: readonly LeasedDelivery[]): LeasedDelivery[] {
     return deliveries.filter((delivery) => {
       const line = this.#lines.get(nameOf(delivery))
       const was_waiting = line?.waiting.delete(delivery) ?? false

@@ -1,5 +1,6 @@
 import { delivery_lease_ms, type Engine, type FinishedAttempt, type Lease } from '@quittance/core'
-import { backoffAfter, Outage } from './outage.ts'
+import { Outage } from './outage.ts'
+import { persist } from './persist.ts'
 import type { DeliveryQueue } from './queue.ts'
 
 /**
@@ -92,19 +93,14 @@ export class Outcomes {
 
   async #recordBatch({ attempts, end_ms }: Batch): Promise<void> {
     const { engine, onSettled } = this.#options
-    const { clock, logger } = engine
-    let isRecorded = await this.#commit(attempts)
-    const how = isRecorded ? 'at once' : 'late'
-    for (let failures = 1; !isRecorded && !engine.isClosed() && clock.real() < end_ms; failures += 1) {
-      await new Promise<void>((resolve) => clock.after(backoffAfter(failures), resolve))
-      isRecorded = await this.#commit(attempts)
-    }
-    if (!isRecorded) {
+    const isOver = () => engine.isClosed() || engine.clock.real() >= end_ms
+    const how = await persist(engine, () => this.#commit(attempts), isOver)
+    if (how === 'never') {
       const fields = { count: attempts.length, engine: engine.isClosed() ? 'closed' : 'open' }
-      logger.error('attempts were not recorded and will be made again', fields)
+      engine.logger.error('attempts were not recorded and will be made again', fields)
     }
     for (const { delivery } of attempts) this.#unrecorded.delete(delivery)
-    onSettled(how)
+    onSettled(how === 'at once' ? how : 'late')
   }
 
   async #commit(batch: readonly FinishedAttempt[]): Promise<boolean> {

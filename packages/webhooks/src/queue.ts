@@ -3,7 +3,7 @@ import type {
   ClaimTerms,
   Engine,
   FinishedAttempt,
-  SendableDelivery,
+  LeasedDelivery,
   Unsent,
 } from '@quittance/core'
 
@@ -15,16 +15,17 @@ import type {
  */
 export interface DeliveryQueue {
   /**
-   * Up to `limit` due deliveries, each under a live lease that nobody else holds: endpoints of a workspace in
-   * turn, at most ten live leases per workspace over all queues, not counting attempts that have `ended` and that
-   * nobody has recorded yet. None means that nothing can be taken at this moment; some, but fewer than `limit`, that
-   * nothing else can, except in workspaces from which somebody else is claiming meanwhile: the next claim looks there
-   * again. A delivery that was taken but not recorded comes again once its lease is over. Rejects if the store fails.
+   * Up to `limit` due deliveries, each under a lease of at most `delivery_lease_ms` by the engine's clock that nobody else
+   * holds; those that are `stopped` are to be released. Endpoints of a workspace in turn, at most ten live leases per
+   * workspace over all queues, not counting attempts that have `ended` and that nobody has recorded yet. None means that
+   * nothing can be taken at this moment; some, but fewer than `limit`, that nothing else can, except in workspaces from
+   * which somebody else is claiming meanwhile: the next claim looks there again. A delivery that was taken but not recorded
+   * comes again once its lease is over. Rejects if the store fails.
    *
    * Of the endpoints in `ahead` it may take more, with `ahead` set: those are beyond all limits and wait for the places of
    * others. A queue that decides itself what may be claimed may leave this out.
    */
-  claim(limit: number, own?: ClaimTerms): Promise<SendableDelivery[]>
+  claim(limit: number, own?: ClaimTerms): Promise<LeasedDelivery[]>
 
   /**
    * Commits the outcomes of attempts, and releases their leases. An attempt whose lease has passed on, or that was

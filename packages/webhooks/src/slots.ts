@@ -2,11 +2,11 @@
 export class Slots {
   readonly #concurrency: number
   on_the_wire = 0
-  /** Wait for a claim that is under way. */
+  /** Those that the claim under way may fill. */
   claiming = 0
-  /** Wait for commits. */
+  /** Those kept for commits that lease to this dispatcher. */
   booked = 0
-  /** None is free only because too many outcomes wait to be recorded. */
+  /** Some are not free only because too many outcomes wait to be recorded. */
   isHeldUp = false
 
   constructor(concurrency: number) {

@@ -1,8 +1,8 @@
-import { type SendableDelivery, type Store, systemClock } from '@quittance/core'
+import { type LeasedDelivery, type Store, systemClock } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { freshStore } from '../../core/test/stores/tested-store.ts'
-import { give_back_after_ms } from '../src/ahead.ts'
 import { type OpenQueue, storeQueue } from '../src/index.ts'
+import { give_back_after_ms } from '../src/leased.ts'
 import {
   deliveriesOf,
   dispatching,
@@ -93,7 +93,7 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
     const receiver = await webReceiver()
     await register(made, receiver.url)
     await payTimes(made, 20)
-    const taken: SendableDelivery[] = []
+    const taken: LeasedDelivery[] = []
     let claims = 0
     const late: OpenQueue = (engine) => {
       const own = queue(engine)
@@ -172,11 +172,12 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
     isAway = true
     held.open()
     await expect.poll(() => made.logged).toContain('claiming deliveries fails')
-    await expect.poll(() => made.logged).toContain(not_given_back)
+    await expect.poll(() => made.logged).toContain('giving deliveries back fails')
     expect(receiver.received).toHaveLength(begun)
     isAway = false
     made.clock.pass(30_000)
     await dispatcher.drain()
+    expect(made.logged).toContain(not_given_back)
     expect(new Set(receiver.received.map(eventOf)).size).toBe(40)
     expect(receiver.received).toHaveLength(40)
   })

@@ -4,7 +4,7 @@ import { deliveriesOf, dispatching, lastEvent, pay, payTimes, register, service 
 import { gate, webReceiver } from './web-receiver.ts'
 
 const lease_ms = 30_000
-const too_slowly = 'a delivery is not sent, since somebody else may have it before its attempt is over'
+const too_slowly = 'deliveries are not sent, since somebody else may have them before their attempts are over'
 
 describe('an attempt that was interrupted by a crash', () => {
   it('is made again once its lease is over, and is not counted', async () => {

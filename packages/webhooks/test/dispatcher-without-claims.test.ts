@@ -117,17 +117,21 @@ describe('what the process of a dispatcher files', () => {
     expect(await drained).toBe(1)
   })
 
-  it('is left to its lease if the commit is heard of too late, and is claimed once that is over', async () => {
+  it.each([
+    ['is sent under its lease if the commit is heard of a while later', 1_500, 1],
+    [
+      'is given back, and claimed, if the commit is heard of so late that an attempt could outlast its lease',
+      15_500,
+      2,
+    ],
+  ])('%s', async (_, late_ms, lease) => {
     const { made, slow, receiver, late } = await hearingLate()
     const { paid } = await filedBy(slow, dispatching(slow, { pollMs: 3_600_000 }))
-    made.clock.pass(1_500)
+    made.clock.pass(late_ms)
     late.open()
     await paid
-    await dispatching(made).drain()
-    expect(receiver.received).toHaveLength(0)
-    made.clock.pass(lease_ms)
     await expect.poll(() => receiver.received.length).toBe(1)
-    expect(await leasesOf(made)).toEqual([2])
+    expect(await leasesOf(made)).toEqual([lease])
   })
 
   it('is not sent if its endpoint was disabled before the commit was heard of, seconds later', async () => {

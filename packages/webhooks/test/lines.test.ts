@@ -38,7 +38,7 @@ function delivery(id: string, until_ms: number) {
   return {
     ...{ workspace: 'w', livemode: false, id, lease: 1, lease_until: at(until_ms), attempt_count: 0 },
     ...{ event: `evt_${id}`, endpoint: 'we_1', url: 'https://a.example', secret: 'whsec', body: '{}' },
-    ...{ endpoint_changed_at: at(0), ahead: true },
+    ...{ endpoint_changed_at: at(0), ahead: true, stopped: false },
   }
 }
 

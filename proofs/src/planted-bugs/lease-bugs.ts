@@ -93,7 +93,7 @@ export const lease_bugs: readonly PlantedBug[] = [
     breaks: ['M41'],
     edits: [
       {
-        file: 'webhooks/src/ahead.ts',
+        file: 'webhooks/src/leased.ts',
         find: 'new Set(await this.#unchanged(next))',
         replace: 'new Set(next)',
       },

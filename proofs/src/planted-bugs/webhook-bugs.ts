@@ -80,8 +80,8 @@ export const webhook_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/engine/deliveries.ts',
-        find: '  const to = { endpoint: endpoint.id, url, secret, endpoint_changed_at }\n',
-        replace: `  const to = { endpoint: endpoint.id, url, secret, endpoint_changed_at }
+        find: '  const to = { endpoint: endpoint.id, url, secret: secretOf(endpoint), endpoint_changed_at }\n',
+        replace: `  const to = { endpoint: endpoint.id, url, secret: secretOf(endpoint), endpoint_changed_at }
   if (lease > 1) claimed.body = JSON.stringify(JSON.parse(claimed.body), null, 1)
 `,
       },

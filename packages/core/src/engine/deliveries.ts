@@ -7,8 +7,8 @@ import { type OpenSecret, openSecrets } from './open-secrets.ts'
 import { type Book, type Booking, leasing } from './outbox.ts'
 import { type Services, write } from './services.ts'
 
-/** A delivery that this process may send now. */
-export interface SendableDelivery extends Scope {
+/** A delivery that this process has leased. */
+export interface LeasedDelivery extends Scope {
   id: string
   event: string
   endpoint: string
@@ -16,17 +16,19 @@ export interface SendableDelivery extends Scope {
   /** Real time until which nobody else sends it. */
   lease_until: string
   url: string
-  /** The signing secret, in the clear. */
-  secret: string
+  /** The signing secret, in the clear. Null where it cannot be opened: that counts as an attempt that failed. */
+  secret: string | null
   body: string
   /** When its endpoint was last edited, disabled or paused: `unchanged` looks whether it was since. */
   endpoint_changed_at: string
   /** It waits until an attempt that is sent to its endpoint has ended, and is then sent in its place. */
   ahead: boolean
+  /** Its endpoint was disabled while a process that died held its lease: it is to be released, which cancels it. */
+  stopped: boolean
 }
 
 export interface FinishedAttempt extends Attempt {
-  delivery: Lease & Pick<SendableDelivery, 'endpoint'>
+  delivery: Lease & Pick<LeasedDelivery, 'endpoint'>
 }
 
 /** A delivery that was leased and not sent. */
@@ -41,12 +43,12 @@ export interface Deliveries {
    * `ended` take no place in their workspace, though they are not recorded yet. Of endpoints in `ahead` it leases more, in
    * the rear of the answer, which wait for the places of those.
    */
-  claim(limit: number, own?: ClaimTerms): Promise<SendableDelivery[]>
+  claim(limit: number, own?: ClaimTerms): Promise<LeasedDelivery[]>
   /**
    * Those of deliveries that were leased ahead whose endpoints are as they were then. The others are to be released, not
    * sent: their endpoints may have been disabled.
    */
-  unchanged(deliveries: readonly SendableDelivery[]): Promise<SendableDelivery[]>
+  unchanged(deliveries: readonly LeasedDelivery[]): Promise<LeasedDelivery[]>
   /** Commits the outcomes of attempts. One whose lease has passed on changes nothing. */
   record(attempts: readonly FinishedAttempt[]): Promise<void>
   /** Ends leases without an attempt: others may claim these deliveries, unless their endpoints were disabled. */
@@ -71,8 +73,8 @@ export interface Deliveries {
 /** One of the two is called, once. */
 export interface BookedSlots {
   /** What is committed now stays so if this throws: that is only logged. */
-  send(deliveries: readonly SendableDelivery[]): void
-  /** Nothing was committed or leased, or too long ago. */
+  send(deliveries: readonly LeasedDelivery[]): void
+  /** Nothing was committed or leased. */
   release(): void
 }
 
@@ -125,9 +127,7 @@ function bookFor(services: Services, { secretOf, filed, book }: ToGive): Booking
       slots && {
         release: () => void tell(services, () => slots.release()),
         send: (leased, lease_until) =>
-          void tell(services, () =>
-            slots.send(leased.flatMap((one) => toSendable(one, lease_until, secretOf) ?? [])),
-          ),
+          void tell(services, () => slots.send(leased.map((one) => toLeased(one, lease_until, secretOf)))),
       }
     )
   } catch (fault) {
@@ -144,35 +144,21 @@ async function tell({ logger }: Services, listener: () => unknown): Promise<void
   }
 }
 
-/**
- * Claims until something can be sent or nothing is left. A delivery whose endpoint was disabled while a process that
- * died held its lease is canceled; one that cannot be signed counts as a failed attempt.
- */
 async function claim(
   services: Services,
   secretOf: OpenSecret,
   asked: Pick<ClaimRequest, 'limit' | 'ended' | 'ahead'>,
-): Promise<SendableDelivery[]> {
-  for (;;) {
-    const at = iso(services.clock.now())
-    const lease = leasing(services.clock.real())
-    const claimed = await services.store.claimDeliveries({ at, ...lease, ...asked })
-    const sendable: SendableDelivery[] = []
-    const over: ScopedAttempt[] = []
-    for (const one of claimed) {
-      const to_send = isStopped(one) ? null : toSendable(one, lease.lease_until, secretOf)
-      if (to_send !== null) sendable.push(to_send)
-      else over.push({ delivery: one.delivery, attempt: isStopped(one) ? null : notSigned(services) })
-    }
-    if (over.length > 0) await recordAll(services, over)
-    if (sendable.length > 0 || over.length === 0) return sendable
-  }
+): Promise<LeasedDelivery[]> {
+  const at = iso(services.clock.now())
+  const lease = leasing(services.clock.real())
+  const claimed = await services.store.claimDeliveries({ at, ...lease, ...asked })
+  return claimed.map((one) => toLeased(one, lease.lease_until, secretOf))
 }
 
 async function unchanged(
   { store }: Services,
-  deliveries: readonly SendableDelivery[],
-): Promise<SendableDelivery[]> {
+  deliveries: readonly LeasedDelivery[],
+): Promise<LeasedDelivery[]> {
   const endpoints = Map.groupBy(
     deliveries,
     ({ workspace, livemode, endpoint }) => `${workspace} ${livemode} ${endpoint}`,
@@ -214,26 +200,14 @@ export function notifyPaused(services: Services, endpoint: WebhookEndpointRow): 
   )
 }
 
-function isStopped({ delivery, endpoint }: ClaimedDelivery): boolean {
-  return delivery.stopped || endpoint.status === 'disabled'
-}
-
-/** A failed attempt, so that the delivery does not keep one of the workspace’s ten leases for nothing. */
-function notSigned({ clock }: Services): Attempt {
-  const at = iso(clock.now())
-  return { started_at: at, ended_at: at, response_status: null, error: 'invalid response' }
-}
-
-/** Null if it cannot be signed. */
-function toSendable(
+function toLeased(
   { delivery, endpoint, ...claimed }: ClaimedDelivery,
   lease_until: string,
   secretOf: OpenSecret,
-): SendableDelivery | null {
-  const secret = secretOf(endpoint)
-  if (secret === null) return null
+): LeasedDelivery {
   const { workspace, livemode, id, event, lease } = delivery
   const { url, changed_at: endpoint_changed_at } = endpoint
-  const to = { endpoint: endpoint.id, url, secret, endpoint_changed_at }
-  return { workspace, livemode, id, event, lease, lease_until, ...to, ...claimed }
+  const stopped = delivery.stopped || endpoint.status === 'disabled'
+  const to = { endpoint: endpoint.id, url, secret: secretOf(endpoint), endpoint_changed_at }
+  return { workspace, livemode, id, event, lease, lease_until, stopped, ...to, ...claimed }
 }

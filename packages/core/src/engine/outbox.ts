@@ -14,12 +14,6 @@ const reserved_per_workspace = 2
 /** How long a delivery is leased: longer than the 15 s an attempt can take, with room for a slow commit. */
 export const delivery_lease_ms = 30 * second_ms
 
-/**
- * What was leased longer ago, because its COMMIT took so long, is not sent: its endpoint may have been disabled, which was
- * answered because nothing was on the wire. A claim looks once the lease is over.
- */
-const prompt_ms = 1_000
-
 /** Who claims deliveries at this moment of real time leases them for so long, and so many. */
 export function leasing(real_now_ms: number) {
   return {
@@ -73,14 +67,8 @@ export class Outbox {
 
   /** Once the unit has committed. */
   send(): void {
-    const { clock, wake } = this.#services
-    if (this.#lease_until === undefined) {
-      if (this.#filed.length > 0) wake()
-      return
-    }
-    const left_ms = Date.parse(this.#lease_until) - clock.real()
-    if (left_ms < delivery_lease_ms - prompt_ms) clock.after(Math.max(0, left_ms), wake)
-    else this.#take()?.send(this.#filed, this.#lease_until)
+    if (this.#lease_until !== undefined) this.#take()?.send(this.#filed, this.#lease_until)
+    else if (this.#filed.length > 0) this.#services.wake()
   }
 
   /** In the end, however it ended. */

@@ -1,4 +1,4 @@
-import { type SendableDelivery, shifted } from '@quittance/core'
+import { type LeasedDelivery, shifted } from '@quittance/core'
 import type { OpenQueue } from '@quittance/webhooks'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, eventsOf, openQueues } from './merchants.ts'
@@ -47,7 +47,7 @@ export function describeGiving(open: OpenQueue): void {
 /** A dispatcher that never ends an attempt. */
 async function withDispatcher(open: OpenQueue, slots: number) {
   const opened = await openQueues(open)
-  const given: SendableDelivery[] = []
+  const given: LeasedDelivery[] = []
   let free = slots
   const leave = opened.queue.giveFiled?.((count) => {
     if (free < count) return null

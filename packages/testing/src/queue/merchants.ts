@@ -5,8 +5,8 @@ import {
   type Engine,
   type FinishedAttempt,
   iso,
+  type LeasedDelivery,
   memoryStore,
-  type SendableDelivery,
   type Store,
   shifted,
   systemClock,
@@ -173,16 +173,12 @@ export function bodyOf(event: string): string {
 }
 
 /** What an attempt came to that ended at `at`: a `200`, or the failure that is named. */
-export function finished(
-  delivery: SendableDelivery,
-  at: string,
-  error: string | null = null,
-): FinishedAttempt {
+export function finished(delivery: LeasedDelivery, at: string, error: string | null = null): FinishedAttempt {
   const started_at = shifted(at, -500)
   return { delivery, started_at, ended_at: at, response_status: error === null ? 200 : null, error }
 }
 
-export const eventsOf = (claimed: readonly SendableDelivery[]) => claimed.map(({ event }) => event)
+export const eventsOf = (claimed: readonly LeasedDelivery[]) => claimed.map(({ event }) => event)
 
 async function announce(engine: Engine, caller: Caller): Promise<void> {
   const urls = { success_url: 'https://shop.example.com/', cancel_url: 'https://shop.example.com/' }

@@ -1,4 +1,4 @@
-import type { Event, JoinedEngine, SendableDelivery } from '@quittance/core'
+import type { Event, JoinedEngine, LeasedDelivery } from '@quittance/core'
 import { expect, it } from 'vitest'
 import { registeredEndpoint } from '../builders/deliveries.ts'
 import { accepted } from '../builders/requests.ts'
@@ -127,7 +127,7 @@ function itMaySilenceAnEndpoint(opened: () => OpenedStore): void {
     const { id: endpoint } = await registeredEndpoint(sandbox)
     const { id } = await openCheckout(sandbox)
     on.use({ ...sandbox, id, endpoint })
-    const given: SendableDelivery[] = []
+    const given: LeasedDelivery[] = []
     let kept = 0
     engine.deliveries.giveFiled((count) => {
       kept += count

@@ -1,0 +1,86 @@
+import { delivery_lease_ms, type Engine, type LeasedDelivery } from '@quittance/core'
+import { Outage } from './outage.ts'
+import { persist } from './persist.ts'
+import type { DeliveryQueue } from './queue.ts'
+import { longest_attempt_ms } from './sender.ts'
+
+export interface ReturnsOptions {
+  engine: Engine
+  queue: Pick<DeliveryQueue, 'release'>
+  /** Called when deliveries were given back, so that they can be claimed again, or not, so that a lease has to end. */
+  onReturned: () => void
+  /** Called when deliveries came too late to be sent: the next ones may, too. */
+  onLate: () => void
+}
+
+/**
+ * What is leased and not sent, on its way back into the store: given back -> released, or after a fault retrying -> released
+ * or left until its lease is over.
+ */
+export class Returns {
+  readonly #options: ReturnsOptions
+  readonly #outage: Outage
+  #returning = 0
+  #isStopping = false
+
+  constructor(options: ReturnsOptions) {
+    this.#options = options
+    this.#outage = new Outage(options.engine.logger, 'giving deliveries back')
+  }
+
+  isQuiet(): boolean {
+    return this.#returning === 0
+  }
+
+  /** From here on everything is tried once. */
+  stop(): void {
+    this.#isStopping = true
+  }
+
+  /** Those that are to be sent. The others are given back, which cancels those of endpoints that were disabled. */
+  keepSendable(leased: readonly LeasedDelivery[]): readonly LeasedDelivery[] {
+    const { clock, logger } = this.#options.engine
+    const late = new Set(leased.filter((delivery) => !maySend(delivery, clock.real())))
+    if (late.size > 0) {
+      const message =
+        'deliveries are not sent, since somebody else may have them before their attempts are over'
+      logger.warn(message, { count: late.size })
+      this.#options.onLate()
+    }
+    const isSent = (delivery: LeasedDelivery) => !delivery.stopped && !late.has(delivery)
+    if (leased.every(isSent)) return leased
+    void this.giveBack(leased.filter((delivery) => !isSent(delivery)))
+    return leased.filter(isSent)
+  }
+
+  async giveBack(unsent: readonly LeasedDelivery[]): Promise<void> {
+    const { engine, onReturned } = this.#options
+    if (unsent.length === 0) return
+    this.#returning += 1
+    const end_ms = engine.clock.real() + delivery_lease_ms
+    const isOver = () => this.#isStopping || engine.isClosed() || engine.clock.real() >= end_ms
+    if ((await persist(engine, () => this.#release(unsent), isOver)) === 'never') {
+      const message = 'deliveries were not given back and wait until their leases are over'
+      engine.logger.warn(message, { count: unsent.length })
+    }
+    this.#returning -= 1
+    onReturned()
+  }
+
+  async #release(unsent: readonly LeasedDelivery[]): Promise<boolean> {
+    try {
+      await this.#options.queue.release(unsent)
+      this.#outage.worked()
+      return true
+    } catch (fault) {
+      this.#outage.failed(fault)
+      return false
+    }
+  }
+}
+
+/** Whether its lease outlasts the longest possible attempt, by a clock that has not gone back since. */
+function maySend({ lease_until }: LeasedDelivery, real_now_ms: number): boolean {
+  const left_ms = Date.parse(lease_until) - real_now_ms
+  return left_ms > longest_attempt_ms && left_ms <= delivery_lease_ms
+}
