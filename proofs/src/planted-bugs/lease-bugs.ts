@@ -61,6 +61,11 @@ export const lease_bugs: readonly PlantedBug[] = [
         replace: 'leasing(services.clock.now())',
       },
       { file: 'core/src/engine/outbox.ts', find: 'leasing(clock.real())', replace: 'leasing(clock.now())' },
+      {
+        file: 'webhooks/src/returns.ts',
+        find: '!maySend(delivery, clock.real())',
+        replace: '!maySend(delivery, clock.now())',
+      },
     ],
   },
   {
