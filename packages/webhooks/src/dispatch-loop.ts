@@ -59,17 +59,18 @@ export class DispatchLoop {
     this.#alarm = new Alarm({ engine, queue, poll_ms, wake: () => this.wake() })
     this.#outcomes = new Outcomes({ engine, queue, onSettled: (how) => this.#settled(how) })
     this.#claims = new Claims({
-      engine,
-      queue,
-      onSlow: () => void this.#outcomes.record(),
+      ...options,
+      onSlow: () => {
+        this.#leased.forgetPlaces()
+        void this.#outcomes.record()
+      },
       onFault: (fault, backoff_ms) => {
         this.#rest(backoff_ms)
         this.#drains.reject(fault)
       },
     })
     this.#leased = new Leased({
-      engine,
-      queue,
+      ...options,
       send: (delivery) => void this.#attempt(delivery),
       onReturned: () => this.wake(),
       onLate: () => this.#rest(backoffAfter(1)),
@@ -210,7 +211,7 @@ export class DispatchLoop {
     const attempt = await makeAttempt(engine, sender, delivery)
     this.#slots.on_the_wire -= 1
     this.#outcomes.add(attempt)
-    if (!this.#leased.ended(attempt)) this.#mayClaim = true
+    if (this.#claims.isSlow || !this.#leased.ended(attempt)) this.#mayClaim = true
     if (this.#onTheWay() === 0) this.#gathered()
     else this.#outcomes.gather(() => this.#gathered())
   }

@@ -68,6 +68,11 @@ export class Leased {
     return this.#lines.ended(attempt, this.#options.engine.clock.real())
   }
 
+  /** What has ended is recorded before the claim under way has looked, which then gives away its places. */
+  forgetPlaces(): void {
+    this.#lines.forgetPlaces()
+  }
+
   /** Sends up to `limit` of those that have a place. */
   async sendNext(limit: number): Promise<void> {
     await this.#sendUnchanged(this.#lines.next(limit))

@@ -64,6 +64,12 @@ export class Lines {
     return false
   }
 
+  /** Of all attempts that have ended. */
+  forgetPlaces(): void {
+    this.#ended.clear()
+    for (const line of this.#lines.values()) line.places = 0
+  }
+
   /** Up to `limit` of those that have a place. */
   next(limit: number): LeasedDelivery[] {
     const next: LeasedDelivery[] = []

@@ -24,6 +24,18 @@ describe('the places of attempts that have ended', () => {
     expect(lines.next(10)).toEqual([])
   })
 
+  it('are gone where what has ended is recorded before the claim has looked', () => {
+    const lines = new Lines()
+    lines.wanted(noon_ms)
+    lines.ended(attempt('a', 30 * second_ms), noon_ms)
+    lines.forgetPlaces()
+    lines.add([delivery('b', 30 * second_ms), delivery('c', 30 * second_ms)])
+    expect(lines.next(10)).toEqual([])
+    lines.ended(attempt('d', 30 * second_ms), noon_ms)
+    lines.forgetPlaces()
+    expect(lines.next(10)).toEqual([])
+  })
+
   it('are gone where the clock went back since the lease began: who looked before may have given them away', () => {
     const lines = new Lines()
     lines.wanted(noon_ms - hour_ms)
