@@ -19,7 +19,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     home,
     store: readStore(env.QUITTANCE_STORE || `sqlite:${join(home, 'dev.db')}`),
     redis: env.QUITTANCE_REDIS ? readRedis(env.QUITTANCE_REDIS) : null,
-    strict: env.QUITTANCE_STRICT === '1',
+    strict: readStrict(env.QUITTANCE_STRICT || '0'),
     page_origins: (env.QUITTANCE_PAGE_ORIGINS ?? '').split(/[\s,]+/).filter((origin) => origin !== ''),
   }
 }
@@ -29,6 +29,12 @@ function readPort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || port > 65_535)
     throw new Error(`PORT is a number from 0 to 65535, not ${text}.`)
   return port
+}
+
+/** Whoever writes `true` shall not be served without. */
+function readStrict(text: string): boolean {
+  if (text !== '0' && text !== '1') throw new Error(`QUITTANCE_STRICT is 1 or 0, not ${text}.`)
+  return text === '1'
 }
 
 function readStore(text: string): Settings['store'] {

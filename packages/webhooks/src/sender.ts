@@ -48,6 +48,8 @@ export function createSender(options: SenderOptions): Sender {
   if (!(timeout_ms > 0 && timeout_ms <= longest_attempt_ms)) {
     throw new TypeError(`\`timeoutMs\` is above 0, and at most ${longest_attempt_ms}.`)
   }
+  if (typeof options.allowInsecureDestinations !== 'boolean')
+    throw new TypeError('`allowInsecureDestinations` is true or false.')
   const { allowInsecureDestinations: allow_insecure_destinations, dial = dialTcp, ca } = options
   const resolver = options.resolver ?? (allow_insecure_destinations ? systemResolver : dnsResolver)
   const connect = pinnedConnector({ allow_insecure_destinations, resolver, dial, ca })

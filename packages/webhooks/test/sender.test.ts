@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createSender } from '../src/index.ts'
+import { createSender, type SenderOptions } from '../src/index.ts'
 import { answering, hook_url, receiver, resolving, senderTo } from './scripted-receiver.ts'
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
@@ -149,6 +149,14 @@ describe('what cannot be connected to', () => {
 })
 
 describe('insecure destinations are for local development', () => {
+  it.each([undefined, 'false'])(
+    'and %s does not say whether they are reached',
+    (allowInsecureDestinations) => {
+      const options = { allowInsecureDestinations } as unknown as SenderOptions
+      expect(() => createSender(options)).toThrow('`allowInsecureDestinations` is true or false')
+    },
+  )
+
   it('are reached over http, localhost by name, with nothing of the test in between', async () => {
     const server = createServer((_request, response) => response.end('ok'))
     await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
