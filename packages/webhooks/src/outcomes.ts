@@ -92,25 +92,17 @@ export class Outcomes {
   }
 
   async #recordBatch({ attempts, end_ms }: Batch): Promise<void> {
-    const { engine, onSettled } = this.#options
-    const isOver = () => engine.isClosed() || engine.clock.real() >= end_ms
-    const how = await persist(engine, () => this.#commit(attempts), isOver)
+    const { engine, queue, onSettled } = this.#options
+    const how = await persist(engine, {
+      outage: this.#outage,
+      attempt: () => queue.record(attempts),
+      isOver: () => engine.isClosed() || engine.clock.real() >= end_ms,
+    })
     if (how === 'never') {
       const fields = { count: attempts.length, engine: engine.isClosed() ? 'closed' : 'open' }
       engine.logger.error('attempts were not recorded and will be made again', fields)
     }
     for (const { delivery } of attempts) this.#unrecorded.delete(delivery)
     onSettled(how === 'at once' ? how : 'late')
-  }
-
-  async #commit(batch: readonly FinishedAttempt[]): Promise<boolean> {
-    try {
-      await this.#options.queue.record(batch)
-      this.#outage.worked()
-      return true
-    } catch (fault) {
-      this.#outage.failed(fault)
-      return false
-    }
   }
 }

@@ -1,14 +1,26 @@
 import type { Engine } from '@quittance/core'
-import { backoffAfter } from './outage.ts'
+import { backoffAfter, type Outage } from './outage.ts'
 
-/** Tries again, later each time, until it works or `isOver`. Never rejects, if `attempt` does not. */
+interface Tries {
+  outage: Outage
+  attempt: () => Promise<void>
+  /** Whether it is too late for another try. */
+  isOver: () => boolean
+}
+
+/** Tries again, later each time, until it works or `isOver`. Never rejects. */
 export async function persist(
   { clock }: Pick<Engine, 'clock'>,
-  attempt: () => Promise<boolean>,
-  isOver: () => boolean,
+  { outage, attempt, isOver }: Tries,
 ): Promise<'at once' | 'late' | 'never'> {
   for (let failures = 0; ; failures += 1) {
-    if (await attempt()) return failures === 0 ? 'at once' : 'late'
+    try {
+      await attempt()
+      outage.worked()
+      return failures === 0 ? 'at once' : 'late'
+    } catch (fault) {
+      outage.failed(fault)
+    }
     if (isOver()) return 'never'
     await new Promise<void>((resolve) => clock.after(backoffAfter(failures + 1), resolve))
   }

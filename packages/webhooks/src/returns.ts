@@ -54,28 +54,21 @@ export class Returns {
   }
 
   async giveBack(unsent: readonly LeasedDelivery[]): Promise<void> {
-    const { engine, onReturned } = this.#options
+    const { engine, queue, onReturned } = this.#options
     if (unsent.length === 0) return
     this.#returning += 1
     const end_ms = engine.clock.real() + delivery_lease_ms
-    const isOver = () => this.#isStopping || engine.isClosed() || engine.clock.real() >= end_ms
-    if ((await persist(engine, () => this.#release(unsent), isOver)) === 'never') {
+    const how = await persist(engine, {
+      outage: this.#outage,
+      attempt: () => queue.release(unsent),
+      isOver: () => this.#isStopping || engine.isClosed() || engine.clock.real() >= end_ms,
+    })
+    if (how === 'never') {
       const message = 'deliveries were not given back and wait until their leases are over'
       engine.logger.warn(message, { count: unsent.length })
     }
     this.#returning -= 1
     onReturned()
-  }
-
-  async #release(unsent: readonly LeasedDelivery[]): Promise<boolean> {
-    try {
-      await this.#options.queue.release(unsent)
-      this.#outage.worked()
-      return true
-    } catch (fault) {
-      this.#outage.failed(fault)
-      return false
-    }
   }
 }
 
