@@ -63,8 +63,11 @@ export function callable(
   return (
     caller: Caller,
     input: object = {},
-    { idempotency_key }: CallOptions = {},
+    { idempotency_key, ...misnamed }: CallOptions = {},
   ): ResultAsync<unknown, DomainError> => {
+    // Without its key a request would be made as often as it is asked for.
+    for (const name of Object.keys(misnamed))
+      throw new TypeError(`The option of ${operation} is \`idempotency_key\`, not ${name}.`)
     const fingerprint =
       idempotency_key === undefined ? '' : hash('sha256', `${operation}\n${canonicalJson(input)}`)
     const request_id = `req_${ids.secret(24)}`

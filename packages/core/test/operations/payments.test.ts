@@ -209,6 +209,12 @@ describe('POST /payments', () => {
     }
   })
 
+  it('is not made without its key where the option is misnamed', async () => {
+    const { engine, caller } = await openSandbox()
+    const options = { idempotencyKey: 'k' } as object
+    expect(() => engine.payment_method_sessions.create(caller, {}, options)).toThrow('not idempotencyKey')
+  })
+
   it('is not for a publishable key, whatever carries the request', async () => {
     // Through the library, without a transport's check, it charged.
     const sandbox = await openSandbox()
