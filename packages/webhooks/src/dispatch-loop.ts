@@ -175,8 +175,8 @@ export class DispatchLoop {
    * A recording that succeeded at once frees nothing that the claim beside it has not counted. After a late one leases may
    * be over, and what was given up is due again.
    */
-  #settled(how: 'at once' | 'late'): void {
-    if (how === 'late' || this.#slots.isHeldUp) this.wake()
+  #settled(how: 'at once' | 'late' | 'never'): void {
+    if (how !== 'at once' || this.#slots.isHeldUp) this.wake()
     else if (!this.#isPassing && this.#isQuiet()) void this.#fallAsleep()
   }
 

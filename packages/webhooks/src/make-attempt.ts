@@ -11,8 +11,8 @@ export interface MadeAttempt extends FinishedAttempt {
 }
 
 /**
- * Signs a delivery, if it can be signed, and posts it once. The attempt has engine times, and retry delays count from `ended_at`. The
- * signature's `t` is the real time of sending, even if the sandbox clock was moved. Never rejects.
+ * Signs a delivery, if it can be signed, and posts it once. The attempt has engine times, and retry delays count from
+ * `ended_at`. The signature's `t` is the real time of sending, even if the sandbox clock was moved. Never rejects.
  */
 export async function makeAttempt(
   engine: Around,

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { type OpenQueue, runOnce, storeQueue } from '../src/index.ts'
-import { deliveriesOf, dispatching, lastEvent, pay, payTimes, register, service } from './service.ts'
+import {
+  deliveriesOf,
+  dispatching,
+  lastEvent,
+  pay,
+  payTimes,
+  register,
+  service,
+  subscribed,
+} from './service.ts'
 import { gate, webReceiver } from './web-receiver.ts'
 
 const lease_ms = 30_000
@@ -8,9 +17,7 @@ const too_slowly = 'deliveries are not sent, since somebody else may have them b
 
 describe('an attempt that was interrupted by a crash', () => {
   it('is made again once its lease is over, and is not counted', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     await pay(made)
     expect(await made.engine.deliveries.claim(1)).toHaveLength(1)
     const dispatcher = dispatching(made)
@@ -25,9 +32,7 @@ describe('an attempt that was interrupted by a crash', () => {
   })
 
   it('cannot be recorded by who slept through its lease', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made } = await subscribed()
     await pay(made)
     const [slept] = await made.engine.deliveries.claim(1)
     made.clock.pass(lease_ms)
@@ -45,9 +50,7 @@ describe('an attempt that was interrupted by a crash', () => {
 
 describe('what was filed', () => {
   it('is accepted and sent, though what announces it elsewhere throws, or rejects', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     made.engine.deliveries.onFiled(() => {
       throw new Error('the channel is closed')
     })
@@ -62,9 +65,7 @@ describe('what was filed', () => {
 
 describe('what was claimed', () => {
   it('is sent while the recording beside its claim still waits', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     await payTimes(made, 3)
     const held = gate()
     const queue: OpenQueue = (engine) => ({
@@ -84,9 +85,7 @@ describe('what was claimed', () => {
     ['its lease could be over before the attempt is', lease_ms - 15_000],
     ['the clock went back, so that it looks leased for too long', -3_600_000],
   ])('is given back where %s, and claimed again', async (_, passes_ms) => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     await pay(made)
     const queue: OpenQueue = (engine) => ({
       ...storeQueue(engine),
@@ -108,9 +107,7 @@ describe('what was claimed', () => {
 
 describe('a drain', () => {
   it('goes on after a claim of which nothing was sent', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     await payTimes(made, 2)
     const queue: OpenQueue = (engine) => ({
       ...storeQueue(engine),
@@ -154,9 +151,7 @@ describe('what cannot be signed, because the secret of the engine was changed', 
 
 describe('a store that fails for a while', () => {
   it('costs no delivery when claims fail, and is logged once', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     await pay(made)
     const { queue, failed } = failing('claim', 3)
     const delays: number[] = []
@@ -174,9 +169,7 @@ describe('a store that fails for a while', () => {
   })
 
   it('does not make an attempt again whose recording failed at first', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     await payTimes(made, 3)
     const { queue, failed } = failing('record', 2)
     await dispatching(made, { queue }).drain()
@@ -209,9 +202,7 @@ describe('a store that fails for a while', () => {
   })
 
   it('gives a recording up when the lease is over, and the attempt is made again', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     await pay(made)
     const { queue, repair } = failing('record', Number.POSITIVE_INFINITY)
     // No sweep finds it.
@@ -254,9 +245,7 @@ describe('a store that fails for a while', () => {
   })
 
   it('has a recording given up at once, which is logged, where the engine was closed', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made } = await subscribed()
     await pay(made)
     const { queue } = failing('record', Number.POSITIVE_INFINITY)
     const dispatcher = dispatching(made, { queue })
@@ -276,9 +265,7 @@ describe('a store that fails for a while', () => {
 
 describe('a request that cannot be made', () => {
   it('is an attempt that failed with `invalid response`, and is logged', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     await pay(made)
     await dispatching({ ...made, engine: { ...made.engine, brand: 'not a\nheader' } }).drain()
     expect(receiver.received).toEqual([])
@@ -291,9 +278,7 @@ describe('a request that cannot be made', () => {
 
 describe('`runOnce`, for cron jobs and serverless functions', () => {
   it('sends all that is due and returns', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     await payTimes(made, 35)
     await runOnce(made.engine, { budgetMs: 60_000 })
     expect(receiver.received).toHaveLength(35)

@@ -1,7 +1,16 @@
 import type { LeasedDelivery } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { type OpenQueue, storeQueue } from '../src/index.ts'
-import { deliveriesOf, dispatching, lastEvent, pay, payTimes, register, service } from './service.ts'
+import {
+  deliveriesOf,
+  dispatching,
+  lastEvent,
+  pay,
+  payTimes,
+  register,
+  service,
+  subscribed,
+} from './service.ts'
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
 
 describe('a workspace whose outcomes cannot be written', () => {
@@ -34,9 +43,7 @@ describe('a workspace whose outcomes cannot be written', () => {
 describe('a claim that takes long', () => {
   it('does not keep what has ended from being recorded', async () => {
     const [held, hung] = [gate(), gate()]
-    const receiver = await webReceiver(held.answer)
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed(held.answer)
     await payTimes(made, 12)
     let [claims, recorded] = [0, 0]
     const queue: OpenQueue = (engine) => ({
@@ -86,9 +93,7 @@ describe('a claim that takes long', () => {
 
 describe('what came too late to be sent', () => {
   it('is given back again if the store could not take it back', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     await pay(made)
     let [jumped, releases] = [false, 0]
     const queue: OpenQueue = (engine) => ({

@@ -8,10 +8,12 @@ import {
   type Store,
   systemClock,
 } from '@quittance/core'
+
 import { simulatedProcessor } from '@quittance/processor-simulator'
 import { onTestFinished } from 'vitest'
 import { freshStore } from '../../core/test/stores/tested-store.ts'
 import { type Dispatcher, type DispatcherOptions, startDispatcher } from '../src/index.ts'
+import { type WebReceiver, webReceiver } from './web-receiver.ts'
 
 export interface Service {
   engine: Engine
@@ -77,6 +79,14 @@ export function dispatching(
 export async function register({ engine, caller }: Pick<Service, 'engine' | 'caller'>, url: string) {
   const created = await engine.webhook_endpoints.create(caller, { url, enabled_events: ['*'] })
   return created._unsafeUnwrap()
+}
+
+/** A service with one endpoint, and who receives there. */
+export async function subscribed(answer?: WebReceiver['answer']) {
+  const receiver = await webReceiver(answer)
+  const made = await service()
+  await register(made, receiver.url)
+  return { made, receiver }
 }
 
 let payments = 0
