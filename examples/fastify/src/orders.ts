@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Event } from '@quittance/core'
+import type { Event, EventOf } from '@quittance/core'
 import type { Query, ShopDatabase } from './database.ts'
 
 /** What is sold, in cents. */
@@ -46,7 +46,7 @@ export async function receiveEvent(
     )
     if (fresh.length === 0) return null
     if (event.type === 'checkout_session.completed') {
-      await query(`UPDATE shop_orders SET status = 'paid' WHERE id = ?`, String(event.data.object.reference))
+      await query(`UPDATE shop_orders SET status = 'paid' WHERE id = ?`, event.data.object.reference)
     }
     return 'event taken' as const
   })
@@ -54,9 +54,12 @@ export async function receiveEvent(
 }
 
 /** Runs inside the transaction that records the payment: the order has its payment, or neither is written. */
-export async function notePayment(query: Query, event: Event): Promise<void> {
-  const { reference, payment } = event.data.object
-  await query('UPDATE shop_orders SET payment = ? WHERE id = ?', String(payment), String(reference))
+export async function notePayment(
+  query: Query,
+  { data }: EventOf<'checkout_session.completed'>,
+): Promise<void> {
+  const { reference, payment } = data.object
+  await query('UPDATE shop_orders SET payment = ? WHERE id = ?', payment, reference)
 }
 
 /** A setting as it was first kept: by this process, or by another one that was quicker. */

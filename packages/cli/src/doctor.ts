@@ -28,7 +28,7 @@ export async function doctor(env: NodeJS.ProcessEnv): Promise<boolean> {
 
 /** SQLite would make the file of a database that is not there. */
 function refuseMissing({ store }: Settings): void {
-  if (store.kind === 'sqlite' && !existsSync(store.filename))
+  if ('filename' in store && !existsSync(store.filename))
     throw new Error(`There is no database ${store.filename}.`)
 }
 

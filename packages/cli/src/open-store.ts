@@ -5,5 +5,5 @@ import type { Settings } from './settings.ts'
 
 /** The store of `QUITTANCE_STORE`. */
 export function openStore({ store }: Settings): Store {
-  return store.kind === 'sqlite' ? sqliteStore(store) : postgresStore(store)
+  return 'filename' in store ? sqliteStore(store) : postgresStore(store)
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 export interface Settings {
   port: number
   home: string
-  store: { kind: 'sqlite'; filename: string } | { kind: 'postgres'; connectionString: string; schema: string }
+  store: { filename: string } | { connectionString: string; schema: string }
   /** Null: webhooks wake up, and limits are counted, in this process. */
   redis: URL | null
   strict: boolean
@@ -41,7 +41,7 @@ function readStore(text: string): Settings['store'] {
   if (/^postgres(ql)?:\/\//.test(text)) return readPostgres(text)
   const filename = /^sqlite:(.+)$/.exec(text)?.[1]
   if (filename === undefined) throw new Error('QUITTANCE_STORE is sqlite:<file> or postgres://….')
-  return { kind: 'sqlite', filename: resolve(filename) }
+  return { filename: resolve(filename) }
 }
 
 /** `?schema=` is ours: the driver would pass over it. */
@@ -51,7 +51,7 @@ function readPostgres(text: string): Settings['store'] {
   const schema = parameters.get('schema') || 'quittance'
   parameters.delete('schema')
   const connectionString = parameters.size > 0 ? `${before}?${parameters}` : before
-  return { kind: 'postgres', connectionString, schema }
+  return { connectionString, schema }
 }
 
 /** Says nothing of what was given: there may be a password in it. */

@@ -6,6 +6,7 @@ import {
   type LedgerAnswer,
   ledgerCustomer,
   ledgerInvoice,
+  refuseUnknownOptions,
 } from '@quittance/core'
 import { type Loaded, recordFiles } from './record-file.ts'
 
@@ -20,7 +21,9 @@ export interface FileConnectorOptions {
  * `LedgerInvoice`; amounts are whole numbers, and an empty `number` is none. Pages go by the records' ids, so
  * that a file that changes meanwhile shifts none. Customers are known by reference and by e-mail.
  */
-export function fileConnector({ directory }: FileConnectorOptions): Connector {
+export function fileConnector(options: FileConnectorOptions): Connector {
+  refuseUnknownOptions('fileConnector', options, { directory: true })
+  const { directory } = options
   const load = recordFiles()
   const folderOf = ({ connection }: CustomerPageRequest | InvoicePageRequest) =>
     // One plain name: nothing that leads out of the directory.

@@ -5,6 +5,7 @@ import {
   ledgerCustomer,
   ledgerInvoice,
   readRecords,
+  refuseUnknownOptions,
 } from '@quittance/core'
 import { ask } from './ask.ts'
 
@@ -22,7 +23,9 @@ const ids_per_request = { count: 50, bytes: 6 * 1024 }
  * The ledger answers `{ "data": [...], "next_cursor": string | null }`, with the fields of `LedgerCustomer` and
  * `LedgerInvoice`. Redirects are not followed: the token is for this address alone.
  */
-export function ledgerConnector({ timeoutMs: timeout_ms = 10_000 }: LedgerConnectorOptions = {}): Connector {
+export function ledgerConnector(options: LedgerConnectorOptions = {}): Connector {
+  refuseUnknownOptions('ledgerConnector', options, { timeoutMs: true })
+  const { timeoutMs: timeout_ms = 10_000 } = options
   return {
     async customers(request) {
       const page = await askPage({ request, timeout_ms, of: 'customers', query: {} })

@@ -58,8 +58,13 @@ it('a listener of an event that there is not is refused, with those that there a
 it.each([
   ['one listener for all', { on: () => {} }, '`on` names a listener for each type of event'],
   ['a limit for all', { rateLimit: 10 }, '`rateLimit` is false, for none, or has sandboxPerSecond, live'],
-  ['a limit of nothing', { rateLimit: { sandbox: 1 } }, '`rateLimit` has no sandbox: there are sandboxPer'],
+  ['a limit of nothing', { rateLimit: { sandbox: 1 } }, '`rateLimit` has no option `sandbox`: there are'],
   ['a listener that is none', { on: { 'payment.succeeded': 5 } }, 'The listener of payment.succeeded is no'],
+  [
+    'an option of another name',
+    { listeners: {} },
+    'createEngine has no option `listeners`: there are store, ',
+  ],
   ['no store', { store: undefined }, '`store` is a store'],
   ['a store that was not made', { store: memoryStore }, '`store` is a store'],
   ['no processors', { processors: undefined }, '`processors` names a processor'],

@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '@quittance/core'
 import { elementsScript, serveElementsScript } from './elements/elements-script.ts'
 import { languageOf } from './language.ts'
 import { type ElementFrames, madeTokens } from './made-tokens.ts'
@@ -19,8 +20,10 @@ export interface HostedPagesOptions {
  * The hosted pages of an engine: `/checkout/<token>` and `/pay/<token>` under its `publicUrl`, and the module of
  * Elements in `/checkout/elements`, for them and for a merchant's own pages.
  */
-export function hostedPages(engine: PagesEngine, { elements }: HostedPagesOptions = {}): HostedPages {
+export function hostedPages(engine: PagesEngine, options: HostedPagesOptions = {}): HostedPages {
   if (!engine?.publicUrl) throw new TypeError('Hosted pages are those of an engine: `hostedPages(engine)`.')
+  refuseUnknownOptions('hostedPages', options, { elements: true })
+  const { elements } = options
   const prefix = new URL(engine.publicUrl).pathname.replace(/\/$/, '')
   const script_url = new URL(`${prefix}/checkout${elementsScript.path}`, engine.publicUrl)
   const token_fields = elements === undefined ? typed_tokens : madeTokens(elements, script_url)

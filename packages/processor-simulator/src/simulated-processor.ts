@@ -1,4 +1,11 @@
-import { type ChargeRequest, iso, type Lookup, type Processor, type SandboxProcessor } from '@quittance/core'
+import {
+  type ChargeRequest,
+  iso,
+  type Lookup,
+  type Processor,
+  refuseUnknownOptions,
+  type SandboxProcessor,
+} from '@quittance/core'
 import { type Book, openBook } from './book.ts'
 import { charge, voidCharge } from './charge.ts'
 import { sandboxControl } from './control.ts'
@@ -41,6 +48,12 @@ export interface LedgerView {
  * currency, token or charge throws, and so does an amount that is no positive integer.
  */
 export function simulatedProcessor(options: SimulatedProcessorOptions = {}): SimulatedProcessor {
+  refuseUnknownOptions('simulatedProcessor', options, {
+    ledger: true,
+    settlement: true,
+    types: true,
+    faults: true,
+  })
   const types = options.types ?? ['card', 'us_bank_account']
   const book = openBook(options.ledger ?? memoryLedger())
   const batchAfter = batches(options.settlement ?? { delayMs: 60_000 })

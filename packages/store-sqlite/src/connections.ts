@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '@quittance/core'
 import {
   busyCode,
   type Connection,
@@ -42,14 +43,17 @@ const opening_timeout_ms = 5_000
 const busy_timeout_ms = 10
 
 export function openConnections(options: SqliteStoreOptions): Connections {
-  if (typeof options !== 'object' || options === null)
-    throw new TypeError('A SQLite store needs a `filename` or a `database`.')
+  if (typeof options !== 'object' || options === null || 'filename' in options === 'database' in options)
+    throw new TypeError('A SQLite store needs either a `filename` or a `database`.')
+  refuseUnknownOptions('sqliteStore', options, { filename: true, driver: true, database: true })
   if (!('filename' in options)) {
     const writer = connectionOf(options.database)
     makeDurable(writer)
     const reader = openReader(writer)
     return { writer, reader, can_skip_sync: false, close: () => reader?.close() }
   }
+  if (!['better-sqlite3', 'node:sqlite', undefined].includes(options.driver))
+    throw new TypeError(`\`driver\` is better-sqlite3 or node:sqlite, not ${options.driver}.`)
   // SQLite would open a database that is deleted when it is closed.
   if (!options.filename) throw new TypeError('`filename` names a file, or is `:memory:`.')
   try {

@@ -94,7 +94,7 @@ describeStore(
 
 it.each(['shop.db', undefined])('%j alone names no file and no database', (options) => {
   const open = () => sqliteStore(options as unknown as { filename: string })
-  expect(open).toThrow('A SQLite store needs a `filename` or a `database`.')
+  expect(open).toThrow('A SQLite store needs either a `filename` or a `database`.')
 })
 
 it.each([undefined, ''])(

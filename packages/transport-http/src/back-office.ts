@@ -5,6 +5,7 @@ import {
   err,
   type Result,
   backOfficeRefusal as refusal,
+  refuseUnknownOptions,
 } from '@quittance/core'
 import { commonHeaders, header } from './exchange.ts'
 import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
@@ -63,6 +64,7 @@ export const backOfficeRoutes: readonly BackOfficeRoute[] = [
 
 /** The back office of an engine, in its own envelope (specification: Back-office endpoints). */
 export function createBackOffice(engine: Engine, options: BackOfficeOptions): FetchHandler {
+  refuseUnknownOptions('createBackOffice', options, { authorize: true, basePath: true, remoteAddress: true })
   const { authorize, basePath = '' } = options
   if (typeof authorize !== 'function') throw new TypeError('The back office needs `authorize`.')
   const base_path = baseOf(basePath)

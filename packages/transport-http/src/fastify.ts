@@ -11,14 +11,21 @@ export interface FastifyPluginOptions extends Omit<HandlerOptions, 'remoteAddres
   prefix?: string
 }
 
+/** Other options of Fastify's own, which come with those of the plugin. */
+interface Registering {
+  logLevel?: unknown
+  logSerializers?: unknown
+}
+
 /**
  * `app.register(fastifyPlugin, { engine, prefix: '/v1' })`. Uses its own body parsers, whatever the host has
  * registered. Writes answers to the socket itself: hooks that change answers (`onSend`) do not run, all others do.
  */
 export async function fastifyPlugin(
   app: FastifyInstance,
-  { engine, prefix: _prefix, basePath = '', ...options }: FastifyPluginOptions,
+  { engine, basePath = '', ...registered }: FastifyPluginOptions & Registering,
 ): Promise<void> {
+  const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...options } = registered
   const { http: handle } = createHandler(engine, { ...options, basePath: app.prefix + baseOf(basePath) })
   const respond = (request: FastifyRequest, reply: FastifyReply, body: () => Body | Promise<Body>) => {
     reply.hijack()

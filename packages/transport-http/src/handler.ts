@@ -1,4 +1,4 @@
-import type { Engine } from '@quittance/core'
+import { type Engine, refuseUnknownOptions } from '@quittance/core'
 import { isBrowserRoute, preflight, readOrigins } from './browser.ts'
 import { check } from './checks.ts'
 import { type AnyRoute, commonHeaders, type Exchange, type Surface } from './exchange.ts'
@@ -24,6 +24,16 @@ export interface HandlerOptions extends FetchOptions, LimitsOption, PagesOption 
 
 /** The API of an engine as a fetch handler: `(request: Request) => Promise<Response>`. */
 export function createHandler(engine: Engine, options: HandlerOptions = {}): FetchHandler {
+  if (typeof engine?.execute !== 'function')
+    throw new TypeError('A handler is that of an engine: `createHandler(engine)`.')
+  refuseUnknownOptions('createHandler', options, {
+    basePath: true,
+    environment: true,
+    origins: true,
+    limits: true,
+    pages: true,
+    remoteAddress: true,
+  })
   const { basePath = '/v1', environment, origins } = options
   if (!['sandbox', 'live', undefined].includes(environment))
     throw new TypeError(`\`environment\` is "sandbox" or "live", not "${environment}".`)

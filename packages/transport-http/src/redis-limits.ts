@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@quittance/core'
+import { type Clock, type Logger, refuseUnknownOptions } from '@quittance/core'
 import { countedLimits, type OpenLimits, type TakeToken } from './rate-limit.ts'
 import { type BucketSize, memoryBuckets } from './token-bucket.ts'
 
@@ -26,10 +26,11 @@ const away_ms = 5_000
  * because of that, and none is unlimited, but a key may use its full limit on every process. The host keeps the
  * client: it is never closed here.
  */
-export function redisLimits(
-  redis: RedisClient,
-  { prefix = 'quittance' }: RedisLimitsOptions = {},
-): OpenLimits {
+export function redisLimits(redis: RedisClient, options: RedisLimitsOptions = {}): OpenLimits {
+  if (typeof redis?.defineCommand !== 'function')
+    throw new TypeError('`redisLimits` takes a client of ioredis: `new Redis(url)`.')
+  refuseUnknownOptions('redisLimits', options, { prefix: true })
+  const { prefix = 'quittance' } = options
   return (engine, rateLimit) => {
     const take = takeIn(redis)
     const insured = insurance(engine, redis)

@@ -1,4 +1,4 @@
-import type { Engine } from '@quittance/core'
+import { type Engine, refuseUnknownOptions } from '@quittance/core'
 import { DispatchLoop } from './dispatch-loop.ts'
 import { type DeliveryQueue, type OpenQueue, storeQueue } from './queue.ts'
 import { createSender, type Sender } from './sender.ts'
@@ -77,6 +77,14 @@ interface Opened {
 }
 
 function open(engine: Engine, options: DispatcherOptions): Opened {
+  if (!engine?.deliveries)
+    throw new TypeError('A dispatcher is that of an engine: `startDispatcher(engine)`.')
+  refuseUnknownOptions('A dispatcher', options, {
+    queue: true,
+    concurrency: true,
+    pollMs: true,
+    sender: true,
+  })
   const { concurrency = 50, pollMs: poll_ms = 1_000 } = options
   if (!(Number.isInteger(concurrency) && concurrency > 0)) throw new TypeError('`concurrency` is at least 1.')
   if (!(poll_ms > 0)) throw new TypeError('`pollMs` is above 0.')

@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '@quittance/core'
 import type { Redis } from 'ioredis'
 import { Listening, type OpenQueue, storeQueue } from './queue.ts'
 import { Announcer } from './redis-announcer.ts'
@@ -19,7 +20,11 @@ export interface RedisQueueOptions {
  * somebody listens) and closes them with itself. Until then they keep the process alive. A process that files
  * deliveries but does not dispatch opens the queue for its announcements: `const queue = redisQueue(redis)(engine)`.
  */
-export function redisQueue(redis: Redis, { prefix = 'quittance' }: RedisQueueOptions = {}): OpenQueue {
+export function redisQueue(redis: Redis, options: RedisQueueOptions = {}): OpenQueue {
+  if (typeof redis?.duplicate !== 'function')
+    throw new TypeError('`redisQueue` takes a client of ioredis: `new Redis(url)`.')
+  refuseUnknownOptions('redisQueue', options, { prefix: true })
+  const { prefix = 'quittance' } = options
   const channel = `${prefix}:deliveries`
   return (engine) => {
     const store = storeQueue(engine)

@@ -53,8 +53,14 @@ export function verifySignature(
   rawBody: Uint8Array | string,
   header: HeaderValue,
   secret: string | readonly string[],
-  options: VerifyOptions = {},
+  {
+    now = systemClock.real() / 1000,
+    toleranceSeconds = default_tolerance_seconds,
+    ...unknown
+  }: VerifyOptions = {},
 ): Result<number, SignatureRefusal> {
+  for (const name of Object.keys(unknown))
+    throw new TypeError(`The options are \`now\` and \`toleranceSeconds\`, not \`${name}\`.`)
   const secrets = typeof secret === 'string' ? [secret] : secret
   // An unset variable must not become the empty key, with which anybody can sign.
   if (!secrets?.every((each) => typeof each === 'string' && each !== ''))
@@ -68,9 +74,9 @@ export function verifySignature(
   if (parsed === null) return err('header malformed')
 
   const t_seconds = Number(parsed.t)
-  const age_seconds = Math.abs(secondsOf(options.now ?? systemClock.real() / 1000) - t_seconds)
+  const age_seconds = Math.abs(secondsOf(now) - t_seconds)
   // This way round, NaN from an invalid `now` or tolerance is refused.
-  const fresh = age_seconds <= (options.toleranceSeconds ?? default_tolerance_seconds)
+  const fresh = age_seconds <= toleranceSeconds
   if (!fresh) return err('timestamp out of tolerance')
 
   const expected = secrets.map((each) => digest(each, parsed.t, rawBody))

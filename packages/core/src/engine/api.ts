@@ -4,6 +4,7 @@ import type { DomainError, errorBody } from '../errors/domain-error.ts'
 import { canonicalJson } from '../kernel/canonical-json.ts'
 import { given } from '../kernel/given.ts'
 import type { Caller, Operation } from '../kernel/operation.ts'
+import { refuseUnknownOptions } from '../kernel/refuse-unknown-options.ts'
 import { err, ok, ResultAsync } from '../kernel/result.ts'
 import { calledByName } from './called-by-name.ts'
 import { execute } from './execute.ts'
@@ -36,7 +37,7 @@ type Callable<Operation> = Operation extends {
   ? (
       caller: Caller,
       input: z.input<Input>,
-      options?: CallOptions,
+      ...options: Operation extends { idempotency_key: 'required' } ? [Required<CallOptions>] : [CallOptions?]
     ) => ResultAsync<z.output<Output>, DomainError>
   : never
 
@@ -63,11 +64,11 @@ export function callable(
   return (
     caller: Caller,
     input: object = {},
-    { idempotency_key, ...misnamed }: CallOptions = {},
+    options: CallOptions = {},
   ): ResultAsync<unknown, DomainError> => {
     // Without its key a request would be made as often as it is asked for.
-    for (const name of Object.keys(misnamed))
-      throw new TypeError(`The option of ${operation} is \`idempotency_key\`, not ${name}.`)
+    refuseUnknownOptions(operation, options, { idempotency_key: true })
+    const { idempotency_key } = options
     const fingerprint =
       idempotency_key === undefined ? '' : hash('sha256', `${operation}\n${canonicalJson(input)}`)
     const request_id = `req_${ids.secret(24)}`

@@ -1,12 +1,33 @@
 import { eventType } from '../events/event.ts'
+import { refuseUnknownOptions } from '../kernel/refuse-unknown-options.ts'
 import type { EngineOptions } from './create-engine.ts'
 
 /** Ten years: times are compared as texts, which holds while a year has four digits. */
 const most_hours = 87_600
 
+const names: Readonly<Record<keyof EngineOptions, true>> = {
+  store: true,
+  secret: true,
+  processors: true,
+  publicUrl: true,
+  clock: true,
+  ids: true,
+  logger: true,
+  notifier: true,
+  notifyOfKeyEndpoints: true,
+  connectors: true,
+  brand: true,
+  rateLimit: true,
+  idempotencyRetentionHours: true,
+  allowInsecureDestinations: true,
+  testHelpers: true,
+  on: true,
+}
+
 /** Throws for mistakes that would show late: a dead link, a listener never called, a key forgotten early, a guard off. */
 export function checkOptions(options: EngineOptions): void {
   if (typeof Promise.withResolvers !== 'function') throw new Error('Quittance needs Node 22.12 or newer.')
+  refuseUnknownOptions('createEngine', options, names)
   const { store, processors, logger, brand = 'Service' } = options
   if (typeof store?.transaction !== 'function')
     throw new TypeError('`store` is a store, such as `sqliteStore({ filename })` gives.')

@@ -1,3 +1,5 @@
+import { refuseUnknownOptions } from '../kernel/refuse-unknown-options.ts'
+
 /**
  * Requests of one API key: a bucket of them gains so many a second and holds twice as many. And confirms of one session
  * in a minute that begins with the first.
@@ -16,12 +18,10 @@ const default_limit: RateLimit = { sandboxPerSecond: 25, livePerSecond: 100, con
 /** Throws for what would be no limit, or another one than is meant. */
 export function rateLimitOf(given: Partial<RateLimit> | false = {}): RateLimit | false {
   if (given === false) return false
-  const names = Object.keys(default_limit)
   if (typeof given !== 'object' || given === null)
-    throw new TypeError(`\`rateLimit\` is false, for none, or has ${names.join(', ')}.`)
+    throw new TypeError(`\`rateLimit\` is false, for none, or has ${Object.keys(default_limit).join(', ')}.`)
+  refuseUnknownOptions('`rateLimit`', given, default_limit)
   for (const [name, limit] of Object.entries(given)) {
-    if (!names.includes(name))
-      throw new TypeError(`\`rateLimit\` has no ${name}: there are ${names.join(', ')}.`)
     if (!(typeof limit === 'number' && limit >= 0))
       throw new TypeError(
         `\`rateLimit.${name}\` is a number, not ${limit}; \`rateLimit: false\` is no limit.`,

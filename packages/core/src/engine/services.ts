@@ -17,8 +17,11 @@ import { ListenedUnit } from './listened-unit.ts'
 import { type Book, Outbox } from './outbox.ts'
 
 /** The host's listener for one event type. Runs inside the transaction that files the event; a throw rolls it back. */
-export type Listener = (event: Event, context: { tx: unknown }) => PromiseLike<void> | void
-export type Listeners = { readonly [Type in EventType]?: Listener }
+export type Listener<Type extends EventType = EventType> = (
+  event: Extract<Event, { type: Type }>,
+  context: { tx: unknown },
+) => PromiseLike<void> | void
+export type Listeners = { readonly [Type in EventType]?: Listener<Type> }
 
 /** The ports and settings of one engine. */
 export interface Services extends UnitServices {
@@ -128,7 +131,7 @@ function createUnit(
     async announce(happened) {
       const { row, object_json } = await fileEvent({ ...around, tx, filed }, happened)
       announced.push({ event: row.id, object_json })
-      const listener = services.listeners[happened.type]
+      const listener = services.listeners[happened.type] as Listener<typeof happened.type> | undefined
       // A copy of its own: what a listener does to it changes no answer.
       if (listener) await listened.call(services, row.type, () => listener(showEvent(row), { tx: tx.native }))
     },

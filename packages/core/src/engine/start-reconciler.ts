@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '../kernel/refuse-unknown-options.ts'
 import { second_ms } from '../schema/timestamps.ts'
 import type { Engine } from './create-engine.ts'
 
@@ -11,10 +12,11 @@ export interface Reconciler {
  * Repeats a pass, then a pause of `pauseMs` (default 1 000). Any number of processes may do so on one store. It does
  * not keep the host's process alive.
  */
-export function startReconciler(
-  engine: Engine,
-  { pauseMs: pause_ms = second_ms }: { pauseMs?: number } = {},
-): Reconciler {
+export function startReconciler(engine: Engine, options: { pauseMs?: number } = {}): Reconciler {
+  if (typeof engine?.reconcile !== 'function')
+    throw new TypeError('A reconciler is that of an engine: `startReconciler(engine)`.')
+  refuseUnknownOptions('startReconciler', options, { pauseMs: true })
+  const { pauseMs: pause_ms = second_ms } = options
   if (!(pause_ms > 0)) throw new TypeError('`pauseMs` is above 0.')
   const stopping = new AbortController()
   const { signal } = stopping

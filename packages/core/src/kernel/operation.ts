@@ -118,9 +118,10 @@ export function remote<
   Outcome,
   Kept extends object,
   const Codes extends readonly ErrorCode[],
+  Key extends 'required' | 'optional',
 >(
   definition: Definition<Input, Output, Codes> & {
-    idempotency_key: 'required' | 'optional'
+    idempotency_key: Key
     reserve(unit: Asked<Unit>, input: z.output<Input>): Refusable<Intent, Codes>
     call(circumstances: Asked<Circumstances>, intent: NoInfer<Intent>): PromiseLike<Outcome>
     record(unit: Asked<Unit>, intent: NoInfer<Intent>, outcome: NoInfer<Outcome>): Refusable<Kept, Codes>
@@ -162,4 +163,14 @@ export interface Units extends Circumstances {
 export type Operation =
   | ReturnType<typeof query<z.ZodType, unknown, readonly ErrorCode[]>>
   | ReturnType<typeof command<z.ZodType, unknown, readonly ErrorCode[]>>
-  | ReturnType<typeof remote<z.ZodType, unknown, Reserved, unknown, object, readonly ErrorCode[]>>
+  | ReturnType<
+      typeof remote<
+        z.ZodType,
+        unknown,
+        Reserved,
+        unknown,
+        object,
+        readonly ErrorCode[],
+        'required' | 'optional'
+      >
+    >

@@ -35,7 +35,7 @@ describe('a refund that is confirmed at once', () => {
     expect(more).toEqual([])
     expect(event).toMatchObject({ type: 'refund.succeeded', livemode: false, created_at: made.succeeded_at })
     expect(event?.data.object).toEqual(made)
-    expect(event?.data.object.payment).toBe(payment)
+    expect(made.payment).toBe(payment)
   })
 })
 
@@ -68,7 +68,7 @@ describe('a refund that is pending', () => {
     })
     const [pending, failed, ...more] = await eventsOf(sandbox, made.id)
     expect([pending?.type, failed?.type, more]).toEqual(['refund.pending', 'refund.failed', []])
-    expect(failed?.data.object.failure).toMatchObject({ code: 'refund_rejected' })
+    expect(failed?.data.object).toMatchObject({ failure: { code: 'refund_rejected' } })
     expect((await shownPayment(sandbox, payment)).amount_refunded).toBe(0)
     expect(accepted(await refund(sandbox, { payment })).amount).toBe(1000)
   })

@@ -1,4 +1,10 @@
-import { type Logger, silentLogger, type Tokenized, type Tokenizer } from '@quittance/core'
+import {
+  type Logger,
+  refuseUnknownOptions,
+  silentLogger,
+  type Tokenized,
+  type Tokenizer,
+} from '@quittance/core'
 import type { PageRequest, PageResponse } from '../message.ts'
 import { bankAccountPage, cardPage, type FramePage } from './frame-page.ts'
 import { readDetails, type TypedDetails } from './typed-details.ts'
@@ -22,12 +28,14 @@ export type TokenizerHandler = (request: PageRequest) => Promise<PageResponse>
  * where they send what was typed, and `tokenizer` gets it. Whoever runs this handler handles card data (docs/elements.md
  * says what follows from that): the sandbox does, a merchant with a processor's own fields does not.
  */
-export function createTokenizer({
-  tokenizer,
-  parentOrigins,
-  basePath = '',
-  logger = silentLogger,
-}: TokenizerOptions): TokenizerHandler {
+export function createTokenizer(options: TokenizerOptions): TokenizerHandler {
+  refuseUnknownOptions('createTokenizer', options, {
+    tokenizer: true,
+    parentOrigins: true,
+    basePath: true,
+    logger: true,
+  })
+  const { tokenizer, parentOrigins, basePath = '', logger = silentLogger } = options
   const parents = parentOrigins.map(originOf)
   if (parents.length === 0) throw new Error('createTokenizer needs the origins whose pages hold its frames.')
   const base_path = basePath.replace(/\/$/, '')

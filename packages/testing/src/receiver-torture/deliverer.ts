@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
-import type { Event } from '@quittance/core'
 import { signatureHeader } from '@quittance/webhooks'
 import type { Finding } from './finding.ts'
+import type { SentEvent } from './stories.ts'
 
 /** A fetch-style function, or the address of a receiver that runs. */
 export type Receiver = string | URL | ((request: Request) => Response | Promise<Response>)
@@ -66,7 +66,7 @@ export function recordingDeliverer({ handler, secret, brand, timeout_ms }: Deliv
 }
 
 /** An event as the service writes it. */
-export function bytesOf(event: Event): string {
+export function bytesOf(event: SentEvent): string {
   return JSON.stringify(event)
 }
 

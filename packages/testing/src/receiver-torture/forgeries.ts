@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { Event } from '@quittance/core'
 import { signatureHeader } from '@quittance/webhooks'
 import { bytesOf, nowSeconds, type Sending } from './deliverer.ts'
+import type { SentEvent } from './stories.ts'
 import { type Bench, isRefused, shown, type Trial } from './trial.ts'
 
 interface Forged {
@@ -126,7 +126,7 @@ async function strangeBodies(bench: Bench) {
   return findings
 }
 
-async function toForge({ secret, told }: Bench, event: Event): Promise<Forged> {
+async function toForge({ secret, told }: Bench, event: SentEvent): Promise<Forged> {
   const body = bytesOf(event)
   const t_seconds = nowSeconds()
   const digest = createHmac('sha256', secret).update(`${t_seconds}.${body}`).digest('hex')

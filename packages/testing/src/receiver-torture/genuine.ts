@@ -1,6 +1,7 @@
-import { type Event, iso } from '@quittance/core'
+import { iso } from '@quittance/core'
 import { signatureHeader } from '@quittance/webhooks'
 import { bytesOf, nowSeconds, type Sending } from './deliverer.ts'
+import type { SentEvent } from './stories.ts'
 import { type Bench, isTaken, shown, type Told, type Trial } from './trial.ts'
 
 /** What is rightly signed and must be taken, however unusual it looks. */
@@ -92,7 +93,7 @@ async function eachActs(bench: Bench, variants: Record<string, Variant>) {
 }
 
 function signedInSeveralWays(secret: string): Record<string, Variant> {
-  const parts = (event: Event) => {
+  const parts = (event: SentEvent) => {
     const body = bytesOf(event)
     const [t = '', v1 = ''] = signatureHeader(secret, nowSeconds(), body).split(',')
     return { body, t, v1 }

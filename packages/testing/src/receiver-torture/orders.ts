@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Event } from '@quittance/core'
+import type { SentEvent } from './stories.ts'
 import { type Bench, isTaken, shown, type Told, type Trial } from './trial.ts'
 
 /** Events come in no guaranteed order, and their object can be further along than their type. */
@@ -23,7 +23,7 @@ export const orders: readonly Trial[] = [
   {
     rule: 'events of the same millisecond end in what they end in at different times',
     async run(bench) {
-      const orders: Record<string, (story: Told) => Event[]> = {
+      const orders: Record<string, (story: Told) => SentEvent[]> = {
         'in order': ({ before, event }) => [...before, event],
         'the last one first': ({ before, event }) => [event, ...before.toReversed()],
       }
@@ -90,8 +90,8 @@ async function atOnce(bench: Bench) {
   const usual = await deliverAll(bench, ({ before, event }) => [...before, event])
   const stories = [await bench.told(), await bench.told(), await bench.told()]
   const events = stories.flatMap(({ before, event }) => [...before, event])
-  const refused: Event[] = []
-  const deliver = async (event: Event) => {
+  const refused: SentEvent[] = []
+  const deliver = async (event: SentEvent) => {
     if (!isTaken(await bench.deliver(event))) refused.push(event)
   }
   await Promise.all(events.map(deliver))
@@ -145,16 +145,16 @@ const came_back = {
   failure: { code: 'returned', message: 'The bank returned it.', decline_code: null, return_code: 'R01' },
 }
 
-function at(created_at: string): (event: Event) => Event {
+function at(created_at: string): (event: SentEvent) => SentEvent {
   return (event) => ({ ...event, created_at })
 }
 
-function hasSucceeded(event: Event): Event {
+function hasSucceeded(event: SentEvent): SentEvent {
   return { ...event, data: { object: { ...event.data.object, status: 'succeeded' } } }
 }
 
 /** What the receiver has done for a new object after these events. */
-async function deliverAll(bench: Bench, events: (story: Told) => Event[]): Promise<unknown> {
+async function deliverAll(bench: Bench, events: (story: Told) => SentEvent[]): Promise<unknown> {
   const story = await bench.told()
   for (const event of events(story)) await bench.deliver(event)
   return bench.effects(story)

@@ -1,11 +1,10 @@
-import type { Event } from '@quittance/core'
 import { type Receiver, recordingDeliverer } from './deliverer.ts'
 import type { Finding } from './finding.ts'
 import { forgeries } from './forgeries.ts'
 import { genuine } from './genuine.ts'
 import { orders } from './orders.ts'
 import { repeats } from './repeats.ts'
-import { type ActedOn, type Story, storyteller } from './stories.ts'
+import { type ActedOn, type SentEvent, type Story, storyteller } from './stories.ts'
 import { tolerances } from './tolerances.ts'
 import { isTaken, type Trial, trialBench } from './trial.ts'
 
@@ -61,7 +60,7 @@ export async function receiverTorture(options: ReceiverTortureOptions): Promise<
 }
 
 /** Without this nothing else can be judged: a receiver that does nothing does nothing twice. */
-function nothingHappened({ type }: Event, got: string): Finding {
+function nothingHappened({ type }: SentEvent, got: string): Finding {
   return {
     rule: 'an event with a right signature is taken, and has an effect',
     sent: `a ${type}, rightly signed`,

@@ -1,4 +1,12 @@
-import { createIds, type Event, type EventType, iso } from '@quittance/core'
+import {
+  type CheckoutSession,
+  createIds,
+  type EventType,
+  iso,
+  type Payment,
+  type Refund,
+  shifted,
+} from '@quittance/core'
 
 /** The events on which a receiver may do its work. */
 export type ActedOn = 'payment.succeeded' | 'checkout_session.completed' | 'refund.succeeded'
@@ -10,15 +18,25 @@ export interface Subject {
   reference: string
 }
 
+/** An event as it is sent here: also of a type that there is not, and with its object in any state. */
+export interface SentEvent {
+  object: 'event'
+  id: string
+  type: string
+  created_at: string
+  livemode: boolean
+  data: { object: Record<string, unknown> & { object: string; id: string } }
+}
+
 /** What happens to one object, event by event. */
 export interface Story {
   subject: Subject
   /** The one on which the receiver does its work. */
-  event: Event
+  event: SentEvent
   /** What is filed before it, oldest first. */
-  before: readonly Event[]
+  before: readonly SentEvent[]
   /** The same subject's event of another type, with its object in any status and other fields as they are wanted. */
-  filed(type: string, fields?: Record<string, unknown>): Event
+  filed(type: string, fields?: Record<string, unknown>): SentEvent
 }
 
 export type Tell = () => Promise<Story>
@@ -54,7 +72,7 @@ export function storyteller({ acts_on, livemode, reference }: Telling): Tell {
       return {
         object: 'event',
         id: ids.prefixed('event', livemode, filed_ms),
-        type: type as EventType,
+        type,
         created_at,
         livemode,
         data: { object: { ...about, ...fields } },
@@ -72,44 +90,88 @@ const before: Record<ActedOn, readonly EventType[]> = {
   'refund.succeeded': ['refund.pending'],
 }
 
-interface Announced extends Pick<Event, 'livemode' | 'created_at'> {
+interface Announced extends Pick<SentEvent, 'livemode' | 'created_at'> {
   subject: Subject
   /** When the object was made. */
   opened_at: string
 }
 
-function objectOf(type: string, { subject, livemode, opened_at, created_at }: Announced) {
+function objectOf(type: string, announced: Announced): SentEvent['data']['object'] {
   const [kind = '', status = ''] = type.split('.')
-  const { id, payment, reference } = subject
-  const shared = { amount: 1250, currency: 'USD', metadata: { reference }, livemode, created_at: opened_at }
-  const done_at = status === 'succeeded' || status === 'completed' ? created_at : null
-  const objects: Record<string, Event['data']['object']> = {
-    payment: {
-      object: 'payment',
-      id: payment,
-      status,
-      ...shared,
-      amount_refunded: 0,
-      customer: null,
-      payment_method: null,
-      payment_method_type: 'card',
-      checkout_session: id === payment ? null : id,
-      invoice: null,
-      reference,
-      description: null,
-      failure: null,
-      succeeded_at: done_at,
-    },
-    checkout_session: {
-      object: 'checkout_session',
-      id,
-      status: status === 'completed' ? 'complete' : status,
-      ...shared,
-      reference,
-      payment,
-      completed_at: done_at,
-    },
-    refund: { object: 'refund', id, payment, status, ...shared, failure: null, succeeded_at: done_at },
+  if (kind === 'payment') return { ...paymentOf(announced), ...inStatus(status, announced) }
+  if (kind === 'refund') return { ...refundOf(announced), ...inStatus(status, announced) }
+  const page = checkoutSessionOf(announced)
+  if (kind !== 'checkout_session') return { ...page, object: kind }
+  return status === 'completed'
+    ? { ...page, status: 'complete', completed_at: announced.created_at }
+    : { ...page, status }
+}
+
+/** When an object came to a status it says in a field that is named after it. */
+function inStatus(status: string, { created_at }: Announced) {
+  return { status, ...(['processing', 'pending'].includes(status) ? {} : { [`${status}_at`]: created_at }) }
+}
+
+function sharedBy({ subject: { reference }, livemode, opened_at }: Announced) {
+  const money = { amount: 1250, currency: 'USD' } as const
+  return { ...money, metadata: { reference }, livemode, created_at: opened_at }
+}
+
+function paymentOf(announced: Announced): Payment {
+  const { id, payment, reference } = announced.subject
+  return {
+    object: 'payment',
+    id: payment,
+    status: 'processing',
+    ...sharedBy(announced),
+    amount_refunded: 0,
+    customer: null,
+    payment_method: payment.replace(/^pay/, 'pm'),
+    payment_method_type: 'card',
+    checkout_session: id.startsWith('cs_') ? id : null,
+    invoice: null,
+    reference,
+    description: null,
+    failure: null,
+    succeeded_at: null,
+    failed_at: null,
+    canceled_at: null,
+    returned_at: null,
   }
-  return objects[kind] ?? { object: kind, id, ...shared }
+}
+
+function refundOf(announced: Announced): Refund {
+  const { id, payment } = announced.subject
+  return {
+    object: 'refund',
+    id,
+    payment,
+    status: 'pending',
+    ...sharedBy(announced),
+    reason: null,
+    failure: null,
+    succeeded_at: null,
+    failed_at: null,
+  }
+}
+
+function checkoutSessionOf(announced: Announced): CheckoutSession {
+  const { id, payment, reference } = announced.subject
+  return {
+    object: 'checkout_session',
+    id,
+    status: 'open',
+    ...sharedBy(announced),
+    reference,
+    description: null,
+    success_url: 'https://shop.example.com/thanks',
+    cancel_url: 'https://shop.example.com/cart',
+    customer_email: null,
+    customer: null,
+    payment_method_types: ['card'],
+    payment,
+    url: null,
+    expires_at: shifted(announced.opened_at, 86_400_000),
+    completed_at: null,
+  }
 }

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Event } from '@quittance/core'
 import { bytesOf, type Received, type Send, type Sending } from './deliverer.ts'
 import type { Finding } from './finding.ts'
-import type { Story, Subject, Tell } from './stories.ts'
+import type { SentEvent, Story, Subject, Tell } from './stories.ts'
 
 /** One rule, and how a receiver is tried on it. */
 export interface Trial {
@@ -17,7 +16,7 @@ export interface Bench {
   secret: string
   /** A new story, whose object the receiver has not heard of. */
   told(): Promise<Told>
-  deliver(event: Event, changes?: Partial<Sending>): Promise<Received>
+  deliver(event: SentEvent, changes?: Partial<Sending>): Promise<Received>
   send: Send
   /** What the receiver has done for a story's object, in terms that do not depend on which object it is. */
   effects(story: Told): Promise<unknown>

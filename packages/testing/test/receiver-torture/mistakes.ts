@@ -43,7 +43,7 @@ export const mistakes: Record<string, Mistake> = {
     steps: {
       act(event, kept) {
         const status = event.type.split('.')[1]
-        right.act({ ...event, data: { object: { ...event.data.object, status } } }, kept)
+        right.act(inStatus(event, status), kept)
       },
     },
     breaks: ['status'],
@@ -51,9 +51,8 @@ export const mistakes: Record<string, Mistake> = {
   'sends as soon as a payment is processing': {
     steps: {
       act(event, kept) {
-        const { object } = event.data
-        const status = object.status === 'processing' ? 'succeeded' : object.status
-        right.act({ ...event, data: { object: { ...object, status } } }, kept)
+        const { status } = event.data.object
+        right.act(inStatus(event, status === 'processing' ? 'succeeded' : status), kept)
       },
     },
     breaks: ['not_yet'],
@@ -168,6 +167,10 @@ export const mistakes: Record<string, Mistake> = {
     steps: { refuse: () => new Response(null, { status: 400, headers: { 'x-debug': `secret=${secret}` } }) },
     breaks: ['tells'],
   },
+}
+
+function inStatus(event: Event, status: string | undefined): Event {
+  return { ...event, data: { object: { ...event.data.object, status } } } as Event
 }
 
 function only(event: Event | null, fits: (event: Event) => boolean): Event | null {
