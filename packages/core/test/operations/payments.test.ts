@@ -203,7 +203,9 @@ describe('POST /payments', () => {
     const { engine, caller } = await openSandbox()
     const input = { amount: 1, currency: 'usd' as const, payment_method: 'pm_1' }
     const keyless = {} as { idempotency_key: string }
-    expect(refusal(await engine.payments.create(caller, input, keyless))).toEqual({ code: 'idempotency_key_required' })
+    expect(refusal(await engine.payments.create(caller, input, keyless))).toEqual({
+      code: 'idempotency_key_required',
+    })
     for (const idempotency_key of ['', 'a b', 'é', 'k'.repeat(256), 'k\n']) {
       const refused = await engine.payments.create(caller, input, { idempotency_key })
       expect(refusal(refused)).toEqual({ code: 'idempotency_key_invalid' })
