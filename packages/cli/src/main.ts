@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-import { dev } from './dev.ts'
-import { doctor } from './doctor.ts'
+import { readFileSync } from 'node:fs'
 
-const usage = `usage: quittance dev | doctor
+const usage = `usage: quittance dev | doctor | --help | --version
 
   dev      the development server: the API and its pages, a sandbox processor with its tokenizer, and the webhook
         dispatcher, on SQLite
@@ -17,12 +16,26 @@ environment
   QUITTANCE_PAGE_ORIGINS   pages of yours that may hold the frames of Elements: http://localhost:3000 …
   QUITTANCE_STRICT   1: no insecure webhook destinations, no test helpers`
 
-const [command] = process.argv.slice(2)
+/** Loaded when they are asked for. */
+const commands: Readonly<Record<string, (env: NodeJS.ProcessEnv) => Promise<unknown>>> = {
+  dev: async (env) => (await import('./dev.ts')).dev(env),
+  doctor: async (env) => (await import('./doctor.ts')).doctor(env),
+}
+
+const asked = process.argv.slice(2)
+const [command = '', extra] = asked
+const run = Object.hasOwn(commands, command) ? commands[command] : undefined
 if (typeof Promise.withResolvers !== 'function') {
-  console.error('Quittance needs Node 22.12 or newer.')
-  process.exitCode = 2
-} else if (command === 'dev' || command === 'doctor') {
-  const run = command === 'dev' ? dev : doctor
+  refuse('Quittance needs Node 22.12 or newer.')
+} else if (asked.some((word) => ['help', '--help', '-h'].includes(word))) {
+  console.log(usage)
+} else if (command === '--version') {
+  console.log(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version)
+} else if (run === undefined) {
+  refuse(command === '' ? usage : `There is no command ${command}.\n\n${usage}`)
+} else if (extra !== undefined) {
+  refuse(`quittance ${command} takes no ${extra}: its settings are in the environment.\n\n${usage}`)
+} else {
   process.exitCode = await run(process.env).then(
     (well) => (well === false ? 1 : 0),
     (fault: unknown) => {
@@ -30,7 +43,9 @@ if (typeof Promise.withResolvers !== 'function') {
       return command === 'doctor' ? 2 : 1
     },
   )
-} else {
-  console.error(usage)
-  process.exitCode = command === 'help' || command === '--help' ? 0 : 2
+}
+
+function refuse(why: string): void {
+  console.error(why)
+  process.exitCode = 2
 }
