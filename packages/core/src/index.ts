@@ -32,6 +32,7 @@ export type { CheckoutPage, InvoicePage, PagePayment, Pages, TokenSource } from 
 export type { RateLimit } from './engine/rate-limit.ts'
 export type { ReconcileOptions } from './engine/reconcile.ts'
 export type { Answer, OperationRequest } from './engine/request.ts'
+export type { Resealed } from './engine/reseal.ts'
 export { type PaymentStep, paymentSteps, type RefundStep, refundSteps } from './engine/sandbox-steps.ts'
 export type { Listener, Listeners } from './engine/services.ts'
 export { type Reconciler, startReconciler } from './engine/start-reconciler.ts'

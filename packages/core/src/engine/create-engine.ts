@@ -23,6 +23,7 @@ import { createPages, type Pages } from './pages.ts'
 import { type RateLimit, rateLimitOf } from './rate-limit.ts'
 import { type ReconcileOptions, reconcile } from './reconcile.ts'
 import type { Answer, OperationRequest } from './request.ts'
+import { type Resealed, reseal } from './reseal.ts'
 import { movableClock, sharingClock } from './sandbox-clock.ts'
 import { type Listeners, type Services, unitsOf } from './services.ts'
 import { createTestHelpers, type TestHelpers } from './test-helpers.ts'
@@ -34,9 +35,10 @@ export interface EngineOptions {
   store: Store
   /**
    * At least 32 bytes, kept by the host. Client secrets and the addresses of hosted pages derive from it, and the key
-   * that seals webhook secrets, ledger tokens, integrations' configurations and the answers stored under keys.
+   * that seals webhook secrets, ledger tokens, integrations' configurations and the answers stored under keys. Of
+   * several the first makes all that is new, and the others still open what they have made (docs/running-apart.md).
    */
-  secret: string | Uint8Array
+  secret: string | Uint8Array | readonly (string | Uint8Array)[]
   /** Who is asked for money, by environment. One that has none refuses with `payment_provider_not_configured`. */
   processors: { sandbox?: Processor; live?: Processor }
   /** Where payers reach this engine. Absolute URLs are built from it, never from a request's Host. */
@@ -121,6 +123,11 @@ export interface Engine extends Api {
    * one (docs/verifying.md). Reads only; slow, but safe while the engine is running.
    */
   verify(request?: VerifyRequest): Promise<InvariantReport>
+  /**
+   * Seals again, with the first `secret`, what is stored sealed with a former one, and says of how many rows. Safe while
+   * the engine is running, and in many processes at once.
+   */
+  reseal(): Promise<Resealed>
   /** Lets the test clock drive a dispatcher, until the returned function is called. */
   addWorker(worker: Worker): () => void
   /**
@@ -183,6 +190,7 @@ export function createEngine(options: EngineOptions): Engine {
     execute: (request) => execute(services, request, sandbox?.steps.get(request.operation)),
     reconcile: (options) => reconcile(services, options),
     verify: (request) => verify({ store, now: iso(clock.now()), secrets: services.secrets }, request),
+    reseal: () => reseal(services),
     addWorker(worker) {
       workers.add(worker)
       return () => workers.delete(worker)

@@ -215,7 +215,7 @@ describe('POST /payments', () => {
   it('is not made without its key where the option is misnamed', async () => {
     const { engine, caller } = await openSandbox()
     const options = { idempotencyKey: 'k' } as object
-    expect(() => engine.payment_method_sessions.create(caller, {}, options)).toThrow('not idempotencyKey')
+    expect(() => engine.payment_method_sessions.create(caller, {}, options)).toThrow('`idempotencyKey`')
   })
 
   it('is not for a publishable key, whatever carries the request', async () => {

@@ -3,6 +3,7 @@ import type { Secrets } from '../../kernel/secrets.ts'
 import type { Scope, Store } from '../../ports/store.ts'
 import type { TableName } from '../../ports/tables.ts'
 import { checkedScope } from '../authenticate.ts'
+import { everyScope } from '../every-scope.ts'
 import type { Around, Check } from './check.ts'
 import { checkoutSessions } from './checkout-sessions.ts'
 import { deliveries } from './deliveries.ts'
@@ -79,7 +80,7 @@ export async function verify(
   const violations: Violation[] = []
   const opens = secrets !== undefined && sealed ? opener(secrets) : () => true
   if (scope !== undefined) await workspaceNamed(store, checkedScope(scope).workspace)
-  for await (const one of scope === undefined ? everyScope(store, sizes) : [scope]) {
+  for await (const one of scope === undefined ? everyScope(store, sizes.page_rows) : [scope]) {
     for (const check of checks) {
       for await (const violation of broken({ store, now, opens, sizes, scope: one, check, checked })) {
         violations.push(violation)
@@ -88,18 +89,6 @@ export async function verify(
     }
   }
   return { checked, violations, complete: true }
-}
-
-async function* everyScope(store: Store, { page_rows }: typeof default_sizes): AsyncGenerator<Scope> {
-  let after: string | undefined
-  do {
-    const ids = await store.workspaces({ after, limit: page_rows })
-    for (const workspace of ids) {
-      yield { workspace, livemode: false }
-      yield { workspace, livemode: true }
-    }
-    after = ids.length === page_rows ? ids.at(-1) : undefined
-  } while (after !== undefined)
 }
 
 function opener({ decrypt }: Pick<Secrets, 'decrypt'>): Around['opens'] {
