@@ -46,7 +46,7 @@ await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
 // First what sends, while this process can still receive what is on the way; then what is being answered.
 await dispatcher.stop()
 await reconciler.stop()
-// Whoever keeps a connection is asked to leave it, and would else be served for ever.
+// Asks clients to close kept-alive connections, which would otherwise be served for ever.
 server.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'))
 server.close()
 server.closeIdleConnections()

@@ -1,6 +1,5 @@
 import { describeStore } from '../../testing/src/describe-store.ts'
 import { withOwn } from '../../testing/src/simulation/ports.ts'
-import { ResultAsync } from '../src/kernel/result.ts'
 import { memoryStore } from '../src/memory-store/memory-store.ts'
 import type { Store } from '../src/ports/store.ts'
 
@@ -25,23 +24,20 @@ describeStore(
 /** Nothing is left of a first run, as after a deadlock, and others may come between the two. */
 function runningTwice(store: Store): Store {
   return withOwn(store, {
-    transaction: (scope, work) =>
-      new ResultAsync(
-        (async () => {
-          const undone = new Error('rolled back')
-          const first = store.transaction(scope, async (tx) => {
-            // Whatever came of it: of a unit that is run again the last run counts.
-            await (async () => work(tx))().catch(() => {})
-            throw undone
-          })
-          await first.then(
-            () => {},
-            (fault: unknown) => {
-              if (fault !== undone) throw fault
-            },
-          )
-          return await store.transaction(scope, work)
-        })(),
-      ),
+    async transaction(scope, work) {
+      const undone = new Error('rolled back')
+      const first = store.transaction(scope, async (tx) => {
+        // Whatever came of it: of a unit that is run again the last run counts.
+        await (async () => work(tx))().catch(() => {})
+        throw undone
+      })
+      await first.then(
+        () => {},
+        (fault: unknown) => {
+          if (fault !== undone) throw fault
+        },
+      )
+      return await store.transaction(scope, work)
+    },
   })
 }

@@ -82,7 +82,7 @@ export function deliveryClaims({
     const until_ms = performance.now() + patience_ms
     for (const workspace of JSON.parse(String(busy ?? '[]')) as string[]) {
       if (deliveries.length > 0) break
-      // Zero would be without end. Once patience is over, the others are tried all the same.
+      // A `lock_timeout` of 0 is no limit. Once patience is over, the remaining workspaces are still tried, for 1 ms each.
       const left_ms = Math.max(1, Math.ceil(until_ms - performance.now()))
       deliveries = await waitFor(workspace, left_ms, take)
     }
@@ -90,5 +90,5 @@ export function deliveryClaims({
   }
 }
 
-/** Nothing but its name: what was claimed with it would be sent along. */
+/** Only what names the lease: `ended` may hold whole deliveries, bodies included. */
 const leaseOf = ({ workspace, livemode, id, lease }: Lease): Lease => ({ workspace, livemode, id, lease })

@@ -1,4 +1,4 @@
-import { looked_at, type Statement } from '@quittance/store-sql'
+import { few_due, type Statement } from '@quittance/store-sql'
 import { quoted } from './dialect.ts'
 import { fewLeasesIn } from './lease-list.ts'
 import { bounded, durable } from './one-trip.ts'
@@ -79,12 +79,12 @@ const stored = (endpoints: string) =>
  */
 function lockFree(tables: ClaimTables): string {
   const { deliveries, endpoints } = tables
-  const is_many = `(SELECT count(*) > ${looked_at} FROM "due")`
+  const is_many = `(SELECT count(*) > ${few_due} FROM "due")`
   return `
 WITH RECURSIVE
   "due" AS MATERIALIZED (
     SELECT "workspace", "livemode", "endpoint", "next_attempt_at" FROM ${deliveries}
-    WHERE "status" = 'pending' AND "next_attempt_at" <= $1 ORDER BY "next_attempt_at" LIMIT ${looked_at} + 1
+    WHERE "status" = 'pending' AND "next_attempt_at" <= $1 ORDER BY "next_attempt_at" LIMIT ${few_due} + 1
   ),
   ${endpointsWaiting(deliveries, { where: is_many })},
   "reached" AS (

@@ -1,4 +1,4 @@
-import { ResultAsync, type Store } from '@quittance/core'
+import type { Store } from '@quittance/core'
 import {
   isKyselyTransaction,
   kyselyDriver,
@@ -38,9 +38,7 @@ export function joining({ statements, schema }: Joining): Store['join'] {
       transaction: (scope, work) => {
         const unit = () => sqlUnit({ ...session, scope, native: () => native }, work)
         const attempt = () => inSavepoint(driver, { work: unit, isKept: (result) => result.isOk() })
-        return new ResultAsync(
-          attempt().catch((fault) => (isTaken(fault) ? attempt() : Promise.reject(fault))),
-        )
+        return attempt().catch((fault) => (isTaken(fault) ? attempt() : Promise.reject(fault)))
       },
       read: (scope, work) =>
         inSavepoint(driver, {

@@ -3,7 +3,7 @@ import type { Dialect } from '@quittance/store-sql'
 export type LeaseTables = Record<'deliveries' | 'leases', string>
 
 /**
- * The rows that name the deliveries that may be leased. An index of the leases would cost more: Postgres writes all
+ * The rows that name the deliveries that may hold a lease. An index of the leases would cost more: Postgres writes all
  * indexes of a row if one of them has a column that changes, and a claim changes none but the lease.
  */
 export function leaseList(schema: string): NonNullable<Dialect['leaseList']> {

@@ -1,4 +1,4 @@
-import { ResultAsync, type Store } from '@quittance/core'
+import type { Store } from '@quittance/core'
 import { due, findApiKey, nextDue, Statements, sqlReads, workspaces } from '@quittance/store-sql'
 import { announcements } from './announcements.ts'
 import { deliveryClaims } from './claim-deliveries.ts'
@@ -15,20 +15,18 @@ import { Transactions } from './transactions.ts'
  * one that shared a transaction with others, under load, where they met. A unit holds a connection while it runs: what it
  * awaits must not need another one of the same pool, nor another unit.
  */
-export function postgresStore(options: PostgresStoreOptions, schema = options?.schema ?? 'quittance'): Store {
+export function postgresStore(options: PostgresStoreOptions): Store {
   const connections = openConnections(options)
+  const { schema = 'quittance', notify = true } = options
   // It would cut the rest off, and two stores could share what is left.
   if (Buffer.byteLength(schema) > 63)
     throw new TypeError('`schema` is a name of Postgres, and has 63 bytes at most.')
   const statements = new Statements(postgresDialect(schema))
   const transactions = new Transactions(connections, schema, statements)
   const driver = new SharedReads(connections)
-  const { close: leave, ...announcing } = announcements(connections, {
-    schema,
-    notify: options.notify ?? true,
-  })
+  const { close: leave, ...announcing } = announcements(connections, { schema, notify })
   return {
-    transaction: (scope, work) => new ResultAsync(transactions.run(scope, work)),
+    transaction: (scope, work) => transactions.run(scope, work),
     join: joining({ statements, schema }),
     read: async (scope, work) => work(sqlReads({ statements, driver, scope })),
     findApiKey: (hash) => findApiKey({ statements, driver }, hash),

@@ -3,7 +3,7 @@ import { isTaken, NothingDone } from './faults.ts'
 const first_delay_ms = 5
 const longest_delay_ms = 1_000
 
-/** A unit that finds a constraint taken this often does not look for the row before it inserts. */
+/** Taken this often, the constraint is the unit's own mistake: it inserts without looking, and another run would not help. */
 const most_taken = 3
 
 /**

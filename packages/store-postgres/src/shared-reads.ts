@@ -19,7 +19,7 @@ interface Read extends Command {
 export class SharedReads implements SqlReader {
   readonly #connections: Connections
   #waiting: Read[] = []
-  /** How many `#take`s wait for a connection: enough for all reads that wait, which a store that closes lets pass. */
+  /** How many `#take`s wait for a connection: always enough for the waiting reads, because a closing store admits no more. */
   #takers = 0
 
   constructor(connections: Connections) {

@@ -90,7 +90,7 @@ export class SharedUnit implements SqlDriver, Sharing {
     this.#written.add(this.#inScope(table))
   }
 
-  /** What those have written that have ended commits with the reader, or is undone with it. */
+  /** Only what units still running wrote: what ended ones wrote commits with the reader, or is undone with it. */
   reads(table: TableName): void {
     const name = this.#inScope(table)
     for (const other of this.#members)

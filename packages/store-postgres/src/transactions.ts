@@ -13,7 +13,7 @@ import { isKept, type Outcome, Unit } from './unit.ts'
 /** While so many transactions are under way, units of work wait, and share the next one. */
 const most_transactions = 4
 
-/** So many units that begin in one turn of the event loop have a transaction each, if there is one for all of them. */
+/** Up to this many units that begin in one turn of the event loop get a transaction each, if enough are free. */
 const few_units = 3
 
 /** The most units that share one. */
@@ -27,14 +27,14 @@ const apart_ms = 1_000
 
 interface Waiting {
   readonly unit: Unit
-  /** With whether the unit has come to something. If not, it runs alone. */
+  /** `isDone`: the unit came to an outcome here. If not, it runs again alone. */
   resolve(isDone: boolean): void
   reject(fault: unknown): void
 }
 
 /**
  * Runs units of work, each in a transaction of its own while few begin at once, or are under way. The others share one:
- * most of what a unit costs is its round trips, and side by side they take the same ones. Where anything comes between (a
+ * most of what a unit costs is its round trips, and side by side they take the same ones. Where anything gets in the way (a
  * lock, a fault, a refusal after a write) they run again, each in a transaction of its own.
  */
 export class Transactions {

@@ -108,7 +108,7 @@ describe('a store that listens', () => {
     const { port } = silent.address() as AddressInfo
     // Of the host, and so without a limit to the time that connecting takes.
     const pool = new pg.Pool({ host: '127.0.0.1', port })
-    const far = postgresStore({ pool }, schema)
+    const far = postgresStore({ pool, schema })
     const leave = far.onDeliveriesElsewhere(() => {})
     await expect.poll(() => sockets.size).toBe(1)
     leave()
@@ -120,7 +120,7 @@ describe('a store that listens', () => {
 
   it('takes no connection away from a pool of the host, be it of one', async () => {
     const pool = new pg.Pool({ connectionString: database().connectionString, max: 1 })
-    const far = postgresStore({ pool }, schema)
+    const far = postgresStore({ pool, schema })
     let woken = 0
     far.onDeliveriesElsewhere(() => {
       woken += 1
@@ -135,7 +135,10 @@ describe('a store that listens', () => {
 
   it('does not hear of another schema, and neither says nor hears anything without `notify`', async () => {
     const far = open()
-    const elsewhere = postgresStore({ connectionString: database().connectionString }, `${schema}_other`)
+    const elsewhere = postgresStore({
+      connectionString: database().connectionString,
+      schema: `${schema}_other`,
+    })
     const deaf = open({ notify: false })
     let woken = 0
     deaf.onDeliveriesElsewhere(() => {
@@ -156,7 +159,7 @@ describe('a store that listens', () => {
 })
 
 function open(options: Partial<{ connectionString: string; notify: boolean }> = {}): Store {
-  return postgresStore({ connectionString: database().connectionString, ...options }, schema)
+  return postgresStore({ connectionString: database().connectionString, ...options, schema })
 }
 
 /** Sessions whose last word was LISTEN. */

@@ -61,7 +61,7 @@ describe('claims of several processes', () => {
         FOR EACH ROW EXECUTE FUNCTION "${schema}".is_durable()`)
     const { connectionString } = database()
     const lax = new pg.Pool({ connectionString, options: '-c synchronous_commit=off' })
-    const on_lax = postgresStore({ pool: lax }, schema)
+    const on_lax = postgresStore({ pool: lax, schema })
     expect(await on_lax.claimDeliveries(request)).toHaveLength(1)
     await on_lax.close()
     await lax.end()

@@ -38,7 +38,7 @@ describe('a pool of the host', () => {
   beforeEach(async () => {
     pool = new pg.Pool({ connectionString: database().connectionString, max: 3 })
     schema = database().schema()
-    store = postgresStore({ pool }, schema)
+    store = postgresStore({ pool, schema })
     await store.migrate()
   })
   afterEach(async () => {
@@ -57,7 +57,7 @@ describe('a pool of the host', () => {
   })
 
   it('is still listened to for another store on it when one is closed, however often', async () => {
-    const other = postgresStore({ pool }, schema)
+    const other = postgresStore({ pool, schema })
     await other.close()
     await other.close()
     expect([pool.listenerCount('error'), pool.listenerCount('connect')]).toEqual([1, 1])
@@ -78,7 +78,7 @@ describe('a pool of the host', () => {
     const asSent = { getTypeParser: () => (text: string) => text }
     const own = new pg.Pool({ connectionString: database().connectionString, types: asSent })
     const fresh = database().schema()
-    const on_own = postgresStore({ pool: own }, fresh)
+    const on_own = postgresStore({ pool: own, schema: fresh })
     await on_own.migrate()
     expect(await on_own.migrations.pending()).toEqual([])
     await on_own.close()
@@ -110,7 +110,7 @@ describe('a pool of the host', () => {
 
   it('may deallocate what the store has prepared: its connections are replaced', async () => {
     const single = new pg.Pool({ connectionString: database().connectionString, max: 1 })
-    const on_single = postgresStore({ pool: single }, schema)
+    const on_single = postgresStore({ pool: single, schema })
     await seed(on_single, here, [['customers', customer('before')]])
     await single.query('DEALLOCATE ALL')
     await seed(on_single, here, [['customers', customer('after')]])
@@ -124,7 +124,7 @@ describe('a pool of the host', () => {
 
   it('replaces connections that still lead to a standby after a failover: only reading works on them', async () => {
     const single = new pg.Pool({ connectionString: database().connectionString, max: 1 })
-    const on_single = postgresStore({ pool: single }, schema)
+    const on_single = postgresStore({ pool: single, schema })
     const nowReadOnly = () => single.query('SET default_transaction_read_only = on')
     await nowReadOnly()
     await seed(on_single, here, [['customers', customer('before')]])
@@ -138,7 +138,7 @@ describe('a pool of the host', () => {
 
   it('keeps a connection on which only a statement has failed, of the host or of the store', async () => {
     const single = new pg.Pool({ connectionString: database().connectionString, max: 1 })
-    const on_single = postgresStore({ pool: single }, schema)
+    const on_single = postgresStore({ pool: single, schema })
     const backend = async () => (await single.query('SELECT pg_backend_pid() AS pid')).rows
     const before = await backend()
     const looksAway = commit(on_single, here, async (tx) => {
@@ -155,7 +155,7 @@ describe('a pool of the host', () => {
 
   it('may be used by two stores with schemas of their own', async () => {
     const other = database().schema()
-    const second = postgresStore({ pool }, other)
+    const second = postgresStore({ pool, schema: other })
     await second.migrate()
     await seed(store, here, [['customers', customer('first')]])
     await seed(second, here, [['customers', customer('second')]])
@@ -177,7 +177,7 @@ describe('a pool of the host', () => {
 
   it('that pipelines is refused in words, not with mixed up answers', async () => {
     const pipelining = new pg.Pool({ connectionString: database().connectionString, pipeline: true })
-    await expect(postgresStore({ pool: pipelining }, schema).nextDue(null)).rejects.toThrow(
+    await expect(postgresStore({ pool: pipelining, schema }).nextDue(null)).rejects.toThrow(
       'without `pipeline`',
     )
     await pipelining.end()
@@ -189,7 +189,7 @@ describe('a pool of the host', () => {
       options: '-c synchronous_commit=off',
       max: 1,
     })
-    const durable = postgresStore({ pool: lax }, schema)
+    const durable = postgresStore({ pool: lax, schema })
     const setting = async (on: pg.Pool | PoolClient) =>
       (await on.query<{ synchronous_commit: string }>('SHOW synchronous_commit')).rows[0]?.synchronous_commit
     const inUnit = () => unit(durable, here, async (tx) => ok(await setting(tx.native as PoolClient)))
@@ -211,7 +211,10 @@ describe('a pool of the store’s own', () => {
   // `pool.end()` resolves with its connections on their way out: what broke one then was the end of the process.
   it('ends nothing but itself when the server ends its connections just after it is closed', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const store = postgresStore({ connectionString: database().connectionString }, database().schema())
+      const store = postgresStore({
+        connectionString: database().connectionString,
+        schema: database().schema(),
+      })
       await Promise.all(Array.from({ length: 5 }, () => store.migrations.pending()))
       await store.close()
       await database().pool.query(`SELECT pg_terminate_backend(pid, 10000) ${of_the_store}`)
@@ -225,7 +228,7 @@ describe('the native handle', () => {
   let store: Store
   beforeEach(async () => {
     schema = database().schema()
-    store = postgresStore({ connectionString: database().connectionString }, schema)
+    store = postgresStore({ connectionString: database().connectionString, schema })
     await store.migrate()
     await database().pool.query(`CREATE TABLE "${schema}".orders (id text PRIMARY KEY, customer text)`)
   })
@@ -268,7 +271,7 @@ describe('the native handle', () => {
     async (of_the_host, limit) => {
       const options = `-c lock_timeout=${of_the_host}`
       const pool = new pg.Pool({ connectionString: database().connectionString, options, max: 1 })
-      const on_pool = postgresStore({ pool }, schema)
+      const on_pool = postgresStore({ pool, schema })
       await commit(on_pool, here, async (tx) => {
         const { rows } = await (tx.native as PoolClient).query('SHOW lock_timeout')
         expect(rows).toEqual([{ lock_timeout: limit }])
@@ -280,7 +283,7 @@ describe('the native handle', () => {
 
   it('runs its unit again when Postgres ends its session while the host waits for something else', async () => {
     const pool = new pg.Pool({ connectionString: database().connectionString, max: 1 })
-    const on_pool = postgresStore({ pool }, schema)
+    const on_pool = postgresStore({ pool, schema })
     let runs = 0
     await commit(on_pool, here, async (tx) => {
       runs += 1
@@ -301,7 +304,7 @@ describe('the native handle', () => {
 
   it('runs its unit again when Postgres ends its session before the first statement', async () => {
     const pool = new pg.Pool({ connectionString: database().connectionString, max: 1 })
-    const on_pool = postgresStore({ pool }, schema)
+    const on_pool = postgresStore({ pool, schema })
     const { rows } = await pool.query('SELECT pg_backend_pid() AS pid')
     let runs = 0
     await commit(on_pool, here, async (tx) => {

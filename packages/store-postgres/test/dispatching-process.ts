@@ -4,7 +4,7 @@ import { postgresStore } from '../src/postgres-store.ts'
 
 /** Dispatches, and says so once it has looked for the first time; its sweeps are hours away. */
 const [connectionString = '', schema = ''] = process.argv.slice(2)
-const store = postgresStore({ connectionString }, schema)
+const store = postgresStore({ connectionString, schema })
 const engine = createEngine({
   store,
   secret: 'the secret of engines in two processes',

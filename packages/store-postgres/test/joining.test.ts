@@ -22,7 +22,7 @@ describe('a transaction of the host that is joined', () => {
     const { connectionString, schema, ...rest } = database()
     const name = schema()
     drop = () => rest.drop(name)
-    store = postgresStore({ connectionString }, name)
+    store = postgresStore({ connectionString, schema: name })
     await store.migrate()
     client = new pg.Client({ connectionString })
     client.on('error', () => {})

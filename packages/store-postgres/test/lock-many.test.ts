@@ -61,7 +61,7 @@ describe('locks that follow each other', () => {
   it('are sent as one', async () => {
     const schema = database().schema()
     const pool = new pg.Pool({ connectionString: database().connectionString, max: 1 })
-    const store = postgresStore({ pool, notify: false }, schema)
+    const store = postgresStore({ pool, notify: false, schema })
     await store.migrate()
     const ids = ['a', 'b', 'c']
     await seed(
@@ -89,7 +89,7 @@ describe('locks that follow each other', () => {
 // Of a condition on the scope alone a plan would read all rows of a large workspace.
 it.each(tableNames)('finds each of several rows of %s by all of the primary key', async (table) => {
   const schema = database().schema()
-  const store = postgresStore({ pool: database().pool }, schema)
+  const store = postgresStore({ pool: database().pool, schema })
   await store.migrate()
   const { many } = new Statements(postgresDialect(schema)).table(table).lock
   for (const settings of ['SET LOCAL enable_seqscan = off', 'SET LOCAL enable_sort = off']) {

@@ -17,7 +17,7 @@ describe('a COMMIT whose answer is lost', () => {
     runs = 0
     schema = database().schema()
     proxy = await cuttingProxy(database().connectionString)
-    store = postgresStore({ connectionString: proxy.connectionString }, schema)
+    store = postgresStore({ connectionString: proxy.connectionString, schema })
     await store.migrate()
     await seed(store, here, [['cursors', sampleRow('cursors', here, 'counter', { value: '0' })]])
   })
@@ -109,7 +109,7 @@ describe('a unit of work', () => {
   it('that reads once and writes three rows takes two trips', async () => {
     const schema = database().schema()
     const proxy = await cuttingProxy(database().connectionString)
-    const store = postgresStore({ connectionString: proxy.connectionString }, schema)
+    const store = postgresStore({ connectionString: proxy.connectionString, schema })
     await store.migrate()
     const work = (run: number) =>
       commit(store, here, async (tx) => {

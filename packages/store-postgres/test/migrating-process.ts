@@ -1,6 +1,6 @@
 import { postgresStore } from '../src/postgres-store.ts'
 
-const [connectionString = '', schema] = process.argv.slice(2)
-const store = postgresStore({ connectionString }, schema)
+const [connectionString = '', schema = 'quittance'] = process.argv.slice(2)
+const store = postgresStore({ connectionString, schema })
 await store.migrate()
 await store.close()

@@ -11,12 +11,12 @@ describeStore(
   async () => {
     const { connectionString, schema, drop } = database()
     const name = schema()
-    const store = postgresStore({ connectionString }, name)
+    const store = postgresStore({ connectionString, schema: name })
     const host = await openHost(connectionString, `${name}_host`)
     return {
       store,
       host,
-      reopen: async () => postgresStore({ connectionString }, name),
+      reopen: async () => postgresStore({ connectionString, schema: name }),
       async close() {
         await store.close()
         await host.close()
@@ -37,7 +37,7 @@ describeStore(
     const open = () => {
       const pool = new pg.Pool({ connectionString, max: 4 })
       pools.push(pool)
-      return postgresStore({ pool }, name)
+      return postgresStore({ pool, schema: name })
     }
     const store = open()
     return {

@@ -24,7 +24,7 @@ const own = ['commit_markers', 'delivery_leases', 'migrations']
 
 it('a database without a schema asks for its migration', async () => {
   const { connectionString } = database()
-  const store = postgresStore({ connectionString }, database().schema())
+  const store = postgresStore({ connectionString, schema: database().schema() })
   await expectMigrationAsked(store)
   await store.close()
 })
@@ -44,7 +44,7 @@ describe('migrating', () => {
       await database().drop(schema)
       await database().pool.query(`DROP ROLE "${role}"`)
     })
-    return { schema, pool, store: postgresStore({ pool }, schema) }
+    return { schema, pool, store: postgresStore({ pool, schema }) }
   }
 
   it.each(['migrate', 'sql'] as const)('may a role that only owns the schema: %s', async (how) => {
@@ -93,7 +93,7 @@ describe('the schema', () => {
   let schema: string
   beforeAll(async () => {
     schema = database().schema()
-    const store = postgresStore({ pool: database().pool }, schema)
+    const store = postgresStore({ pool: database().pool, schema })
     await database().pool.query(store.migrations.sql())
     await store.close()
   })
@@ -161,13 +161,13 @@ describe('the schema', () => {
   })
 
   it.each(impossible)('refuses a row of $name with $columns', async (row) => {
-    const store = postgresStore({ pool: database().pool }, schema)
+    const store = postgresStore({ pool: database().pool, schema })
     await expectRefused(store, row)
     await store.close()
   })
 
   it('is complete when a team has run its SQL by hand, which leaves the search path as it was', async () => {
-    const store = postgresStore({ pool: database().pool }, schema)
+    const store = postgresStore({ pool: database().pool, schema })
     expect(await store.migrations.pending()).toEqual([])
     await store.migrate()
     await store.close()
@@ -177,7 +177,7 @@ describe('the schema', () => {
 
   it('may have any name', async () => {
     const odd = 'Odd "name" of a $1 schema'
-    const store = postgresStore({ pool: database().pool }, odd)
+    const store = postgresStore({ pool: database().pool, schema: odd })
     await store.migrate()
     await commit(store, here, async (tx) => tx.customers.insert(sampleRow('customers', here, 'ours')))
     expect(await find(store, here, 'customers', 'ours')).toBeDefined()

@@ -25,7 +25,7 @@ describe('units of work that wait', () => {
   beforeEach(async () => {
     schema = database().schema()
     proxy = await cuttingProxy(database().connectionString)
-    store = postgresStore({ connectionString: proxy.connectionString }, schema)
+    store = postgresStore({ connectionString: proxy.connectionString, schema })
     await store.migrate()
   })
   afterEach(async () => {
@@ -203,7 +203,7 @@ describe('units of work that wait', () => {
   })
 
   it('run again where somebody else has taken what one of them inserts', async () => {
-    const another = postgresStore({ connectionString: database().connectionString }, schema)
+    const another = postgresStore({ connectionString: database().connectionString, schema })
     let runs = 0
     const takes: Work = async (tx) => {
       const seen = await tx.customers.lock('taken')

@@ -5,7 +5,7 @@ import type { Encoding } from './row-codec.ts'
 /** A compiled statement. There is one object per statement, under which a driver can cache what it prepared. */
 export interface Statement {
   readonly sql: string
-  /** The same of several rows of one scope. */
+  /** The same statement for several rows of one scope at once. */
   readonly many?: Statement | undefined
 }
 
@@ -24,7 +24,7 @@ export interface Dialect extends Encoding {
    * workspace. Null if all writers wait for each other.
    */
   readonly leaseLock: Statement | null
-  /** Null where the leases have an index: how the deliveries that may be leased are named beside them. */
+  /** Null where leases have an index. Else: the list that names the deliveries that may hold a lease. */
   readonly leaseList: LeaseList | null
   /**
    * Locks several rows of one scope, in the order of their ids. Parameters: workspace, livemode, an array of ids. It may
@@ -35,7 +35,7 @@ export interface Dialect extends Encoding {
   table(name: TableName): string
 }
 
-/** A list of the deliveries that may be leased: all that are, and some whose lease was released. */
+/** A list of the deliveries that may hold a lease: all that do, and some that were released. */
 export interface LeaseList {
   /** Parameters: workspace, livemode, id. */
   readonly add: Statement

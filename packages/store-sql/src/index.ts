@@ -4,8 +4,8 @@ export { isKyselyTransaction, type KyselyTransaction, kyselyDriver } from './kys
 export {
   due,
   type FoundKey,
+  few_due,
   findApiKey,
-  looked_at,
   nextDue,
   readApiKey,
   workspaces,

@@ -11,7 +11,7 @@ interface Connected {
 }
 
 /** A claim reads up to this many due deliveries one by one; if there are more, it goes from endpoint to endpoint. */
-export const looked_at = 64
+export const few_due = 64
 
 /** What `Store.findApiKey` finds. */
 export type FoundKey = NonNullable<Awaited<ReturnType<Store['findApiKey']>>>

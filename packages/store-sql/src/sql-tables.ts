@@ -180,15 +180,15 @@ class SqlWriteTable extends SqlReadTable {
       this.statements.insertNew,
       this.statements.codec.encode(row),
     )
-    // Taken, maybe by a row that another unit of the transaction takes back.
+    // Taken, perhaps by a row of another unit in this transaction, which may still be undone.
     if (written === 0) this.#sharing?.leave()
     else if (this.name === 'deliveries') await this.#listLease(row)
     return written > 0
   }
 
   /**
-   * Writes what differs from the known row, because each further column may be a further index to write. A known row is
-   * there to be found; whether any other one was, its answer says.
+   * Writes what differs from the known row, because each further column may be a further index to write. A known row
+   * exists, so nobody waits for the answer; for any other, the answer tells whether it does.
    */
   async update(row: StoredRow): Promise<void> {
     this.#assertOwn(row)
@@ -233,7 +233,7 @@ class SqlWriteTable extends SqlReadTable {
     return super.scoped(...more)
   }
 
-  /** Asked for first: what is not open any more must not be told of anything. */
+  /** Checks first that the unit is open: an ended one must not report anything. */
   get #sharing(): Sharing | undefined {
     this.#unit.assertOpen()
     return this.#unit.session.driver.sharing

@@ -1,5 +1,5 @@
 import type { ClaimedDelivery, ClaimRequest, Tables } from '@quittance/core'
-import { looked_at, type SqlRow, type Statements } from '@quittance/store-sql'
+import { few_due, type SqlRow, type Statements } from '@quittance/store-sql'
 import {
   allFree,
   enabledEndpoints,
@@ -96,7 +96,7 @@ function choose(
   const roomOf = (workspace: string) => Math.max(0, per_workspace - (leases.of_workspace.get(workspace) ?? 0))
   const full = [...leases.of_workspace.keys()].filter((workspace) => roomOf(workspace) === 0)
   const heads =
-    due > looked_at
+    due > few_due
       ? driver.all<Head>(longestFree, [at, real_at, JSON.stringify(full)])
       : firstOfEach(driver.all<Head>(allFree, [at, real_at]))
   const idleIn = idleEndpoints(driver, new Set([...leases.of_endpoint.keys(), ...heads.map(nameOf)]))

@@ -1,14 +1,14 @@
-import { looked_at } from '@quittance/store-sql'
+import { few_due } from '@quittance/store-sql'
 
 /** What may be claimed. Parameters: at, real_at. */
 const free = `"status" = 'pending' AND "next_attempt_at" <= ? AND ("lease_until" IS NULL OR "lease_until" <= ?)`
 
-/** Parameter: at. How many deliveries are due, counting up to `looked_at` + 1. */
+/** Parameter: at. How many deliveries are due, counting up to `few_due` + 1. */
 export const howMuchIsDue = {
   sql: `
 SELECT count(*) AS "due" FROM (
   SELECT 1 FROM "quittance_deliveries" INDEXED BY "quittance_deliveries_next"
-  WHERE "status" = 'pending' AND "next_attempt_at" <= ? LIMIT ${looked_at} + 1
+  WHERE "status" = 'pending' AND "next_attempt_at" <= ? LIMIT ${few_due} + 1
 )`,
 }
 

@@ -13,11 +13,11 @@ const reads_are_held_up =
   'A database in memory is read between units of work, and one of them does not end. If it waits for this read: in a listener, use `engine.withTransaction(tx)`.'
 
 interface UnitOptions<Value> {
-  /** What the work has written stays where this says so of what it came to, and nothing of it where it throws. */
+  /** Whether to keep what the work has written, given its value; by default always. If it throws, nothing is kept. */
   isKept?: (value: Value) => boolean
   /**
-   * False: a power failure may undo it. Alone in a group such units do not wait for the disk; the next commit that has
-   * to last makes them last too.
+   * False: a power failure may undo it. A group of only such units does not wait for the disk; the next commit that does
+   * makes them durable too.
    */
   lasting?: boolean
 }
@@ -80,7 +80,10 @@ export class CommitQueue {
     })
   }
 
-  /** Runs reads on the same connection while no group is open. Rejects where one stays open as if it waited for them. */
+  /**
+   * Runs reads on the same connection while no group is open. Rejects after `patience_ms`: the open group is probably
+   * waiting for this read.
+   */
   async between<Value>(work: () => Promise<Value>): Promise<Value> {
     while (this.#grouping) await this.#nextGap()
     const reading = work()

@@ -30,7 +30,10 @@ export interface Connections {
   readonly writer: Connection
   /** Reads what is committed. Null for a database in memory, which only its own connection can see. */
   readonly reader: Connection | null
-  /** Whether a commit may go without a sync: nobody else writes on `writer`, and in WAL mode it can only be lost. */
+  /**
+   * Whether a commit may skip the sync: only if nobody else writes on `writer`, and in WAL mode, where a power failure can
+   * lose that commit but not damage the file.
+   */
   readonly can_skip_sync: boolean
   /** Closes what was opened here. */
   close(): void

@@ -1,4 +1,4 @@
-import { type JoinedStore, type Result, ResultAsync } from '@quittance/core'
+import type { JoinedStore, Result } from '@quittance/core'
 import { type Statements, sqlReads, sqlUnit } from '@quittance/store-sql'
 import { busyCode, type Connection } from './database.ts'
 import { type HostTransaction, hostTransaction } from './host-transaction.ts'
@@ -21,9 +21,7 @@ export function joinSqlite({ statements, writer, native }: Joining): JoinedStore
   const { driver } = host
   return {
     transaction: (scope, work) =>
-      new ResultAsync(
-        inSavepoint(host, () => sqlUnit({ statements, driver, scope, native: () => native }, work)),
-      ),
+      inSavepoint(host, () => sqlUnit({ statements, driver, scope, native: () => native }, work)),
     async read(scope, work) {
       await host.assertOpen()
       return work(sqlReads({ statements, driver, scope }))

@@ -1,4 +1,4 @@
-import { ResultAsync, type Store } from '@quittance/core'
+import type { Store } from '@quittance/core'
 import {
   due,
   findApiKey,
@@ -37,7 +37,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   return {
     transaction(scope, work) {
       const unit = () => sqlUnit({ statements, driver, scope, native: () => writer.native }, work)
-      return new ResultAsync(queue.unit(unit, { isKept: (result) => result.isOk() }))
+      return queue.unit(unit, { isKept: (result) => result.isOk() })
     },
     join: (native) => joinSqlite({ statements, writer, native }),
     read: (scope, work) => read(async (from) => work(sqlReads({ statements, driver: from, scope }))),
@@ -45,7 +45,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     workspaces: (request) => read((from) => workspaces({ statements, driver: from }, request)),
     due: (request) => read((from) => due({ statements, driver: from }, request)),
     nextDue: (after) => read((from) => nextDue({ statements, driver: from }, after)),
-    // What a power failure takes back was leased to a process that it has ended, too.
+    // A lease that a power failure undoes belonged to a process that it ended, too.
     claimDeliveries: (request) =>
       queue.unit(async () => claimDeliveries({ statements, driver, request }), { lasting: !can_skip_sync }),
     leases_ahead: false,

@@ -1,11 +1,14 @@
 import { type Caller, type DomainError, fail, ok, type Result } from '@quittance/core'
 import { isBrowserRoute } from './browser.ts'
-import { type Exchange, header, refuse } from './exchange.ts'
+import { type AnyRoute, type Exchange, guard, header, refuse, send } from './exchange.ts'
 import type { HttpResponse } from './message.ts'
-import type { Target } from './query.ts'
-import { guard, runRoute } from './run-route.ts'
+import { fingerprintOf, readBody, readQuery } from './read-input.ts'
+import type { Matched } from './router.ts'
 
-/** The checks of a request, in their order; from the sixth on they are the engine's, but for unknown paths. */
+/**
+ * The checks of a request, in their order: its key, the environment and kind of the key, whether its workspace has the API
+ * enabled, the client secret of a browser, the rate limit, the path. The engine makes those from the scope on (`execute.ts`).
+ */
 export async function check(exchange: Exchange): Promise<HttpResponse> {
   const { surface, request } = exchange
   const known = await surface.engine.authenticate(header(request, 'authorization'), {
@@ -23,12 +26,12 @@ async function checkFor(
   const { matched } = exchange
   const admitted = admit(exchange, caller)
   if (admitted.isErr()) return refuse(exchange, admitted.error, caller)
-  const opened = caller.key === 'publishable' ? await openSession(exchange, caller) : ok(exchange.query)
-  if (opened.isErr()) return refuse(exchange, opened.error, caller)
+  const opened = caller.key === 'publishable' ? await openSession(exchange, caller) : null
+  if (opened?.isErr()) return refuse(exchange, opened.error, caller)
   const wait_s = await takeTurn(exchange, { caller, key_id })
   if (wait_s !== null) return refuse(exchange, fail('rate_limit_exceeded').error, caller, wait_s)
   if (!matched) return refuse(exchange, fail('resource_missing').error, caller)
-  return runRoute({ ...exchange, query: opened.value, matched }, caller)
+  return runRoute({ ...exchange, query: opened ?? exchange.query, matched }, caller)
 }
 
 /** Checks that the key fits the mount and the kind of endpoint, and that its workspace has the API enabled. */
@@ -45,7 +48,7 @@ function admit({ surface, matched }: Exchange, caller: Caller): Result<Caller, D
 async function openSession(
   { surface: { engine }, matched, query }: Exchange,
   caller: Caller,
-): Promise<Result<Target['query'], DomainError>> {
+): Promise<Result<Record<string, string>, DomainError>> {
   const id = matched?.params.id ?? ''
   const other = caller.livemode ? 'pms_test_' : 'pms_live_'
   if (id.startsWith(other)) return fail('api_key_environment_mismatch')
@@ -56,7 +59,7 @@ async function openSession(
   const scopes = ['payment_methods:tokenize'] as const
   const session = await engine.payment_method_sessions.retrieve({ ...caller, scopes }, { id })
   if (session.isErr()) return fail(session.error.code)
-  return engine.isClientSecret(id, client_secret) ? ok(ok(rest)) : fail('invalid_client_secret')
+  return engine.isClientSecret(id, client_secret) ? ok(rest) : fail('invalid_client_secret')
 }
 
 /** Confirms are limited per session, to slow card testing; everything else per key. */
@@ -68,4 +71,24 @@ function takeTurn(
   if (caller.key === 'secret') return environment(key_id)
   const session = matched?.params.id ?? ''
   return matched?.route.method === 'POST' ? limits.confirm(session) : environment(`${key_id} ${session}`)
+}
+
+/** For a request that passed the transport's checks: reads its input, and has the engine answer. */
+async function runRoute(
+  exchange: Exchange & { matched: Matched<AnyRoute> },
+  caller: Caller,
+): Promise<HttpResponse> {
+  const { surface, request, request_id, query, inside } = exchange
+  const { route, params } = exchange.matched
+  const said = route.method === 'GET' ? readQuery(query, params) : readBody(request, query, params)
+  const idempotency_key = route.method === 'POST' ? header(request, 'idempotency-key') : undefined
+  const answer = await surface.engine.execute({
+    operation: 'helper' in route ? route.helper : route.operation,
+    caller,
+    input: said.input,
+    request_id,
+    idempotency_key,
+    fingerprint: idempotency_key === undefined ? '' : fingerprintOf(request.method, inside, said),
+  })
+  return send(exchange, answer, caller)
 }

@@ -1,4 +1,12 @@
-import { type Answer, type Caller, type DomainError, type Engine, errorBody, statusOf } from '@quittance/core'
+import {
+  type Answer,
+  type Caller,
+  type DomainError,
+  type Engine,
+  errorBody,
+  fail,
+  statusOf,
+} from '@quittance/core'
 import { corsHeaders, isBrowserRoute } from './browser.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import type { serveOpenApi } from './openapi/serve.ts'
@@ -75,4 +83,28 @@ export function commonHeaders(request_id: string): Record<string, string> {
 export function header({ headers }: HttpRequest, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
+}
+
+/**
+ * Answers a fault with `500`; a caller that is known may be a browser, which needs CORS headers to read it. Logs the
+ * route, not the path: somebody may have put a secret where an id belongs.
+ */
+export async function guard(
+  exchange: Exchange,
+  caller: Caller | null,
+  work: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const { surface, request, request_id, matched } = exchange
+  try {
+    return await work()
+  } catch (fault) {
+    const stack = fault instanceof Error ? fault.stack : String(fault)
+    surface.engine.logger.error('a request failed', {
+      request_id,
+      method: request.method,
+      route: matched?.route.path ?? null,
+      fault: stack,
+    })
+    return refuse(exchange, fail('internal_error').error, caller)
+  }
 }

@@ -1,7 +1,7 @@
 import { type Engine, refuseUnknownOptions } from '@quittance/core'
 import { isBrowserRoute, preflight, readOrigins } from './browser.ts'
 import { check } from './checks.ts'
-import { type AnyRoute, commonHeaders, type Exchange, type Surface } from './exchange.ts'
+import { type AnyRoute, commonHeaders, type Exchange, guard, type Surface } from './exchange.ts'
 import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { serveOpenApi } from './openapi/serve.ts'
@@ -10,7 +10,6 @@ import { parseTarget } from './query.ts'
 import { createRateLimits, type LimitsOption } from './rate-limit.ts'
 import { createRouter } from './router.ts'
 import { routes } from './routes.ts'
-import { guard } from './run-route.ts'
 import { testHelperRoutes } from './test-helper-routes.ts'
 
 export interface HandlerOptions extends FetchOptions, LimitsOption, PagesOption {

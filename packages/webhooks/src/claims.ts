@@ -2,7 +2,7 @@ import type { ClaimTerms, Engine, LeasedDelivery } from '@quittance/core'
 import { Outage } from './outage.ts'
 import type { DeliveryQueue } from './queue.ts'
 
-/** A store may take as long as a lease lasts until it answers, or fails. */
+/** From here on a claim is slow. A store may take as long as a lease to answer or fail. */
 const slow_ms = 1_000
 
 interface ClaimsOptions {
@@ -10,7 +10,7 @@ interface ClaimsOptions {
   queue: Pick<DeliveryQueue, 'claim'>
   /** Called when a claim has become slow. */
   onSlow: () => void
-  /** Called when a claim has failed: how long to wait before the next. */
+  /** Called when a claim has failed, with how long to wait before the next. */
   onFault: (fault: unknown, backoff_ms: number) => void
 }
 
@@ -18,7 +18,7 @@ interface ClaimsOptions {
 export class Claims {
   readonly #options: ClaimsOptions
   readonly outage: Outage
-  /** The last one is, or was. */
+  /** Whether the claim under way, or else the last one, is slow. */
   isSlow = false
 
   constructor(options: ClaimsOptions) {

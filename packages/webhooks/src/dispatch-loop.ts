@@ -42,7 +42,7 @@ export class DispatchLoop {
   readonly #drains = new Drains()
   #isPassing = false
   #isWoken = false
-  /** Since the last claim something may have become due, or a place free that nothing waits for. */
+  /** Something may have become due since the last claim, or a place free that no delivery waits for. */
   #mayClaim = false
   /** The last claim came back empty. */
   #isDrained = false
@@ -135,15 +135,15 @@ export class DispatchLoop {
     await this.#fallAsleep()
   }
 
-  /** What has ended and what waited for that need not wait for a claim that is under way. */
+  /** Records what has ended and sends what waited for it, without waiting for the claim under way. */
   #gathered(): void {
     if (this.#isPassing) setImmediate(() => this.#advance())
     this.#turn()
   }
 
   /**
-   * Records finished attempts, and sends what waited for their places. What ends during a claim is recorded after it, so
-   * that the claim has counted its place; but for a slow one, which may take longer than a lease.
+   * Records finished attempts, and sends what waited for their places. What ends during a claim is recorded after it, once
+   * the claim has counted its place; but not if the claim is slow, which may take longer than a lease.
    */
   #advance(): void {
     this.#outcomes.endGathering()
@@ -172,8 +172,8 @@ export class DispatchLoop {
   }
 
   /**
-   * A recording that succeeded at once frees nothing that the claim beside it has not counted. After a late one leases may
-   * be over, and what was given up is due again.
+   * A recording that succeeds at once frees no place that the claim beside it has not counted. After a late or failed one,
+   * leases may have ended and there may be something to claim.
    */
   #settled(how: 'at once' | 'late' | 'never'): void {
     if (how !== 'at once' || this.#slots.isHeldUp) this.wake()

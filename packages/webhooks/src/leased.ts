@@ -7,21 +7,21 @@ import { Returns, type ReturnsOptions } from './returns.ts'
 export const give_back_after_ms = 2 * ahead_ms
 
 /**
- * What was leased longer ago, because its COMMIT or the answer to its claim took so long, is not sent at once: its endpoint may
- * have been disabled, which was answered because nothing was on the wire.
+ * A lease older than this (its COMMIT, or the answer to its claim, was slow) is not used at once: the endpoint may have been
+ * disabled since, and whoever did so was told that nothing was on the wire.
  */
 const prompt_ms = 1_000
 
 interface LeasedOptions extends ReturnsOptions {
   send: (delivery: LeasedDelivery) => void
-  /** Called when the store cannot say how endpoints are. */
+  /** Called when the store cannot be asked whether endpoints have changed. */
   onFault: (fault: unknown) => void
 }
 
 /**
- * What a dispatcher has leased and not sent. What was leased just now is sent, all else is asked about before: waiting, if it
- * was leased ahead -> (an attempt has ended) asked about -> sent; or, where its endpoint was changed or has become slow, or
- * the dispatcher stops, given back.
+ * What a dispatcher has leased and not sent. A fresh lease is used at once; before any other the store is asked whether the
+ * endpoint has changed. Leased ahead: waiting -> (an attempt has ended) asked about -> sent. Given back where the endpoint was
+ * changed or has become slow, or the dispatcher stops.
  */
 export class Leased {
   readonly #options: LeasedOptions
@@ -68,7 +68,7 @@ export class Leased {
     return this.#lines.ended(attempt, this.#options.engine.clock.real())
   }
 
-  /** What has ended is recorded before the claim under way has looked, which then gives away its places. */
+  /** For a slow claim: what has ended is then recorded before the claim looks, so it may hand out those places itself. */
   forgetPlaces(): void {
     this.#lines.forgetPlaces()
   }

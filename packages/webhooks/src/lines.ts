@@ -27,7 +27,7 @@ export class Lines {
   readonly #lines = new Map<string, Line>()
   /** Where attempts have ended since the last claim was asked for: how many, and how long the slowest took. */
   #ended = new Map<string, Omit<LeaseAhead, 'rounds'> & { count: number; slowest_ms: number }>()
-  /** When that was, by the real clock: it found the places free of those whose leases were over by then. */
+  /** When the last claim was asked for, by the real clock: leases that were over by then took no place in it. */
   #asked_ms = 0
 
   isEmpty(): boolean {

@@ -68,8 +68,8 @@ export class Outcomes {
   async record(): Promise<void> {
     const scopes = Map.groupBy(this.#finished, ({ delivery }) => `${delivery.workspace} ${delivery.livemode}`)
     this.#finished = []
-    // After a lease another dispatcher may have repeated the attempt. It is counted from here, where attempts have ended: what
-    // waits behind another batch has no longer lease for that.
+    // Not beyond a lease, after which another dispatcher may have made the attempt again. Counted from here, where attempts
+    // have ended: waiting behind another batch does not prolong it.
     const end_ms = this.#options.engine.clock.real() + delivery_lease_ms
     await Promise.all([...scopes].map(([scope, attempts]) => this.#recordScope(scope, { attempts, end_ms })))
   }

@@ -17,9 +17,9 @@ export interface DeliveryQueue {
   /**
    * Up to `limit` due deliveries, each under a lease of at most `delivery_lease_ms` by the engine's clock that nobody else
    * holds; those that are `stopped` are to be released. Endpoints of a workspace in turn, at most ten live leases per
-   * workspace over all queues, not counting attempts that have `ended` and that nobody has recorded yet. None means that
-   * nothing can be taken at this moment; some, but fewer than `limit`, that nothing else can, except in workspaces from
-   * which somebody else is claiming meanwhile: the next claim looks there again. A delivery that was taken but not recorded
+   * workspace over all queues, not counting attempts that have `ended` and that nobody has recorded yet. An empty
+   * answer means that nothing can be taken now; fewer than `limit`, that nothing else can, except in workspaces where
+   * somebody else is claiming at this moment: the next claim looks there again. A delivery that was taken but not recorded
    * comes again once its lease is over. Rejects if the store fails.
    *
    * Of the endpoints in `ahead` it may take more, with `ahead` set: those are beyond all limits and wait for the places of

@@ -7,7 +7,7 @@ import { longest_attempt_ms } from './sender.ts'
 export interface ReturnsOptions {
   engine: Engine
   queue: Pick<DeliveryQueue, 'release'>
-  /** Called when deliveries were given back, so that they can be claimed again, or not, so that a lease has to end. */
+  /** Called once deliveries were given back and can be claimed, or could not be and wait for their leases to end. */
   onReturned: () => void
   /** Called when deliveries came too late to be sent: the next ones may, too. */
   onLate: () => void

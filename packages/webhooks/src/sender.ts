@@ -21,7 +21,7 @@ export interface Sender {
 export interface SenderOptions {
   /** Accepts `http` and private hosts, for local development. */
   allowInsecureDestinations: boolean
-  /** From the call of `send` to the end of the response's head. Default and maximum: 15 000 ("Limits"). */
+  /** From the call of `send` to the end of the response's head. Default and maximum: 15 000 (specification: Limits). */
   timeoutMs?: number
   /** Default: DNS; with insecure destinations the system's lookup, which knows `localhost`. */
   resolver?: AddressResolver

@@ -26,13 +26,13 @@ const default_tolerance_seconds = 300
 /** Room for about thirty `v1` entries; a sender uses one. Longer headers are refused unread. */
 const max_header_length = 2048
 
-/** The header's value. The whole secret is the key, its `whsec_` included ("Delivery", 3). */
+/** The header's value. The whole secret is the key, its `whsec_` included (specification: Delivery, 3). */
 export function signatureHeader(secret: string, t_seconds: number, body: Uint8Array | string): string {
   return `t=${t_seconds},v1=${digest(secret, String(t_seconds), body).toString('hex')}`
 }
 
 /**
- * Verifies a delivery and reads its event ("Delivery", 3). Pass the body as received: once parsed and serialised
+ * Verifies a delivery and reads its event (specification: Delivery, 3). Pass the body as received: once parsed and serialised
  * again, it is no longer what was signed. Pass several secrets while one is being replaced.
  *
  * A body with a valid signature was rendered by the service, so it is trusted and not validated again: any JSON

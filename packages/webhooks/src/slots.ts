@@ -6,7 +6,7 @@ export class Slots {
   claiming = 0
   /** Those kept for commits that lease to this dispatcher. */
   booked = 0
-  /** Some are not free only because too many outcomes wait to be recorded. */
+  /** As of the last call of `free`: outcomes that wait to be recorded took slots. */
   isHeldUp = false
 
   constructor(concurrency: number) {

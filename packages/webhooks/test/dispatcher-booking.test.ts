@@ -1,4 +1,3 @@
-import { ResultAsync } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { aroundUnit, withOwn } from '../../testing/src/simulation/ports.ts'
 import { type OpenQueue, storeQueue } from '../src/index.ts'
@@ -77,24 +76,19 @@ describe('what is filed while a dispatcher is idle', () => {
     const { store, clock, caller } = await service()
     const undone = new Error('undone')
     const twice = withOwn(store, {
-      transaction: (scope, work) =>
-        new ResultAsync(
-          (async () => {
-            const first = async () =>
-              await store.transaction(scope, async (tx) => {
-                await work(tx)
-                throw undone
-              })
-            await expect(first).rejects.toBe(undone)
-            return store.transaction(scope, (tx) =>
-              work(
-                aroundUnit(tx, async (call, run) =>
-                  call.method === 'leaseDeliveries' ? false : await run(),
-                ),
-              ),
-            )
-          })(),
-        ),
+      async transaction(scope, work) {
+        const first = async () =>
+          await store.transaction(scope, async (tx) => {
+            await work(tx)
+            throw undone
+          })
+        await expect(first).rejects.toBe(undone)
+        return store.transaction(scope, (tx) =>
+          work(
+            aroundUnit(tx, async (call, run) => (call.method === 'leaseDeliveries' ? false : await run())),
+          ),
+        )
+      },
     })
     const made = { ...(await service({ store: twice, clock })), caller }
     await register(made, receiver.url)

@@ -1,4 +1,3 @@
-import { ResultAsync } from '@quittance/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { withOwn } from '../../testing/src/simulation/ports.ts'
 import type { Dispatcher } from '../src/index.ts'
@@ -178,7 +177,7 @@ describe('what the process of a dispatcher files', () => {
       throw new Error('the answer was lost')
     }
     const lossy = withOwn(store, {
-      transaction: (scope, work) => new ResultAsync(loses(() => store.transaction(scope, work))),
+      transaction: (scope, work) => loses(() => store.transaction(scope, work)),
     })
     const { engine } = await service({ store: lossy, clock })
     isLossy = true
@@ -203,19 +202,15 @@ describe('what the process of a dispatcher files', () => {
     const { id } = (await made.engine.checkout_sessions.create(made.caller, page))._unsafeUnwrap()
     const undone = new Error('undone')
     const again = withOwn(made.store, {
-      transaction(scope, work) {
+      async transaction(scope, work) {
         const run = (isLast: boolean) =>
           made.store.transaction(scope, async (tx) => {
             const result = await work(tx)
             if (!isLast) throw undone
             return result
           })
-        const runs = async () => {
-          for (let count = 1; count < 5; count += 1)
-            await expect(async () => await run(false)).rejects.toBe(undone)
-          return run(true)
-        }
-        return new ResultAsync(runs())
+        for (let count = 1; count < 5; count += 1) await expect(run(false)).rejects.toBe(undone)
+        return run(true)
       },
     })
     const { engine } = await service({ store: again, clock: made.clock })

@@ -1,4 +1,3 @@
-import { ResultAsync } from '@quittance/core'
 import { aroundUnit, withOwn } from '../../testing/src/simulation/ports.ts'
 import { type OpenQueue, storeQueue } from '../src/index.ts'
 import { type Service, service } from './service.ts'
@@ -20,22 +19,19 @@ export async function anotherProcess(
   late: () => Promise<unknown>,
 ): Promise<Service> {
   const answersLate = withOwn(store, {
-    transaction: (scope, work) =>
-      new ResultAsync(
-        (async () => {
-          let leases = false
-          const result = await store.transaction(scope, (tx) =>
-            work(
-              aroundUnit(tx, (call, run) => {
-                leases ||= call.method === 'leaseDeliveries'
-                return run()
-              }),
-            ),
-          )
-          if (leases) await late()
-          return result
-        })(),
-      ),
+    async transaction(scope, work) {
+      let leases = false
+      const result = await store.transaction(scope, (tx) =>
+        work(
+          aroundUnit(tx, (call, run) => {
+            leases ||= call.method === 'leaseDeliveries'
+            return run()
+          }),
+        ),
+      )
+      if (leases) await late()
+      return result
+    },
   })
   return { ...(await service({ store: answersLate, clock })), caller }
 }

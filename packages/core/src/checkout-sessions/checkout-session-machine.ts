@@ -7,7 +7,7 @@ import type { CheckoutSessionRow, CheckoutStatus } from './checkout-session.ts'
 
 export type CheckoutTrigger = 'create' | 'paid' | 'time' | 'expire'
 
-/** The specification's table (States and transitions: Checkout session). */
+/** The specification's table (States and transitions: Checkout session), and its creation. */
 export const checkoutTransitions = [
   { from: null, on: 'create', to: 'open' },
   { from: 'open', on: 'paid', to: 'complete', emits: 'checkout_session.completed' },

@@ -7,7 +7,7 @@ import type { DeliveryRow, DeliveryStatus } from './delivery.ts'
 
 export type DeliveryTrigger = '2xx' | 'failure' | 'eighth failure' | 'endpoint disabled'
 
-/** The specification's table (States and transitions: Delivery). */
+/** The specification's table (States and transitions: Delivery), and the retry between two attempts, `failure`. */
 export const deliveryTransitions = [
   { from: 'pending', on: '2xx', to: 'succeeded' },
   { from: 'pending', on: 'failure', to: 'pending' },

@@ -46,7 +46,8 @@ export async function recordAttempts(unit: Unit, attempts: readonly LeasedAttemp
       deliveries.set(recorded.id, recorded)
       history = withAttempt(history, recorded, leased.attempt)
     }
-    if (history !== endpoint && (await judgeEndpoint(unit, history))) paused.push(history)
+    const paused_now = history === endpoint ? null : await judgeEndpoint(unit, history)
+    if (paused_now) paused.push(paused_now)
   }
   return { paused, lost }
 }

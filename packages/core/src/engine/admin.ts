@@ -163,7 +163,7 @@ function listing<Row extends { id: string }, Shown>(
 
 const asItIs = <Row>(row: Row): Row => row
 
-/** A mistyped workspace would get what it is given, and nobody would ever see that. */
+/** Without this, what is written for a mistyped workspace would go where nobody ever looks. */
 function existing({ store }: UnitServices, { workspace }: Scope): ResultAsync<WorkspaceRow, DomainError> {
   const found = findWorkspace(store, workspace).then((row) => (row ? ok(row) : missing('workspace')))
   return new ResultAsync(found)

@@ -23,8 +23,9 @@ export async function applyNotifications(services: Services): Promise<void> {
 }
 
 /**
- * Applies a processor's notifications from where the last pass stopped; a repeated step no longer applies. One that
- * cannot be applied holds up only those of the same charge or refund, but the next pass reads all since again.
+ * Applies a processor's notifications from where the last pass stopped; a repeated one changes nothing. One that
+ * cannot be applied holds up only those of the same charge or refund, but the cursor stays, so the next pass reads everything
+ * since again.
  */
 async function applyAllOf(
   services: Services,
@@ -46,8 +47,7 @@ async function applyAllOf(
     if (cursor === null || cursor === after) return
     after = cursor
     if (held.size === 0) await remember(services, { ...scope, id, value: cursor })
-    // A cursor that moves although a page tells nothing new, as one made of the time does, must not keep the pass from
-    // its end.
+    // The pass ends at a page that tells nothing new, even if its cursor moved: one made from the time always moves.
     const page = notifications.map(({ id, key, state }) => [id, key, state?.kind].join(' '))
     if (page.every((one) => told.has(one))) return
     told = new Set(page)

@@ -30,7 +30,7 @@ export async function callerOf(store: Pick<JoinedStore, 'read'>, scope: Scope): 
   return { workspace: row, livemode, key: 'secret', scopes: keyScopes, ip_address: null, user_agent: null }
 }
 
-/** The scope the host names. A `livemode` of 'false', as a query has it, would be the live environment to some. */
+/** The scope the host names. The string 'false', as a query has it, would count as true. */
 export function checkedScope({ workspace, livemode }: Scope): Scope {
   if (typeof workspace !== 'string' || typeof livemode !== 'boolean')
     throw new TypeError(

@@ -112,8 +112,8 @@ export interface Engine extends Api {
   /** Whether `candidate` is the client secret of this session, which opens the browser endpoints. */
   isClientSecret(session_id: string, candidate: string): boolean
   /**
-   * Runs one operation or test helper for a transport: checks 6 to 10 of a request, its idempotency, and the rendered
-   * answer.
+   * Runs one operation or test helper for a transport: the checks of a request from the scope on, its idempotency, and the
+   * rendered answer.
    */
   execute(request: OperationRequest): Promise<Answer>
   /** One pass of everything time-driven; safe in many processes at once. */

@@ -19,9 +19,9 @@ export interface LeasedDelivery extends Scope {
   /** The signing secret, in the clear. Null where it cannot be opened: that counts as an attempt that failed. */
   secret: string | null
   body: string
-  /** When its endpoint was last edited, disabled or paused: `unchanged` looks whether it was since. */
+  /** When its endpoint was last edited, disabled or paused: `unchanged` checks that it has not been since. */
   endpoint_changed_at: string
-  /** It waits until an attempt that is sent to its endpoint has ended, and is then sent in its place. */
+  /** Leased ahead: sent only when another attempt to its endpoint has ended, in that one's place. */
   ahead: boolean
   /** Its endpoint was disabled while a process that died held its lease: it is to be released, which cancels it. */
   stopped: boolean
@@ -40,13 +40,13 @@ export type ClaimTerms = Partial<Pick<ClaimRequest, 'ended' | 'ahead'>>
 export interface Deliveries {
   /**
    * Leases up to `limit` due deliveries, ten at a time per workspace and its endpoints in turn. Attempts that have
-   * `ended` take no place in their workspace, though they are not recorded yet. Of endpoints in `ahead` it leases more, in
-   * the rear of the answer, which wait for the places of those.
+   * `ended` take no place in their workspace, though they are not recorded yet. Of endpoints in `ahead` it leases more:
+   * they come last in the answer and wait for the places of the others.
    */
   claim(limit: number, own?: ClaimTerms): Promise<LeasedDelivery[]>
   /**
-   * Those of deliveries that were leased ahead whose endpoints are as they were then. The others are to be released, not
-   * sent: their endpoints may have been disabled.
+   * Those whose endpoints have not changed since they were leased. The caller releases the others: their endpoints may
+   * have been disabled.
    */
   unchanged(deliveries: readonly LeasedDelivery[]): Promise<LeasedDelivery[]>
   /** Commits the outcomes of attempts. One whose lease has passed on changes nothing. */
@@ -63,9 +63,9 @@ export interface Deliveries {
   /** The same for deliveries filed by other processes, if the store hears of them. */
   onFiledElsewhere(wake: () => void): () => void
   /**
-   * Gives a dispatcher of this process what this engine files: leased by the commit that files it, so that nobody claims
-   * it and nobody is woken. `book` keeps so many slots free, or gives null if it would not send as many at once. Until the
-   * returned function is called.
+   * Offers a dispatcher of this process what this engine files: the commit that files deliveries also leases them, so
+   * nobody has to claim them or be woken. `book(count)` keeps that many slots free, or gives null if the dispatcher would
+   * not send them at once. Holds until the returned function is called.
    */
   giveFiled(book: (count: number) => BookedSlots | null): () => void
 }

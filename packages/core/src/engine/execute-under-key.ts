@@ -20,8 +20,8 @@ type Writing = Exclude<Operation, { kind: 'query' }> | Step
 type Remote = Extract<Operation, { kind: 'remote' }>
 
 /**
- * The outcome of the first unit of work under a key. `free`: nothing is reserved for a test helper, which may move the
- * clock past every lease. Its answer takes the key.
+ * The outcome of the first unit of work under a key. `free`: a test helper. Nothing is reserved for it,
+ * because it may move the clock past every lease; the key is taken only with its answer.
  */
 type Opened =
   | { kind: 'stored'; answer: StoredAnswer }

@@ -3,15 +3,15 @@ import type { Caller, Operation, Step } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
 import { executeUnderKey, type Keyed } from './execute-under-key.ts'
 import { isWellFormed } from './idempotency.ts'
-import { type OperationName, operationNamed } from './operations.ts'
+import { operationNamed } from './operations.ts'
 import { type Answer, answerOf, asked, type OperationRequest, readInput, scopeOf } from './request.ts'
 import { circumstances, inUnit, type UnitServices } from './services.ts'
 
-/** Carries a request through checks 6 to 10: scope, idempotency, validation, and then the operation itself. */
+/** The engine's part of a request's checks: scope, Idempotency-Key, input, and then the operation itself. */
 export async function execute(
   services: UnitServices,
   request: OperationRequest,
-  operation: Operation | Step = operationNamed(request.operation as OperationName),
+  operation: Operation | Step = operationNamed(request.operation),
 ): Promise<Answer> {
   const refused = admit(operation, request)
   if (refused.isErr()) return answerOf(refused, request)
@@ -68,10 +68,12 @@ async function run(
   operation: Operation | Step,
   { caller, input }: { caller: Caller; input: unknown },
 ): Promise<Result<unknown, DomainError>> {
-  const around = { ...circumstances(services, scopeOf(caller)), caller }
+  const around = circumstances(services, scopeOf(caller))
   switch (operation.kind) {
     case 'query':
-      return services.store.read(around.scope, (rows) => operation.run({ ...around, rows }, input))
+      return services.store.read(around.scope, (rows) =>
+        operation.run(asked({ ...around, rows }, caller), input),
+      )
     case 'step':
       return operation.run(caller, input)
     case 'command':
@@ -79,7 +81,7 @@ async function run(
     case 'remote': {
       const intent = await inUnit(services, around, (unit) => operation.reserve(asked(unit, caller), input))
       if (intent.isErr()) return err(intent.error)
-      const outcome = await operation.call(around, intent.value)
+      const outcome = await operation.call(asked(around, caller), intent.value)
       const after = circumstances(services, around.scope)
       const kept = await inUnit(services, after, (unit) =>
         operation.record(asked(unit, caller), intent.value, outcome),

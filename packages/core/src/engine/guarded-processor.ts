@@ -102,7 +102,7 @@ const isRefundAnswer = ofKind('succeeded', 'pending', 'refused', 'unanswered', '
 const isChargeState = ofKind('approved', 'accepted', 'settled', 'voided', 'declined', 'returned')
 const isRefundState = ofKind('succeeded', 'pending', 'refused')
 
-/** One whose state is not known is held up where it is applied, alone, so that those behind it are not. */
+/** Does not check the states: an unknown one fails alone where it is applied, and does not hold up the page. */
 function isNotificationPage({ notifications, cursor }: NotificationPage): boolean {
   const movable = cursor === null || typeof cursor === 'string'
   return movable && notifications.every(({ key }) => typeof key === 'string')

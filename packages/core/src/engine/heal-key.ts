@@ -3,7 +3,7 @@ import type { Scope, Transaction } from '../ports/store.ts'
 import { day_ms, shifted } from '../schema/timestamps.ts'
 import { answered, renderResult } from './idempotency.ts'
 import type { IdempotencyKeyRow } from './idempotency-key.ts'
-import { type OperationName, operationNamed } from './operations.ts'
+import { operationNamed } from './operations.ts'
 import { type UnitServices, unitsOf, write } from './services.ts'
 
 /**
@@ -31,7 +31,7 @@ export async function healKey(services: UnitServices, scope: Scope, key: string)
 
 /** What the request would have answered; null if it left no intent. */
 async function recover(units: Units, { operation: name, intent }: IdempotencyKeyRow) {
-  const operation = operationNamed(name as OperationName)
+  const operation = operationNamed(name)
   if (operation.kind !== 'remote' || operation.recover === null || intent === null) return null
   const kept = await operation.recover(units, intent)
   return kept && operation.answer(kept)

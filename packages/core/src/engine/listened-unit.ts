@@ -8,7 +8,7 @@ const patience_ms = 10 * second_ms
 
 const here = (run: () => unknown) => run()
 
-/** The unit of work whose listener does, or has begun, what is happening. */
+/** The unit of work whose listener is running now, or started what is running now. */
 const calling = new AsyncLocalStorage<ListenedUnit>()
 
 /** A unit of work, for the listeners that it calls. */
@@ -21,12 +21,12 @@ export class ListenedUnit {
 
   constructor({ store, listeners, joined }: Pick<UnitServices, 'store' | 'listeners' | 'joined'>) {
     this.#store = store
-    // A store may run a unit in the context of another one, but not in a transaction of the host, which has turns. Only
-    // for listeners: to keep a context costs 3 us.
+    // A store may run a unit in another caller's context, so a listener gets back its own. Not in a host's transaction,
+    // whose turns live in the context (`turns.ts`). Without listeners it is not kept: that costs 3 us.
     if (!joined && Object.keys(listeners).length > 0) this.#inContext = AsyncLocalStorage.snapshot()
   }
 
-  /** The one that has to end before a unit can begin here, because one of its listeners begins it. */
+  /** The unit that has to end before another can begin on this store, because a listener of it is beginning the other. */
   static around(store: JoinedStore): ListenedUnit | undefined {
     let unit = calling.getStore()
     while (unit !== undefined && (unit.#isOver || unit.#store !== store)) unit = unit.#around
@@ -46,7 +46,10 @@ export class ListenedUnit {
     }
   }
 
-  /** Throws if that takes as long as if the listener waited for what waits here: neither would ever end. */
+  /**
+   * Resolves when the unit is over. Throws after `patience_ms`: its listener is probably waiting for the very work that
+   * waits here.
+   */
   async ended({ clock }: Pick<UnitServices, 'clock'>): Promise<void> {
     const ended = Promise.withResolvers<void>()
     const cancel = clock.after(patience_ms, () => ended.reject(new Error(waits_for_itself)))

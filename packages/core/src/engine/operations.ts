@@ -89,7 +89,7 @@ export function isRemote(name: string): boolean {
   return byName.get(name)?.kind === 'remote'
 }
 
-export function operationNamed(name: OperationName): Operation {
+export function operationNamed(name: string): Operation {
   const operation = byName.get(name)
   if (!operation) throw new Error(`There is no operation ${name}.`)
   return operation

@@ -14,7 +14,7 @@ const reserved_per_workspace = 2
 /** How long a delivery is leased: longer than the 15 s an attempt can take, with room for a slow commit. */
 export const delivery_lease_ms = 30 * second_ms
 
-/** Who claims deliveries at this moment of real time leases them for so long, and so many. */
+/** The lease that a claim at this moment of real time takes, and how many a workspace may have. */
 export function leasing(real_now_ms: number) {
   return {
     real_at: iso(real_now_ms),
@@ -43,10 +43,10 @@ type OutboxServices = Pick<UnitServices, 'dispatchers' | 'wake' | 'clock' | 'lis
 export class Outbox {
   readonly #services: OutboxServices
   #filed: ClaimedDelivery[] = []
-  /** From the first run that booked to the end, because slots that are free again wake their dispatcher. */
+  /** Kept from the first run that books until the end, also over reruns: freed slots would wake their dispatcher. */
   #booking: Booking | undefined
   #booked = 0
-  /** Until when the last run leased all that it filed. */
+  /** When the lease ends that the last run took on all it filed; undefined if it took none. */
   #lease_until: string | undefined
 
   constructor(services: OutboxServices) {
@@ -65,13 +65,13 @@ export class Outbox {
     return this.#services.dispatchers.size === 0 ? running : this.#leaseAfter(tx, running)
   }
 
-  /** Once the unit has committed. */
+  /** To call once the unit has committed. */
   send(): void {
     if (this.#lease_until !== undefined) this.#take()?.send(this.#filed, this.#lease_until)
     else if (this.#filed.length > 0) this.#services.wake()
   }
 
-  /** In the end, however it ended. */
+  /** To call at the end, whatever the outcome: frees slots that are still booked. */
   release(): void {
     this.#take()?.release()
   }
@@ -94,7 +94,7 @@ export class Outbox {
   async #lease(tx: Transaction): Promise<void> {
     const { clock, listeners } = this.#services
     const { lease_until, real_at, ...places } = leasing(clock.real())
-    // Whose the reserved places are is for a claim to see.
+    // Leaves the reserved places alone: only a claim knows for which endpoints they are kept.
     const per_workspace = places.per_workspace - places.reserved
     if (this.#filed.length > per_workspace || !this.#book()) return
     if (Object.keys(listeners).length > 0 && (await isChanged(tx, this.#filed))) return

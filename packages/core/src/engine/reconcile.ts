@@ -108,7 +108,7 @@ async function judge(services: Services, scope: Scope, id: string): Promise<void
   const paused = await write(services, scope, async (unit) => {
     const endpoint = await unit.tx.webhook_endpoints.lock(id)
     const due = endpoint?.due_at != null && endpoint.due_at <= unit.now
-    return endpoint && due && (await judgeEndpoint(unit, endpoint)) ? endpoint : null
+    return endpoint && due ? judgeEndpoint(unit, endpoint) : null
   })
   if (paused) notifyPaused(services, paused)
 }

@@ -20,7 +20,7 @@ export interface OperationRequest {
   input: Result<unknown, { message: string; param?: string; body?: unknown; text?: string }>
   request_id: string
   idempotency_key?: string | undefined
-  /** What makes two requests the same: a digest of method, path and canonical body. */
+  /** What makes two requests the same: a digest of method, path and canonical body; in the library, of operation and input. */
   fingerprint: string
 }
 

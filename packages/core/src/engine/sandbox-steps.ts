@@ -75,7 +75,7 @@ async function makeHappen<Row extends PaymentRow | RefundRow>(
   if (!act(processor.control, processorKey(found), now)) return fail('conflict')
   await reconcile(services)
   const after = await services.store.read(scope, load)
-  // A look-up had told of this step already, which the processor does not know.
+  // A look-up had already brought the row here, which the processor does not know: for the caller the step did not apply.
   if (after?.status === found.status) return fail('conflict')
   return after ? ok(after) : fail('resource_missing')
 }

@@ -47,7 +47,7 @@ export interface UnitServices {
   allow_insecure_destinations: boolean
   /** How long an answered Idempotency-Key is remembered. */
   idempotency_retention_ms: number
-  /** Of this process: they send what is filed here without a claim while they are idle. */
+  /** Of the dispatchers of this process: while idle they send what is filed here without a claim. */
   dispatchers: ReadonlySet<Book>
   /** Called after a commit that filed deliveries for somebody to claim. */
   wake(): void
@@ -82,7 +82,7 @@ export function inUnit<Value, Refusal = DomainError>(
   return new ResultAsync(carryOut(services, around, run))
 }
 
-/** Without the methods of ResultAsync: each call makes V8 a map for a generator, kept until the next full collection. */
+/** Awaits instead of chaining ResultAsync's methods: each call makes V8 allocate a map that lives until a full collection. */
 async function carryOut<Value, Refusal>(
   services: UnitServices,
   around: Circumstances,

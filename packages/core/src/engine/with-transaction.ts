@@ -1,5 +1,4 @@
 import type { Caller } from '../kernel/operation.ts'
-import { ResultAsync } from '../kernel/result.ts'
 import type { JoinedStore, Scope } from '../ports/store.ts'
 import { createJoinedAdmin, type JoinedAdmin } from './admin.ts'
 import { createApi, type JoinedApi } from './api.ts'
@@ -49,8 +48,7 @@ export function joinTransaction(services: Services, native: unknown): JoinedEngi
 
 function oneByOne(store: JoinedStore, native: object): JoinedStore {
   return {
-    transaction: (scope, work) =>
-      new ResultAsync(inTurn(native, async () => await store.transaction(scope, work))),
+    transaction: (scope, work) => inTurn(native, () => store.transaction(scope, work)),
     read: (scope, work) => inTurn(native, () => store.read(scope, work)),
   }
 }

@@ -1,7 +1,7 @@
-import type { DeliveryRow } from '../deliveries/delivery.ts'
-import type { Circumstances, Happened, Unit } from '../kernel/operation.ts'
+import { newDelivery } from '../deliveries/new-delivery.ts'
+import type { Happened, Unit } from '../kernel/operation.ts'
 import { later } from '../schema/timestamps.ts'
-import { endpoint_limit } from '../webhook-endpoints/create-endpoint.ts'
+import { endpoint_limit } from '../webhook-endpoints/webhook-endpoint.ts'
 import type { EventRow } from './event.ts'
 
 /**
@@ -17,6 +17,7 @@ export async function fileEvent(
   const id = ids.prefixed('event', scope.livemode, Date.parse(later(now, at)))
   const object_json = JSON.stringify(object)
   const { livemode } = scope
+  // Put together by hand, so that `object_json` is rendered once for the event and for the stored answer.
   const body = `{"object":"event","id":"${id}","type":"${type}","created_at":"${at}","livemode":${livemode},"data":{"object":${object_json}}}`
   const row: EventRow = { ...scope, id, type, created_at: at, subject: object.id, body }
   await tx.events.insert(row)
@@ -34,30 +35,4 @@ export async function fileEvent(
     unit.filed({ delivery, endpoint, body, ahead: false })
   }
   return { row, object_json }
-}
-
-/** A delivery that is due at once. */
-export function newDelivery(
-  { scope, ids, now }: Pick<Circumstances, 'scope' | 'ids' | 'now'>,
-  { event, endpoint, origin }: Pick<DeliveryRow, 'event' | 'endpoint' | 'origin'>,
-): DeliveryRow {
-  return {
-    ...scope,
-    id: ids.uuid(Date.parse(now)),
-    event,
-    endpoint,
-    origin,
-    status: 'pending',
-    attempt_count: 0,
-    created_at: now,
-    last_attempt_at: null,
-    next_attempt_at: now,
-    last_response_status: null,
-    last_error: null,
-    emit_of: origin === 'emit' ? event : null,
-    pending_of: event,
-    lease: 0,
-    lease_until: null,
-    stopped: false,
-  }
 }

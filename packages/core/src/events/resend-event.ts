@@ -1,9 +1,9 @@
+import { newDelivery } from '../deliveries/new-delivery.ts'
 import { fail } from '../errors/domain-error.ts'
 import { command } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
 import { idParameter, pathId } from '../schema/ids.ts'
 import { eventWithDeliveries } from './event.ts'
-import { newDelivery } from './file-event.ts'
 import { showWithDeliveries } from './show-event.ts'
 
 /**

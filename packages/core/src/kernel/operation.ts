@@ -134,8 +134,8 @@ export function remote<
 }
 
 /**
- * A test helper: has something happen in the sandbox, in units of work of its own, for a secret key with any scope. A key
- * that its request has is taken once it has happened.
+ * A test helper: has something happen in the sandbox, in units of work of its own, for a secret key with any scope. An
+ * Idempotency-Key is taken only once it has happened.
  */
 export function step<Input extends z.ZodType, Output>(definition: {
   input: Input

@@ -2,14 +2,14 @@ import { fail } from '../errors/domain-error.ts'
 import { moveInvoiceMoney } from '../invoices/move-invoice-money.ts'
 import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import type { Circumstances, Unit } from '../kernel/operation.ts'
-import { err, ok } from '../kernel/result.ts'
+import { ok } from '../kernel/result.ts'
 import { ach_terms } from '../payment-method-sessions/ach-terms.ts'
 import type { PaymentMethodRow } from '../payment-methods/payment-method.ts'
 import { holdMethod, isExpired } from '../payment-methods/payment-method-machine.ts'
 import type { ChargeAnswer } from '../ports/processor.ts'
 import { movePayment } from './move-payment.ts'
 import type { PaymentRow } from './payment.ts'
-import { triggersOf } from './processor-answers.ts'
+import { neverSent, triggersOf } from './processor-answers.ts'
 import { processorKey } from './processor-key.ts'
 
 /** The codes that reserving and making a charge can be refused with. */
@@ -51,8 +51,8 @@ export async function reserveCharge(
   terms: ChargeTerms,
   param: OwnerParam = 'payment_method_session',
 ) {
-  const chargeable = decideChargeable(unit, method, terms, param)
-  if (chargeable.isErr()) return err(chargeable.error)
+  const refused = refusedMethod(unit, method, terms, param)
+  if (refused) return refused
   const payment = newPayment(unit, method, terms)
   await unit.tx.payments.insert(payment)
   if (method.usage === 'one_time') await unit.tx.payment_methods.update(holdMethod(method, payment.id))
@@ -90,15 +90,17 @@ export async function recordCharge(unit: Unit, { id, payment }: ChargeIntent, an
  */
 export function refusedCharge(payment: PaymentRow) {
   if (payment.status !== 'failed') return null
-  const card = payment.payment_method_type === 'card' || payment.failure?.code === 'processor_unreachable'
+  // A charge that never left says nothing of the bank account.
+  const of_account =
+    payment.payment_method_type === 'us_bank_account' && payment.failure?.code !== neverSent.code
   const decline_code = payment.failure?.decline_code ?? 'processing_error'
-  return fail(card ? 'card_declined' : 'bank_account_verification_failed', {
+  return fail(of_account ? 'bank_account_verification_failed' : 'card_declined', {
     extra: { ...(payment.source === 'api' ? { payment: payment.id } : {}), decline_code },
   })
 }
 
-/** Checks everything that must be true of a method before it is charged. */
-function decideChargeable(
+/** The refusal of a method that cannot be charged on these terms; null if it can. */
+function refusedMethod(
   { processor, now }: Circumstances,
   method: PaymentMethodRow,
   terms: ChargeTerms,
@@ -114,7 +116,7 @@ function decideChargeable(
     })
   }
   if (method.card && isExpired(method.card, now)) return fail('card_expired')
-  if (method.type === 'card') return ok(method)
+  if (method.type === 'card') return null
   if (method.terms_version === null) return fail('ach_authorization_required')
   if (!Object.hasOwn(ach_terms, method.terms_version)) return fail('ach_terms_version_unsupported')
   if (terms.currency !== 'USD') {
@@ -126,7 +128,7 @@ function decideChargeable(
       message: 'The amount differs from the one authorized.',
     })
   }
-  return ok(method)
+  return null
 }
 
 function newPayment({ scope, ids, now }: Unit, method: PaymentMethodRow, terms: ChargeTerms): PaymentRow {

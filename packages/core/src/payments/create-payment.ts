@@ -64,8 +64,9 @@ export const createPayment = remote({
     if (invoice !== null && !invoice?.listed) return missing('invoice')
     const { payment_method, payment_method_session: _session, ...terms } = input
     if (!charged) return missing(payment_method === undefined ? 'payment_method_session' : 'payment_method')
-    const payable = decideInvoicePayable(invoice, input)
-    if (payable.isErr()) return err(payable.error)
+    const refused = refusedInvoice(invoice, input)
+    if (refused) return refused
+    // Only a payment method has a `usage`; a session yields one.
     const method = 'usage' in charged ? ok(asOf(charged, unit.now)) : await makePaymentMethod(unit, charged)
     if (method.isErr()) return err(method.error)
     const customer = input.customer ?? invoice?.customer
@@ -90,9 +91,9 @@ function lockCharged({ tx }: Unit, { payment_method, payment_method_session = ''
   return tx.payment_method_sessions.lock(payment_method_session)
 }
 
-/** Checks the invoice that a payment is to be applied to: the payment may not exceed what is due. */
-function decideInvoicePayable(invoice: InvoiceRow | null, input: Input) {
-  if (invoice === null) return ok(null)
+/** The refusal of an invoice that cannot be paid like this; null if it can, or if none is named. */
+function refusedInvoice(invoice: InvoiceRow | null, input: Input) {
+  if (invoice === null) return null
   if (input.customer !== undefined && input.customer !== invoice.customer) {
     return fail('parameter_invalid', { param: 'customer', message: "The invoice is another customer's." })
   }
@@ -105,5 +106,5 @@ function decideInvoicePayable(invoice: InvoiceRow | null, input: Input) {
       message: 'The amount exceeds what is due on the invoice.',
     })
   }
-  return ok(null)
+  return null
 }

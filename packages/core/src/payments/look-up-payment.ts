@@ -9,7 +9,8 @@ import { processorKey } from './processor-key.ts'
 
 /**
  * Asks the processor what became of a payment that stayed open, and moves it only on an authoritative answer: found,
- * or not found for good. If nothing is known yet, it is asked again later; an intent then becomes `processing`.
+ * or not found for good. If nothing is known yet, an intent becomes `processing`, and the processor is asked again
+ * later.
  */
 export async function lookUpPayment(units: Units, id: string): Promise<PaymentRow | null> {
   const payment = await units.read((rows) => rows.payments.get(id))

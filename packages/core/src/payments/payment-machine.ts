@@ -10,7 +10,11 @@ export type PaymentTrigger =
   | { on: 'approved' | 'accepted' | 'unanswered' | 'settled' | 'voided' }
   | { on: 'refused' | 'unreachable' | 'returned'; failure: PaymentFailure }
 
-/** The specification's table (States and transitions: Payment). `failed`, `canceled` and `returned` are final. */
+/**
+ * The specification's table (States and transitions: Payment). Its "processor confirms" is `approved` for a card and
+ * `settled` for a debit, its "refused or never reached the processor" is `refused` and `unreachable`. `failed`, `canceled`
+ * and `returned` are final.
+ */
 export const paymentTransitions = [
   { from: null, on: 'approved', to: 'succeeded', emits: 'payment.succeeded' },
   { from: null, on: 'accepted', to: 'processing', emits: 'payment.processing' },

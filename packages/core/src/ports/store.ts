@@ -1,5 +1,5 @@
 import type { DomainError } from '../errors/domain-error.ts'
-import type { Result, ResultAsync } from '../kernel/result.ts'
+import type { Result } from '../kernel/result.ts'
 import type { TableName, Tables } from './tables.ts'
 
 /**
@@ -24,7 +24,7 @@ export interface Store {
   transaction<Value, Refusal = DomainError>(
     scope: Scope,
     work: (tx: Transaction) => PromiseLike<Result<Value, Refusal>>,
-  ): ResultAsync<Value, Refusal>
+  ): Promise<Result<Value, Refusal>>
 
   /**
    * Units of work and reads inside a transaction that the host has opened and will end itself, on the handle
@@ -69,16 +69,17 @@ export interface Store {
    * processes, those in `ended` not counted. Takes from all endpoints in turn, a workspace's and those of others: first
    * from whoever holds the fewest live leases; of several such endpoints, and of each endpoint's deliveries, first what
    * has been due longest, whenever it was created. Each idle endpoint keeps a place of its workspace, up to `reserved`
-   * places in all. An endpoint comes as it is at this moment. Waits for other claims: none means that nothing can be
+   * places in all. Endpoints in the
+   * answer are read at this moment. Waits for other claims: none means that nothing can be
    * taken at this moment.
    *
-   * Of an endpoint in `ahead` that it takes from it also leases what is due next, up to `rounds` times as many, in turn, after
-   * all else in the answer. Those wait for the places of what it took: they are beyond `limit` and `per_workspace`, and are
-   * live leases to every other claim.
+   * If it takes deliveries of an endpoint in `ahead`, it also leases those due next there, up to `rounds` for each one taken.
+   * They come in turn, after everything else in the answer, wait for the places of those taken, do not count towards `limit`
+   * and `per_workspace`, and are live leases to every other claim.
    */
   claimDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>
 
-  /** Whether a claim costs much more than what it gives: then dispatchers ask for `ahead`. */
+  /** Whether a claim costs much more than it gives, so that dispatchers should ask for `ahead`. */
   readonly leases_ahead: boolean
 
   /**

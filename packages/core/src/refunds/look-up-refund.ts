@@ -8,7 +8,7 @@ import type { RefundRow } from './refund.ts'
 
 /**
  * Asks the processor what became of a refund that stayed open, and moves it only on an authoritative answer. If
- * nothing is known yet, it is asked again later; an intent then becomes `pending`.
+ * nothing is known yet, an intent becomes `pending`, and the processor is asked again later.
  */
 export async function lookUpRefund(units: Units, id: string): Promise<RefundRow | null> {
   const refund = await units.read((rows) => rows.refunds.get(id))

@@ -13,6 +13,7 @@ import { decideRefund, type RefundTrigger } from './refund-machine.ts'
  */
 export async function moveRefund(unit: Unit, id: string, trigger: RefundTrigger) {
   const { tx } = unit
+  // Read first for its payment, which is locked before it everywhere.
   const known = await tx.refunds.get(id)
   const payment = known && (await tx.payments.lock(known.payment))
   const refund = payment && (await tx.refunds.lock(id))
@@ -29,11 +30,11 @@ export async function moveRefund(unit: Unit, id: string, trigger: RefundTrigger)
 }
 
 function withRefund(payment: PaymentRow, before: RefundRow, after: RefundRow): PaymentRow {
-  const claimed = (counts(after) ? after.amount : 0) - (counts(before) ? before.amount : 0)
+  const counted = (counts(after) ? after.amount : 0) - (counts(before) ? before.amount : 0)
   const succeeded = after.status === 'succeeded' ? after.amount : 0
   return {
     ...payment,
-    amount_refunded: payment.amount_refunded + claimed,
+    amount_refunded: payment.amount_refunded + counted,
     refunds_succeeded: payment.refunds_succeeded + succeeded,
   }
 }

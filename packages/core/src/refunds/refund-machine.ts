@@ -10,7 +10,10 @@ export type RefundTrigger =
   | { on: 'confirmed' | 'accepted' | 'unanswered' }
   | { on: 'refused' | 'unreachable'; failure: RefundFailure }
 
-/** The specification's table (States and transitions: Refund). `succeeded` and `failed` are final. */
+/**
+ * The specification's table (States and transitions: Refund), and what it leaves open: a create that is refused, not
+ * answered or never sent, and a pending refund found never to have arrived. `succeeded` and `failed` are final.
+ */
 export const refundTransitions = [
   { from: null, on: 'confirmed', to: 'succeeded', emits: 'refund.succeeded' },
   { from: null, on: 'accepted', to: 'pending', emits: 'refund.pending' },

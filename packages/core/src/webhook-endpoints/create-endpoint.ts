@@ -4,15 +4,11 @@ import { action } from '../kernel/action.ts'
 import { command, type Unit } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
-import { refuseUrl } from './destination.ts'
-import { endpointFields } from './endpoint-input.ts'
-import { createdEndpoint, type WebhookEndpointRow } from './webhook-endpoint.ts'
+import { endpointFields, refusedUrl } from './endpoint-input.ts'
+import { createdEndpoint, endpoint_limit, type WebhookEndpointRow } from './webhook-endpoint.ts'
 
 const input = z.strictObject({ ...endpointFields, description: endpointFields.description.default('') })
 type Input = z.output<typeof input>
-
-/** How many endpoints a workspace may have in each environment (specification: Limits). */
-export const endpoint_limit = 16
 
 /** `POST /webhook-endpoints`. Only this answer shows `secret`. */
 export const createEndpoint = command({
@@ -31,8 +27,8 @@ export const registerEndpointAction = action({
 
 /** Registers an endpoint for an API key (null), or for the dashboard user to notify if it is paused. */
 async function registerEndpoint(unit: Unit, input: Input, registered_by: string | null) {
-  const refused = refuseUrl(input.url, { allow_insecure: unit.allow_insecure_destinations })
-  if (refused !== null) return fail('parameter_invalid', { param: 'url', message: `The url ${refused}.` })
+  const refused = refusedUrl(input.url, unit)
+  if (refused) return refused
   const slot = await freeSlot(unit)
   if (slot === null) return fail('webhook_endpoint_limit_reached')
   const secret = unit.secrets.webhookSecret()

@@ -5,7 +5,7 @@ import { refuseUrlText } from '../schema/url-text.ts'
 /**
  * Why a webhook URL cannot be saved, or null if it can. The host is judged as WHATWG parses it: `0x7f.1` is
  * 127.0.0.1, and `LOCALHOST.` is localhost. A name that resolves to a private address is accepted here, because
- * names are judged at each delivery ("Delivery", 6).
+ * names are judged at each delivery (specification: Delivery, 6).
  */
 export function refuseUrl(url: string, options: { allow_insecure: boolean }): string | null {
   const text = refuseUrlText(url)

@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { fail } from '../errors/domain-error.ts'
 import { eventType } from '../events/event.ts'
+import type { Circumstances } from '../kernel/operation.ts'
 import { descriptionText } from '../schema/text.ts'
+import { refuseUrl } from './destination.ts'
 
 /** The fields a merchant sets (specification: Webhook endpoints). Where `url` may point is judged by `destination.ts`. */
 export const endpointFields = {
@@ -12,4 +15,10 @@ export const endpointFields = {
     // A body holds 16,000 times the same one, and every event that is filed reads all endpoints.
     .overwrite((types) => [...new Set(types)]),
   description: descriptionText,
+}
+
+/** The refusal of a `url` that events must not be posted to; null for any other. */
+export function refusedUrl(url: string, { allow_insecure_destinations: allow_insecure }: Circumstances) {
+  const refused = refuseUrl(url, { allow_insecure })
+  return refused === null ? null : fail('parameter_invalid', { param: 'url', message: `The url ${refused}.` })
 }

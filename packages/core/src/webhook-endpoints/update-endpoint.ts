@@ -7,8 +7,7 @@ import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
 import { pathId } from '../schema/ids.ts'
 import { cancelPending } from './cancel-pending.ts'
-import { refuseUrl } from './destination.ts'
-import { endpointFields } from './endpoint-input.ts'
+import { endpointFields, refusedUrl } from './endpoint-input.ts'
 import { endpointStatus, type WebhookEndpointRow, webhookEndpoint } from './webhook-endpoint.ts'
 import { decideEndpoint } from './webhook-endpoint-machine.ts'
 
@@ -39,11 +38,8 @@ export const updateEndpoint = command({
 export const updateEndpointAction = action({ input, run: editEndpoint })
 
 async function editEndpoint(unit: Unit, { id, status, ...fields }: z.output<typeof input>) {
-  const refused =
-    fields.url === undefined
-      ? null
-      : refuseUrl(fields.url, { allow_insecure: unit.allow_insecure_destinations })
-  if (refused !== null) return fail('parameter_invalid', { param: 'url', message: `The url ${refused}.` })
+  const refused = fields.url === undefined ? null : refusedUrl(fields.url, unit)
+  if (refused) return refused
   const found = await unit.tx.webhook_endpoints.lock(id)
   if (!found?.listed) return fail('resource_missing')
   await unit.tx.lockScope('exclusive')

@@ -6,7 +6,7 @@ import type { EndpointStatus, WebhookEndpointRow } from './webhook-endpoint.ts'
 
 export type EndpointTrigger = 'create' | 'disable' | 'enable' | 'automatic pause'
 
-/** The specification's table (States and transitions: Webhook endpoint). */
+/** The specification's table (States and transitions: Webhook endpoint), and its creation. */
 export const endpointTransitions = [
   { from: null, on: 'create', to: 'enabled' },
   { from: 'enabled', on: 'disable', to: 'disabled' },

@@ -19,6 +19,9 @@ export const webhookEndpoint = z.object({
 })
 export type WebhookEndpoint = z.output<typeof webhookEndpoint>
 
+/** How many endpoints a workspace may have in each environment (specification: Limits). */
+export const endpoint_limit = 16
+
 /** The answer of the create call, the only one that shows the secret. */
 export const createdEndpoint = webhookEndpoint.extend({ secret: z.string() })
 

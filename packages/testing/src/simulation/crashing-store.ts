@@ -1,11 +1,4 @@
-import {
-  type Result,
-  ResultAsync,
-  type Scope,
-  type Store,
-  type TableName,
-  type Transaction,
-} from '@quittance/core'
+import type { Result, Scope, Store, TableName, Transaction } from '@quittance/core'
 import { aroundUnit, withOwn } from './ports.ts'
 
 const writes = new Set(['insert', 'insertNew', 'update', 'delete'])
@@ -42,7 +35,7 @@ export function crashingStore(store: Store, plan: (unit: Committing) => CommitFa
         if (fault === 'before_commit') throw new Error('the commit failed')
         return result
       })
-      return new ResultAsync(lostAfter(run, () => fault))
+      return lostAfter(run, () => fault)
     },
   })
 }

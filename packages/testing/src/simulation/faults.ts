@@ -24,7 +24,7 @@ export interface FaultRates {
   processor_silent_after: number
   /** Per call of the processor: it arrives twice. */
   processor_hears_twice: number
-  /** Per question for notifications: told again from the beginning, not yet, or in another order. */
+  /** Per request for notifications: told again from the beginning, not yet, or in another order. */
   notifications_repeat: number
   notifications_late: number
   notifications_shuffled: number

@@ -1,4 +1,4 @@
-import { ResultAsync, type Store, type TableName } from '@quittance/core'
+import type { Store, TableName } from '@quittance/core'
 import { aroundUnit, withOwn } from './ports.ts'
 
 export interface HeldStore {
@@ -27,19 +27,16 @@ export function heldStore(store: Store, table: TableName, method: 'page' | 'lock
     store: withOwn(store, {
       transaction(scope, work) {
         const unit = runs.push(0) - 1
-        return new ResultAsync(
-          (async () =>
-            await store.transaction(scope, (tx) => {
-              runs[unit] = (runs[unit] ?? 0) + 1
-              return work(
-                aroundUnit(tx, async (call, run) => {
-                  const answer = await run()
-                  if (call.table === table && call.method === method) await hold()
-                  return answer
-                }),
-              )
-            }))(),
-        )
+        return store.transaction(scope, (tx) => {
+          runs[unit] = (runs[unit] ?? 0) + 1
+          return work(
+            aroundUnit(tx, async (call, run) => {
+              const answer = await run()
+              if (call.table === table && call.method === method) await hold()
+              return answer
+            }),
+          )
+        })
       },
     }),
     held: held.promise,

@@ -61,7 +61,7 @@ export class LeasesWitness {
     claimed: readonly ClaimedDelivery[],
   ): void {
     const deliveries = claimed.map(({ delivery }) => delivery)
-    // The clocks went back since it was asked for: it took for over what they show live again.
+    // The clocks went back after the claim was asked for: leases that it rightly found over look live again.
     if (real_at > iso(process.clock.real())) this.ends(real_at)
     for (const { delivery, endpoint, ahead } of claimed) {
       const { workspace, livemode, id, event, next_attempt_at } = delivery
@@ -97,7 +97,7 @@ export class LeasesWitness {
     }
   }
 
-  /** The clocks went back, or are about to: what has passed by then is over, also where they show it live again. */
+  /** Before or after the clocks go back: leases that have ended stay over, although the clocks will show them as live. */
   ends(real_at: string): void {
     for (const all of this.#leased.values())
       for (const leased of all) if (leased.lease_until <= real_at) this.#over.add(nameOf(leased))

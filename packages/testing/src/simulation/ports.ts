@@ -1,7 +1,6 @@
 import {
   type LeaseRequest,
   type Processor,
-  ResultAsync,
   type ScopeLock,
   type Store,
   type TableName,
@@ -35,8 +34,7 @@ export function aroundPorts<Ports extends { store: Store; processor: Processor }
     around(call('processor', method), async () => await run())
   return {
     store: withOwn(store, {
-      transaction: (scope, work) =>
-        new ResultAsync(toStore('transaction', () => store.transaction(scope, work))),
+      transaction: (scope, work) => toStore('transaction', () => store.transaction(scope, work)),
       read: (scope, work) => toStore('read', () => store.read(scope, work)),
       findApiKey: (hash) => toStore('findApiKey', () => store.findApiKey(hash)),
       workspaces: (request) => toStore('workspaces', () => store.workspaces(request)),

@@ -20,7 +20,7 @@ export interface RaceRound {
 
 /** One way in which requests, timers and processes get in each other's way. */
 export interface Race {
-  /** Its number in the list of races, R1 to R24, or of what must not go wrong: as often as there are ways to run it. */
+  /** Its number among the races (R1 to R24) or the invariants; several races may share one. */
   id: `R${number}` | `M${number}`
   sentence: string
   /** Every way in which a round may come out. */

@@ -1,4 +1,4 @@
-import { iso } from '@quittance/core'
+import { delivery_lease_ms, iso } from '@quittance/core'
 import { checkEverything } from '../invariants/everything.ts'
 import { keyOf } from '../invariants/moment.ts'
 import { no_faults } from './faults.ts'
@@ -22,8 +22,6 @@ const waits_ms = [
   ...[0.5, 1, 1, 2, 3, 4, 7, 60, 7.5, 4].map((days) => days * day_ms),
 ] as const
 
-const lease_ms = 30_000
-
 /**
  * Nothing breaks any more: whoever was frozen goes on, every call comes through, and ninety days pass. Then all must
  * be at rest: every cent named, every event delivered or given up for a reason, no lease held, nothing due.
@@ -41,7 +39,8 @@ export async function settle(world: World): Promise<void> {
   for (const other of world.processes.filter((one) => one !== process)) world.kill(other)
   process.dispatch()
   await scheduler.rest()
-  // What a processor told and nobody heard it takes for told: it is asked once whatever it says.
+  // A processor counts a notification as told even if nobody received it, so `nextNotificationAt` may say nothing:
+  // reconcile once regardless.
   await world.until(process.engine.reconcile())
   for (const wait_ms of waits_ms) {
     await passQuietly(world, process, wait_ms)
@@ -65,7 +64,7 @@ async function passQuietly(world: World, process: SimulatedProcess, wait_ms: num
     const due_ms = delivery === null ? Number.POSITIVE_INFINITY : Date.parse(delivery) - process.clock.now()
     if (timeline.passed_ms + due_ms >= end_ms) break
     // What is due already and was not taken is under a lease.
-    await world.pass(due_ms > 0 ? due_ms : lease_ms)
+    await world.pass(due_ms > 0 ? due_ms : delivery_lease_ms)
     await sweepIfDue(world, process)
   }
   await world.pass(Math.max(0, end_ms - timeline.passed_ms))

@@ -1,4 +1,4 @@
-import { iso, type Result, ResultAsync, type Scope, type Store, type Transaction } from '@quittance/core'
+import { iso, type Result, type Scope, type Store, type Transaction } from '@quittance/core'
 import type { Write } from '../invariants/book.ts'
 import type { Situation } from './counters.ts'
 import { happens } from './faults.ts'
@@ -21,8 +21,7 @@ export function storeLink(world: World, process: SimulatedProcess): Store {
       }),
     )
   return withOwn(store, {
-    transaction: (scope, work) =>
-      new ResultAsync(call('transaction', unitOf(world, process, { scope, work }))),
+    transaction: (scope, work) => call('transaction', unitOf(world, process, { scope, work })),
     read: (scope, work) =>
       call('read', () => {
         world.witness.leases.reads(process, scope)

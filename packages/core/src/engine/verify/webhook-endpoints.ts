@@ -1,5 +1,5 @@
-import { endpoint_limit } from '../../webhook-endpoints/create-endpoint.ts'
 import type { WebhookEndpointRow } from '../../webhook-endpoints/webhook-endpoint.ts'
+import { endpoint_limit } from '../../webhook-endpoints/webhook-endpoint.ts'
 import { inItsEnvironment, notOverdue } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
