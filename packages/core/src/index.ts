@@ -50,7 +50,7 @@ export { refuseUnknownOptions } from './kernel/refuse-unknown-options.ts'
 export { Err, err, errAsync, Ok, ok, okAsync, Result, ResultAsync } from './kernel/result.ts'
 export { memoryStore } from './memory-store/memory-store.ts'
 export type { PaymentMethodSession } from './payment-method-sessions/payment-method-session.ts'
-export type { PaymentMethod } from './payment-methods/payment-method.ts'
+export type { PaymentMethod, PaymentMethodType } from './payment-methods/payment-method.ts'
 export type { Payment } from './payments/payment.ts'
 export { type Clock, systemClock } from './ports/clock.ts'
 export {

@@ -70,6 +70,16 @@ it.each([
   ['no processors', { processors: undefined }, '`processors` names a processor'],
   ['a processor of no environment', { processors: { test: simulatedProcessor() } }, 'not for test.'],
   ['a processor alone', { processors: simulatedProcessor() }, '`processors` are for `sandbox` and `live`'],
+  [
+    'a processor with a part missing',
+    { processors: { live: { ...simulatedProcessor(), lookup: undefined } } },
+    'no `lookup`',
+  ],
+  [
+    'a processor of no type',
+    { processors: { live: { ...simulatedProcessor(), types: ['cards'] } } },
+    'a list of card and',
+  ],
   ['a processor that was not made', { processors: { live: simulatedProcessor } }, '`processors.live` is no'],
   ['a logger without levels', { logger: () => {} }, '`logger` has `info`, `warn` and `error`.'],
   ['a brand that no header can have', { brand: 'My Shop' }, '"My Shop" cannot'],

@@ -410,6 +410,7 @@ CREATE TABLE "ledger_invoices" (
   "id" text COLLATE "C" NOT NULL,
   "connection" text COLLATE "C" NOT NULL,
   "written_off" bigint NOT NULL CHECK ("written_off" >= 0),
+  "said" text COLLATE "C",
   "changed_at" text COLLATE "C" NOT NULL,
   PRIMARY KEY ("workspace", "livemode", "id")
 );

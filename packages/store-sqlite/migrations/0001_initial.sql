@@ -397,6 +397,7 @@ CREATE TABLE "quittance_ledger_invoices" (
   "id" TEXT NOT NULL,
   "connection" TEXT NOT NULL,
   "written_off" INTEGER NOT NULL CHECK ("written_off" >= 0),
+  "said" TEXT,
   "changed_at" TEXT NOT NULL,
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;

@@ -46,9 +46,9 @@ const opening_timeout_ms = 5_000
 const busy_timeout_ms = 10
 
 export function openConnections(options: SqliteStoreOptions): Connections {
-  if (typeof options !== 'object' || options === null || 'filename' in options === 'database' in options)
-    throw new TypeError('A SQLite store needs either a `filename` or a `database`.')
   refuseUnknownOptions('sqliteStore', options, { filename: true, driver: true, database: true })
+  if ('filename' in options === 'database' in options)
+    throw new TypeError('A SQLite store needs either a `filename` or a `database`.')
   if (!('filename' in options)) {
     const writer = connectionOf(options.database)
     makeDurable(writer)

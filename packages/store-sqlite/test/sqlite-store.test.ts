@@ -92,9 +92,16 @@ describeStore(
   { processes: false, joins: node_kinds },
 )
 
-it.each(['shop.db', undefined])('%j alone names no file and no database', (options) => {
+it.each(['shop.db', undefined])('%j alone is no object of options', (options) => {
   const open = () => sqliteStore(options as unknown as { filename: string })
-  expect(open).toThrow('A SQLite store needs either a `filename` or a `database`.')
+  expect(open).toThrow('The options of sqliteStore are an object.')
+})
+
+it('a file and a database are two databases, and neither is none', () => {
+  const database = new Database(':memory:')
+  for (const options of [{}, { filename: ':memory:', database }])
+    expect(() => sqliteStore(options as { filename: string })).toThrow('either a `filename` or a `database`')
+  database.close()
 })
 
 it.each([undefined, ''])(

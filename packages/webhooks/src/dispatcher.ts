@@ -55,7 +55,7 @@ export function startDispatcher(engine: Engine, options: DispatcherOptions = {})
  */
 export async function runOnce(
   engine: Engine,
-  { budgetMs, ...options }: DispatcherOptions & { budgetMs: number },
+  { budgetMs, ...options }: DispatcherOptions & { budgetMs: number } = { budgetMs: Number.NaN },
 ): Promise<void> {
   if (!(budgetMs > 0)) throw new TypeError('`budgetMs` is above 0.')
   const { loop, close } = open(engine, options)

@@ -8,6 +8,7 @@ import type { DeliveryRow } from '../deliveries/delivery.ts'
 import { type DomainError, fail, missing } from '../errors/domain-error.ts'
 import type { Action } from '../kernel/action.ts'
 import { page } from '../kernel/page.ts'
+import { refuseUnknownOptions } from '../kernel/refuse-unknown-options.ts'
 import { render } from '../kernel/render.ts'
 import { err, errAsync, ok, type Result, ResultAsync } from '../kernel/result.ts'
 import { type Payment, payment } from '../payments/payment.ts'
@@ -87,7 +88,9 @@ export function createAdmin(services: Services, api: Api): Admin {
       },
     },
     refunds: {
-      create(actor, input, { idempotency_key: key = services.ids.secret(24) } = {}) {
+      create(actor, input, options = {}) {
+        refuseUnknownOptions('admin.refunds.create', options, { idempotency_key: true })
+        const { idempotency_key: key = services.ids.secret(24) } = options
         const create = async () => {
           if (!isWellFormed(key)) return fail('idempotency_key_invalid')
           const caller = { ...(await callerOf(services.store, actor)), actor: nameOf(actor) }

@@ -1,5 +1,7 @@
 import { eventType } from '../events/event.ts'
 import { refuseUnknownOptions } from '../kernel/refuse-unknown-options.ts'
+import { paymentMethodType } from '../payment-methods/payment-method.ts'
+import type { Processor } from '../ports/processor.ts'
 import type { EngineOptions } from './create-engine.ts'
 
 /** Ten years: times are compared as texts, which holds while a year has four digits. */
@@ -36,8 +38,7 @@ export function checkOptions(options: EngineOptions): void {
   for (const [environment, processor] of Object.entries(processors)) {
     if (environment !== 'sandbox' && environment !== 'live')
       throw new TypeError(`\`processors\` are for \`sandbox\` and \`live\`, not for ${environment}.`)
-    if (processor && typeof processor.charge !== 'function')
-      throw new TypeError(`\`processors.${environment}\` is no processor.`)
+    if (processor !== undefined) checkProcessor(environment, processor)
   }
   if (logger && [logger.info, logger.warn, logger.error].some((log) => typeof log !== 'function'))
     throw new TypeError('`logger` has `info`, `warn` and `error`.')
@@ -51,6 +52,29 @@ export function checkOptions(options: EngineOptions): void {
       throw new TypeError(`\`${name}\` is true or false, not ${JSON.stringify(options[name])}.`)
   checkPublicUrl(options.publicUrl)
   checkListeners(options.on ?? {})
+}
+
+const processor_methods = [
+  'verify',
+  'charge',
+  'refund',
+  'void',
+  'lookup',
+  'notifications',
+  'nextNotificationAt',
+] as const satisfies readonly (keyof Processor)[]
+
+/** What is missing would look like a processor that does not answer, and leave payments `processing`. */
+function checkProcessor(environment: string, processor: Processor): void {
+  const missing = processor_methods.find((method) => typeof processor?.[method] !== 'function')
+  if (missing !== undefined)
+    throw new TypeError(`\`processors.${environment}\` is no processor: it has no \`${missing}\`.`)
+  const { types } = processor
+  const known = Array.isArray(types) && types.every((type) => paymentMethodType.options.includes(type))
+  if (!known)
+    throw new TypeError(
+      `\`processors.${environment}.types\` is a list of ${paymentMethodType.options.join(' and ')}.`,
+    )
 }
 
 function checkPublicUrl(publicUrl: string): void {

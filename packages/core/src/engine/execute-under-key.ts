@@ -168,8 +168,8 @@ function replay(stored: StoredAnswer): Answer {
 }
 
 /** Seals stored answers, because those of creates hold client secrets and webhook secrets. */
-function remembering(services: UnitServices, { announced, secrets }: RunningUnit): Remembering {
-  return { retention_ms: services.idempotency_retention_ms, announced, seal: secrets.encrypt }
+function remembering(services: UnitServices, { now, announced, secrets }: RunningUnit): Remembering {
+  return { now, retention_ms: services.idempotency_retention_ms, announced, seal: secrets.encrypt }
 }
 
 function keyUse({ idempotency_key: key, operation, fingerprint, request_id }: Keyed): KeyUse {

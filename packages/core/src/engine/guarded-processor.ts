@@ -19,7 +19,7 @@ export function guardProcessor(
 ): Processor {
   const known = async <Answer>(asked: () => PromiseLike<Answer>, isKnown: (answer: Answer) => boolean) => {
     const answer = await withTimeout(clock, asked)
-    if (!isKnown(answer)) throw new Error('an answer that the port does not know')
+    if (!isKnown(answer)) throw new Error(`it answered ${named(answer)}, which the port does not know`)
     return answer
   }
   const ask = async <Answer>(
@@ -68,6 +68,14 @@ export function guardProcessor(
   }
 }
 
+/** Without what else the answer says, which may be a secret. */
+function named(answer: unknown): string {
+  const kind = typeof answer === 'object' && answer !== null && 'kind' in answer ? answer.kind : answer
+  return typeof kind === 'string'
+    ? `"${kind.slice(0, 50)}"`
+    : `no kind, but ${answer === null ? 'null' : typeof answer}`
+}
+
 /** With its cause: of whatever goes wrong below it, `fetch` says only that it failed. */
 function inWords(fault: unknown): string {
   // All addresses of a name were tried.
@@ -109,7 +117,7 @@ function isNotificationPage({ notifications, cursor }: NotificationPage): boolea
 }
 
 function ofKind<Kind extends string>(...kinds: Kind[]) {
-  return (answer: { kind: Kind }) => kinds.includes(answer.kind)
+  return (answer: { kind: Kind }) => kinds.includes(answer?.kind)
 }
 
 async function withTimeout<Answer>(clock: Clock, asked: () => PromiseLike<Answer>): Promise<Answer> {

@@ -24,7 +24,7 @@ export async function healKey(services: UnitServices, scope: Scope, key: string)
     else {
       const answer = renderResult(result, current.request_id)
       const retention_ms = services.idempotency_retention_ms
-      await tx.idempotency_keys.update(answered(current, answer, { retention_ms, announced: [] }))
+      await tx.idempotency_keys.update(answered(current, answer, { now, retention_ms, announced: [] }))
     }
   })
 }

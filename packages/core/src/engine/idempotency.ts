@@ -3,7 +3,7 @@ import { catalogue } from '../errors/catalogue.ts'
 import { type DomainError, errorBody, fail, statusOf } from '../errors/domain-error.ts'
 import type { Circumstances, Unit } from '../kernel/operation.ts'
 import { ok, type Result } from '../kernel/result.ts'
-import { second_ms, shifted } from '../schema/timestamps.ts'
+import { later, second_ms, shifted } from '../schema/timestamps.ts'
 import type { IdempotencyKeyRow } from './idempotency-key.ts'
 
 /** How long a request may run under its key before a retry or the reconciler takes over. */
@@ -61,8 +61,9 @@ export function newKey({ scope, now }: Circumstances, use: KeyUse): IdempotencyK
   }
 }
 
-/** How an answer is kept: how long, which events may hold it already, and how to seal one that may show a secret. */
+/** How an answer is kept: from when, how long, which events may hold it already, and how to seal one that may show a secret. */
 export interface Remembering {
+  now: string
   retention_ms: number
   announced: readonly { event: string; object_json: string }[]
   seal?: (body: string) => string
@@ -72,7 +73,7 @@ export interface Remembering {
 export function answered(
   row: IdempotencyKeyRow,
   answer: StoredAnswer,
-  { retention_ms, announced, seal }: Remembering,
+  { now, retention_ms, announced, seal }: Remembering,
 ): IdempotencyKeyRow {
   const filed = announced.find(({ object_json }) => object_json === answer.body)
   return {
@@ -81,7 +82,8 @@ export function answered(
     answer_status: answer.status,
     answer_body: filed ? null : (seal?.(answer.body) ?? answer.body),
     answer_event: filed?.event ?? null,
-    due_at: shifted(row.created_at, retention_ms),
+    // From now: one that is answered late, because its process died, would else be forgotten with its answer unseen.
+    due_at: shifted(later(now, row.created_at), retention_ms),
   }
 }
 

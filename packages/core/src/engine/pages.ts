@@ -171,6 +171,8 @@ async function pay(
   { kind, of: { id, livemode }, workspace, collects }: CheckoutPage | InvoicePage,
   payment: PagePayment,
 ): Promise<Result<null, DomainError>> {
+  // All payers of the page would share the empty key, and one would be told that another's payment is theirs.
+  if (!payment.idempotency_key) return fail('idempotency_key_required')
   // Whatever the form says, a live processor must never get what was typed into it.
   if (!collects.includes(payment.type)) return fail('payment_provider_not_configured')
   const { amount, ip_address, user_agent } = payment

@@ -1,5 +1,8 @@
 import type { Unit } from '../kernel/operation.ts'
+import { mergeInvoice } from '../ledger-invoices/merge-invoice.ts'
 import type { PaymentRow } from '../payments/payment.ts'
+import type { LedgerInvoice } from '../ports/connector.ts'
+import type { InvoiceRow } from './invoice.ts'
 import { decideMoney, type InvoiceMoney, withdrawDiscount } from './invoice-machine.ts'
 
 /**
@@ -7,10 +10,11 @@ import { decideMoney, type InvoiceMoney, withdrawDiscount } from './invoice-mach
  * in which the payment moved or was refunded. The invoice's paid and pending amounts change as the payment's share does.
  */
 export async function moveInvoiceMoney(
-  { tx, now }: Unit,
+  unit: Unit,
   before: PaymentRow | null,
   after: PaymentRow,
 ): Promise<void> {
+  const { tx, now } = unit
   const had = before === null ? nothing : shareOf(before)
   const has = shareOf(after)
   const money = { paid: has.paid - had.paid, pending: has.pending - had.pending }
@@ -21,7 +25,19 @@ export async function moveInvoiceMoney(
   const undone = after.status === 'failed' || after.status === 'canceled' || after.status === 'returned'
   const invoice = undone ? withdrawDiscount(found, after.id) : found
   const paid_here = invoice.paid_here || money.paid !== 0
-  await tx.invoices.update({ ...decideMoney(invoice, money, { returned, now }), paid_here })
+  const moved = { ...decideMoney(invoice, money, { returned, now }), paid_here }
+  await tx.invoices.update(await asItsLedgerSaid(unit, moved))
+}
+
+/** What its ledger said of it while money was pending holds now that none is. */
+async function asItsLedgerSaid({ tx, now }: Unit, invoice: InvoiceRow): Promise<InvoiceRow> {
+  if (invoice.amount_pending > 0 || invoice.external_id === null) return invoice
+  const kept = await tx.ledger_invoices.get(invoice.id)
+  if (kept?.said == null) return invoice
+  const said = JSON.parse(kept.said) as LedgerInvoice
+  const merged = mergeInvoice({ invoice, written_off: kept.written_off }, said, now)
+  await tx.ledger_invoices.update({ ...kept, written_off: merged.written_off, said: null, changed_at: now })
+  return merged.invoice
 }
 
 const nothing: InvoiceMoney = { paid: 0, pending: 0 }

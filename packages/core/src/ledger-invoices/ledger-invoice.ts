@@ -11,5 +11,8 @@ export const ledgerInvoiceRow = z.object({
   connection: z.string(),
   /** The part of the invoice's `written_off` that stems from the ledger calling it paid. */
   written_off: sum,
+  /** The JSON of what the ledger said while money was pending: it holds once none is. */
+  said: z.string().nullable(),
   changed_at: timestamp,
 })
+export type LedgerInvoiceRow = z.output<typeof ledgerInvoiceRow>

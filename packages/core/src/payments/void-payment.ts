@@ -1,5 +1,6 @@
 import { noteInAudit } from '../audit/note-in-audit.ts'
 import { type DomainError, fail } from '../errors/domain-error.ts'
+import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import type { Units } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
 import { movePayment } from './move-payment.ts'
@@ -17,7 +18,7 @@ export async function voidPayment(
   { id, actor }: { id: string; actor?: string },
 ): Promise<Result<PaymentRow, DomainError>> {
   const found = await units.work(async (unit) => {
-    const payment = await unit.tx.payments.get(id)
+    const payment = await unit.tx.payments.lock(id)
     if (!payment?.listed) return fail('resource_missing')
     if (payment.status !== 'processing') return fail('conflict')
     if (payment.payment_method_type === 'card')
@@ -25,11 +26,19 @@ export async function voidPayment(
         message: 'Nobody knows yet what became of this charge; refund it once it is known.',
       })
     await noteInAudit(unit, { actor, action: 'payments.void', target: id })
+    // In case the answer is lost.
+    const asked_at = nextLookupAt(0, unit.now)
+    if (payment.due_at === null || payment.due_at > asked_at)
+      await unit.tx.payments.update({ ...payment, due_at: asked_at })
     return ok(payment)
   })
   if (found.isErr()) return err(found.error)
-  const answer = await units.processor?.void({ key: processorKey(found.value), at: units.now })
-  if (answer !== 'voided') return fail('conflict', { message: 'The batch has this payment already.' })
+  const { processor, now: at } = units
+  if (!processor) return fail('payment_provider_not_configured')
+  if ((await processor.void({ key: processorKey(found.value), at })) === 'too_late')
+    return fail('conflict', {
+      message: 'The batch has this payment already, or nobody knows yet of its charge.',
+    })
   return units.work(async (unit) => {
     const current = await unit.tx.payments.lock(id)
     // The reconciler may have recorded the void already.

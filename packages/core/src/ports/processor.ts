@@ -10,8 +10,8 @@ export interface Processor {
   /** The payment method types it can charge in this environment. */
   readonly types: readonly PaymentMethodType[]
   /**
-   * Exchanges a token from the browser for what may be shown of the card or account behind it. That spends no token: it
-   * may be verified again, and a saved one is charged more than once.
+   * Exchanges a token from the browser for what may be shown of the card or account behind it; `unknown_token` also for a
+   * token of another type. That spends no token: it may be verified again, and a saved one is charged more than once.
    */
   verify(request: { token: string; type: PaymentMethodType; at: string }): PromiseLike<Verification>
   /** Charges once per key. For a key it knows, it repeats its first answer. */

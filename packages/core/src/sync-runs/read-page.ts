@@ -1,10 +1,14 @@
-import type {
-  Connector,
-  LedgerAnswer,
-  LedgerConnection,
-  LedgerCustomer,
-  LedgerInvoice,
-  RejectedRecord,
+import type { z } from 'zod'
+import {
+  type Connector,
+  type LedgerAnswer,
+  type LedgerConnection,
+  type LedgerCustomer,
+  type LedgerInvoice,
+  ledgerCustomer,
+  ledgerInvoice,
+  type RejectedRecord,
+  readRecords,
 } from '../ports/connector.ts'
 import type { Reads } from '../ports/store.ts'
 import { isStorable } from '../schema/text.ts'
@@ -34,12 +38,15 @@ export async function readPage(from: PageReading, { options, cursor }: SyncRunRo
   const { connector, connection } = from
   const request = { connection, cursor, limit: page_limit, dates: datesOf(options) }
   if (options.jobType === 'sync_customer') {
-    const answer = await connector.customers({ ...request, ids: options.customerIds ?? null })
+    const ids = options.customerIds ?? null
+    const answer = checked(ledgerCustomer, 'reference', await connector.customers({ ...request, ids }))
     if (answer.kind !== 'page') return answer
     return moving({ ...answer, customers: answer.records, invoices: [] }, cursor)
   }
   const status = options.allInvoices ? 'any' : 'open'
-  const answer = await connector.invoices({ ...request, ids: options.invoiceIds ?? null, status })
+  const ids = options.invoiceIds ?? null
+  const given = await connector.invoices({ ...request, ids, status })
+  const answer = checked(ledgerInvoice, 'external_id', given)
   if (answer.kind !== 'page') return answer
   const unknown = await unknownCustomers(from, answer.records)
   const billed = await readCustomers(from, unknown)
@@ -47,6 +54,17 @@ export async function readPage(from: PageReading, { options, cursor }: SyncRunRo
   const { invoices, rejected } = billable(answer.records, unknown, billed)
   const page = { customers: billed.records, invoices, rejected: [...answer.rejected, ...rejected] }
   return moving({ ...page, cursor: answer.cursor }, cursor)
+}
+
+/** The answer without records that no ledger may give: a total in dollars costs that record, and not its page. */
+function checked<Schema extends z.ZodObject>(
+  schema: Schema,
+  id_field: keyof z.output<Schema> & string,
+  answer: LedgerAnswer<z.output<Schema>>,
+): LedgerAnswer<z.output<Schema>> {
+  if (answer.kind !== 'page') return answer
+  const { records, rejected } = readRecords(schema, answer.records, id_field)
+  return { ...answer, records, rejected: [...answer.rejected, ...rejected] }
 }
 
 /** Rejects the invoices of customers that the ledger gave, but as unusable records: for the same reason. */
@@ -109,13 +127,8 @@ async function readCustomers(
   const rejected: RejectedRecord[] = []
   let cursor: string | null = null
   for (let pages = 0; ids.length > 0 && pages < customer_pages; pages += 1) {
-    const answer: LedgerAnswer<LedgerCustomer> = await connector.customers({
-      connection,
-      cursor,
-      limit: page_limit,
-      dates: null,
-      ids,
-    })
+    const given = await connector.customers({ connection, cursor, limit: page_limit, dates: null, ids })
+    const answer: LedgerAnswer<LedgerCustomer> = checked(ledgerCustomer, 'reference', given)
     if (answer.kind !== 'page') return answer
     records.push(...answer.records)
     rejected.push(...answer.rejected)

@@ -2,9 +2,10 @@ import type { ConnectionRow } from '../connections/connection.ts'
 import type { CustomerRow } from '../customers/customer.ts'
 import type { InvoiceRow } from '../invoices/invoice.ts'
 import type { Unit } from '../kernel/operation.ts'
+import type { LedgerInvoiceRow } from '../ledger-invoices/ledger-invoice.ts'
+import { importInvoice, type Merged, mergeInvoice } from '../ledger-invoices/merge-invoice.ts'
 import type { LedgerCustomer, LedgerInvoice } from '../ports/connector.ts'
 import type { WriteTable } from '../ports/store.ts'
-import { importInvoice, type Merged, mergeInvoice } from './merge-invoice.ts'
 
 /** What became of a record, or why nothing did: which field is wrong and how, never its value. */
 export type Upserted = 'created' | 'updated' | 'unchanged' | { skipped: string }
@@ -53,7 +54,7 @@ export async function upsertInvoice(
   const where = { external_id: said.external_id }
   const known = await lockOrInsert(tx.invoices, { where, row: imported.invoice })
   if (known === null) {
-    await tx.ledger_invoices.insert(keptBy(connection, imported, unit))
+    await tx.ledger_invoices.insert(keptBy(connection, imported, unit, said))
     return 'created'
   }
   if (known.currency !== said.currency) return { skipped: 'currency: not the one it had' }
@@ -71,9 +72,9 @@ async function merge(
     return { skipped: 'external_id: another ledger brought this invoice' }
   const merged = mergeInvoice({ invoice: known, written_off: last?.written_off ?? 0 }, said, now)
   const { invoice, written_off } = merged
-  const kept = keptBy(connection, merged, unit)
+  const kept = keptBy(connection, merged, unit, said)
   if (!last) await tx.ledger_invoices.insert(kept)
-  else if (last.written_off !== written_off || last.connection !== connection)
+  else if (last.written_off !== written_off || last.connection !== connection || last.said !== kept.said)
     await tx.ledger_invoices.update(kept)
   if (invoice === known) return 'unchanged'
   await tx.invoices.update(invoice)
@@ -81,8 +82,16 @@ async function merge(
 }
 
 /** The row that marks an invoice as kept by the ledger behind this connection. */
-function keptBy(connection: string, { invoice, written_off }: Merged, { scope, now }: Unit) {
-  return { ...scope, id: invoice.id, connection, written_off, changed_at: now }
+function keptBy(
+  connection: string,
+  { invoice, written_off }: Merged,
+  { scope, now }: Unit,
+  said: LedgerInvoice,
+): LedgerInvoiceRow {
+  // While money is pending, neither paid nor canceled can be told from what the money will do.
+  const waits = invoice.amount_pending > 0 && said.status !== 'open'
+  const kept = { connection, written_off, said: waits ? JSON.stringify(said) : null }
+  return { ...scope, id: invoice.id, ...kept, changed_at: now }
 }
 
 /** Whether two connections lead to the same ledger: one may replace the other, with a new token. */

@@ -208,6 +208,9 @@ describe('a refund in the dashboard', () => {
     const first = await give({ idempotency_key: 'a-click' })
     expect(await give({ idempotency_key: 'a-click' })).toBe(first)
     expect(await give()).not.toBe(first)
+    // It gave money back at each call.
+    const misnamed = { idempotencyKey: 'a-click' } as object as { idempotency_key: string }
+    await expect(give(misnamed)).rejects.toThrow('`idempotencyKey`')
     expect(sandbox.processor.ledger.refunds().map(({ amount }) => amount)).toEqual([400, 400])
   })
 

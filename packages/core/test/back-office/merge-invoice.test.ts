@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { LedgerInvoice } from '../../src/index.ts'
 import type { InvoiceRow } from '../../src/invoices/invoice.ts'
 import { amountDue, decideMoney } from '../../src/invoices/invoice-machine.ts'
-import { importInvoice, type Merged, mergeInvoice } from '../../src/sync-runs/merge-invoice.ts'
+import { importInvoice, type Merged, mergeInvoice } from '../../src/ledger-invoices/merge-invoice.ts'
 import { invoiceOf } from './ledger-sync.ts'
 
 const now = '2026-02-03T00:00:00.000Z'

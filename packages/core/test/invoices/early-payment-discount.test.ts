@@ -11,8 +11,8 @@ import {
 } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
+import { mergeInvoice } from '../../src/ledger-invoices/merge-invoice.ts'
 import type { LedgerInvoice } from '../../src/ports/connector.ts'
-import { mergeInvoice } from '../../src/sync-runs/merge-invoice.ts'
 import { invoiceOf } from '../back-office/ledger-sync.ts'
 import { refusal } from '../operations/refusals.ts'
 

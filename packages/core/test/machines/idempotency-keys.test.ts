@@ -46,7 +46,7 @@ describe('an answer under a key', () => {
     { event: 'evt_2', object_json: '{"id":"pay_2"}' },
   ]
   const keep = (body: string, seal?: (body: string) => string) => {
-    const remembering = { retention_ms: 72 * hour_ms, announced, ...(seal ? { seal } : {}) }
+    const remembering = { now: created_at, retention_ms: 72 * hour_ms, announced, ...(seal ? { seal } : {}) }
     return answered(keyAs(), { status: 200, body }, remembering)
   }
   const times = { lease_until: null, due_at: '2026-02-04T12:00:00.000Z' }

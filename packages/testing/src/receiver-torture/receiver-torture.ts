@@ -1,10 +1,11 @@
+import { refuseUnknownOptions } from '@quittance/core'
 import { type Receiver, recordingDeliverer } from './deliverer.ts'
 import type { Finding } from './finding.ts'
 import { forgeries } from './forgeries.ts'
 import { genuine } from './genuine.ts'
 import { orders } from './orders.ts'
 import { repeats } from './repeats.ts'
-import { type ActedOn, type SentEvent, type Story, storyteller } from './stories.ts'
+import { type ActedOn, before, type SentEvent, type Story, storyteller } from './stories.ts'
 import { tolerances } from './tolerances.ts'
 import { isTaken, type Trial, trialBench } from './trial.ts'
 
@@ -41,6 +42,7 @@ const trials: readonly Trial[] = [...genuine, ...repeats, ...orders, ...toleranc
  * Throws only where `effects` or `reference` does.
  */
 export async function receiverTorture(options: ReceiverTortureOptions): Promise<Finding[]> {
+  checkOptions(options)
   const { handler, secret, brand = 'Service', timeoutMs = 15_000 } = options
   const { send, leaks } = recordingDeliverer({ handler, secret, brand, timeout_ms: timeoutMs })
   const { actsOn = 'payment.succeeded', livemode = false, reference = anyReference() } = options
@@ -50,7 +52,8 @@ export async function receiverTorture(options: ReceiverTortureOptions): Promise<
   const first = await bench.told()
   const answer = await bench.deliver(first.event)
   const does_its_work = isTaken(answer) && (await bench.hasActed(first))
-  if (!does_its_work) return [nothingHappened(first.event, answer.says)]
+  if (!does_its_work)
+    return [nothingHappened(first.event, isTaken(answer) ? `${answer.says}, and no effect` : answer.says)]
   const findings: Finding[] = []
   for (const { needs, rule, run } of trials) {
     if (needs === 'livemode' && options.livemode === undefined) continue
@@ -59,13 +62,35 @@ export async function receiverTorture(options: ReceiverTortureOptions): Promise<
   return [...findings, ...leaks()]
 }
 
+/** Throws for mistakes that would look like the receiver's. */
+function checkOptions(options: ReceiverTortureOptions): void {
+  refuseUnknownOptions('receiverTorture', options, {
+    handler: true,
+    secret: true,
+    effects: true,
+    actsOn: true,
+    reference: true,
+    livemode: true,
+    brand: true,
+    timeoutMs: true,
+  })
+  const { handler, secret, effects, actsOn = 'payment.succeeded' } = options
+  if (typeof handler !== 'function' && !URL.canParse(String(handler)))
+    throw new TypeError('`handler` is a function that takes a Request, or the URL of a receiver.')
+  // As where its environment variable is not set.
+  if (typeof secret !== 'string' || secret === '') throw new TypeError('`secret` is missing or empty.')
+  if (typeof effects !== 'function') throw new TypeError('`effects` is a function.')
+  if (!Object.hasOwn(before, actsOn))
+    throw new TypeError(`\`actsOn\` is one of ${Object.keys(before).join(', ')}, not ${actsOn}.`)
+}
+
 /** Without this nothing else can be judged: a receiver that does nothing does nothing twice. */
 function nothingHappened({ type }: SentEvent, got: string): Finding {
   return {
     rule: 'an event with a right signature is taken, and has an effect',
     sent: `a ${type}, rightly signed`,
     expected: 'a 2xx, and effects that are not those from before',
-    got: `${got}; if that is a 2xx, the effects did not change`,
+    got,
   }
 }
 

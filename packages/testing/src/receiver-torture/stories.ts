@@ -84,7 +84,7 @@ export function storyteller({ acts_on, livemode, reference }: Telling): Tell {
 }
 
 /** A checkout session's payment is announced beside it. */
-const before: Record<ActedOn, readonly EventType[]> = {
+export const before: Record<ActedOn, readonly EventType[]> = {
   'payment.succeeded': ['payment.processing'],
   'checkout_session.completed': ['payment.processing', 'payment.succeeded'],
   'refund.succeeded': ['refund.pending'],

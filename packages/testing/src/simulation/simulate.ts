@@ -1,6 +1,6 @@
-import type { Processor, SandboxControl, Store } from '@quittance/core'
+import { type Processor, refuseUnknownOptions, type SandboxControl, type Store } from '@quittance/core'
 import type { Violation } from '../invariants/moment.ts'
-import type { ProcessorLedger } from './bank.ts'
+import type { Bank, ProcessorLedger } from './bank.ts'
 import { Client } from './client.ts'
 import type { Counters } from './counters.ts'
 import { drawRates, type FaultRates, no_faults } from './faults.ts'
@@ -39,6 +39,7 @@ export interface Simulation {
  * any more, ninety days pass, and everything must be at rest.
  */
 export async function simulate(options: SimulateOptions): Promise<Simulation> {
+  checkOptions(options)
   const { trace, witness } = await play(options)
   return {
     seed: options.seed,
@@ -48,9 +49,33 @@ export async function simulate(options: SimulateOptions): Promise<Simulation> {
   }
 }
 
+/** Throws for mistakes that would leave out what was to be tried. */
+function checkOptions(options: SimulateOptions): void {
+  refuseUnknownOptions('simulate', options, {
+    seed: true,
+    faults: true,
+    processor: true,
+    store: true,
+    trace: true,
+  })
+  const { seed, faults = true, processor } = options
+  if (!Number.isSafeInteger(seed)) throw new TypeError(`\`seed\` is a whole number, not ${seed}.`)
+  if (typeof faults !== 'boolean') refuseUnknownOptions('`faults`', faults, no_faults)
+  if (processor !== undefined && typeof processor !== 'function')
+    throw new TypeError('`processor` is a function that gives a fresh `{ processor, ledger }` for each call.')
+}
+
+/** What `processor` gives. */
+function bankOf(open: NonNullable<SimulateOptions['processor']>): Omit<Bank, 'livemode'> {
+  const bank = open()
+  if (typeof bank?.processor?.charge !== 'function' || typeof bank.ledger?.charges !== 'function')
+    throw new TypeError('`processor` gives `{ processor, ledger }`: its ledger is the second set of books.')
+  return { control: null, ...bank }
+}
+
 /** The world after a history. */
 export async function play({ seed, faults = true, trace = true, store, processor }: SimulateOptions) {
-  const bank = processor && (() => ({ control: null, ...processor() }))
+  const bank = processor && (() => bankOf(processor))
   const world = new World({ seed, traced: trace, ...(store ? { store } : {}), ...(bank ? { bank } : {}) })
   const rates = faults === true ? drawRates(world.random) : { ...no_faults, ...(faults || {}) }
   try {
