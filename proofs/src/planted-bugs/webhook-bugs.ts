@@ -117,7 +117,7 @@ export const webhook_bugs: readonly PlantedBug[] = [
     breaks: ['M40'],
     edits: [
       {
-        file: 'core/src/events/file-event.ts',
+        file: 'core/src/deliveries/new-delivery.ts',
         find: 'pending_of: event,',
         replace: "pending_of: origin === 'emit' ? event : null,",
       },
