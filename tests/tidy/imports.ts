@@ -20,8 +20,6 @@ type Kind = (typeof layers)[number][number]
 
 /** Where a folder holds one file of another kind. */
 const kinds_of_files: Record<string, Kind> = {
-  // The engine keeps a record of its own, and the list of tables names it.
-  'engine/idempotency-key.ts': 'record',
   // The back office as a whole: what the engine hands to its transport.
   'back-office/back-office.ts': 'operation',
   // A folder whose noun is no plural of its record's.

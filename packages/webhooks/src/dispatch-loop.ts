@@ -80,10 +80,10 @@ export class DispatchLoop {
 
   wake(): void {
     this.#mayClaim = true
-    this.#turn()
+    this.#requestPass()
   }
 
-  #turn(): void {
+  #requestPass(): void {
     this.#isWoken = true
     if (this.#isPassing) return
     this.#isPassing = true
@@ -138,7 +138,7 @@ export class DispatchLoop {
   /** Records what has ended and sends what waited for it, without waiting for the claim under way. */
   #gathered(): void {
     if (this.#isPassing) setImmediate(() => this.#advance())
-    this.#turn()
+    this.#requestPass()
   }
 
   /**

@@ -95,7 +95,7 @@ export class Outcomes {
     const { engine, queue, onSettled } = this.#options
     const how = await persist(engine, {
       outage: this.#outage,
-      attempt: () => queue.record(attempts),
+      work: () => queue.record(attempts),
       isOver: () => engine.isClosed() || engine.clock.real() >= end_ms,
     })
     if (how === 'never') {

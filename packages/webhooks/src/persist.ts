@@ -3,7 +3,7 @@ import { backoffAfter, type Outage } from './outage.ts'
 
 interface Tries {
   outage: Outage
-  attempt: () => Promise<void>
+  work: () => Promise<void>
   /** Whether it is too late for another try. */
   isOver: () => boolean
 }
@@ -11,11 +11,11 @@ interface Tries {
 /** Tries again, later each time, until it works or `isOver`. Never rejects. */
 export async function persist(
   { clock }: Pick<Engine, 'clock'>,
-  { outage, attempt, isOver }: Tries,
+  { outage, work, isOver }: Tries,
 ): Promise<'at once' | 'late' | 'never'> {
   for (let failures = 0; ; failures += 1) {
     try {
-      await attempt()
+      await work()
       outage.worked()
       return failures === 0 ? 'at once' : 'late'
     } catch (fault) {

@@ -1,5 +1,5 @@
 import { Outage } from './outage.ts'
-import { type Connection, openConnection, type RedisGround } from './redis-connection.ts'
+import { openConnection, type RedisConnection, type RedisGround } from './redis-connection.ts'
 
 /**
  * The pause between announcements: a busy process wakes the others at most 200 times a second, because each wake-up
@@ -14,7 +14,7 @@ const gap_ms = 5
 export class Announcer {
   readonly #ground: RedisGround
   readonly #outage: Outage
-  readonly #connection: Connection
+  readonly #connection: RedisConnection
   #isPending = false
   #isClosed = false
   #publishing: Promise<void> | undefined

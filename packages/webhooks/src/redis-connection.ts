@@ -36,7 +36,7 @@ const options: RedisOptions = {
   keyPrefix: '',
 }
 
-export interface Connection {
+export interface RedisConnection {
   redis: Redis
   close(): void
 }
@@ -49,7 +49,7 @@ interface ConnectionOptions {
 }
 
 /** A connection of the queue's own. */
-export function openConnection(pattern: Redis, { outage, onReady }: ConnectionOptions): Connection {
+export function openConnection(pattern: Redis, { outage, onReady }: ConnectionOptions): RedisConnection {
   const redis = pattern.duplicate(options)
   let isClosed = false
   let reason: unknown = 'the connection was closed'

@@ -1,5 +1,5 @@
 import { Outage } from './outage.ts'
-import { type Connection, openConnection, type RedisGround } from './redis-connection.ts'
+import { openConnection, type RedisConnection, type RedisGround } from './redis-connection.ts'
 
 /**
  * Listens for deliveries filed by other processes: connecting -> subscribed -> away -> connecting, until it is
@@ -8,7 +8,7 @@ import { type Connection, openConnection, type RedisGround } from './redis-conne
 export class Listener {
   readonly #ground: RedisGround
   readonly #outage: Outage
-  readonly #connection: Connection
+  readonly #connection: RedisConnection
   readonly #wakers = new Set<() => void>()
   #isClosed = false
   #cancelRetry = () => {}

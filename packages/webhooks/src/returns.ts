@@ -60,7 +60,7 @@ export class Returns {
     const end_ms = engine.clock.real() + delivery_lease_ms
     const how = await persist(engine, {
       outage: this.#outage,
-      attempt: () => queue.release(unsent),
+      work: () => queue.release(unsent),
       isOver: () => this.#isStopping || engine.isClosed() || engine.clock.real() >= end_ms,
     })
     if (how === 'never') {

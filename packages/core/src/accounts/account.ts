@@ -12,6 +12,8 @@ export const account = z.object({
 })
 export type Account = z.output<typeof account>
 
+export const workspaceName = z.string().min(1).max(200)
+
 /** A workspace and its switches. It spans both environments; its row is kept in the sandbox's scope. */
 export const workspaceRow = z.object({
   ...scopedRow,

@@ -23,7 +23,8 @@ import { callerOf, checkedScope } from './authenticate.ts'
 import { calledByName } from './called-by-name.ts'
 import { hashedKey, isWellFormed } from './idempotency.ts'
 import { parseInput } from './parameters.ts'
-import { circumstances, inUnit, type Services, type UnitServices, unitsOf } from './services.ts'
+import type { Services, UnitServices } from './services.ts'
+import { circumstances, inUnit, unitsOf } from './unit-of-work.ts'
 
 /** On whose behalf an action runs: a workspace, an environment, and the dashboard user for the audit log. */
 export interface Actor extends Scope {

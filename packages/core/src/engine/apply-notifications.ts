@@ -5,7 +5,8 @@ import type { Tables } from '../ports/tables.ts'
 import { applyRefundState } from '../refunds/look-up-refund.ts'
 import { iso } from '../schema/timestamps.ts'
 import { type AlikeFailures, countAlike } from './alike-failures.ts'
-import { type Services, unitsOf, write } from './services.ts'
+import type { Services } from './services.ts'
+import { unitsOf, write } from './unit-of-work.ts'
 
 /** Applies what the processors have to tell of charges and refunds: settlements, returns, chargebacks, outcomes. */
 export async function applyNotifications(services: Services): Promise<void> {

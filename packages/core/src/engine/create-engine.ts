@@ -25,8 +25,9 @@ import { type ReconcileOptions, reconcile } from './reconcile.ts'
 import type { Answer, OperationRequest } from './request.ts'
 import { type Resealed, reseal } from './reseal.ts'
 import { movableClock, sharingClock } from './sandbox-clock.ts'
-import { type Listeners, type Services, unitsOf } from './services.ts'
+import type { Listeners, Services } from './services.ts'
 import { createTestHelpers, type TestHelpers } from './test-helpers.ts'
+import { unitsOf } from './unit-of-work.ts'
 import { type InvariantReport, type VerifyRequest, verify } from './verify/verify.ts'
 import { type JoinedEngine, joinTransaction } from './with-transaction.ts'
 
@@ -145,7 +146,7 @@ export function createEngine(options: EngineOptions): Engine {
   const logger = guardLogger(options.logger ?? silentLogger)
   const clock = movableClock(options.clock ?? systemClock)
   const wakers = new Set<() => void>()
-  const dispatchers = new Set<Book>()
+  const bookers = new Set<Book>()
   const workers = new Set<Worker>()
   const services: Services = {
     store,
@@ -162,7 +163,7 @@ export function createEngine(options: EngineOptions): Engine {
     public_url: withoutEnd(new URL(options.publicUrl)),
     allow_insecure_destinations: options.allowInsecureDestinations ?? false,
     idempotency_retention_ms: ((options.idempotencyRetentionHours ?? 72) / 24) * day_ms,
-    dispatchers,
+    bookers,
     wake: () => callAll(wakers),
   }
   const api = createApi(services)
@@ -171,7 +172,7 @@ export function createEngine(options: EngineOptions): Engine {
     ...api,
     admin: createAdmin(services, api),
     backOffice: createBackOffice({ ...services, unitsOf: (scope) => unitsOf(services, checkedScope(scope)) }),
-    deliveries: createDeliveries(services, { wakers, dispatchers }),
+    deliveries: createDeliveries(services, { wakers, bookers }),
     pages: createPages(services, api),
     testHelpers: sandbox?.testHelpers ?? null,
     clock,

@@ -2,10 +2,11 @@ import type { Attempt } from '../deliveries/delivery-machine.ts'
 import { type LeasedAttempt, recordAttempts } from '../deliveries/record-attempts.ts'
 import type { ClaimedDelivery, ClaimRequest, Lease, Scope } from '../ports/store.ts'
 import { iso } from '../schema/timestamps.ts'
-import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
+import { notifyPaused } from './notify-paused.ts'
 import { type OpenSecret, openSecrets } from './open-secrets.ts'
 import { type Book, type Booking, leasing } from './outbox.ts'
-import { type Services, write } from './services.ts'
+import type { Services } from './services.ts'
+import { write } from './unit-of-work.ts'
 
 /** A delivery that this process has leased. */
 export interface LeasedDelivery extends Scope {
@@ -80,7 +81,7 @@ export interface BookedSlots {
 
 export function createDeliveries(
   services: Services,
-  { wakers, dispatchers }: { wakers: Set<() => void>; dispatchers: Set<Book> },
+  { wakers, bookers }: { wakers: Set<() => void>; bookers: Set<Book> },
 ): Deliveries {
   wakers.add(() => services.store.announceDeliveries())
   const secretOf = openSecrets(services)
@@ -107,8 +108,8 @@ export function createDeliveries(
     onFiledElsewhere: (wake) => services.store.onDeliveriesElsewhere(wake),
     giveFiled(book) {
       const own: Book = (filed) => bookFor(services, { secretOf, filed, book })
-      dispatchers.add(own)
-      return () => dispatchers.delete(own)
+      bookers.add(own)
+      return () => bookers.delete(own)
     },
   }
 }
@@ -187,17 +188,6 @@ async function recordScope(services: Services, attempts: readonly ScopedAttempt[
   const { lost, paused } = await write(services, scope, (unit) => recordAttempts(unit, attempts))
   for (const delivery of lost) services.logger.warn('a delivery lease was lost', { delivery })
   for (const endpoint of paused) notifyPaused(services, endpoint)
-}
-
-/** Notifies the user who registered a paused endpoint; for an API key's only if `notify_of_key_endpoints` is on. */
-export function notifyPaused(services: Services, endpoint: WebhookEndpointRow): void {
-  const { notifier, logger, notify_of_key_endpoints } = services
-  const { workspace, livemode, id, url, registered_by: user } = endpoint
-  logger.info('a webhook endpoint was paused', { workspace, endpoint: id })
-  if (user === null && !notify_of_key_endpoints) return
-  Promise.resolve(notifier.endpointPaused({ workspace, livemode, endpoint: id, url, user })).catch((fault) =>
-    logger.error('the notifier failed', { fault: String(fault) }),
-  )
 }
 
 function toLeased(

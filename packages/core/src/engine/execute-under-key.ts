@@ -13,7 +13,8 @@ import {
   type StoredAnswer,
 } from './idempotency.ts'
 import { type Answer, answerOf, asked, type OperationRequest, readInput, scopeOf } from './request.ts'
-import { circumstances, inUnit, type RunningUnit, type UnitServices, write } from './services.ts'
+import type { UnitServices } from './services.ts'
+import { circumstances, inUnit, type RunningUnit, write } from './unit-of-work.ts'
 
 export type Keyed = OperationRequest & { idempotency_key: string }
 type Writing = Exclude<Operation, { kind: 'query' }> | Step
@@ -42,7 +43,7 @@ export async function executeUnderKey(
   request: Keyed,
 ): Promise<Answer> {
   try {
-    return await attempt(services, operation, request)
+    return await answerOnce(services, operation, request)
   } catch (fault) {
     if (services.joined) throw fault
     const failed = answerOf(fail('internal_error'), request)
@@ -54,7 +55,7 @@ export async function executeUnderKey(
   }
 }
 
-async function attempt(services: UnitServices, operation: Writing, request: Keyed): Promise<Answer> {
+async function answerOnce(services: UnitServices, operation: Writing, request: Keyed): Promise<Answer> {
   const result = await open(services, operation, request)
   if (result.isErr()) return keep(services, operation, { request, result })
   const opened = result.value
@@ -69,7 +70,7 @@ async function attempt(services: UnitServices, operation: Writing, request: Keye
       return keep(services, operation, { request, result: await opened.happen() })
     case 'abandoned':
       await healKey(services, scopeOf(request.caller), request.idempotency_key)
-      return attempt(services, operation, request)
+      return answerOnce(services, operation, request)
   }
 }
 
@@ -143,7 +144,7 @@ async function keep(
 ): Promise<Answer> {
   const answer = answerOf(result, request)
   if (result.isErr() && !isStored(result.error)) return answer
-  return (await storeAnswer(services, request, answer)) ?? attempt(services, operation, request)
+  return (await storeAnswer(services, request, answer)) ?? answerOnce(services, operation, request)
 }
 
 /**

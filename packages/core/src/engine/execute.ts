@@ -5,7 +5,8 @@ import { executeUnderKey, type Keyed } from './execute-under-key.ts'
 import { isWellFormed } from './idempotency.ts'
 import { operationNamed } from './operations.ts'
 import { type Answer, answerOf, asked, type OperationRequest, readInput, scopeOf } from './request.ts'
-import { circumstances, inUnit, type UnitServices } from './services.ts'
+import type { UnitServices } from './services.ts'
+import { circumstances, inUnit } from './unit-of-work.ts'
 
 /** The engine's part of a request's checks: scope, Idempotency-Key, input, and then the operation itself. */
 export async function execute(

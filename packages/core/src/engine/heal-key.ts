@@ -1,10 +1,11 @@
+import type { IdempotencyKeyRow } from '../idempotency-keys/idempotency-key.ts'
 import type { Units } from '../kernel/operation.ts'
 import type { Scope, Transaction } from '../ports/store.ts'
 import { day_ms, shifted } from '../schema/timestamps.ts'
 import { answered, renderResult } from './idempotency.ts'
-import type { IdempotencyKeyRow } from './idempotency-key.ts'
 import { operationNamed } from './operations.ts'
-import { type UnitServices, unitsOf, write } from './services.ts'
+import type { UnitServices } from './services.ts'
+import { unitsOf, write } from './unit-of-work.ts'
 
 /**
  * Finishes what a dead process left under a key: looks the recorded intent up at the processor and stores the

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { catalogue } from '../errors/catalogue.ts'
 import { type DomainError, errorBody, fail, statusOf } from '../errors/domain-error.ts'
+import type { IdempotencyKeyRow } from '../idempotency-keys/idempotency-key.ts'
 import type { Circumstances, Unit } from '../kernel/operation.ts'
 import { ok, type Result } from '../kernel/result.ts'
 import { later, second_ms, shifted } from '../schema/timestamps.ts'
-import type { IdempotencyKeyRow } from './idempotency-key.ts'
 
 /** How long a request may run under its key before a retry or the reconciler takes over. */
 const lease_ms = 30 * second_ms

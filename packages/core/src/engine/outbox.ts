@@ -34,7 +34,7 @@ export interface Booking {
 /** Null if the dispatcher would not send all of these at once. */
 export type Book = (filed: readonly ClaimedDelivery[]) => Booking | null
 
-type OutboxServices = Pick<UnitServices, 'dispatchers' | 'wake' | 'clock' | 'listeners'>
+type OutboxServices = Pick<UnitServices, 'bookers' | 'wake' | 'clock' | 'listeners'>
 
 /**
  * The deliveries that one unit of work files. Where somebody would send all of them at once, they are leased in the same
@@ -62,7 +62,7 @@ export class Outbox {
     const filed: ClaimedDelivery[] = []
     this.#filed = filed
     const running = run((delivery) => void filed.push(delivery))
-    return this.#services.dispatchers.size === 0 ? running : this.#leaseAfter(tx, running)
+    return this.#services.bookers.size === 0 ? running : this.#leaseAfter(tx, running)
   }
 
   /** To call once the unit has committed. */
@@ -108,7 +108,7 @@ export class Outbox {
 
   #book(): boolean {
     if (this.#booking !== undefined) return this.#filed.length <= this.#booked
-    for (const book of this.#services.dispatchers) {
+    for (const book of this.#services.bookers) {
       this.#booking = book(this.#filed) ?? undefined
       this.#booked = this.#filed.length
       if (this.#booking !== undefined) return true

@@ -18,7 +18,8 @@ import { isSandboxProcessor } from '../ports/sandbox.ts'
 import type { Api } from './api.ts'
 import { type Collected, collectOnPage } from './collect-on-page.ts'
 import { hashedKey } from './idempotency.ts'
-import { circumstances, type Services } from './services.ts'
+import type { Services } from './services.ts'
+import { circumstances } from './unit-of-work.ts'
 
 /** What every hosted page shows: whose it is, and how it can be paid. */
 interface HostedPage {

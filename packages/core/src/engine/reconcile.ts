@@ -12,9 +12,10 @@ import { stepSync } from '../sync-runs/step-sync.ts'
 import { judgeEndpoint } from '../webhook-endpoints/judge-endpoint.ts'
 import { type AlikeFailures, countAlike } from './alike-failures.ts'
 import { applyNotifications } from './apply-notifications.ts'
-import { notifyPaused } from './deliveries.ts'
 import { healOrForgetKey } from './heal-key.ts'
-import { type Services, unitsOf, write } from './services.ts'
+import { notifyPaused } from './notify-paused.ts'
+import type { Services } from './services.ts'
+import { unitsOf, write } from './unit-of-work.ts'
 
 /**
  * What is done with a due row of each table. Each re-reads its row under the lock, so a repeat finds nothing to do.

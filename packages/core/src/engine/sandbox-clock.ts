@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
 import type { Engine } from './create-engine.ts'
-import { type Services, write } from './services.ts'
+import type { Services } from './services.ts'
+import { write } from './unit-of-work.ts'
 
 /** A clock whose `now` can be moved ahead, for the sandbox. `real` is not affected. */
 export interface MovableClock extends Clock {

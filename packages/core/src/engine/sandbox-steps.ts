@@ -11,7 +11,8 @@ import type { Reads, Scope } from '../ports/store.ts'
 import { type RefundRow, refund } from '../refunds/refund.ts'
 import { reconcile } from './reconcile.ts'
 import { scopeOf } from './request.ts'
-import { circumstances, type Services, unitsOf } from './services.ts'
+import type { Services } from './services.ts'
+import { circumstances, unitsOf } from './unit-of-work.ts'
 
 export const paymentSteps = ['settle', 'fail', 'return', 'chargeback', 'void'] as const
 export type PaymentStep = (typeof paymentSteps)[number]

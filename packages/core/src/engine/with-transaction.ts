@@ -30,7 +30,7 @@ export function joinTransaction(services: Services, native: unknown): JoinedEngi
     store,
     joined: true,
     // When the host commits is not known here.
-    dispatchers: new Set(),
+    bookers: new Set(),
     wake() {
       filed = true
     },

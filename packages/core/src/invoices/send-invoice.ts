@@ -1,15 +1,8 @@
 import { z } from 'zod'
 import { action } from '../kernel/action.ts'
-import { ok } from '../kernel/result.ts'
 import { day_ms, shifted } from '../schema/timestamps.ts'
 import { changeInvoice } from './change-invoice.ts'
 import { decideInvoice } from './invoice-machine.ts'
-
-/** Opens an invoice without a link, because it will be sent later. */
-export const scheduleInvoice = action({
-  input: z.strictObject({ id: z.string() }),
-  run: (unit, { id }) => changeInvoice(unit, id, (found) => decideInvoice(found, 'schedule', unit.now)),
-})
 
 /** Sends an invoice, or sends it again: that adds a link, and the earlier ones keep working. */
 export const sendInvoice = action({
@@ -23,15 +16,4 @@ export const sendInvoice = action({
         return { ...sent, links: [...sent.links, link] }
       }),
     ),
-})
-
-/** Revokes every link of an invoice. */
-export const revokeInvoiceLinks = action({
-  input: z.strictObject({ id: z.string() }),
-  run: (unit, { id }) =>
-    changeInvoice(unit, id, (found) => {
-      const { now } = unit
-      const links = found.links.map((link) => ({ ...link, revoked_at: link.revoked_at ?? now }))
-      return ok({ ...found, links, changed_at: now })
-    }),
 })

@@ -1,7 +1,7 @@
+import type { IdempotencyKeyRow } from '../../idempotency-keys/idempotency-key.ts'
 import type { PaymentRow } from '../../payments/payment.ts'
 import type { Reads } from '../../ports/store.ts'
 import type { TableName, Tables } from '../../ports/tables.ts'
-import type { IdempotencyKeyRow } from '../idempotency-key.ts'
 import type { Report, Violation } from './violation.ts'
 
 /** What a rule may look at beside the row it judges. */
