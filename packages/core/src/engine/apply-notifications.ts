@@ -1,6 +1,7 @@
 import { applyChargeState } from '../payments/look-up-payment.ts'
 import { parseProcessorKey } from '../payments/processor-key.ts'
 import type { Notification, Processor } from '../ports/processor.ts'
+import type { Scope } from '../ports/store.ts'
 import type { Tables } from '../ports/tables.ts'
 import { applyRefundState } from '../refunds/look-up-refund.ts'
 import { iso } from '../schema/timestamps.ts'
@@ -70,13 +71,41 @@ async function apply(
   const { id, ...scope } = named
   const units = unitsOf(services, scope)
   try {
-    if (told.of === 'refund') await applyRefundState(units, id, told.state)
-    else await applyChargeState(units, id, { state: told.state, evidence: 'notification' })
+    const applied =
+      told.of === 'refund'
+        ? await applyRefundState(units, id, told.state)
+        : await applyChargeState(units, id, { state: told.state, evidence: 'notification' })
+    if (!applied) await warnOfContradiction(services, scope, { id, told })
     return true
   } catch (fault) {
     failures.add({ of: told.of, id }, fault)
     return false
   }
+}
+
+/** Statuses of ours that are final, and states of the processor that they exclude: money is where we say it is not. */
+const contradictions: Readonly<Record<string, readonly string[]>> = {
+  'charge failed': ['approved', 'settled'],
+  'charge canceled': ['approved', 'settled'],
+  'refund failed': ['succeeded'],
+  'refund succeeded': ['refused'],
+}
+
+/** A final status stays what it is. Somebody has to hear of it where the processor moved money all the same. */
+async function warnOfContradiction(
+  { store, logger }: Services,
+  scope: Scope,
+  { id, told }: { id: string; told: Pick<Notification, 'of' | 'state'> },
+): Promise<void> {
+  const table = told.of === 'refund' ? 'refunds' : 'payments'
+  const row = await store.read(scope, async (rows) => rows[table].get(id))
+  if (contradictions[`${told.of} ${row?.status}`]?.includes(told.state.kind))
+    logger.error('the processor contradicts a final status', {
+      ...scope,
+      id,
+      status: row?.status,
+      processor: told.state.kind,
+    })
 }
 
 async function remember(services: Services, cursor: Tables['cursors']): Promise<void> {

@@ -28,20 +28,25 @@ export async function lookUpPayment(units: Units, id: string): Promise<PaymentRo
   return askAgainLater(units, id)
 }
 
-/** Applies what the processor says of a charge, one unit of work per step. Steps that no longer apply are skipped. */
+/**
+ * Applies what the processor says of a charge, one unit of work per step. Steps that no longer apply are skipped; false if
+ * the last one was.
+ */
 export async function applyChargeState(
   units: Units,
   id: string,
   report: { state: ChargeState; evidence: Evidence },
-): Promise<void> {
+): Promise<boolean> {
   const payment = await units.read((rows) => rows.payments.get(id))
-  if (!payment) return
+  if (!payment) return true
+  let applied = true
   for (const trigger of triggersOf(payment, report.state))
-    await move(units, id, { trigger, evidence: report.evidence })
+    applied = await move(units, id, { trigger, evidence: report.evidence })
+  return applied
 }
 
 async function move(units: Units, id: string, step: { trigger: PaymentTrigger; evidence: Evidence }) {
-  await units.work((unit) => movePayment(unit, id, step))
+  return (await units.work((unit) => movePayment(unit, id, step))).isOk()
 }
 
 /** If it is still processing, counts the look-up and schedules the next. */

@@ -23,9 +23,9 @@ export async function lookUpRefund(units: Units, id: string): Promise<RefundRow 
   return askAgainLater(units, id)
 }
 
-/** Applies what the processor says of a refund. A state that no longer applies is skipped. */
-export async function applyRefundState(units: Units, id: string, state: RefundState): Promise<void> {
-  await units.work((unit) => moveRefund(unit, id, triggerOf(state)))
+/** Applies what the processor says of a refund. A state that no longer applies is skipped: then it answers false. */
+export async function applyRefundState(units: Units, id: string, state: RefundState): Promise<boolean> {
+  return (await units.work((unit) => moveRefund(unit, id, triggerOf(state)))).isOk()
 }
 
 /** If it is still pending, counts the look-up and schedules the next. */
