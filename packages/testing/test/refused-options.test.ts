@@ -1,0 +1,43 @@
+import { simulatedProcessor } from '@quittance/processor-simulator'
+import { describe, expect, it } from 'vitest'
+import { type ReceiverTortureOptions, receiverTorture, type SimulateOptions, simulate } from '../src/index.ts'
+
+// It tried the simulated processor, found nothing, and said so.
+describe('a simulation of something else than what was meant is refused', () => {
+  it.each<[string, object, string]>([
+    ['a misspelt option', { seed: 1, procesor: () => ({}) }, 'no option `procesor`'],
+    ['no seed', {}, '`seed` is a whole number, not undefined.'],
+    ['a seed that is none', { seed: '3' }, '`seed` is a whole number'],
+    ['a misspelt fault', { seed: 1, faults: { processor_brakes_before: 1 } }, 'no option `processor_brakes'],
+    ['a processor itself', { seed: 1, processor: simulatedProcessor() }, '`processor` is a function'],
+    ['a processor alone', { seed: 1, processor: () => simulatedProcessor() }, 'its ledger is the second'],
+    ['no ledger', { seed: 1, processor: () => ({ processor: simulatedProcessor() }) }, 'its ledger is the'],
+  ])('%s', async (_, options, why) => {
+    await expect(simulate(options as SimulateOptions)).rejects.toThrow(why)
+  })
+})
+
+// Some of these looked like mistakes of the receiver, others ended in a fault of the suite's own.
+describe('a torture of no receiver is refused', () => {
+  const well: ReceiverTortureOptions = {
+    handler: () => new Response(),
+    secret: 'whsec_secret',
+    effects: () => 0,
+  }
+
+  it.each<[string, object, string]>([
+    ['a misspelt option', { refrence: () => 'order' }, 'no option `refrence`'],
+    ['no handler', { handler: undefined }, '`handler` is a function'],
+    ['an empty secret', { secret: '' }, '`secret` is missing or empty.'],
+    ['no secret', { secret: undefined }, '`secret` is missing or empty.'],
+    ['no effects', { effects: undefined }, '`effects` is a function.'],
+    ['an event that there is not', { actsOn: 'payment.suceeded' }, '`actsOn` is one of payment.succeeded, '],
+  ])('%s', async (_, change, why) => {
+    await expect(receiverTorture({ ...well, ...change } as ReceiverTortureOptions)).rejects.toThrow(why)
+  })
+
+  it('one that takes an event and does nothing is told so', async () => {
+    const findings = await receiverTorture(well)
+    expect(findings.map(({ got }) => got)).toEqual([expect.stringMatching(/, and no effect$/)])
+  })
+})
