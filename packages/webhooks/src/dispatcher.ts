@@ -55,10 +55,11 @@ export function startDispatcher(engine: Engine, options: DispatcherOptions = {})
  */
 export async function runOnce(
   engine: Engine,
-  { budgetMs, ...options }: DispatcherOptions & { budgetMs: number } = { budgetMs: Number.NaN },
+  options: DispatcherOptions & { budgetMs: number },
 ): Promise<void> {
+  const { budgetMs, ...dispatching } = { ...options }
   if (!(budgetMs > 0)) throw new TypeError('`budgetMs` is above 0.')
-  const { loop, close } = open(engine, options)
+  const { loop, close } = open(engine, dispatching)
   const over = Promise.withResolvers<void>()
   const cancel = engine.clock.after(budgetMs, over.resolve)
   try {

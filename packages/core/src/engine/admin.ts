@@ -141,7 +141,7 @@ function callable(services: UnitServices, name: string, { input: schema, run }: 
     const parsed = parseInput(schema, input)
     if (parsed.isErr()) return errAsync(parsed.error)
     const scope = checkedScope(actor)
-    const act = () =>
+    const acted = () =>
       inUnit<{ id: string }>(services, circumstances(services, scope), async (unit) => {
         const acting = Object.assign(unit, { actor: nameOf(actor) })
         const done = await run(acting, parsed.value)
@@ -149,6 +149,7 @@ function callable(services: UnitServices, name: string, { input: schema, run }: 
         await noteInAudit(unit, { actor: acting.actor, action: name, target: done.value.id })
         return ok(done.value)
       })
+    const act = () => new ResultAsync(acted())
     return name === 'workspaces.create' ? act() : existing(services, scope).andThen(act)
   }
 }

@@ -54,19 +54,20 @@ export function checkOptions(options: EngineOptions): void {
   checkListeners(options.on ?? {})
 }
 
-const processor_methods = [
-  'verify',
-  'charge',
-  'refund',
-  'void',
-  'lookup',
-  'notifications',
-  'nextNotificationAt',
-] as const satisfies readonly (keyof Processor)[]
+const processor_methods: Readonly<Record<Exclude<keyof Processor, 'types'>, true>> = {
+  verify: true,
+  charge: true,
+  refund: true,
+  void: true,
+  lookup: true,
+  notifications: true,
+  nextNotificationAt: true,
+}
 
 /** What is missing would look like a processor that does not answer, and leave payments `processing`. */
 function checkProcessor(environment: string, processor: Processor): void {
-  const missing = processor_methods.find((method) => typeof processor?.[method] !== 'function')
+  const methods = Object.keys(processor_methods) as (keyof typeof processor_methods)[]
+  const missing = methods.find((method) => typeof processor?.[method] !== 'function')
   if (missing !== undefined)
     throw new TypeError(`\`processors.${environment}\` is no processor: it has no \`${missing}\`.`)
   const { types } = processor

@@ -1,6 +1,6 @@
 import { type DomainError, fail } from '../errors/domain-error.ts'
 import type { Operation, Reserved, Step } from '../kernel/operation.ts'
-import { err, ok, type Result, type ResultAsync } from '../kernel/result.ts'
+import { err, ok, type Result } from '../kernel/result.ts'
 import { healKey } from './heal-key.ts'
 import {
   answered,
@@ -75,7 +75,11 @@ async function answerOnce(services: UnitServices, operation: Writing, request: K
 }
 
 /** The first unit of work: looks the key up, then runs a whole command, or reserves a call of the processor. */
-function open(services: UnitServices, operation: Writing, request: Keyed): ResultAsync<Opened, DomainError> {
+function open(
+  services: UnitServices,
+  operation: Writing,
+  request: Keyed,
+): Promise<Result<Opened, DomainError>> {
   const input = readInput(operation, request)
   return inUnit<Opened>(services, circumstances(services, scopeOf(request.caller)), async (unit) => {
     const seen = await unit.tx.idempotency_keys.lock(request.idempotency_key)

@@ -14,13 +14,10 @@ const most_open = 1_000
 export function openSecrets({ secrets, logger }: Services): OpenSecret {
   const opened = new Map<string, string | null>()
   const open = ({ id, encrypted_secret }: WebhookEndpointRow) => {
-    try {
-      return secrets.decrypt(encrypted_secret)
-    } catch {
-      const fault = 'the `secret` of the engine is not the one that it was encrypted under'
-      logger.error('a webhook secret cannot be decrypted', { endpoint: id, fault })
-      return null
-    }
+    const secret = secrets.opened(encrypted_secret)
+    const fault = 'the `secret` of the engine is not the one that it was encrypted under'
+    if (secret === null) logger.error('a webhook secret cannot be decrypted', { endpoint: id, fault })
+    return secret
   }
   return (endpoint) => {
     const known = opened.get(endpoint.encrypted_secret)

@@ -1,5 +1,4 @@
 import { everyRow } from '../kernel/page.ts'
-import type { Secrets } from '../kernel/secrets.ts'
 import type { ReadTable, Scope, WriteTable } from '../ports/store.ts'
 import type { Tables } from '../ports/tables.ts'
 import { everyScope } from './every-scope.ts'
@@ -59,17 +58,9 @@ function resealRow(
     const rows = tx[table] as unknown as WriteTable<SealedRow>
     const row = await rows.lock(id)
     if (!row || secrets.isCurrent(row[column])) return null
-    const text = openedBy(secrets, row[column])
+    const text = secrets.opened(row[column])
     if (text === null) return 'unopened'
     await rows.update({ ...row, [column]: secrets.encrypt(text) })
     return 'resealed'
   })
-}
-
-function openedBy({ decrypt }: Secrets, sealed: string): string | null {
-  try {
-    return decrypt(sealed)
-  } catch {
-    return null
-  }
 }

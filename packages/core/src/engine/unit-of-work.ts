@@ -2,7 +2,7 @@ import type { DomainError } from '../errors/domain-error.ts'
 import { fileEvent } from '../events/file-event.ts'
 import { showEvent } from '../events/show-event.ts'
 import type { Circumstances, Unit, Units } from '../kernel/operation.ts'
-import { ok, type Result, ResultAsync } from '../kernel/result.ts'
+import { ok, type Result } from '../kernel/result.ts'
 import type { Scope } from '../ports/store.ts'
 import { iso } from '../schema/timestamps.ts'
 import { ListenedUnit } from './listened-unit.ts'
@@ -16,16 +16,7 @@ export interface RunningUnit extends Unit {
 }
 
 /** Runs one unit of work in one transaction. Once its deliveries are committed, they are sent, or dispatchers woken. */
-export function inUnit<Value, Refusal = DomainError>(
-  services: UnitServices,
-  around: Circumstances,
-  run: (unit: RunningUnit) => PromiseLike<Result<Value, Refusal>>,
-): ResultAsync<Value, Refusal> {
-  return new ResultAsync(carryOut(services, around, run))
-}
-
-/** Awaits instead of chaining ResultAsync's methods: each call makes V8 allocate a map that lives until a full collection. */
-async function carryOut<Value, Refusal>(
+export async function inUnit<Value, Refusal = DomainError>(
   services: UnitServices,
   around: Circumstances,
   run: (unit: RunningUnit) => PromiseLike<Result<Value, Refusal>>,
@@ -46,13 +37,13 @@ async function carryOut<Value, Refusal>(
 }
 
 /** One at this moment that has nothing to refuse: it is committed, or it throws. */
-export function write<Value>(
+export async function write<Value>(
   services: UnitServices,
   scope: Scope,
   run: (unit: RunningUnit) => PromiseLike<Value>,
 ): Promise<Value> {
   const around = circumstances(services, scope)
-  const written = inUnit<Value, never>(services, around, async (unit) => ok(await run(unit)))
+  const written = await inUnit<Value, never>(services, around, async (unit) => ok(await run(unit)))
   return written.match(
     (value) => value,
     (refusal) => refusal,

@@ -26,7 +26,9 @@ export interface Secrets {
   /** A new webhook secret: `whsec_` and 32 random bytes in base64url. */
   webhookSecret(): string
   encrypt(text: string): string
-  /** Throws if none of the host's secrets opens it. */
+  /** Null if none of the host's secrets opens it. */
+  opened(sealed: string): string | null
+  /** The same, but throws. */
   decrypt(sealed: string): string
   /** Whether it was sealed with the secret that seals now, and not with a former one. */
   isCurrent(sealed: string): boolean
@@ -42,6 +44,13 @@ export function createSecrets(secret: Material | readonly Material[], ids: Ids):
   const [current, ...former] = (Array.isArray(secret) ? secret : [secret]).map(keysOf)
   if (current === undefined) throw new Error(needed)
   const all = [current, ...former]
+  const opened = (sealed: string): string | null => {
+    for (const keys of all) {
+      const text = openedWith(keys, sealed)
+      if (text !== null) return text
+    }
+    return null
+  }
 
   return {
     clientSecret: (session_id) => clientSecret(current, session_id),
@@ -61,8 +70,13 @@ export function createSecrets(secret: Material | readonly Material[], ids: Ids):
     },
     webhookSecret: () => `whsec_${Buffer.from(ids.bytes(32)).toString('base64url')}`,
     encrypt: (text) => seal(current, text, ids.bytes(12)),
-    decrypt: (sealed) => open(all, sealed),
-    isCurrent: (sealed) => opened(current, sealed) !== null,
+    opened,
+    decrypt(sealed) {
+      const text = opened(sealed)
+      if (text !== null) return text
+      throw new Error('What is stored was sealed with another `secret` than the engine has now.')
+    },
+    isCurrent: (sealed) => openedWith(current, sealed) !== null,
   }
 }
 
@@ -104,16 +118,8 @@ function seal({ sealing }: Keys, text: string, nonce: Uint8Array): string {
   return sealed.toString('base64url')
 }
 
-function open(all: readonly Keys[], sealed: string): string {
-  for (const keys of all) {
-    const text = opened(keys, sealed)
-    if (text !== null) return text
-  }
-  throw new Error('What is stored was sealed with another `secret` than the engine has now.')
-}
-
 /** Null if it was sealed with other keys, or is not whole. */
-function opened({ sealing }: Keys, sealed: string): string | null {
+function openedWith({ sealing }: Keys, sealed: string): string | null {
   const bytes = Buffer.from(sealed, 'base64url')
   try {
     const nonce = bytes.subarray(0, 12)
