@@ -28,12 +28,18 @@ export function deliveryClaims({
 }: Claiming): Store['claimDeliveries'] {
   const statements = claimStatements(schema)
   const settings = { statement: statements.settings, values: [] }
-  const claimed = (row: SqlRow): ClaimedDelivery => ({
-    delivery: tables.table('deliveries').codec.decodeJoined(row),
-    endpoint: tables.table('webhook_endpoints').codec.decodeJoined(row),
-    body: String(row.body),
-    ahead: row.ahead === true,
-  })
+
+  /** Rows of one endpoint repeat it, and are given one object. */
+  function claimed(rows: readonly SqlRow[]): ClaimedDelivery[] {
+    const endpoints = new Map<string, ClaimedDelivery['endpoint']>()
+    return rows.map((row) => {
+      const delivery = tables.table('deliveries').codec.decodeJoined(row)
+      const of = `${delivery.workspace} ${delivery.livemode} ${delivery.endpoint}`
+      const endpoint = endpoints.get(of) ?? tables.table('webhook_endpoints').codec.decodeJoined(row)
+      endpoints.set(of, endpoint)
+      return { delivery, endpoint, body: String(row.body), ahead: row.ahead === true }
+    })
+  }
 
   async function attempt(locking: readonly Command[], take: Command) {
     // A claim whose answer is lost is repeated. What the lost one leased is free again when its lease ends.
@@ -41,7 +47,7 @@ export function deliveryClaims({
       connections.using((client) => inOneTrip(client, [settings, ...locking, take])),
     )
     const [locked, taken = []] = answers.slice(-2)
-    return { busy: locked?.[0]?.busy, deliveries: taken.map(claimed) }
+    return { busy: locked?.[0]?.busy, deliveries: claimed(taken) }
   }
 
   /** Gives nothing if the workspace is not to be had in this time. */

@@ -1,7 +1,7 @@
 import type { AnyDatabase, Dialect, Statement } from '@quittance/store-sql'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import { leaseList } from './lease-list.ts'
-import { lockManyStatement } from './lock-many.ts'
+import { manyRows } from './many-rows.ts'
 
 /** How long a unit that leases may be idle. */
 const frozen_ms = 2_000
@@ -22,7 +22,7 @@ export function postgresDialect(schema: string): Dialect {
     booleans: 'native',
     numbers: 'native',
     locks: true,
-    lockMany: (name) => lockManyStatement(quoted(schema), name),
+    many: manyRows(quoted(schema)),
     scopeLocks: { shared: scopeLock(schema, '_shared'), exclusive: scopeLock(schema, '') },
     leaseLock: leaseLock(schema),
     leaseList: leaseList(quoted(schema)),

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg'
 import { type Answer, type BatchOutcome, type Command, rowsWritten, sendBatch } from './batch.ts'
 import type { CommitMarkers, Marker } from './commit-markers.ts'
 import { isLoss, NothingDone, sqlState } from './faults.ts'
-import { type Asked, merged } from './lock-many.ts'
+import { type Asked, merged } from './merge-commands.ts'
 import { begin, bounded, commit, durable, rollback } from './one-trip.ts'
 
 /** The most writes that wait for the next statement that needs an answer; then they are sent without one. */

@@ -21,11 +21,15 @@ WITH
     ON CONFLICT ("workspace", "livemode") DO UPDATE SET "ids" = excluded."ids"
   )
 SELECT ${joined('deliveries', 't')}, ${joined('webhook_endpoints', 'e')}, v."body", t."ahead"
-FROM "taken" t
-CROSS JOIN LATERAL (
-  SELECT * FROM ${endpoints} e
-  WHERE e."workspace" = t."workspace" AND e."livemode" = t."livemode" AND e."id" = t."endpoint" LIMIT 1
-) e
+FROM (
+  SELECT *, row_number() OVER (
+    PARTITION BY "workspace", "livemode", "endpoint" ORDER BY "ahead", "turn", "next_attempt_at", "id"
+  ) AS "number" FROM "taken"
+) t
+LEFT JOIN LATERAL (
+  SELECT * FROM ${endpoints} e WHERE t."number" = 1
+  AND e."workspace" = t."workspace" AND e."livemode" = t."livemode" AND e."id" = t."endpoint" LIMIT 1
+) e ON true
 CROSS JOIN LATERAL (
   SELECT * FROM ${events} v
   WHERE v."workspace" = t."workspace" AND v."livemode" = t."livemode" AND v."id" = t."event" LIMIT 1

@@ -7,6 +7,8 @@ export interface Column {
   readonly name: string
   readonly kind: ColumnKind
   readonly nullable: boolean
+  /** Whether it is in a unique constraint besides the primary key. */
+  readonly unique: boolean
 }
 
 /** The part of a column's zod schema that is read here. */
@@ -21,11 +23,14 @@ export const timedTables = tableNames.filter((name) => 'due_at' in tables[name].
 
 /** The columns of a table, as its record's schema has them, in the same order. */
 export function columnsOf(name: TableName): Column[] {
-  const shape = tables[name].row.shape as unknown as Readonly<Record<string, ColumnSchema>>
+  const table = tables[name]
+  const unique: readonly string[] = [...table.unique.flat(), ...('global' in table ? table.global : [])]
+  const shape = table.row.shape as unknown as Readonly<Record<string, ColumnSchema>>
   return Object.entries(shape).map(([column, schema]) => ({
     name: column,
     kind: kindOf(schema),
     nullable: schema.def.type === 'nullable',
+    unique: unique.includes(column),
   }))
 }
 

@@ -1,11 +1,12 @@
 import type { ScopeLock, TableName } from '@quittance/core'
 import type { Kysely } from 'kysely'
+import type { Column } from './columns.ts'
 import type { Encoding } from './row-codec.ts'
 
 /** A compiled statement. There is one object per statement, under which a driver can cache what it prepared. */
 export interface Statement {
   readonly sql: string
-  /** The same statement for several rows of one scope at once. */
+  /** The same for several rows: each of its parameters is an array, which has a value of each row. */
   readonly many?: Statement | undefined
 }
 
@@ -26,13 +27,18 @@ export interface Dialect extends Encoding {
   readonly leaseLock: Statement | null
   /** Null where leases have an index. Else: the list that names the deliveries that may hold a lease. */
   readonly leaseList: LeaseList | null
-  /**
-   * Locks several rows of one scope, in the order of their ids. Parameters: workspace, livemode, an array of ids. It may
-   * miss a row that is committed while it waits for another one. Null where a statement costs hardly more than a row.
-   */
-  readonly lockMany: ((name: TableName) => Statement) | null
+  /** Null where a statement costs hardly more than a row. */
+  readonly many: ManyRows | null
   /** The name of a table of the port in this database. */
   table(name: TableName): string
+}
+
+/** Statements for several rows, with the parameters of those for one, each as an array. */
+export interface ManyRows {
+  /** Locks rows in the order of their keys. It may miss one that is committed while it waits for another. */
+  lock(name: TableName): Statement
+  /** Writes rows that are there: locked, or inserted in the same transaction. */
+  update(name: TableName, columns: readonly Column[]): Statement
 }
 
 /** A list of the deliveries that may hold a lease: all that do, and some that were released. */

@@ -19,14 +19,15 @@ export interface Encoding {
 /** Translates between a row and its columns in the database. */
 export class RowCodec<Name extends TableName = TableName> {
   readonly columns: readonly Column[]
-  readonly #table: Name
   readonly #booleans: Encoding['booleans']
   readonly #translated: readonly Column[]
+  /** Of each column, its name in a join too. */
+  readonly #joined: readonly (readonly [name: string, joined: string])[]
 
   constructor(name: Name, { booleans, numbers }: Encoding) {
     this.columns = columnsOf(name)
-    this.#table = name
     this.#booleans = booleans
+    this.#joined = this.columns.map((column) => [column.name, `${name}.${column.name}`])
     this.#translated = this.columns.filter(
       ({ kind }) =>
         kind === 'json' ||
@@ -61,7 +62,7 @@ export class RowCodec<Name extends TableName = TableName> {
   /** A row of a join, whose columns are named `<table>.<column>`. */
   decodeJoined(row: Readonly<SqlRow>): Tables[Name] {
     const own: SqlRow = {}
-    for (const { name } of this.columns) own[name] = row[`${this.#table}.${name}`]
+    for (const [name, joined] of this.#joined) own[name] = row[joined]
     return this.decode(own) as unknown as Tables[Name]
   }
 

@@ -124,10 +124,8 @@ class SqlReadTable {
     }
     if (after !== undefined) parameters.push(after)
     parameters.push(limit)
-    const rows = await this.session.driver.all(
-      this.session.statements.page(this.name, where, after !== undefined),
-      parameters,
-    )
+    const page = this.session.statements.page(this.name, where, after !== undefined)
+    const rows = await this.session.driver.all(page, parameters)
     return rows.map((row) => codec.decode(row))
   }
 
@@ -188,7 +186,8 @@ class SqlWriteTable extends SqlReadTable {
 
   /**
    * Writes what differs from the known row, because each further column may be a further index to write. A known row
-   * exists, so nobody waits for the answer; for any other, the answer tells whether it does.
+   * exists, so nobody waits for the answer; for any other, the answer tells whether it does. A row that takes a unique
+   * value is written alone: another one may have to lose it first.
    */
   async update(row: StoredRow): Promise<void> {
     this.#assertOwn(row)
@@ -198,7 +197,8 @@ class SqlWriteTable extends SqlReadTable {
     const columns = known === undefined ? changeable : changeable.filter(isChanged)
     if (columns.length === 0) return
     const { driver, statements } = this.#unit.session
-    const update = statements.update(this.name, columns)
+    const alone = known === undefined || columns.some(({ name, unique }) => unique && row[name] !== null)
+    const update = statements.update(this.name, columns, { alone })
     const parameters = [...codec.encode(row, columns), ...this.scoped(row.id)]
     if (known !== undefined) await driver.write(update, parameters)
     else if ((await driver.run(update, parameters)) === 0)

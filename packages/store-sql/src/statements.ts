@@ -59,12 +59,13 @@ export class Statements {
     return encodeBoolean(value, this.#dialect.booleans)
   }
 
-  /** Parameters: the values of `columns` in their order, then workspace, livemode, id. */
-  update(name: TableName, columns: readonly Column[]): Statement {
-    const shape = `${name} ${columns.map((column) => column.name).join(' ')}`
+  /** Parameters: the values of `columns` in their order, then workspace, livemode, id. `alone`: never with other rows. */
+  update(name: TableName, columns: readonly Column[], { alone }: { alone: boolean }): Statement {
+    const shape = `${name} ${alone} ${columns.map((column) => column.name).join(' ')}`
     const known = this.#updates.get(shape)
     if (known !== undefined) return known
-    const statement = updateStatement(name, this.#dialect, columns)
+    const many = alone ? undefined : this.#dialect.many?.update(name, columns)
+    const statement = { ...updateStatement(name, this.#dialect, columns), many }
     this.#updates.set(shape, statement)
     return statement
   }
@@ -117,7 +118,7 @@ function pageShape(name: TableName, where: Readonly<SqlRow>, has_after: boolean)
 }
 
 function tableStatements(name: TableName, dialect: Dialect): TableStatements {
-  const { kysely, locks, lockMany } = dialect
+  const { kysely, locks, many } = dialect
   const table = dialect.table(name)
   const codec = new RowCodec(name, dialect)
   const columns = codec.columns.map((column) => column.name)
@@ -136,7 +137,7 @@ function tableStatements(name: TableName, dialect: Dialect): TableStatements {
   return {
     codec,
     get: compiled(get),
-    lock: { ...compiled(locks ? get.forUpdate() : get), many: lockMany?.(name) },
+    lock: { ...compiled(locks ? get.forUpdate() : get), many: many?.lock(name) },
     delete: compiled(remove),
     insert: compiled(insert),
     insertNew: compiled(insert.onConflict((conflict) => conflict.doNothing())),

@@ -14,7 +14,7 @@ export const sqliteDialect: Dialect = {
   booleans: 'integer',
   numbers: 'native',
   locks: false,
-  lockMany: null,
+  many: null,
   scopeLocks: null,
   leaseLock: null,
   leaseList: null,

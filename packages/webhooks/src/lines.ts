@@ -7,10 +7,10 @@ import {
 import type { MadeAttempt } from './make-attempt.ts'
 
 /** How much is leased ahead: what should have been sent within this time. */
-export const ahead_ms = 100
+export const ahead_ms = 250
 
 /** The most that is leased ahead for each attempt. */
-const most_rounds = 19
+const most_rounds = 39
 
 interface Line {
   readonly waiting: Set<LeasedDelivery>

@@ -1,0 +1,128 @@
+import { columnsOf, Statements, tableNames } from '@quittance/store-sql'
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { commit, here, rowsOf, seed } from '../../testing/src/store/opened.ts'
+import { sampleRow } from '../../testing/src/store/sample-row.ts'
+import { postgresDialect } from '../src/dialect.ts'
+import { type Asked, merged } from '../src/merge-commands.ts'
+import { postgresStore } from '../src/postgres-store.ts'
+import { testDatabase } from './database.ts'
+import { indexConditions } from './plans.ts'
+
+const database = testDatabase()
+const statements = new Statements(postgresDialect('quittance'))
+const { lock, get } = statements.table('deliveries')
+const name = columnsOf('customers').filter((column) => column.name === 'name')
+const rename = statements.update('customers', name, { alone: false })
+
+const of = (statement: Asked['statement'], ...values: unknown[]): Asked => ({ statement, values })
+const shown = (commands: readonly Asked[]) => commands.map(({ statement, values }) => [statement, values])
+
+describe('commands that follow each other', () => {
+  it('are one if they lock rows', () => {
+    const locks = ['b', 'a "\\', 'c'].map((id) => of(lock, 'w', false, id))
+    const arrays = ['{"w","w","w"}', '{"false","false","false"}', '{"b","a \\"\\\\","c"}']
+    expect(shown(merged(locks))).toEqual([[lock.many, arrays]])
+  })
+
+  it('are one if they write the same columns, also in several scopes', () => {
+    const writes = [of(rename, 'NULL', 'w', true, 'a'), of(rename, null, 'w', false, 'a')]
+    const arrays = ['{"NULL",NULL}', '{"w","w"}', '{"true","false"}', '{"a","a"}']
+    expect(shown(merged(writes))).toEqual([[rename.many, arrays]])
+  })
+
+  it('stay as they are where the statement is another or the row is not, and in their order', () => {
+    const commands = [
+      of(lock, 'w', true, 'a'),
+      of(rename, 'Ann', 'w', true, 'a'),
+      of(lock, 'w', true, 'b'),
+      of(lock, 'w', true, 'b'),
+      of(get, 'w', true, 'c'),
+      of(get, 'w', true, 'd'),
+    ]
+    expect(shown(merged(commands))).toEqual(shown(commands))
+  })
+
+  it('stay as they are where a row is not known, or takes a unique value', () => {
+    expect(statements.update('customers', name, { alone: true }).many).toBeUndefined()
+  })
+
+  it('get each its own row, or the fault of all', () => {
+    const row = (id: string) => ({ workspace: 'w', livemode: false, id })
+    const told: unknown[] = []
+    const asking = (id: string): Asked => ({
+      ...of(lock, 'w', false, id),
+      answered: ({ rows }) => told.push([id, rows]),
+      failed: (fault) => told.push([id, fault]),
+    })
+    const [all] = merged([asking('b'), asking('none'), asking('a')])
+    all?.answered?.({ rows: [row('a'), row('b')], tag: 'SELECT 2' })
+    expect(told.splice(0)).toEqual([
+      ['b', [row('b')]],
+      ['none', []],
+      ['a', [row('a')]],
+    ])
+    all?.failed?.('lost')
+    expect(told).toEqual([
+      ['b', 'lost'],
+      ['none', 'lost'],
+      ['a', 'lost'],
+    ])
+  })
+
+  it('are sent as one', async () => {
+    const schema = database().schema()
+    const pool = new pg.Pool({ connectionString: database().connectionString, max: 1 })
+    const store = postgresStore({ pool, notify: false, schema })
+    await store.migrate()
+    const ids = ['a', 'b', 'c']
+    await seed(
+      store,
+      here,
+      rowsOf(
+        'customers',
+        ids.map((id) => sampleRow('customers', here, id)),
+      ),
+    )
+    await commit(store, here, async ({ customers }) => {
+      const rows = await Promise.all(ids.map((id) => customers.lock(id)))
+      for (const row of rows) if (row) await customers.update({ ...row, name: `renamed ${row.id}` })
+    })
+    const prepared = await pool.query(`SELECT "statement" FROM pg_prepared_statements`)
+    const texts = prepared.rows.map(({ statement }) => statement)
+    const own = new Statements(postgresDialect(schema))
+    for (const one of [own.table('customers').lock, own.update('customers', name, { alone: false })]) {
+      expect(texts).toContain(one.many?.sql)
+      expect(texts).not.toContain(one.sql)
+    }
+    await store.close()
+    await pool.end()
+    await database().drop(schema)
+  })
+})
+
+// Of a condition on the scope alone a plan would read all rows of a large workspace.
+it.each(tableNames)('finds each of several rows of %s by all of the primary key', async (table) => {
+  const schema = database().schema()
+  const store = postgresStore({ pool: database().pool, schema })
+  await store.migrate()
+  const own = new Statements(postgresDialect(schema))
+  const { lock: locking, changeable } = own.table(table)
+  const updating = own.update(table, changeable, { alone: false })
+  for (const { many } of changeable.length > 0 ? [locking, updating] : [locking]) {
+    for (const settings of ['SET LOCAL enable_seqscan = off', 'SET LOCAL enable_sort = off']) {
+      const { indexes, columns, sequential } = await indexConditions(
+        database().pool,
+        many?.sql ?? '',
+        settings,
+      )
+      expect({ indexes, columns, sequential }).toEqual({
+        indexes: [`${table}_pkey`],
+        columns: [['id', 'livemode', 'workspace']],
+        sequential: [],
+      })
+    }
+  }
+  await store.close()
+  await database().drop(schema)
+})
