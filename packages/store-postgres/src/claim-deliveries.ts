@@ -29,7 +29,7 @@ export function deliveryClaims({
   const statements = claimStatements(schema)
   const settings = { statement: statements.settings, values: [] }
 
-  /** Rows of one endpoint repeat it, and are given one object. */
+  /** An endpoint comes with the first of its rows. */
   function claimed(rows: readonly SqlRow[]): ClaimedDelivery[] {
     const endpoints = new Map<string, ClaimedDelivery['endpoint']>()
     return rows.map((row) => {

@@ -2,7 +2,10 @@ import { columnsOf } from '@quittance/store-sql'
 import { leasesIn } from './lease-list.ts'
 import { type ClaimTables, free, idleEndpoints, longestDue } from './waiting-deliveries.ts'
 
-/** Leases deliveries of the endpoints that the claim has stored, and gives them with all that is sent. */
+/**
+ * Leases deliveries of the endpoints that the claim has stored, and gives them with all that is sent; an endpoint with the
+ * first of its deliveries only, because to read its columns again would cost the process as much as the delivery.
+ */
 export function takeStatement(tables: ClaimTables): string {
   const { deliveries, endpoints, events, leases } = tables
   return `
@@ -20,20 +23,20 @@ WITH
     ) FROM "chosen" c GROUP BY 1, 2
     ON CONFLICT ("workspace", "livemode") DO UPDATE SET "ids" = excluded."ids"
   )
-SELECT ${joined('deliveries', 't')}, ${joined('webhook_endpoints', 'e')}, v."body", t."ahead"
+SELECT ${joined('deliveries', 't')}, ${joined('webhook_endpoints', 'e')}, t."body", t."ahead"
 FROM (
-  SELECT *, row_number() OVER (
-    PARTITION BY "workspace", "livemode", "endpoint" ORDER BY "ahead", "turn", "next_attempt_at", "id"
-  ) AS "number" FROM "taken"
+  SELECT t.*, v."body", row_number() OVER (
+    PARTITION BY t."workspace", t."livemode", t."endpoint" ORDER BY t."ahead", t."turn", t."next_attempt_at", t."id"
+  ) AS "number"
+  FROM "taken" t CROSS JOIN LATERAL (
+    SELECT * FROM ${events} v
+    WHERE v."workspace" = t."workspace" AND v."livemode" = t."livemode" AND v."id" = t."event" LIMIT 1
+  ) v
 ) t
 LEFT JOIN LATERAL (
   SELECT * FROM ${endpoints} e WHERE t."number" = 1
   AND e."workspace" = t."workspace" AND e."livemode" = t."livemode" AND e."id" = t."endpoint" LIMIT 1
 ) e ON true
-CROSS JOIN LATERAL (
-  SELECT * FROM ${events} v
-  WHERE v."workspace" = t."workspace" AND v."livemode" = t."livemode" AND v."id" = t."event" LIMIT 1
-) v
 ORDER BY t."ahead", t."turn", t."next_attempt_at", t."id"`
 }
 
