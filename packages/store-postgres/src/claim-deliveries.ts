@@ -29,15 +29,16 @@ export function deliveryClaims({
   const statements = claimStatements(schema)
   const settings = { statement: statements.settings, values: [] }
 
-  /** An endpoint comes with the first of its rows. */
+  /** An endpoint comes with the first of its rows, if it is there at all. */
   function claimed(rows: readonly SqlRow[]): ClaimedDelivery[] {
     const endpoints = new Map<string, ClaimedDelivery['endpoint']>()
-    return rows.map((row) => {
+    return rows.flatMap((row) => {
       const delivery = tables.table('deliveries').codec.decodeJoined(row)
-      const of = `${delivery.workspace} ${delivery.livemode} ${delivery.endpoint}`
-      const endpoint = endpoints.get(of) ?? tables.table('webhook_endpoints').codec.decodeJoined(row)
-      endpoints.set(of, endpoint)
-      return { delivery, endpoint, body: String(row.body), ahead: row.ahead === true }
+      const name = `${delivery.workspace} ${delivery.livemode} ${delivery.endpoint}`
+      if (row['webhook_endpoints.id'] !== null)
+        endpoints.set(name, tables.table('webhook_endpoints').codec.decodeJoined(row))
+      const endpoint = endpoints.get(name)
+      return endpoint ? [{ delivery, endpoint, body: String(row.body), ahead: row.ahead === true }] : []
     })
   }
 

@@ -21,7 +21,7 @@ export function merged(commands: readonly Asked[]): Asked[] {
   const groups: Group[] = []
   for (const command of commands) {
     const { statement, values } = command
-    const key = keyOf(values)
+    const key = statement.many === undefined ? '' : keyOf(values)
     const group = groups.at(-1)
     const continues = statement.many !== undefined && statement === group?.first.statement
     if (continues && !group.by_key.has(key)) group.by_key.set(key, command)
@@ -61,5 +61,5 @@ function arrayOf(values: readonly unknown[]): string {
 }
 
 function elementOf(value: unknown): string {
-  return value === null ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`
+  return value === null || value === undefined ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`
 }

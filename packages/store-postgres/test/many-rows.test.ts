@@ -1,7 +1,7 @@
 import { columnsOf, Statements, tableNames } from '@quittance/store-sql'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { commit, here, rowsOf, seed } from '../../testing/src/store/opened.ts'
+import { commit, find, here, rowsOf, seed } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { postgresDialect } from '../src/dialect.ts'
 import { type Asked, merged } from '../src/merge-commands.ts'
@@ -43,8 +43,12 @@ describe('commands that follow each other', () => {
     expect(shown(merged(commands))).toEqual(shown(commands))
   })
 
-  it('stay as they are where a row is not known, or takes a unique value', () => {
-    expect(statements.update('customers', name, { alone: true }).many).toBeUndefined()
+  it('begin anew with a row that is already there', () => {
+    const locks = ['a', 'b', 'a', 'c'].map((id) => of(lock, 'w', true, id))
+    expect(shown(merged(locks)).map(([, values]) => values)).toEqual([
+      ['{"w","w"}', '{"true","true"}', '{"a","b"}'],
+      ['{"w","w"}', '{"true","true"}', '{"a","c"}'],
+    ])
   })
 
   it('get each its own row, or the fault of all', () => {
@@ -70,31 +74,45 @@ describe('commands that follow each other', () => {
     ])
   })
 
-  it('are sent as one', async () => {
+  it('are sent as one, but for a row that takes a unique value or is not known', async () => {
     const schema = database().schema()
     const pool = new pg.Pool({ connectionString: database().connectionString, max: 1 })
     const store = postgresStore({ pool, notify: false, schema })
     await store.migrate()
     const ids = ['a', 'b', 'c']
-    await seed(
-      store,
-      here,
-      rowsOf(
-        'customers',
-        ids.map((id) => sampleRow('customers', here, id)),
-      ),
+    const rows = ids.map((id) =>
+      sampleRow('deliveries', here, id, { pending_of: id === 'a' ? 'its own' : null }),
     )
-    await commit(store, here, async ({ customers }) => {
-      const rows = await Promise.all(ids.map((id) => customers.lock(id)))
-      for (const row of rows) if (row) await customers.update({ ...row, name: `renamed ${row.id}` })
+    const [giver, taker] = rows
+    if (giver === undefined || taker === undefined) throw new Error('three were made')
+    await seed(store, here, rowsOf('deliveries', rows))
+    await commit(store, here, async ({ deliveries }) => {
+      await Promise.all(ids.map((id) => deliveries.lock(id)))
+      for (const row of rows) await deliveries.update({ ...row, last_error: `of ${row.id}` })
+      await deliveries.update({ ...giver, last_error: 'of a', pending_of: null })
+      await deliveries.update({ ...taker, last_error: 'of b', pending_of: 'its own' })
+    })
+    await commit(store, here, async ({ deliveries }) => {
+      for (const row of rows)
+        await deliveries.update({ ...row, last_error: `later of ${row.id}`, pending_of: null })
     })
     const prepared = await pool.query(`SELECT "statement" FROM pg_prepared_statements`)
     const texts = prepared.rows.map(({ statement }) => statement)
     const own = new Statements(postgresDialect(schema))
-    for (const one of [own.table('customers').lock, own.update('customers', name, { alone: false })]) {
-      expect(texts).toContain(one.many?.sql)
-      expect(texts).not.toContain(one.sql)
+    const { lock: locking, changeable } = own.table('deliveries')
+    const updateOf = (...names: string[]) => {
+      const columns = changeable.filter((column) => names.includes(column.name))
+      return own.update('deliveries', columns, { alone: false })
     }
+    for (const { sql, many } of [locking, updateOf('last_error')])
+      expect([texts.includes(sql), texts.includes(many?.sql)]).toEqual([false, true])
+    for (const { sql, many } of [
+      updateOf('pending_of'),
+      updateOf(...changeable.map((column) => column.name)),
+    ])
+      expect([texts.includes(sql), texts.includes(many?.sql)]).toEqual([true, false])
+    for (const id of ids)
+      expect(await find(store, here, 'deliveries', id)).toMatchObject({ last_error: `later of ${id}` })
     await store.close()
     await pool.end()
     await database().drop(schema)

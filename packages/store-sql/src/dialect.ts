@@ -37,7 +37,7 @@ export interface Dialect extends Encoding {
 export interface ManyRows {
   /** Locks rows in the order of their keys. It may miss one that is committed while it waits for another. */
   lock(name: TableName): Statement
-  /** Writes rows that are there: locked, or inserted in the same transaction. */
+  /** Writes rows that were locked or inserted in the same transaction. One that others may change meanwhile could be missed. */
   update(name: TableName, columns: readonly Column[]): Statement
 }
 

@@ -52,6 +52,14 @@ function itLeases(opened: () => OpenedStore): void {
     expect(claimed?.body).toBe(bodyOf(here, 'we'))
   })
 
+  it('leaves out what has lost its endpoint or its event, whatever else it takes', async () => {
+    const { store } = opened()
+    for (const endpoint of ['gone', 'we']) await seedQueue(store, here, endpoint, [0, 1])
+    await seed(store, here, [['deliveries', delivery(here, 'we', 'without', { event: 'none' })]])
+    await commit(store, here, async (tx) => tx.webhook_endpoints.delete('gone'))
+    expect(idsOf(await claim(store, { at: minute(1) }))).toEqual(['we 00', 'we 01'])
+  })
+
   it('has the endpoint and the bytes of each delivery’s own scope, also under the same ids', async () => {
     const { store } = opened()
     for (const scope of [here, live, elsewhere]) await seedQueue(store, scope, 'we', [0, 0])
