@@ -59,8 +59,8 @@ const samples: Record<string, Sample> = {
   'a test that runs alone is found, also among many': {
     rule: unrunTests,
     good: { 'a.ts': `describe.each([1])('a', () => {})` },
-    bad: { 'a.ts': `describe.only.each([1])('a', () => {})` },
-    at: 'a.ts:1',
+    bad: { 'a.ts': `\ndescribe.only.each([1])('a', () => {})` },
+    at: 'a.ts:2',
   },
   'a cast to any is found': {
     rule: anyCasts,

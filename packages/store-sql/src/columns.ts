@@ -1,4 +1,4 @@
-import { type TableName, tables } from '@quittance/core'
+import { type TableName, tables, uniqueColumns } from '@quittance/core'
 
 /** How a column is stored: as it is (`number` if it is a whole number), as a boolean, or as JSON text. */
 export type ColumnKind = 'plain' | 'number' | 'boolean' | 'json'
@@ -23,9 +23,8 @@ export const timedTables = tableNames.filter((name) => 'due_at' in tables[name].
 
 /** The columns of a table, as its record's schema has them, in the same order. */
 export function columnsOf(name: TableName): Column[] {
-  const table = tables[name]
-  const unique: readonly string[] = [...table.unique.flat(), ...('global' in table ? table.global : [])]
-  const shape = table.row.shape as unknown as Readonly<Record<string, ColumnSchema>>
+  const unique = uniqueColumns(name)
+  const shape = tables[name].row.shape as unknown as Readonly<Record<string, ColumnSchema>>
   return Object.entries(shape).map(([column, schema]) => ({
     name: column,
     kind: kindOf(schema),

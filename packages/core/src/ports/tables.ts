@@ -79,3 +79,9 @@ interface Table {
 
 export type TableName = keyof typeof tables
 export type Tables = { [Name in TableName]: z.output<(typeof tables)[Name]['row']> }
+
+/** The columns of a table that are in a unique constraint besides (workspace, livemode, id). */
+export function uniqueColumns(name: TableName): string[] {
+  const table = tables[name]
+  return [...table.unique.flat(), ...('global' in table ? table.global : [])]
+}

@@ -1,8 +1,9 @@
+import { uniqueColumns } from '@quittance/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, rowsOf, seed, writing } from './opened.ts'
-import { type AnyRow, anyRow, sampleRow, tableNames, uniqueColumns } from './sample-row.ts'
+import { type AnyRow, anyRow, sampleRow, tableNames } from './sample-row.ts'
 
 /** A store may lock and write several rows at once, where a unit of work asks for them without waiting in between. */
 export function describeSeveralRows(open: OpenStore): void {

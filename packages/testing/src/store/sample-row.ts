@@ -1,4 +1,4 @@
-import { type Scope, type TableName, type Tables, tables } from '@quittance/core'
+import { type Scope, type TableName, type Tables, tables, uniqueColumns } from '@quittance/core'
 import fc from 'fast-check'
 
 export interface AnyRow {
@@ -83,12 +83,6 @@ export function freeTexts(name: TableName): string[] {
 
 export function isNullable(name: TableName, column: string): boolean {
   return columnsOf(name)[column]?.def.type === 'nullable'
-}
-
-/** In constraints besides that of ids. */
-export function uniqueColumns(name: TableName): string[] {
-  const table = tables[name]
-  return [...table.unique.flat(), ...('global' in table ? table.global : [])]
 }
 
 function plainest(schema: ColumnSchema): unknown {
