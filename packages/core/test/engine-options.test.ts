@@ -82,6 +82,7 @@ it.each([
   ],
   ['a processor that was not made', { processors: { live: simulatedProcessor } }, '`processors.live` is no'],
   ['a logger without levels', { logger: () => {} }, '`logger` has `info`, `warn` and `error`.'],
+  ['a notifier of nothing', { notifier: { paused: () => {} } }, '`notifier` has `endpointPaused` or `sync'],
   ['a brand that no header can have', { brand: 'My Shop' }, '"My Shop" cannot'],
   ['an empty brand', { brand: '' }, '"" cannot'],
   [

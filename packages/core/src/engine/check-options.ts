@@ -1,6 +1,7 @@
 import { eventType } from '../events/event.ts'
 import { refuseUnknownOptions } from '../kernel/refuse-unknown-options.ts'
 import { paymentMethodType } from '../payment-methods/payment-method.ts'
+import type { Notices } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { EngineOptions } from './create-engine.ts'
 
@@ -30,7 +31,7 @@ const names: Readonly<Record<keyof EngineOptions, true>> = {
 export function checkOptions(options: EngineOptions): void {
   if (typeof Promise.withResolvers !== 'function') throw new Error('Quittance needs Node 22.12 or newer.')
   refuseUnknownOptions('createEngine', options, names)
-  const { store, processors, logger, brand = 'Service' } = options
+  const { store, processors, logger, notifier, brand = 'Service' } = options
   if (typeof store?.transaction !== 'function')
     throw new TypeError('`store` is a store, such as `sqliteStore({ filename })` gives.')
   if (!processors)
@@ -42,6 +43,8 @@ export function checkOptions(options: EngineOptions): void {
   }
   if (logger && [logger.info, logger.warn, logger.error].some((log) => typeof log !== 'function'))
     throw new TypeError('`logger` has `info`, `warn` and `error`.')
+  if (notifier && !notices.some((notice) => typeof notifier[notice] === 'function'))
+    throw new TypeError(`\`notifier\` has ${notices.map((notice) => `\`${notice}\``).join(' or ')}, or both.`)
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(brand))
     throw new TypeError(`\`brand\` begins the names of headers, which ${JSON.stringify(brand)} cannot.`)
   const hours = options.idempotencyRetentionHours ?? 24
@@ -53,6 +56,8 @@ export function checkOptions(options: EngineOptions): void {
   checkPublicUrl(options.publicUrl)
   checkListeners(options.on ?? {})
 }
+
+const notices: readonly (keyof Notices)[] = ['endpointPaused', 'syncFinished']
 
 const processor_methods: Readonly<Record<Exclude<keyof Processor, 'types'>, true>> = {
   verify: true,

@@ -64,14 +64,12 @@ export interface Store {
   nextDue(after: string | null): Promise<{ row: string | null; delivery: string | null }>
 
   /**
-   * Leases pending deliveries that are due and not leased: `lease_until` is set, `lease` raised by one (the
-   * fencing token). Never lets more than `per_workspace` live leases exist for a workspace, over all
-   * processes, those in `ended` not counted. Takes from all endpoints in turn, a workspace's and those of others: first
-   * from whoever holds the fewest live leases; of several such endpoints, and of each endpoint's deliveries, first what
-   * has been due longest, whenever it was created. Each idle endpoint keeps a place of its workspace, up to `reserved`
-   * places in all. Endpoints in the
-   * answer are read at this moment. Waits for other claims: none means that nothing can be
-   * taken at this moment.
+   * Leases pending deliveries that are due and not leased: `lease_until` is set, `lease` raised by one (the fencing token).
+   * Never lets more than `per_workspace` live leases exist for a workspace, over all processes, those in `ended` not counted.
+   * Takes from all endpoints in turn, a workspace's and those of others: first from whoever holds the fewest live leases; of
+   * several such endpoints, and of each endpoint's deliveries, first what has been due longest, whenever it was created. Each
+   * idle endpoint keeps a place of its workspace, up to `reserved` places in all. Endpoints in the answer are read at this
+   * moment. Waits for other claims: none means that nothing can be taken at this moment.
    *
    * If it takes deliveries of an endpoint in `ahead`, it also leases those due next there, up to `rounds` for each one taken.
    * They come in turn, after everything else in the answer, wait for the places of those taken, do not count towards `limit`

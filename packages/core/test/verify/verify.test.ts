@@ -4,7 +4,7 @@ import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox
 import { type Rows, readRows } from '../../../testing/src/invariants/rows.ts'
 import { commit, seed, writing } from '../../../testing/src/store/opened.ts'
 import { type AnyRow, sampleRow } from '../../../testing/src/store/sample-row.ts'
-import { verify } from '../../src/engine/verify/verify.ts'
+import { type VerifyRequest, verify } from '../../src/engine/verify/verify.ts'
 import { createSecrets } from '../../src/kernel/secrets.ts'
 import type { Store } from '../../src/ports/store.ts'
 import { iso } from '../../src/schema/timestamps.ts'
@@ -115,6 +115,11 @@ describe('the check of a database', () => {
       violations: all.violations.slice(0, 1),
       complete: false,
     })
+  })
+
+  it('refuses an option that there is not: everything would be read where one workspace was meant', async () => {
+    const misnamed = { workspace: sandbox.scope.workspace } as VerifyRequest
+    await expect(sandbox.engine.verify(misnamed)).rejects.toThrow('verify has no option `workspace`')
   })
 
   it('looks at one workspace and environment where one is named', async () => {

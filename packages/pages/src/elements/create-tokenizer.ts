@@ -36,6 +36,8 @@ export function createTokenizer(options: TokenizerOptions): TokenizerHandler {
     logger: true,
   })
   const { tokenizer, parentOrigins, basePath = '', logger = silentLogger } = options
+  if (typeof tokenizer?.card !== 'function' || typeof tokenizer.bankAccount !== 'function')
+    throw new TypeError('`tokenizer` makes tokens of a `card` and of a `bankAccount`.')
   const parents = parentOrigins.map(originOf)
   if (parents.length === 0) throw new Error('createTokenizer needs the origins whose pages hold its frames.')
   const base_path = basePath.replace(/\/$/, '')

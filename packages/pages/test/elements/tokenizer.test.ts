@@ -86,6 +86,13 @@ describe('a page for a frame', () => {
     expect(() => createTokenizer({ tokenizer: echo, parentOrigins: [origin] })).toThrow('no https origin')
   })
 
+  it('makes tokens of cards and of accounts', () => {
+    const { card } = echo
+    const refused = '`tokenizer` makes tokens of a `card` and of a `bankAccount`.'
+    const options = { tokenizer: { card } as typeof echo, parentOrigins: ['https://shop.example'] }
+    expect(() => createTokenizer(options)).toThrow(refused)
+  })
+
   it('is held by somebody', () => {
     expect(() => createTokenizer({ tokenizer: echo, parentOrigins: [] })).toThrow('needs the origins')
   })

@@ -1,4 +1,5 @@
 import { workspaceNamed } from '../../accounts/find-workspace.ts'
+import { refuseUnknownOptions } from '../../kernel/refuse-unknown-options.ts'
 import type { Secrets } from '../../kernel/secrets.ts'
 import type { Scope, Store } from '../../ports/store.ts'
 import type { TableName } from '../../ports/tables.ts'
@@ -74,8 +75,10 @@ const default_sizes = { page_rows: 50, slice_rows: 50_000 }
  */
 export async function verify(
   { store, now, secrets, sizes = default_sizes }: Verified,
-  { scope, most = 1_000, sealed = true }: VerifyRequest = {},
+  request: VerifyRequest = {},
 ): Promise<InvariantReport> {
+  refuseUnknownOptions('verify', request, { scope: true, most: true, sealed: true })
+  const { scope, most = 1_000, sealed = true } = request
   const checked: InvariantReport['checked'] = {}
   const violations: Violation[] = []
   const opens = (text: string) => secrets === undefined || !sealed || secrets.opened(text) !== null
