@@ -131,8 +131,8 @@ export const webhook_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/webhook-endpoints/update-endpoint.ts',
-        find: "if (changes && status === 'disabled') await cancelPending(unit, next)",
-        replace: 'if (changes && next.id === null) await cancelPending(unit, next)',
+        find: 'return cancelPending(unit, next, ',
+        replace: "return to === 'disabled' ? next : cancelPending(unit, next, ",
       },
     ],
   },

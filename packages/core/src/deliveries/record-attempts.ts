@@ -46,8 +46,8 @@ export async function recordAttempts(unit: Unit, attempts: readonly LeasedAttemp
       deliveries.set(recorded.id, recorded)
       history = withAttempt(history, recorded, leased.attempt)
     }
-    const paused_now = history === endpoint ? null : await judgeEndpoint(unit, history)
-    if (paused_now) paused.push(paused_now)
+    const judged = history === endpoint ? endpoint : await judgeEndpoint(unit, history)
+    if (judged.status !== endpoint.status) paused.push(judged)
   }
   return { paused, lost }
 }

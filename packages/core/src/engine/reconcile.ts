@@ -105,13 +105,16 @@ async function reconcileRow(services: Services, failures: AlikeFailures, row: Du
   }
 }
 
-async function judge(services: Services, scope: Scope, id: string): Promise<void> {
-  const paused = await write(services, scope, async (unit) => {
-    const endpoint = await unit.tx.webhook_endpoints.lock(id)
-    const due = endpoint?.due_at != null && endpoint.due_at <= unit.now
-    return endpoint && due ? judgeEndpoint(unit, endpoint) : null
+async function judge(services: Services, scope: Scope, id: string): Promise<'again' | 'done'> {
+  const judged = await write(services, scope, async (unit) => {
+    const was = await unit.tx.webhook_endpoints.lock(id)
+    const due = was?.due_at != null && was.due_at <= unit.now
+    return was && due ? { was, is: await judgeEndpoint(unit, was) } : null
   })
-  if (paused) notifyPaused(services, paused)
+  if (judged === null) return 'done'
+  const { was, is } = judged
+  if (was.status !== is.status) notifyPaused(services, is)
+  return is.status === 'disabled' && is.due_at !== null ? 'again' : 'done'
 }
 
 async function expireSession({ tx, now }: Unit, id: string): Promise<void> {

@@ -26,7 +26,6 @@ async function removeEndpoint(unit: Unit, { id }: { id: string }) {
   await unit.tx.lockScope('exclusive')
   const disabled = decideEndpoint(found, 'disable', unit.now).unwrapOr(found)
   const deleted: WebhookEndpointRow = { ...disabled, listed: false, slot: null, changed_at: unit.now }
-  await unit.tx.webhook_endpoints.update(deleted)
-  await cancelPending(unit, deleted)
+  await unit.tx.webhook_endpoints.update(await cancelPending(unit, deleted))
   return ok({ object: 'webhook_endpoint' as const, id, deleted: true as const })
 }

@@ -4,20 +4,19 @@ import type { WebhookEndpointRow } from './webhook-endpoint.ts'
 import { decideEndpoint, isPauseDue, nextPauseJudgement } from './webhook-endpoint-machine.ts'
 
 /**
- * Saves an endpoint after an attempt or when it is due, and pauses it if the automatic pause is due (specification:
- * Automatic pause). Gives the paused endpoint; null if it was not paused now.
+ * Saves an endpoint after an attempt or when it is due, and gives it as it is then: paused if the automatic pause is due
+ * (specification: Automatic pause).
  */
-export async function judgeEndpoint(
-  unit: Unit,
-  endpoint: WebhookEndpointRow,
-): Promise<WebhookEndpointRow | null> {
-  const paused = isPauseDue(endpoint, unit.now) ? decideEndpoint(endpoint, 'automatic pause', unit.now) : null
-  if (paused?.isOk()) {
-    await unit.tx.lockScope('exclusive')
-    await unit.tx.webhook_endpoints.update(paused.value)
-    await cancelPending(unit, paused.value)
-    return paused.value
-  }
-  await unit.tx.webhook_endpoints.update({ ...endpoint, due_at: nextPauseJudgement(endpoint, unit.now) })
-  return null
+export async function judgeEndpoint(unit: Unit, endpoint: WebhookEndpointRow): Promise<WebhookEndpointRow> {
+  const judged = await judge(unit, endpoint)
+  await unit.tx.webhook_endpoints.update(judged)
+  return judged
+}
+
+async function judge(unit: Unit, endpoint: WebhookEndpointRow): Promise<WebhookEndpointRow> {
+  const { status, due_at } = endpoint
+  if (status === 'disabled') return due_at === null ? endpoint : cancelPending(unit, endpoint)
+  if (!isPauseDue(endpoint, unit.now)) return { ...endpoint, due_at: nextPauseJudgement(endpoint, unit.now) }
+  await unit.tx.lockScope('exclusive')
+  return cancelPending(unit, decideEndpoint(endpoint, 'automatic pause', unit.now).unwrapOr(endpoint))
 }

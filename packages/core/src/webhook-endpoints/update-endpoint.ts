@@ -6,9 +6,14 @@ import { command, type Unit } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
 import { pathId } from '../schema/ids.ts'
-import { cancelPending } from './cancel-pending.ts'
+import { canceled_at_once, cancelPending } from './cancel-pending.ts'
 import { endpointFields, refusedUrl } from './endpoint-input.ts'
-import { endpointStatus, type WebhookEndpointRow, webhookEndpoint } from './webhook-endpoint.ts'
+import {
+  type EndpointStatus,
+  endpointStatus,
+  type WebhookEndpointRow,
+  webhookEndpoint,
+} from './webhook-endpoint.ts'
 import { decideEndpoint } from './webhook-endpoint-machine.ts'
 
 const { url, enabled_events, description } = endpointFields
@@ -44,12 +49,23 @@ async function editEndpoint(unit: Unit, { id, status, ...fields }: z.output<type
   if (!found?.listed) return fail('resource_missing')
   await unit.tx.lockScope('exclusive')
 
-  const since = { changed_at: unit.now, quiet_since: unit.now, due_at: null }
-  const edited: WebhookEndpointRow = { ...found, ...given(fields), ...since }
-  const trigger = status === 'disabled' ? 'disable' : 'enable'
+  const edited: WebhookEndpointRow = {
+    ...found,
+    ...given(fields),
+    changed_at: unit.now,
+    quiet_since: unit.now,
+    // The pause counts anew. A disabled one may have deliveries left to cancel.
+    due_at: found.status === 'enabled' ? null : found.due_at,
+  }
   const changes = status !== undefined && status !== found.status
-  const next = changes ? decideEndpoint(edited, trigger, unit.now).unwrapOr(edited) : edited
-  await unit.tx.webhook_endpoints.update(next)
-  if (changes && status === 'disabled') await cancelPending(unit, next)
-  return ok(render(webhookEndpoint, next))
+  const saved = changes ? await switched(unit, edited, status) : edited
+  await unit.tx.webhook_endpoints.update(saved)
+  return ok(render(webhookEndpoint, saved))
+}
+
+async function switched(unit: Unit, endpoint: WebhookEndpointRow, to: EndpointStatus) {
+  const trigger = to === 'disabled' ? 'disable' : 'enable'
+  const next = decideEndpoint(endpoint, trigger, unit.now).unwrapOr(endpoint)
+  // Once it listens again, nothing may be left of what disabling it cancels.
+  return cancelPending(unit, next, to === 'disabled' ? canceled_at_once : Number.POSITIVE_INFINITY)
 }

@@ -3,8 +3,6 @@ import { attemptDue, registeredEndpoint } from '../../../testing/src/builders/de
 import { accepted, pay } from '../../../testing/src/builders/requests.ts'
 import { advance } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
-import { readRows } from '../../../testing/src/invariants/rows.ts'
-import { ok } from '../../src/kernel/result.ts'
 import { iso } from '../../src/schema/timestamps.ts'
 import { refusal } from './refusals.ts'
 
@@ -135,26 +133,6 @@ describe('webhook endpoints', () => {
       expect(await engine.deliveries.nextDueAt()).toBeNull()
     },
   )
-
-  it('cancel all of it, however much it is', async () => {
-    const sandbox = await openSandbox()
-    const { engine, caller, store, scope } = sandbox
-    const { id } = await registeredEndpoint(sandbox)
-    accepted(await pay(sandbox, 'tok_test_visa'))
-    const [first] = (await readRows(store, scope)).deliveries
-    if (!first) throw new Error('nothing was filed')
-    await store.transaction(scope, async ({ deliveries }) => {
-      for (let n = 1; n <= 600; n += 1) {
-        const number = String(n).padStart(4, '0')
-        const event = `evt_test_${number}`
-        const copy = { ...first, id: `${first.id.slice(0, -4)}${number}`, event, emit_of: event }
-        await deliveries.insert({ ...copy, pending_of: event })
-      }
-      return ok(null)
-    })
-    accepted(await engine.webhook_endpoints.update(caller, { id, status: 'disabled' }))
-    expect(await engine.deliveries.nextDueAt()).toBeNull()
-  })
 
   it("leave what is on the wire to its receiver, also where the sandbox's clock was moved ahead", async () => {
     const sandbox = await openSandbox()

@@ -48,12 +48,13 @@ function checkOutcome(delivery: DeliveryRow, _: Around, report: Report): void {
     report('M36', `is pending after ${attempt_count} attempts`)
 }
 
-/** M34: its event and endpoint exist. M36: it is not pending for a disabled endpoint. */
+/** M34: its event and endpoint exist. M36: it is not pending for a disabled endpoint, unless that is due to cancel more. */
 async function checkNames(delivery: DeliveryRow, { rows }: Around, report: Report): Promise<void> {
   const { event, endpoint, status, lease_until } = delivery
   if (!(await rows.events.get(event))) report('M34', `carries ${event}, which is not there`)
   const to = await rows.webhook_endpoints.get(endpoint)
   if (!to) report('M34', `goes to ${endpoint}, which is not there`)
   const waits = status === 'pending' && lease_until === null
-  if (waits && to?.status === 'disabled') report('M36', `is pending, and ${endpoint} is disabled`)
+  if (waits && to?.status === 'disabled' && to.due_at === null)
+    report('M36', `is pending, and ${endpoint} is disabled`)
 }
