@@ -14,6 +14,7 @@ import type { Worker } from './advance-clock.ts'
 import { type Api, createApi } from './api.ts'
 import { authenticate, callerOf, checkedScope } from './authenticate.ts'
 import { checkOptions } from './check-options.ts'
+import { closing } from './closing.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { execute } from './execute.ts'
 import { guardLogger } from './guarded-logger.ts'
@@ -133,7 +134,8 @@ export interface Engine extends Api {
   addWorker(worker: Worker): () => void
   /**
    * Closes the store it was given, and with it the connections that the store has opened; a pool or database of the
-   * host stays open. Dispatchers and reconcilers are stopped before: they would meet a closed store.
+   * host stays open. Whatever is asked of the engine afterwards rejects. Dispatchers and reconcilers are stopped before:
+   * they would meet a closed store.
    */
   close(): Promise<void>
   /** Whether `close` was called: a fault of the store is one for good then. */
@@ -142,7 +144,8 @@ export interface Engine extends Api {
 
 export function createEngine(options: EngineOptions): Engine {
   checkOptions(options)
-  const { store, ids = createIds(), testHelpers = false } = options
+  const { ids = createIds(), testHelpers = false } = options
+  const { open: store, ...ending } = closing(options.store)
   const logger = guardLogger(options.logger ?? silentLogger)
   const clock = movableClock(options.clock ?? systemClock)
   const wakers = new Set<() => void>()
@@ -196,7 +199,7 @@ export function createEngine(options: EngineOptions): Engine {
       workers.add(worker)
       return () => workers.delete(worker)
     },
-    ...closing(store),
+    ...ending,
   }
   return testHelpers ? sharingClock(engine, services, clock) : engine
 }
@@ -205,17 +208,6 @@ function guarded({ sandbox, live }: EngineOptions['processors'], ports: { clock:
   return {
     ...(sandbox ? { sandbox: guardProcessor(sandbox, ports) } : {}),
     ...(live ? { live: guardProcessor(live, ports) } : {}),
-  }
-}
-
-function closing(store: Store): Pick<Engine, 'close' | 'isClosed'> {
-  let isClosed = false
-  return {
-    close() {
-      isClosed = true
-      return store.close()
-    },
-    isClosed: () => isClosed,
   }
 }
 
