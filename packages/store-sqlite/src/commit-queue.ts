@@ -49,6 +49,8 @@ export class CommitQueue {
   #working = false
   #grouping = false
   #syncing = true
+  /** A transaction of ours could not be ended. */
+  #isLeftOpen = false
 
   constructor(connection: Connection, options: { patience_ms?: number } = {}) {
     this.#connection = connection
@@ -143,7 +145,7 @@ export class CommitQueue {
       this.#statements.commit.run()
       this.#guard()
     } catch (fault) {
-      if (begun && this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
+      if (begun) this.#rollBack()
       // If BEGIN failed, no unit has run. All who have waited as long as it tried hear of it: if only a group did, the
       // next group would wait as long again, and the last of many for minutes.
       const failed = begun ? units : this.#waiting.splice(0, waiting)
@@ -165,6 +167,16 @@ export class CommitQueue {
     this.#statements.release.run()
   }
 
+  /** It fails while a listener leaves an iterator open, and is tried again before the next BEGIN. */
+  #rollBack(): void {
+    try {
+      if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
+      this.#isLeftOpen = false
+    } catch {
+      this.#isLeftOpen = true
+    }
+  }
+
   /** In WAL mode a commit waits for the disk only if `synchronous` is FULL. */
   #sync(lasting: boolean): void {
     if (lasting !== this.#syncing)
@@ -176,6 +188,7 @@ export class CommitQueue {
     const started_ms = performance.now()
     for (let attempt = 0; ; attempt += 1) {
       try {
+        if (this.#isLeftOpen) this.#rollBack()
         // On the host's connection the host may have a transaction open itself. That must not be ended here.
         if (!this.#connection.inTransaction) {
           this.#statements.begin.run()

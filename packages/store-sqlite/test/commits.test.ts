@@ -86,6 +86,22 @@ describe('a commit', () => {
     expect(outcomes.map((outcome) => 'reason' in outcome && String(outcome.reason))).toEqual([said, said])
   })
 
+  it('that an iterator left open prevents is a fault of its group, and of no later one', async () => {
+    let left: IterableIterator<unknown> | undefined
+    const iterating = commit(store, here, async (tx) => {
+      await tx.customers.insert(customer('iterated'))
+      left = (tx.native as Database.Database).prepare('SELECT 1 UNION SELECT 2').iterate()
+      left.next()
+    })
+    await expect(iterating).rejects.toThrow('busy executing a query')
+    const later = seed(store, here, [['customers', customer('later')]])
+    await turnOfTheLoop()
+    left?.return?.()
+    await later
+    expect(await find(store, here, 'customers', 'later')).toEqual(customer('later'))
+    expect(await find(store, here, 'customers', 'iterated')).toBeUndefined()
+  })
+
   it('takes with it what a listener writes through the native handle, or leaves it out with the unit', async () => {
     database.exec('CREATE TABLE ledger (entry)')
     await commit(
