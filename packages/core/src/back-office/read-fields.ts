@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { parameterName } from '../errors/parameter-name.ts'
 import { ok, type Result } from '../kernel/result.ts'
+import { in_english } from '../schema/in-english.ts'
 import { type BackOfficeError, type FieldIssue, refuse } from './back-office-error.ts'
 
 /** Validates a request's fields; `validation_error` names every invalid one. */
@@ -8,7 +9,7 @@ export function readFields<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
 ): Result<z.output<Schema>, BackOfficeError> {
-  const parsed = schema.safeParse(input)
+  const parsed = schema.safeParse(input, in_english)
   return parsed.success
     ? ok(parsed.data)
     : refuse('validation_error', undefined, parsed.error.issues.flatMap(issuesOf))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { earlyPaymentDiscount } from '../invoices/invoice.ts'
+import { in_english } from '../schema/in-english.ts'
 import { currency, largest_amount, sum } from '../schema/money.ts'
 import { isStorable } from '../schema/text.ts'
 
@@ -104,7 +105,7 @@ export function readRecords<Schema extends z.ZodObject>(
   const records: z.output<Schema>[] = []
   const rejected: RejectedRecord[] = []
   for (const one of given) {
-    const parsed = schema.safeParse(one)
+    const parsed = schema.safeParse(one, in_english)
     if (parsed.success) records.push(parsed.data)
     else rejected.push({ id: idOf(one, id_field), reason: reasonOf(parsed.error) })
   }
