@@ -51,6 +51,7 @@ const calls: Record<string, () => unknown> = {
   'createSender(options)': () => createSender({ allowInsecureDestinations: false, ...extra }),
   'startReconciler(engine, options)': () => startReconciler(engine, extra),
   'engine.reconcile(options)': () => engine.reconcile(extra),
+  'engine.verify(request)': () => engine.verify(extra),
   'simulatedProcessor(options)': () => simulatedProcessor(extra),
   'redisQueue(redis, options)': () => redisQueue(redis, extra),
   'redisLimits(redis, options)': () => redisLimits(redis, extra),

@@ -43,5 +43,6 @@ export const payCheckoutSession = remote({
   call: sendCharge,
   record: recordCharge,
   answer: (kept) => refusedCharge(kept) ?? ok(render(payment, kept)),
+  unanswered: { kind: 'unanswered' },
   recover: lookUpPayment,
 })

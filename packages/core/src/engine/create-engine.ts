@@ -144,7 +144,7 @@ export interface Engine extends Api {
 
 export function createEngine(options: EngineOptions): Engine {
   checkOptions(options)
-  const { ids = createIds(), testHelpers = false } = options
+  const { ids = createIds() } = options
   const { open: store, ...ending } = closing(options.store)
   const logger = guardLogger(options.logger ?? silentLogger)
   const clock = movableClock(options.clock ?? systemClock)
@@ -170,7 +170,7 @@ export function createEngine(options: EngineOptions): Engine {
     wake: () => callAll(wakers),
   }
   const api = createApi(services)
-  const sandbox = testHelpers ? createTestHelpers(services, { clock, workers, api }) : null
+  const sandbox = options.testHelpers ? createTestHelpers(services, { clock, workers, api }) : null
   const engine: Engine = {
     ...api,
     admin: createAdmin(services, api),
@@ -190,18 +190,15 @@ export function createEngine(options: EngineOptions): Engine {
     withTransaction: (native) => joinTransaction(services, native),
     caller: (scope) => callerOf(store, scope),
     authenticate: (authorization, origin) => authenticate(services, authorization, origin),
-    isClientSecret: (session_id, candidate) => services.secrets.isClientSecret(session_id, candidate),
+    isClientSecret: (id, candidate) => services.secrets.isClientSecret(id, candidate),
     execute: (request) => execute(services, request, sandbox?.steps.get(request.operation)),
     reconcile: (options) => reconcile(services, options),
     verify: (request) => verify({ store, now: iso(clock.now()), secrets: services.secrets }, request),
     reseal: () => reseal(services),
-    addWorker(worker) {
-      workers.add(worker)
-      return () => workers.delete(worker)
-    },
+    addWorker: (worker) => addTo(workers, worker),
     ...ending,
   }
-  return testHelpers ? sharingClock(engine, services, clock) : engine
+  return options.testHelpers ? sharingClock(engine, services, clock) : engine
 }
 
 function guarded({ sandbox, live }: EngineOptions['processors'], ports: { clock: Clock; logger: Logger }) {
@@ -209,6 +206,12 @@ function guarded({ sandbox, live }: EngineOptions['processors'], ports: { clock:
     ...(sandbox ? { sandbox: guardProcessor(sandbox, ports) } : {}),
     ...(live ? { live: guardProcessor(live, ports) } : {}),
   }
+}
+
+/** Until the returned function is called. */
+function addTo<Value>(all: Set<Value>, one: Value): () => void {
+  all.add(one)
+  return () => all.delete(one)
 }
 
 function callAll(listeners: Iterable<() => void>): void {

@@ -12,13 +12,13 @@ import {
   readAnswer,
   type StoredAnswer,
 } from './idempotency.ts'
+import { type Remote, recordOutcome } from './record-outcome.ts'
 import { type Answer, answerOf, asked, type OperationRequest, readInput, scopeOf } from './request.ts'
 import type { UnitServices } from './services.ts'
 import { circumstances, inUnit, type RunningUnit, write } from './unit-of-work.ts'
 
 export type Keyed = OperationRequest & { idempotency_key: string }
-type Writing = Exclude<Operation, { kind: 'query' }> | Step
-type Remote = Extract<Operation, { kind: 'remote' }>
+export type Writing = Exclude<Operation, { kind: 'query' }> | Step
 
 /**
  * The outcome of the first unit of work under a key. `free`: a test helper. Nothing is reserved for it,
@@ -115,10 +115,21 @@ async function finish(
   operation: Remote,
   { request, intent }: { request: Keyed; intent: Reserved },
 ): Promise<Answer> {
+  const { caller } = request
+  const around = circumstances(services, scopeOf(caller))
+  const outcome = await operation.call(asked(around, caller), intent)
+  return recordOutcome(services, { operation, caller, intent }, () =>
+    conclude(services, operation, { request, intent, outcome }),
+  )
+}
+
+async function conclude(
+  services: UnitServices,
+  operation: Remote,
+  { request, intent, outcome }: { request: Keyed; intent: Reserved; outcome: unknown },
+): Promise<Answer> {
   const around = circumstances(services, scopeOf(request.caller))
-  const outcome = await operation.call(asked(around, request.caller), intent)
-  const after = circumstances(services, around.scope)
-  const result = await inUnit<Answer, DomainError>(services, after, async (unit) => {
+  const result = await inUnit<Answer, DomainError>(services, around, async (unit) => {
     // Together, so that a remote store answers both in one round trip; the key first, as in every unit.
     const [key, kept] = await Promise.all([
       unit.tx.idempotency_keys.lock(request.idempotency_key),

@@ -1,9 +1,10 @@
 import { type DomainError, fail } from '../errors/domain-error.ts'
 import type { Caller, Operation, Step } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
-import { executeUnderKey, type Keyed } from './execute-under-key.ts'
+import { executeUnderKey, type Keyed, type Writing } from './execute-under-key.ts'
 import { isWellFormed } from './idempotency.ts'
 import { operationNamed } from './operations.ts'
+import { recordOutcome } from './record-outcome.ts'
 import { type Answer, answerOf, asked, type OperationRequest, readInput, scopeOf } from './request.ts'
 import type { UnitServices } from './services.ts'
 import { circumstances, inUnit } from './unit-of-work.ts'
@@ -17,24 +18,28 @@ export async function execute(
   const refused = admit(operation, request)
   if (refused.isErr()) return answerOf(refused, request)
   if (operation.kind !== 'query' && request.idempotency_key !== undefined) {
-    const keyed = { ...request, idempotency_key: request.idempotency_key }
-    return operation.kind === 'step'
-      ? stepUnderKey(services, operation, keyed)
-      : executeUnderKey(services, operation, keyed)
+    return underKey(services, operation, { ...request, idempotency_key: request.idempotency_key })
   }
   const input = readInput(operation, request)
   if (input.isErr()) return answerOf(input, request)
   return answerOf(await run(services, operation, { caller: request.caller, input: input.value }), request)
 }
 
-/** The requests whose steps are under way in this process, by workspace and key. */
-const stepping = new Set<string>()
+/** The fingerprints of the steps that are under way in this process, by workspace and key. */
+const stepping = new Map<string, string>()
 
 /** Nothing is reserved for a step while it is under way, so that a second request is known by this process alone. */
-async function stepUnderKey(services: UnitServices, operation: Step, request: Keyed): Promise<Answer> {
-  const name = `${request.caller.workspace.id} ${request.idempotency_key}`
-  if (stepping.has(name)) return answerOf(fail('idempotency_key_in_flight'), request)
-  stepping.add(name)
+async function underKey(services: UnitServices, operation: Writing, request: Keyed): Promise<Answer> {
+  const { caller, idempotency_key, fingerprint } = request
+  const name = `${caller.workspace.id} ${caller.livemode} ${idempotency_key}`
+  const under_way = stepping.get(name)
+  if (under_way !== undefined)
+    return answerOf(
+      fail(under_way === fingerprint ? 'idempotency_key_in_flight' : 'idempotency_key_reused'),
+      request,
+    )
+  if (operation.kind !== 'step') return executeUnderKey(services, operation, request)
+  stepping.set(name, fingerprint)
   try {
     return await executeUnderKey(services, operation, request)
   } finally {
@@ -84,8 +89,8 @@ async function run(
       if (intent.isErr()) return err(intent.error)
       const outcome = await operation.call(asked(around, caller), intent.value)
       const after = circumstances(services, around.scope)
-      const kept = await inUnit(services, after, (unit) =>
-        operation.record(asked(unit, caller), intent.value, outcome),
+      const kept = await recordOutcome(services, { operation, caller, intent: intent.value }, () =>
+        inUnit(services, after, (unit) => operation.record(asked(unit, caller), intent.value, outcome)),
       )
       return kept.andThen((record) => operation.answer(record))
     }

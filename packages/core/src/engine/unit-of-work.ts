@@ -1,4 +1,5 @@
 import type { DomainError } from '../errors/domain-error.ts'
+import type { EventRow } from '../events/event.ts'
 import { fileEvent } from '../events/file-event.ts'
 import { showEvent } from '../events/show-event.ts'
 import type { Circumstances, Unit, Units } from '../kernel/operation.ts'
@@ -11,11 +12,14 @@ import type { Listener, UnitServices } from './services.ts'
 
 /** A unit of work that remembers what it announced. */
 export interface RunningUnit extends Unit {
-  /** The rendered objects of the events it filed. An answer equal to one of them is not stored a second time. */
-  readonly announced: { event: string; object_json: string }[]
+  /** The events it filed, with the objects as rendered. An answer equal to one of those is not stored a second time. */
+  readonly announced: { event: EventRow; object_json: string }[]
 }
 
-/** Runs one unit of work in one transaction. Once its deliveries are committed, they are sent, or dispatchers woken. */
+/**
+ * Runs one unit of work in one transaction, and its listeners at the end of it. Once its deliveries are committed, they are
+ * sent, or dispatchers woken.
+ */
 export async function inUnit<Value, Refusal = DomainError>(
   services: UnitServices,
   around: Circumstances,
@@ -26,7 +30,12 @@ export async function inUnit<Value, Refusal = DomainError>(
   const outbox = new Outbox(services)
   try {
     const result = await services.store.transaction<Value, Refusal>(around.scope, (tx) =>
-      outbox.fill(tx, (filed) => run(createUnit(services, around, { tx, filed, listened }))),
+      outbox.fill(tx, async (filed) => {
+        const unit = createUnit(around, { tx, filed })
+        const outcome = await run(unit)
+        if (outcome.isOk()) await callListeners(services, unit, listened)
+        return outcome
+      }),
     )
     if (result.isOk()) outbox.send()
     return result
@@ -74,11 +83,7 @@ export function circumstances(services: UnitServices, scope: Scope): Circumstanc
   }
 }
 
-function createUnit(
-  services: UnitServices,
-  around: Circumstances,
-  { tx, filed, listened }: Pick<Unit, 'tx' | 'filed'> & { listened: ListenedUnit },
-): RunningUnit {
+function createUnit(around: Circumstances, { tx, filed }: Pick<Unit, 'tx' | 'filed'>): RunningUnit {
   const announced: RunningUnit['announced'] = []
   return {
     ...around,
@@ -86,11 +91,24 @@ function createUnit(
     announced,
     filed,
     async announce(happened) {
-      const { row, object_json } = await fileEvent({ ...around, tx, filed }, happened)
-      announced.push({ event: row.id, object_json })
-      const listener = services.listeners[happened.type] as Listener<typeof happened.type> | undefined
-      // A copy of its own: what a listener does to it changes no answer.
-      if (listener) await listened.call(services, row.type, () => listener(showEvent(row), { tx: tx.native }))
+      announced.push(await fileEvent({ ...around, tx, filed }, happened))
     },
+  }
+}
+
+/**
+ * Of the host, for each event that the unit filed. They come last: one that joins the transaction may roll back to a savepoint
+ * of its own, which takes back whatever is written meanwhile.
+ */
+async function callListeners(
+  services: UnitServices,
+  { announced, tx }: RunningUnit,
+  listened: ListenedUnit,
+): Promise<void> {
+  for (const { event } of announced) {
+    const listener = services.listeners[event.type] as Listener | undefined
+    // A copy of its own: what a listener does to it changes no answer.
+    if (listener)
+      await listened.call(services, event.type, () => listener(showEvent(event), { tx: tx.native }))
   }
 }

@@ -11,7 +11,7 @@ import type { EventRow } from './event.ts'
 export async function fileEvent(
   unit: Pick<Unit, 'tx' | 'scope' | 'now' | 'ids' | 'filed'>,
   { type, object, at }: Happened,
-): Promise<{ row: EventRow; object_json: string }> {
+): Promise<{ event: EventRow; object_json: string }> {
   const { tx, scope, now, ids } = unit
   // The id takes the event's own time, because units may commit in another order than they began.
   const id = ids.prefixed('event', scope.livemode, Date.parse(later(now, at)))
@@ -34,5 +34,5 @@ export async function fileEvent(
     await tx.deliveries.insert(delivery)
     unit.filed({ delivery, endpoint, body, ahead: false })
   }
-  return { row, object_json }
+  return { event: row, object_json }
 }

@@ -45,6 +45,7 @@ export const payInvoice = remote({
     const { status, amount } = kept
     return refusedCharge(kept) ?? (status === null ? fail('conflict') : ok({ status, amount }))
   },
+  unanswered: { kind: 'unanswered' },
   recover: lookUpPayment,
 })
 

@@ -126,6 +126,8 @@ export function remote<
     call(circumstances: Asked<Circumstances>, intent: NoInfer<Intent>): PromiseLike<Outcome>
     record(unit: Asked<Unit>, intent: NoInfer<Intent>, outcome: NoInfer<Outcome>): Refusable<Kept, Codes>
     answer(kept: NoInfer<Kept>): Result<NoInfer<Output>, DomainError<NoInfer<Codes>[number]>>
+    /** What is recorded where the outcome cannot be: nobody knows it. Null where nothing of the intent is ever shown. */
+    unanswered: NoInfer<Outcome> | null
     /** Looks up what became of an intent whose request was cut off, and gives its record; null if there is none. */
     recover: ((units: Units, intent_id: string) => PromiseLike<NoInfer<Kept> | null>) | null
   },

@@ -90,6 +90,7 @@ export const confirmSession = remote({
   },
 
   answer: (session) => ok(render(browserSession, session)),
+  unanswered: null,
   recover: null,
 })
 

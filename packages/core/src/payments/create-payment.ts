@@ -76,6 +76,7 @@ export const createPayment = remote({
   call: sendCharge,
   record: recordCharge,
   answer: (kept) => refusedCharge(kept) ?? ok(render(payment, kept)),
+  unanswered: { kind: 'unanswered' },
   recover: lookUpPayment,
 })
 

@@ -26,8 +26,8 @@ export async function movePayment(
   const { emits } = decision.value
   const next: PaymentRow = { ...decision.value.next, evidence: move.evidence }
   await unit.tx.payments.update(next)
-  // Together, so that a remote store answers the reads of all three in one round trip. The invoice is locked before
-  // the method, as when a charge is reserved.
+  // Together, so that a remote store answers the reads of all three in one round trip. The invoice is locked before the
+  // method, as when a charge is reserved.
   await Promise.all([
     moveInvoiceMoney(unit, payment, next),
     spendMethod(unit, next, move.trigger),

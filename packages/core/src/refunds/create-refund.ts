@@ -80,6 +80,7 @@ export const createRefund = remote({
     })
   },
 
+  unanswered: { kind: 'unanswered' },
   recover: lookUpRefund,
 })
 

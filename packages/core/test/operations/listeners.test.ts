@@ -25,15 +25,36 @@ it('a listener that throws undoes what it was told of, and is told again; nothin
   const { id: payment_method_session } = await confirmedSession(sandbox, 'tok_test_visa')
   const input = { amount: 1000, currency: 'USD' as const, payment_method_session }
   const create = () => engine.payments.create(caller, input, { idempotency_key: 'once' })
+  const payments = async () => accepted(await engine.payments.list(caller, {})).data
   expect(refusal(await create())).toMatchObject({ code: 'internal_error' })
-  expect(accepted(await engine.events.list(caller, {})).data).toEqual([])
+  // A client that reads back before it tries again with a new key finds it.
+  expect(await payments()).toMatchObject([{ status: 'processing', amount: 1000 }])
   await advance(sandbox, 60)
-  const [payment, ...more] = accepted(await engine.payments.list(caller, {})).data
-  expect([payment?.status, more]).toEqual(['succeeded', []])
+  expect(await payments()).toMatchObject([{ status: 'succeeded' }])
   const [event, ...others] = accepted(await engine.events.list(caller, {})).data
-  expect([event?.id, others]).toEqual([told[1], []])
+  expect([event?.id, others]).toEqual([told[1], [expect.objectContaining({ type: 'payment.processing' })]])
   expect(told).toHaveLength(2)
   expect(refusal(await create())).toMatchObject({ code: 'internal_error' })
+})
+
+it('a refund whose listener throws is pending until it has not', async () => {
+  let told = 0
+  const sandbox = await openSandbox({
+    on: {
+      'refund.succeeded': () => {
+        told += 1
+        if (told === 1) throw new Error('the listener is on fire')
+      },
+    },
+  })
+  const { engine, caller } = sandbox
+  const { id: payment } = accepted(await pay(sandbox, 'tok_test_visa'))
+  const refunds = async () => accepted(await engine.refunds.list(caller, { payment })).data
+  const refused = await engine.refunds.create(caller, { payment }, { idempotency_key: freshKey() })
+  expect(refusal(refused)).toMatchObject({ code: 'internal_error' })
+  expect(await refunds()).toMatchObject([{ status: 'pending' }])
+  await advance(sandbox, 60)
+  expect(await refunds()).toMatchObject([{ status: 'succeeded' }])
 })
 
 it('a listener that throws takes a command with it', async () => {

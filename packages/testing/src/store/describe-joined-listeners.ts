@@ -1,8 +1,8 @@
-import type { Event, JoinedEngine, LeasedDelivery } from '@quittance/core'
+import type { Event, EventType, JoinedEngine, LeasedDelivery } from '@quittance/core'
 import { expect, it } from 'vitest'
 import { registeredEndpoint } from '../builders/deliveries.ts'
 import { accepted } from '../builders/requests.ts'
-import { openCheckout } from '../builders/sales.ts'
+import { openCheckout, payCheckout, payInvoice, sentInvoice, shownInvoice } from '../builders/sales.ts'
 import { openSandbox, type Sandbox } from '../builders/sandbox.ts'
 import { ada, begin, seenOutside } from './joined-sandbox.ts'
 import type { HostTransaction, OpenedStore } from './open-store.ts'
@@ -12,6 +12,7 @@ export function describeJoinedListeners(opened: () => OpenedStore, kind: string)
   itHandsItsTransactionOn(opened, kind)
   itMayFail(opened, kind)
   itMayUseTheEngine(opened, kind)
+  itComesLast(opened)
   itMaySilenceAnEndpoint(opened)
   itMayEditAnEndpointBesideOthers(opened)
 }
@@ -98,6 +99,34 @@ function itMayUseTheEngine(opened: () => OpenedStore, kind: string): void {
   })
 }
 
+function itComesLast(opened: () => OpenedStore): void {
+  // Where it came before, its savepoint was rolled back with what was being written beside it, and the rest committed.
+  it('calls its listeners once all else is written: a refusal in one takes nothing back but its own', async () => {
+    const on = listening(async (joined, { caller }) => {
+      const refused = await joined.checkout_sessions.expire(caller, { id: 'cs_test_none' })
+      expect(refused.isErr()).toBe(true)
+    }, 'payment.succeeded')
+    const sandbox = await openSandbox({ store: opened().store, on: on.listeners })
+    const { id: invoice } = await sentInvoice(sandbox, { external_id: 'in the ledger' })
+    on.use({ ...sandbox, id: invoice, endpoint: 'none' })
+    accepted(await payInvoice(sandbox, 'tok_test_visa', { invoice, amount: 1000 }))
+    expect(await shownInvoice(sandbox, invoice)).toMatchObject({ status: 'paid', amount_paid: 1000 })
+    expect((await sandbox.engine.verify()).violations).toEqual([])
+  })
+
+  it('shows its listeners the page complete that the payment they are told of was made on', async () => {
+    const seen: unknown[] = []
+    const on = listening(async (joined, { caller, id }) => {
+      seen.push(accepted(await joined.checkout_sessions.retrieve(caller, { id })).status)
+    }, 'payment.succeeded')
+    const sandbox = await openSandbox({ store: opened().store, on: on.listeners })
+    const { id } = await openCheckout(sandbox)
+    on.use({ ...sandbox, id, endpoint: 'none' })
+    accepted(await payCheckout(sandbox, 'tok_test_visa', { id }))
+    expect(seen).toEqual(['complete'])
+  })
+}
+
 function itMaySilenceAnEndpoint(opened: () => OpenedStore): void {
   it.each([
     ['was left alone is given to a dispatcher', [], { status: 'pending', lease: 1 }],
@@ -164,14 +193,17 @@ function itMayEditAnEndpointBesideOthers(opened: () => OpenedStore): void {
 type Known = Pick<Sandbox, 'engine' | 'scope' | 'caller'> & { id: string; endpoint: string }
 
 /** A listener that joins its transaction with the engine it belongs to, once that is known. */
-function listening(told: (joined: JoinedEngine, known: Known) => Promise<void>) {
+function listening(
+  told: (joined: JoinedEngine, known: Known) => Promise<void>,
+  type: EventType = 'checkout_session.expired',
+) {
   let known: Known | undefined
   return {
     use(of: Known) {
       known = of
     },
     listeners: {
-      async 'checkout_session.expired'(_event: Event, { tx }: { tx: unknown }) {
+      async [type](_event: Event, { tx }: { tx: unknown }) {
         if (known !== undefined) await told(known.engine.withTransaction(tx), known)
       },
     },
