@@ -6,7 +6,8 @@ import {
   type LedgerAnswer,
   ledgerCustomer,
   ledgerInvoice,
-  refuseUnknownOptions,
+  option,
+  refuseWrongOptions,
 } from '@quittance/core'
 import { type Loaded, recordFiles } from './record-file.ts'
 
@@ -22,7 +23,7 @@ export interface FileConnectorOptions {
  * that a file that changes meanwhile shifts none. Customers are known by reference and by e-mail.
  */
 export function fileConnector(options: FileConnectorOptions): Connector {
-  refuseUnknownOptions('fileConnector', options, { directory: true })
+  refuseWrongOptions('fileConnector', options, { directory: option.required(option.name) })
   const { directory } = options
   const load = recordFiles()
   const folderOf = ({ connection }: CustomerPageRequest | InvoicePageRequest) =>

@@ -4,8 +4,9 @@ import {
   type InvoicePageRequest,
   ledgerCustomer,
   ledgerInvoice,
+  option,
   readRecords,
-  refuseUnknownOptions,
+  refuseWrongOptions,
 } from '@quittance/core'
 import { ask } from './ask.ts'
 
@@ -24,7 +25,7 @@ const ids_per_request = { count: 50, bytes: 6 * 1024 }
  * `LedgerInvoice`. Redirects are not followed: the token is for this address alone.
  */
 export function ledgerConnector(options: LedgerConnectorOptions = {}): Connector {
-  refuseUnknownOptions('ledgerConnector', options, { timeoutMs: true })
+  refuseWrongOptions('ledgerConnector', options, { timeoutMs: option.positive })
   const { timeoutMs: timeout_ms = 10_000 } = options
   return {
     async customers(request) {

@@ -46,7 +46,7 @@ export { type Event, type EventOf, type EventType, eventType } from './events/ev
 export type { Invoice } from './invoices/invoice.ts'
 export { canonicalJson } from './kernel/canonical-json.ts'
 export type { Access, Caller, Operation } from './kernel/operation.ts'
-export { refuseUnknownOptions } from './kernel/refuse-unknown-options.ts'
+export { option, refuseWrongOptions } from './kernel/refuse-wrong-options.ts'
 export { Err, err, errAsync, Ok, ok, okAsync, Result, ResultAsync } from './kernel/result.ts'
 export { memoryStore } from './memory-store/memory-store.ts'
 export type { PaymentMethodSession } from './payment-method-sessions/payment-method-session.ts'

@@ -1,5 +1,6 @@
 import { createEngine, type EngineOptions, memoryStore } from '@quittance/core'
 import { simulatedProcessor } from '@quittance/processor-simulator'
+import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { createSecrets } from '../src/kernel/secrets.ts'
 import { createIds } from '../src/ports/ids.ts'
@@ -82,6 +83,7 @@ it.each([
   ],
   ['a processor that was not made', { processors: { live: simulatedProcessor } }, '`processors.live` is no'],
   ['a logger without levels', { logger: () => {} }, '`logger` has `info`, `warn` and `error`.'],
+  ['a logger of pino', { logger: pino({ enabled: false }) }, 'pino takes them first'],
   ['a notifier of nothing', { notifier: { paused: () => {} } }, '`notifier` has `endpointPaused` or `sync'],
   ['a brand that no header can have', { brand: 'My Shop' }, '"My Shop" cannot'],
   ['an empty brand', { brand: '' }, '"" cannot'],

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@quittance/core'
+import { option, refuseWrongOptions } from '@quittance/core'
 import { elementsScript, serveElementsScript } from './elements/elements-script.ts'
 import { languageOf } from './language.ts'
 import { type ElementFrames, madeTokens } from './made-tokens.ts'
@@ -22,7 +22,7 @@ export interface HostedPagesOptions {
  */
 export function hostedPages(engine: PagesEngine, options: HostedPagesOptions = {}): HostedPages {
   if (!engine?.publicUrl) throw new TypeError('Hosted pages are those of an engine: `hostedPages(engine)`.')
-  refuseUnknownOptions('hostedPages', options, { elements: true })
+  refuseWrongOptions('hostedPages', options, { elements: option.object })
   const { elements } = options
   const prefix = new URL(engine.publicUrl).pathname.replace(/\/$/, '')
   const script_url = new URL(`${prefix}/checkout${elementsScript.path}`, engine.publicUrl)

@@ -1,3 +1,4 @@
+import { option, refuseWrongOptions } from '@quittance/core'
 import { elementsScript } from './elements/elements-script.ts'
 import { html, trusted } from './html.ts'
 import { icons } from './icons.ts'
@@ -15,7 +16,9 @@ export interface ElementFrames {
  * Elements collect the details in frames of the tokenizer's origin and give the form a token for them. `script_url` is
  * where the pages serve the module; the policy names it whole, so that nothing else of that origin may run.
  */
-export function madeTokens({ card, bankAccount }: ElementFrames, script_url: URL): TokenFields {
+export function madeTokens(addresses: ElementFrames, script_url: URL): TokenFields {
+  refuseWrongOptions('`elements`', addresses, { card: option.text, bankAccount: option.text })
+  const { card, bankAccount } = addresses
   const frames = {
     ...(card === undefined ? {} : { card: frameOf(card) }),
     ...(bankAccount === undefined ? {} : { us_bank_account: frameOf(bankAccount) }),

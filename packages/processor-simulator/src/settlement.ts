@@ -19,11 +19,15 @@ export interface Batch {
 export function batches(settlement: Settlement): (at_ms: number) => Batch {
   if ('delayMs' in settlement) {
     const { delayMs: delay_ms } = settlement
-    if (!(delay_ms >= 0)) throw new RangeError('settlement.delayMs must not be negative.')
+    if (!(typeof delay_ms === 'number' && delay_ms >= 0))
+      throw new TypeError('`settlement.delayMs` is a number, not negative.')
     return (at_ms) => ({ cut_off_ms: at_ms + delay_ms, settles_ms: at_ms + delay_ms })
   }
   const cut_off_ms = parseTimeOfDay(settlement.cutOff)
   const holidays = new Set(settlement.holidays)
+  for (const day of holidays)
+    if (!/^\d{4}-\d\d-\d\d$/.test(day))
+      throw new TypeError(`\`settlement.holidays\` has "${day}", which is no date: "YYYY-MM-DD".`)
   return (at_ms) => {
     const today_ms = Math.floor(at_ms / day_ms) * day_ms
     // A charge at the very cut-off misses the batch.

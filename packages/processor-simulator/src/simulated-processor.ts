@@ -2,8 +2,9 @@ import {
   type ChargeRequest,
   iso,
   type Lookup,
+  option,
   type Processor,
-  refuseUnknownOptions,
+  refuseWrongOptions,
   type SandboxProcessor,
 } from '@quittance/core'
 import { type Book, openBook } from './book.ts'
@@ -48,11 +49,11 @@ export interface LedgerView {
  * currency, token or charge throws, and so does an amount that is no positive integer.
  */
 export function simulatedProcessor(options: SimulatedProcessorOptions = {}): SimulatedProcessor {
-  refuseUnknownOptions('simulatedProcessor', options, {
-    ledger: true,
-    settlement: true,
-    types: true,
-    faults: true,
+  refuseWrongOptions('simulatedProcessor', options, {
+    ledger: option.having('load', 'append'),
+    settlement: option.any,
+    types: option.any,
+    faults: option.call,
   })
   const types = options.types ?? ['card', 'us_bank_account']
   const book = openBook(options.ledger ?? memoryLedger())

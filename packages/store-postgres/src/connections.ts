@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@quittance/core'
+import { option, refuseWrongOptions } from '@quittance/core'
 import pg, { type Client, type Pool, type PoolClient } from 'pg'
 import { isLoss, NothingDone } from './faults.ts'
 
@@ -49,12 +49,12 @@ export interface Connections {
 export function openConnections(options: PostgresStoreOptions, limits = { connection_ms }): Connections {
   // Without what was given: a connection string has a password.
   if (typeof options !== 'object' || options === null) throw new TypeError(needed)
-  refuseUnknownOptions('postgresStore', options, {
-    connectionString: true,
-    connections: true,
-    pool: true,
-    schema: true,
-    notify: true,
+  refuseWrongOptions('postgresStore', options, {
+    connectionString: option.text,
+    connections: option.count,
+    pool: option.any,
+    schema: option.name,
+    notify: option.flag,
   })
   const shared = 'pool' in options
   // pg would connect to whatever the environment names.

@@ -18,7 +18,10 @@ it.each<[unknown, string]>([
   ['postgres://app:hunter2@db/prod', 'A Postgres store needs a `connectionString` or a `pool`.'],
   [undefined, 'A Postgres store needs a `connectionString` or a `pool`.'],
   [{ pool: new pg.Client() }, '`pool` is a `Pool` of pg'],
-  [{ connectionString: 'postgres://app:hunter2@db/prod', connections: -1 }, '`connections` is at least 1'],
+  [
+    { connectionString: 'postgres://app:hunter2@db/prod', connections: -1 },
+    '`connections` of postgresStore is a whole number, at least 1',
+  ],
 ])('is not opened on what names no database, case %#, and tells no password', (options, refused) => {
   const open = () => postgresStore(options as { pool: pg.Pool })
   expect(open).toThrow(refused)

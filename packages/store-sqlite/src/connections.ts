@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@quittance/core'
+import { option, refuseWrongOptions } from '@quittance/core'
 import {
   busyCode,
   type Connection,
@@ -46,7 +46,11 @@ const opening_timeout_ms = 5_000
 const busy_timeout_ms = 10
 
 export function openConnections(options: SqliteStoreOptions): Connections {
-  refuseUnknownOptions('sqliteStore', options, { filename: true, driver: true, database: true })
+  refuseWrongOptions('sqliteStore', options, {
+    filename: option.text,
+    driver: option.any,
+    database: option.having('prepare'),
+  })
   if ('filename' in options === 'database' in options)
     throw new TypeError('A SQLite store needs either a `filename` or a `database`.')
   if (!('filename' in options)) {

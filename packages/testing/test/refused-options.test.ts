@@ -30,7 +30,7 @@ describe('a torture of no receiver is refused', () => {
     ['no handler', { handler: undefined }, '`handler` is a function'],
     ['an empty secret', { secret: '' }, '`secret` is missing or empty.'],
     ['no secret', { secret: undefined }, '`secret` is missing or empty.'],
-    ['no effects', { effects: undefined }, '`effects` is a function.'],
+    ['no effects', { effects: undefined }, '`effects` of receiverTorture is a function.'],
     ['an event that there is not', { actsOn: 'payment.suceeded' }, '`actsOn` is one of payment.succeeded, '],
   ])('%s', async (_, change, why) => {
     await expect(receiverTorture({ ...well, ...change } as ReceiverTortureOptions)).rejects.toThrow(why)

@@ -3,9 +3,10 @@ import {
   backOfficeCatalogue,
   type Engine,
   err,
+  option,
   type Result,
   backOfficeRefusal as refusal,
-  refuseUnknownOptions,
+  refuseWrongOptions,
 } from '@quittance/core'
 import { commonHeaders, header } from './exchange.ts'
 import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
@@ -64,7 +65,11 @@ export const backOfficeRoutes: readonly BackOfficeRoute[] = [
 
 /** The back office of an engine, in its own envelope (specification: Back-office endpoints). */
 export function createBackOffice(engine: Engine, options: BackOfficeOptions): FetchHandler {
-  refuseUnknownOptions('createBackOffice', options, { authorize: true, basePath: true, remoteAddress: true })
+  refuseWrongOptions('createBackOffice', options, {
+    authorize: option.any,
+    basePath: option.text,
+    remoteAddress: option.call,
+  })
   const { authorize, basePath = '' } = options
   if (typeof authorize !== 'function') throw new TypeError('The back office needs `authorize`.')
   const base_path = baseOf(basePath)

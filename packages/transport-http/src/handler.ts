@@ -1,4 +1,4 @@
-import { type Engine, refuseUnknownOptions } from '@quittance/core'
+import { type Engine, option, refuseWrongOptions } from '@quittance/core'
 import { isBrowserRoute, preflight, readOrigins } from './browser.ts'
 import { check } from './checks.ts'
 import { type AnyRoute, commonHeaders, type Exchange, guard, type Surface } from './exchange.ts'
@@ -25,13 +25,13 @@ export interface HandlerOptions extends FetchOptions, LimitsOption, PagesOption 
 export function createHandler(engine: Engine, options: HandlerOptions = {}): FetchHandler {
   if (typeof engine?.execute !== 'function')
     throw new TypeError('A handler is that of an engine: `createHandler(engine)`.')
-  refuseUnknownOptions('createHandler', options, {
-    basePath: true,
-    environment: true,
-    origins: true,
-    limits: true,
-    pages: true,
-    remoteAddress: true,
+  refuseWrongOptions('createHandler', options, {
+    basePath: option.text,
+    environment: option.any,
+    origins: option.any,
+    limits: option.call,
+    pages: option.any,
+    remoteAddress: option.call,
   })
   const { basePath = '/v1', environment, origins } = options
   if (!['sandbox', 'live', undefined].includes(environment))

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 // Not the global one: in a host's tests that may be a fake, which calls nobody.
 import { setImmediate } from 'node:timers'
-import { refuseUnknownOptions } from '@quittance/core'
+import { option, refuseWrongOptions } from '@quittance/core'
 import { type Body, body_limit_bytes, type HostRequest, http2StreamOf, readBody } from './body-source.ts'
 import type { FetchHandler } from './fetch.ts'
 import {
@@ -35,8 +35,8 @@ type HostIncoming = HostRequest & { originalUrl?: string }
  * `http.createServer(toNodeListener(handler))`, or one of `node:http2`. Takes a plain handler or a fetch handler.
  */
 export function toNodeListener(handler: HttpHandler | FetchHandler, options: NodeOptions = {}): NodeListener {
-  refuseUnknownOptions('toNodeListener', options, { remoteAddress: true })
-  const handle = 'http' in handler ? handler.http : handler
+  refuseWrongOptions('toNodeListener', options, { remoteAddress: option.call })
+  const handle = handler && 'http' in handler ? handler.http : handler
   if (typeof handle !== 'function') throw new TypeError('A handler is what `createHandler(engine)` gives.')
   const remoteAddress = options.remoteAddress ?? socketAddress
   const listener = (req: HostIncoming, res: ServerResponse) =>

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, refuseUnknownOptions } from '@quittance/core'
+import { type Clock, type Logger, option, refuseWrongOptions } from '@quittance/core'
 import { countedLimits, type OpenLimits, type TakeToken } from './rate-limit.ts'
 import { type BucketSize, memoryBuckets } from './token-bucket.ts'
 
@@ -29,7 +29,7 @@ const away_ms = 5_000
 export function redisLimits(redis: RedisClient, options: RedisLimitsOptions = {}): OpenLimits {
   if (typeof redis?.defineCommand !== 'function')
     throw new TypeError('`redisLimits` takes a client of ioredis: `new Redis(url)`.')
-  refuseUnknownOptions('redisLimits', options, { prefix: true })
+  refuseWrongOptions('redisLimits', options, { prefix: option.text })
   const { prefix = 'quittance' } = options
   return (engine, rateLimit) => {
     const take = takeIn(redis)

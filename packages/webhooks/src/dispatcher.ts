@@ -1,4 +1,4 @@
-import { type Engine, refuseUnknownOptions } from '@quittance/core'
+import { type Engine, option, refuseWrongOptions } from '@quittance/core'
 import { DispatchLoop } from './dispatch-loop.ts'
 import { type DeliveryQueue, type OpenQueue, storeQueue } from './queue.ts'
 import { createSender, type Sender } from './sender.ts'
@@ -58,7 +58,7 @@ export async function runOnce(
   options: DispatcherOptions & { budgetMs: number },
 ): Promise<void> {
   const { budgetMs, ...dispatching } = { ...options }
-  if (!(budgetMs > 0)) throw new TypeError('`budgetMs` is above 0.')
+  if (!option.positive.fits(budgetMs)) throw new TypeError('`budgetMs` of runOnce is a number above 0.')
   const { loop, close } = open(engine, dispatching)
   const over = Promise.withResolvers<void>()
   const cancel = engine.clock.after(budgetMs, over.resolve)
@@ -80,15 +80,13 @@ interface Opened {
 function open(engine: Engine, options: DispatcherOptions): Opened {
   if (!engine?.deliveries)
     throw new TypeError('A dispatcher is that of an engine: `startDispatcher(engine)`.')
-  refuseUnknownOptions('A dispatcher', options, {
-    queue: true,
-    concurrency: true,
-    pollMs: true,
-    sender: true,
+  refuseWrongOptions('a dispatcher', options, {
+    queue: option.call,
+    concurrency: option.count,
+    pollMs: option.positive,
+    sender: option.having('send', 'close'),
   })
   const { concurrency = 50, pollMs: poll_ms = 1_000 } = options
-  if (!(Number.isInteger(concurrency) && concurrency > 0)) throw new TypeError('`concurrency` is at least 1.')
-  if (!(poll_ms > 0)) throw new TypeError('`pollMs` is above 0.')
   const queue = (options.queue ?? storeQueue)(engine)
   const sender = options.sender ?? senderFor(engine)
   return {

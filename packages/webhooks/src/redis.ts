@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@quittance/core'
+import { option, refuseWrongOptions } from '@quittance/core'
 import type { Redis } from 'ioredis'
 import { Listening, type OpenQueue, storeQueue } from './queue.ts'
 import { Announcer } from './redis-announcer.ts'
@@ -23,7 +23,7 @@ export interface RedisQueueOptions {
 export function redisQueue(redis: Redis, options: RedisQueueOptions = {}): OpenQueue {
   if (typeof redis?.duplicate !== 'function')
     throw new TypeError('`redisQueue` takes a client of ioredis: `new Redis(url)`.')
-  refuseUnknownOptions('redisQueue', options, { prefix: true })
+  refuseWrongOptions('redisQueue', options, { prefix: option.text })
   const { prefix = 'quittance' } = options
   const channel = `${prefix}:deliveries`
   return (engine) => {

@@ -1,4 +1,4 @@
-import { type Clock, deliveryTarget, refuseUnknownOptions, systemClock } from '@quittance/core'
+import { type Clock, deliveryTarget, option, refuseWrongOptions, systemClock } from '@quittance/core'
 import { Attempt, type AttemptOutcome } from './attempt.ts'
 import { Connections } from './connections.ts'
 import { type Dial, dialTcp, pinnedConnector } from './connector.ts'
@@ -44,21 +44,19 @@ const default_max_idle_connections = 1_000
  * cookies, and keeps nothing of an answer but its status.
  */
 export function createSender(options: SenderOptions): Sender {
-  refuseUnknownOptions('createSender', options, {
-    allowInsecureDestinations: true,
-    timeoutMs: true,
-    resolver: true,
-    ca: true,
-    dial: true,
-    maxIdleConnections: true,
-    after: true,
+  refuseWrongOptions('createSender', options, {
+    allowInsecureDestinations: option.required(option.flag),
+    timeoutMs: option.positive,
+    resolver: option.having('resolve'),
+    ca: option.text,
+    dial: option.call,
+    maxIdleConnections: option.count,
+    after: option.call,
   })
   const { timeoutMs: timeout_ms = longest_attempt_ms, after = systemClock.after } = options
   if (!(timeout_ms > 0 && timeout_ms <= longest_attempt_ms)) {
     throw new TypeError(`\`timeoutMs\` is above 0, and at most ${longest_attempt_ms}.`)
   }
-  if (typeof options.allowInsecureDestinations !== 'boolean')
-    throw new TypeError('`allowInsecureDestinations` is true or false.')
   const { allowInsecureDestinations: allow_insecure_destinations, dial = dialTcp, ca } = options
   const resolver = options.resolver ?? (allow_insecure_destinations ? systemResolver : dnsResolver)
   const connect = pinnedConnector({ allow_insecure_destinations, resolver, dial, ca })

@@ -153,7 +153,9 @@ describe('insecure destinations are for local development', () => {
     'and %s does not say whether they are reached',
     (allowInsecureDestinations) => {
       const options = { allowInsecureDestinations } as unknown as SenderOptions
-      expect(() => createSender(options)).toThrow('`allowInsecureDestinations` is true or false')
+      expect(() => createSender(options)).toThrow(
+        '`allowInsecureDestinations` of createSender is true or false',
+      )
     },
   )
 

@@ -8,7 +8,7 @@ import type { DeliveryRow } from '../deliveries/delivery.ts'
 import { type DomainError, fail, missing } from '../errors/domain-error.ts'
 import type { Action } from '../kernel/action.ts'
 import { page } from '../kernel/page.ts'
-import { refuseUnknownOptions } from '../kernel/refuse-unknown-options.ts'
+import { option, refuseWrongOptions } from '../kernel/refuse-wrong-options.ts'
 import { render } from '../kernel/render.ts'
 import { err, errAsync, ok, type Result, ResultAsync } from '../kernel/result.ts'
 import { type Payment, payment } from '../payments/payment.ts'
@@ -90,7 +90,7 @@ export function createAdmin(services: Services, api: Api): Admin {
     },
     refunds: {
       create(actor, input, options = {}) {
-        refuseUnknownOptions('admin.refunds.create', options, { idempotency_key: true })
+        refuseWrongOptions('admin.refunds.create', options, { idempotency_key: option.text })
         const { idempotency_key: key = services.ids.secret(24) } = options
         const create = async () => {
           if (!isWellFormed(key)) return fail('idempotency_key_invalid')

@@ -4,7 +4,7 @@ import type { DomainError, errorBody } from '../errors/domain-error.ts'
 import { canonicalJson } from '../kernel/canonical-json.ts'
 import { given } from '../kernel/given.ts'
 import type { Caller, Operation } from '../kernel/operation.ts'
-import { refuseUnknownOptions } from '../kernel/refuse-unknown-options.ts'
+import { option, refuseWrongOptions } from '../kernel/refuse-wrong-options.ts'
 import { err, ok, ResultAsync } from '../kernel/result.ts'
 import { calledByName } from './called-by-name.ts'
 import { execute } from './execute.ts'
@@ -46,6 +46,8 @@ export interface CallOptions {
   idempotency_key?: string
 }
 
+const call_options = { idempotency_key: option.text }
+
 export function createApi(services: UnitServices): Api {
   return calledByName<Operation>(operations, (name, { kind }) =>
     callable(services, name as OperationName, (request) => {
@@ -67,7 +69,7 @@ export function callable(
     options: CallOptions = {},
   ): ResultAsync<unknown, DomainError> => {
     // Without its key a request would be made as often as it is asked for.
-    refuseUnknownOptions(operation, options, { idempotency_key: true })
+    refuseWrongOptions(operation, options, call_options)
     const { idempotency_key } = options
     const fingerprint =
       idempotency_key === undefined ? '' : hash('sha256', `${operation}\n${canonicalJson(input)}`)

@@ -1,5 +1,5 @@
 import { eventType } from '../events/event.ts'
-import { refuseUnknownOptions } from '../kernel/refuse-unknown-options.ts'
+import { option, refuseWrongOptions } from '../kernel/refuse-wrong-options.ts'
 import { paymentMethodType } from '../payment-methods/payment-method.ts'
 import type { Notices } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
@@ -8,29 +8,29 @@ import type { EngineOptions } from './create-engine.ts'
 /** Ten years: times are compared as texts, which holds while a year has four digits. */
 const most_hours = 87_600
 
-const names: Readonly<Record<keyof EngineOptions, true>> = {
-  store: true,
-  secret: true,
-  processors: true,
-  publicUrl: true,
-  clock: true,
-  ids: true,
-  logger: true,
-  notifier: true,
-  notifyOfKeyEndpoints: true,
-  connectors: true,
-  brand: true,
-  rateLimit: true,
-  idempotencyRetentionHours: true,
-  allowInsecureDestinations: true,
-  testHelpers: true,
-  on: true,
+const kinds = {
+  store: option.any,
+  secret: option.any,
+  processors: option.any,
+  publicUrl: option.any,
+  clock: option.having('now', 'real', 'after'),
+  ids: option.having('prefixed', 'uuid', 'secret', 'bytes'),
+  logger: option.any,
+  notifier: option.any,
+  notifyOfKeyEndpoints: option.any,
+  connectors: option.object,
+  brand: option.text,
+  rateLimit: option.any,
+  idempotencyRetentionHours: option.any,
+  allowInsecureDestinations: option.any,
+  testHelpers: option.any,
+  on: option.any,
 }
 
 /** Throws for mistakes that would show late: a dead link, a listener never called, a key forgotten early, a guard off. */
 export function checkOptions(options: EngineOptions): void {
   if (typeof Promise.withResolvers !== 'function') throw new Error('Quittance needs Node 22.12 or newer.')
-  refuseUnknownOptions('createEngine', options, names)
+  refuseWrongOptions('createEngine', options, kinds)
   const { store, processors, logger, notifier, brand = 'Service' } = options
   if (typeof store?.transaction !== 'function')
     throw new TypeError('`store` is a store, such as `sqliteStore({ filename })` gives.')
@@ -43,6 +43,11 @@ export function checkOptions(options: EngineOptions): void {
   }
   if (logger && [logger.info, logger.warn, logger.error].some((log) => typeof log !== 'function'))
     throw new TypeError('`logger` has `info`, `warn` and `error`.')
+  // It would type-check, and drop the fields of every fault.
+  if (logger && 'bindings' in logger)
+    throw new TypeError(
+      '`logger` gets fields last, and pino takes them first: give it functions that turn them round.',
+    )
   if (notifier && !notices.some((notice) => typeof notifier[notice] === 'function'))
     throw new TypeError(`\`notifier\` has ${notices.map((notice) => `\`${notice}\``).join(' or ')}, or both.`)
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(brand))

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '../kernel/refuse-unknown-options.ts'
+import { option, refuseWrongOptions } from '../kernel/refuse-wrong-options.ts'
 
 /**
  * Requests of one API key: a bucket of them gains so many a second and holds twice as many. And confirms of one session
@@ -20,7 +20,11 @@ export function rateLimitOf(given: Partial<RateLimit> | false = {}): RateLimit |
   if (given === false) return false
   if (typeof given !== 'object' || given === null)
     throw new TypeError(`\`rateLimit\` is false, for none, or has ${Object.keys(default_limit).join(', ')}.`)
-  refuseUnknownOptions('`rateLimit`', given, default_limit)
+  refuseWrongOptions('`rateLimit`', given, {
+    sandboxPerSecond: option.any,
+    livePerSecond: option.any,
+    confirmsPerMinute: option.any,
+  })
   for (const [name, limit] of Object.entries(given)) {
     if (!(typeof limit === 'number' && limit >= 0))
       throw new TypeError(

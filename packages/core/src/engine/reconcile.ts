@@ -1,6 +1,6 @@
 import { closeIfOver } from '../checkout-sessions/close-checkout-session.ts'
 import type { Unit } from '../kernel/operation.ts'
-import { refuseUnknownOptions } from '../kernel/refuse-unknown-options.ts'
+import { option, refuseWrongOptions } from '../kernel/refuse-wrong-options.ts'
 import { asOf as sessionAsOf } from '../payment-method-sessions/payment-method-session-machine.ts'
 import { asOf as methodAsOf } from '../payment-methods/payment-method-machine.ts'
 import { lookUpPayment } from '../payments/look-up-payment.ts'
@@ -47,7 +47,7 @@ export interface ReconcileOptions {
  * first. Safe in many processes at once; a repeat changes nothing.
  */
 export async function reconcile(services: Services, options: ReconcileOptions = {}): Promise<void> {
-  refuseUnknownOptions('reconcile', options, { signal: true })
+  refuseWrongOptions('reconcile', options, { signal: option.having('aborted') })
   const failures = countAlike(services.logger, {
     one: 'a due row could not be reconciled',
     more: 'more due rows could not be reconciled',

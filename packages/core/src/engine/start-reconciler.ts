@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '../kernel/refuse-unknown-options.ts'
+import { option, refuseWrongOptions } from '../kernel/refuse-wrong-options.ts'
 import { second_ms } from '../schema/timestamps.ts'
 import type { Engine } from './create-engine.ts'
 
@@ -15,9 +15,8 @@ export interface Reconciler {
 export function startReconciler(engine: Engine, options: { pauseMs?: number } = {}): Reconciler {
   if (typeof engine?.reconcile !== 'function')
     throw new TypeError('A reconciler is that of an engine: `startReconciler(engine)`.')
-  refuseUnknownOptions('startReconciler', options, { pauseMs: true })
+  refuseWrongOptions('startReconciler', options, { pauseMs: option.positive })
   const { pauseMs: pause_ms = second_ms } = options
-  if (!(pause_ms > 0)) throw new TypeError('`pauseMs` is above 0.')
   const stopping = new AbortController()
   const { signal } = stopping
   let cancel = () => {}

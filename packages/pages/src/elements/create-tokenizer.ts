@@ -1,6 +1,7 @@
 import {
   type Logger,
-  refuseUnknownOptions,
+  option,
+  refuseWrongOptions,
   silentLogger,
   type Tokenized,
   type Tokenizer,
@@ -29,17 +30,17 @@ export type TokenizerHandler = (request: PageRequest) => Promise<PageResponse>
  * says what follows from that): the sandbox does, a merchant with a processor's own fields does not.
  */
 export function createTokenizer(options: TokenizerOptions): TokenizerHandler {
-  refuseUnknownOptions('createTokenizer', options, {
-    tokenizer: true,
-    parentOrigins: true,
-    basePath: true,
-    logger: true,
+  refuseWrongOptions('createTokenizer', options, {
+    tokenizer: option.required(option.having('card', 'bankAccount')),
+    parentOrigins: option.required(option.list),
+    basePath: option.text,
+    logger: option.having('info', 'warn', 'error'),
   })
   const { tokenizer, parentOrigins, basePath = '', logger = silentLogger } = options
-  if (typeof tokenizer?.card !== 'function' || typeof tokenizer.bankAccount !== 'function')
-    throw new TypeError('`tokenizer` makes tokens of a `card` and of a `bankAccount`.')
   const parents = parentOrigins.map(originOf)
   if (parents.length === 0) throw new Error('createTokenizer needs the origins whose pages hold its frames.')
+  if (!/^(\/|$)/.test(basePath))
+    throw new TypeError(`\`basePath\` begins with a slash, unlike "${basePath}".`)
   const base_path = basePath.replace(/\/$/, '')
   const pages: Record<string, FramePage> = {
     [`${base_path}/card`]: cardPage(parents),

@@ -88,7 +88,7 @@ describe('a page for a frame', () => {
 
   it('makes tokens of cards and of accounts', () => {
     const { card } = echo
-    const refused = '`tokenizer` makes tokens of a `card` and of a `bankAccount`.'
+    const refused = '`tokenizer` of createTokenizer is an object with `card`, `bankAccount`.'
     const options = { tokenizer: { card } as typeof echo, parentOrigins: ['https://shop.example'] }
     expect(() => createTokenizer(options)).toThrow(refused)
   })

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@quittance/core'
+import { option, refuseWrongOptions } from '@quittance/core'
 import { type Receiver, recordingDeliverer } from './deliverer.ts'
 import type { Finding } from './finding.ts'
 import { forgeries } from './forgeries.ts'
@@ -64,22 +64,21 @@ export async function receiverTorture(options: ReceiverTortureOptions): Promise<
 
 /** Throws for mistakes that would look like the receiver's. */
 function checkOptions(options: ReceiverTortureOptions): void {
-  refuseUnknownOptions('receiverTorture', options, {
-    handler: true,
-    secret: true,
-    effects: true,
-    actsOn: true,
-    reference: true,
-    livemode: true,
-    brand: true,
-    timeoutMs: true,
+  refuseWrongOptions('receiverTorture', options, {
+    handler: option.any,
+    secret: option.any,
+    effects: option.required(option.call),
+    actsOn: option.any,
+    reference: option.call,
+    livemode: option.flag,
+    brand: option.text,
+    timeoutMs: option.positive,
   })
-  const { handler, secret, effects, actsOn = 'payment.succeeded' } = options
+  const { handler, secret, actsOn = 'payment.succeeded' } = options
   if (typeof handler !== 'function' && !URL.canParse(String(handler)))
     throw new TypeError('`handler` is a function that takes a Request, or the URL of a receiver.')
   // As where its environment variable is not set.
   if (typeof secret !== 'string' || secret === '') throw new TypeError('`secret` is missing or empty.')
-  if (typeof effects !== 'function') throw new TypeError('`effects` is a function.')
   if (!Object.hasOwn(before, actsOn))
     throw new TypeError(`\`actsOn\` is one of ${Object.keys(before).join(', ')}, not ${actsOn}.`)
 }

@@ -1,4 +1,4 @@
-import { type Processor, refuseUnknownOptions, type SandboxControl, type Store } from '@quittance/core'
+import { option, type Processor, refuseWrongOptions, type SandboxControl, type Store } from '@quittance/core'
 import type { Violation } from '../invariants/moment.ts'
 import type { Bank, ProcessorLedger } from './bank.ts'
 import { Client } from './client.ts'
@@ -49,18 +49,27 @@ export async function simulate(options: SimulateOptions): Promise<Simulation> {
   }
 }
 
+const rate = {
+  says: 'a number from 0 to 1',
+  fits: (value: unknown) => typeof value === 'number' && value >= 0 && value <= 1,
+}
+const rates = Object.fromEntries(Object.keys(no_faults).map((name) => [name, rate])) as Record<
+  keyof FaultRates,
+  typeof rate
+>
+
 /** Throws for mistakes that would leave out what was to be tried. */
 function checkOptions(options: SimulateOptions): void {
-  refuseUnknownOptions('simulate', options, {
-    seed: true,
-    faults: true,
-    processor: true,
-    store: true,
-    trace: true,
+  refuseWrongOptions('simulate', options, {
+    seed: option.any,
+    faults: option.any,
+    processor: option.any,
+    store: option.having('transaction'),
+    trace: option.any,
   })
   const { seed, faults = true, processor } = options
   if (!Number.isSafeInteger(seed)) throw new TypeError(`\`seed\` is a whole number, not ${seed}.`)
-  if (typeof faults !== 'boolean') refuseUnknownOptions('`faults`', faults, no_faults)
+  if (typeof faults !== 'boolean') refuseWrongOptions('`faults`', faults, rates)
   if (processor !== undefined && typeof processor !== 'function')
     throw new TypeError('`processor` is a function that gives a fresh `{ processor, ledger }` for each call.')
 }

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@quittance/core'
+import { option, refuseWrongOptions } from '@quittance/core'
 import { type Route, routes } from '../routes.ts'
 import { errorSchemas, sharedResponses } from './errors.ts'
 import { describeRoute } from './operation.ts'
@@ -15,7 +15,7 @@ export interface OpenApiOptions {
 
 /** The API as an OpenAPI 3.1 document, made from the route table and the operations' own schemas and errors. */
 export function openApiDocument(options: OpenApiOptions = {}): Json {
-  refuseUnknownOptions('openApiDocument', options, { serverUrl: true, brand: true })
+  refuseWrongOptions('openApiDocument', options, { serverUrl: option.text, brand: option.text })
   const { serverUrl = '/v1', brand = 'Service' } = options
   const schemas = readSchemas()
   return {

@@ -1,5 +1,5 @@
 import { workspaceNamed } from '../../accounts/find-workspace.ts'
-import { refuseUnknownOptions } from '../../kernel/refuse-unknown-options.ts'
+import { option, refuseWrongOptions } from '../../kernel/refuse-wrong-options.ts'
 import type { Secrets } from '../../kernel/secrets.ts'
 import type { Scope, Store } from '../../ports/store.ts'
 import type { TableName } from '../../ports/tables.ts'
@@ -77,7 +77,7 @@ export async function verify(
   { store, now, secrets, sizes = default_sizes }: Verified,
   request: VerifyRequest = {},
 ): Promise<InvariantReport> {
-  refuseUnknownOptions('verify', request, { scope: true, most: true, sealed: true })
+  refuseWrongOptions('verify', request, { scope: option.any, most: option.count, sealed: option.flag })
   const { scope, most = 1_000, sealed = true } = request
   const checked: InvariantReport['checked'] = {}
   const violations: Violation[] = []

@@ -90,3 +90,61 @@ it.each<[string, (nothing: never) => unknown]>([
   for (const nothing of [undefined, 'redis://localhost'])
     expect(() => call(nothing as never)).toThrow(new RegExp(`^[^]*${what}`))
 })
+
+/** Wrong values, which would fail late or not at all. */
+const wrong: Record<string, () => unknown> = {
+  '`clock` of createEngine is an object with `now`, `real`, `after`.': () =>
+    createEngine({ ...options, clock: {} as never }),
+  '`ids` of createEngine is an object with': () => createEngine({ ...options, ids: {} as never }),
+  '`filename` of sqliteStore is a text.': () => sqliteStore({ filename: 5 as never }),
+  '`database` of sqliteStore is an object with `prepare`.': () => sqliteStore({ database: {} as never }),
+  '`connectionString` of postgresStore is a text.': () => postgresStore({ connectionString: 5 as never }),
+  '`schema` of postgresStore is a text that is not empty.': () =>
+    postgresStore({ connectionString: 'postgres://localhost/test', schema: '' }),
+  '`notify` of postgresStore is true or false.': () =>
+    postgresStore({ connectionString: 'postgres://localhost/test', notify: 'no' as never }),
+  '`limits` of createHandler is a function.': () => createHandler(engine, { limits: {} as never }),
+  '`remoteAddress` of createHandler is a function.': () =>
+    createHandler(engine, { remoteAddress: 'x' as never }),
+  '`remoteAddress` of toNodeListener is a function.': () =>
+    toNodeListener(handler, { remoteAddress: 1 as never }),
+  'A handler is what `createHandler(engine)` gives.': () => toNodeListener(undefined as never),
+  '`elements` of hostedPages is an object.': () => hostedPages(engine, { elements: 'x' as never }),
+  '`elements` has no option `bank_account`: there are card, bankAccount.': () =>
+    hostedPages(engine, { elements: { card: 'https://pay.example', bank_account: 'x' } as never }),
+  '`parentOrigins` of createTokenizer is a list.': () =>
+    createTokenizer({ tokenizer: simulatedTokenizer(), parentOrigins: 'https://shop.example.com' as never }),
+  '`basePath` begins with a slash, unlike "frames".': () =>
+    createTokenizer({
+      tokenizer: simulatedTokenizer(),
+      parentOrigins: ['https://shop.example'],
+      basePath: 'frames',
+    }),
+  '`queue` of a dispatcher is a function.': () => startDispatcher(engine, { queue: {} as never }),
+  '`sender` of a dispatcher is an object with `send`, `close`.': () =>
+    startDispatcher(engine, { sender: {} as never }),
+  '`pollMs` of a dispatcher is a number above 0.': () => startDispatcher(engine, { pollMs: '1' as never }),
+  '`budgetMs` of runOnce is a number above 0.': () => runOnce(engine, { budgetMs: '5' as never }),
+  '`resolver` of createSender is an object with `resolve`.': () =>
+    createSender({ allowInsecureDestinations: false, resolver: {} as never }),
+  '`pauseMs` of startReconciler is a number above 0.': () =>
+    startReconciler(engine, { pauseMs: '5' as never }),
+  '`signal` of reconcile is an object with `aborted`.': () => engine.reconcile({ signal: 5 as never }),
+  '`most` of verify is a whole number, at least 1.': () => engine.verify({ most: 0 }),
+  '`faults` of simulatedProcessor is a function.': () => simulatedProcessor({ faults: 5 as never }),
+  '`ledger` of simulatedProcessor is an object with `load`, `append`.': () =>
+    simulatedProcessor({ ledger: {} as never }),
+  '`settlement.delayMs` is a number, not negative.': () =>
+    simulatedProcessor({ settlement: { delayMs: '60000' as never } }),
+  '`settlement.holidays` has "not a day", which is no date: "YYYY-MM-DD".': () =>
+    simulatedProcessor({ settlement: { calendar: 'banking', cutOff: '17:00', holidays: ['not a day'] } }),
+  '`prefix` of redisQueue is a text.': () => redisQueue(redis, { prefix: 5 as never }),
+  '`directory` of fileConnector is a text that is not empty.': () => fileConnector({} as never),
+  '`timeoutMs` of ledgerConnector is a number above 0.': () => ledgerConnector({ timeoutMs: 0 }),
+}
+
+describe('an option of the wrong kind', () => {
+  it.each(Object.entries(wrong))('is refused: %s', async (refused, call) => {
+    await expect((async () => call())()).rejects.toThrow(refused)
+  })
+})

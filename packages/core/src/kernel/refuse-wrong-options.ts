@@ -1,0 +1,56 @@
+/** What an option may be, in words that follow "is". */
+interface OptionKind {
+  says: string
+  fits(value: unknown): boolean
+  required?: true
+}
+
+const typed = (type: string, says: string): OptionKind => ({ says, fits: (value) => typeof value === type })
+
+/** The kinds of options, for `refuseWrongOptions`. `any`: whoever takes it checks it, in words of its own. */
+export const option = {
+  any: { says: 'anything', fits: () => true },
+  flag: typed('boolean', 'true or false'),
+  text: typed('string', 'a text'),
+  call: typed('function', 'a function'),
+  name: {
+    says: 'a text that is not empty',
+    fits: (value: unknown) => typeof value === 'string' && value !== '',
+  },
+  positive: { says: 'a number above 0', fits: (value: unknown) => typeof value === 'number' && value > 0 },
+  count: {
+    says: 'a whole number, at least 1',
+    fits: (value: unknown) => Number.isInteger(value) && Number(value) > 0,
+  },
+  list: { says: 'a list', fits: Array.isArray },
+  object: typed('object', 'an object'),
+  /** An object with these, such as a port. */
+  having: (...names: readonly string[]): OptionKind => ({
+    says: `an object with ${names.map((name) => `\`${name}\``).join(', ')}`,
+    fits: (value) => typeof value === 'object' && value !== null && names.every((name) => name in value),
+  }),
+  required: (kind: OptionKind): OptionKind => ({ ...kind, required: true }),
+} as const
+
+/** A kind for each name that the options have: the compiler sees that none is missing. */
+type Kinds<Options> = Readonly<Record<Options extends unknown ? keyof Options : never, OptionKind>>
+
+/**
+ * Throws for an option that does not exist, and for one of the wrong kind: a misspelled guard, limit or listener would silently
+ * not apply. Values are not repeated: some are secret.
+ */
+export function refuseWrongOptions<Options extends object>(
+  of: string,
+  options: Options,
+  kinds: Kinds<Options>,
+): void {
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError(`The options of ${of} are an object.`)
+  for (const name of Object.keys(options))
+    if (!Object.hasOwn(kinds, name))
+      throw new TypeError(`${of} has no option \`${name}\`: there are ${Object.keys(kinds).join(', ')}.`)
+  for (const [name, { says, fits, required }] of Object.entries<OptionKind>(kinds)) {
+    const value = (options as Record<string, unknown>)[name]
+    if (value === undefined ? required : !fits(value)) throw new TypeError(`\`${name}\` of ${of} is ${says}.`)
+  }
+}
