@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { type Body, type HostBody, readBody, readBodyFrom } from './body-source.ts'
 import { baseOf, createHandler, type HandlerOptions } from './handler.ts'
 import { serve } from './node.ts'
+import { originForm } from './query.ts'
 
 export interface FastifyPluginOptions extends Omit<HandlerOptions, 'remoteAddress'> {
   engine: Engine
@@ -26,12 +27,16 @@ export async function fastifyPlugin(
   { engine, basePath = '', ...registered }: FastifyPluginOptions & Registering,
 ): Promise<void> {
   const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...options } = registered
-  const { http: handle } = createHandler(engine, { ...options, basePath: app.prefix + baseOf(basePath) })
+  const { http: handle } = createHandler(engine, { ...options, basePath: baseOf(basePath) })
+  // Its segments as sent: a prefix may have parameters, as `/:tenant/v1` has.
+  const segments = app.prefix.replace(/\/$/, '').split('/').length - 1
+  const prefix = new RegExp(`^(/[^/?]*){${segments}}`)
   const respond = (request: FastifyRequest, reply: FastifyReply, body: () => Body | Promise<Body>) => {
     reply.hijack()
     const { raw: req, ip } = request
     return serve({ handle, req, res: reply.raw, body }, () => ({
       target: req.url ?? '/',
+      mount: prefix.exec(originForm(req.url ?? '/'))?.[0] ?? '',
       remote_address: ip,
     }))
   }

@@ -27,6 +27,14 @@ describeTransport(
 )
 
 describeTransport(
+  'Fastify, under a prefix with a parameter',
+  host((app, engine) => app.register(fastifyPlugin, { engine, prefix: '/:tenant/v1' }), '/acme%20co/v1'),
+  {
+    host_answers: ['bad_escapes'],
+  },
+)
+
+describeTransport(
   'Fastify at the root',
   host((app, engine) => app.register(fastifyPlugin, { engine }), ''),
   {
