@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import type { Engine } from '@quittance/core'
 import express, { type Express } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -7,10 +8,13 @@ import { serve } from './node-transport-server.ts'
 import { confirmation, confirmPath, newSession } from './purchases.ts'
 import { openShop, type Shop, sender } from './shop.ts'
 
+/** It has no types of its own that would fit beside those of Express 5. */
+const express4 = createRequire(import.meta.url)('express-4') as typeof express
+
 /** A host that mounts the API in its way. */
-function host(mount: (app: Express, engine: Engine) => void, base_path = '/v1') {
+function host(mount: (app: Express, engine: Engine) => void, base_path = '/v1', open = express) {
   return (engine: Engine) => {
-    const app = express()
+    const app = open()
     mount(app, engine)
     return serve(app, base_path)
   }
@@ -21,6 +25,22 @@ const keepBytes = (req: object, _res: object, bytes: Buffer) => void Object.assi
 describeTransport(
   'Express',
   host((app, engine) => app.use('/v1', expressRouter(engine))),
+)
+
+describeTransport(
+  'Express 4',
+  host((app, engine) => app.use('/v1', expressRouter(engine)), '/v1', express4),
+  { host_answers: ['normalized_paths'] },
+)
+
+describeTransport(
+  'Express 4, after a JSON parser that keeps rawBody',
+  host(
+    (app, engine) => app.use(express4.json({ verify: keepBytes })).use('/v1', expressRouter(engine)),
+    '/v1',
+    express4,
+  ),
+  { host_answers: ['announced_bodies', 'parsed_bodies', 'normalized_paths'] },
 )
 
 describeTransport(
