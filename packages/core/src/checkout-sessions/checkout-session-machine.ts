@@ -7,7 +7,10 @@ import type { CheckoutSessionRow, CheckoutStatus } from './checkout-session.ts'
 
 export type CheckoutTrigger = 'create' | 'paid' | 'time' | 'expire'
 
-/** The specification's table (States and transitions: Checkout session), and its creation. */
+/**
+ * The specification's table (States and transitions: Checkout session), and its creation. Its last row, where a page stays open
+ * because a payment on it is in flight, is the refusal of `decideExpired`.
+ */
 export const checkoutTransitions = [
   { from: null, on: 'create', to: 'open' },
   { from: 'open', on: 'paid', to: 'complete', emits: 'checkout_session.completed' },

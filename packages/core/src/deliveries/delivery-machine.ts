@@ -7,12 +7,13 @@ import type { DeliveryRow, DeliveryStatus } from './delivery.ts'
 
 export type DeliveryTrigger = '2xx' | 'failure' | 'eighth failure' | 'endpoint disabled'
 
-/** The specification's table (States and transitions: Delivery), and the retry between two attempts, `failure`. */
+/** The specification's table (States and transitions: Delivery). */
 export const deliveryTransitions = [
   { from: 'pending', on: '2xx', to: 'succeeded' },
-  { from: 'pending', on: 'failure', to: 'pending' },
   { from: 'pending', on: 'eighth failure', to: 'exhausted' },
   { from: 'pending', on: 'endpoint disabled', to: 'canceled' },
+  // Between two attempts.
+  { from: 'pending', on: 'failure', to: 'pending' },
 ] as const satisfies readonly Transition<DeliveryStatus, DeliveryTrigger>[]
 
 /** Pauses before attempts 2 to 8, counted from the end of the failed one (specification: Retries and ordering). */

@@ -21,7 +21,7 @@ import { actions } from './actions.ts'
 import { type Api, asksProcessor, type CallOptions } from './api.ts'
 import { callerOf, checkedScope } from './authenticate.ts'
 import { calledByName } from './called-by-name.ts'
-import { hashedKey, isWellFormed } from './idempotency.ts'
+import { hashedKey, isIdempotencyKey } from './idempotency.ts'
 import { parseInput } from './parameters.ts'
 import type { Services, UnitServices } from './services.ts'
 import { circumstances, inUnit, unitsOf } from './unit-of-work.ts'
@@ -93,7 +93,7 @@ export function createAdmin(services: Services, api: Api): Admin {
         refuseWrongOptions('admin.refunds.create', options, { idempotency_key: option.text })
         const { idempotency_key: key = services.ids.secret(24) } = options
         const create = async () => {
-          if (!isWellFormed(key)) return fail('idempotency_key_invalid')
+          if (!isIdempotencyKey(key)) return fail('idempotency_key_invalid')
           const caller = { ...(await callerOf(services.store, actor)), actor: nameOf(actor) }
           return api.refunds.create(caller, input, { idempotency_key: hashedKey('admin', key) })
         }
@@ -143,7 +143,7 @@ function callable(services: UnitServices, name: string, { input: schema, run }: 
     const scope = checkedScope(actor)
     const acted = () =>
       inUnit<{ id: string }>(services, circumstances(services, scope), async (unit) => {
-        const acting = Object.assign(unit, { actor: nameOf(actor) })
+        const acting = { ...unit, actor: nameOf(actor) }
         const done = await run(acting, parsed.value)
         if (done.isErr()) return err(done.error)
         await noteInAudit(unit, { actor: acting.actor, action: name, target: done.value.id })

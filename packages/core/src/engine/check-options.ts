@@ -27,7 +27,7 @@ const kinds = {
   on: option.any,
 }
 
-/** Throws for mistakes that would show late: a dead link, a listener never called, a key forgotten early, a guard off. */
+/** Throws at once for mistakes that would show late: a dead link, a listener never called, a key forgotten early, a guard off. */
 export function checkOptions(options: EngineOptions): void {
   if (typeof Promise.withResolvers !== 'function') throw new Error('Quittance needs Node 22.12 or newer.')
   refuseWrongOptions('createEngine', options, kinds)

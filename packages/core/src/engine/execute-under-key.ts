@@ -13,7 +13,7 @@ import {
   type StoredAnswer,
 } from './idempotency.ts'
 import { type Remote, recordOutcome } from './record-outcome.ts'
-import { type Answer, answerOf, asked, type OperationRequest, readInput, scopeOf } from './request.ts'
+import { type Answer, answerOf, askedBy, type OperationRequest, readInput, scopeOf } from './request.ts'
 import type { UnitServices } from './services.ts'
 import { circumstances, inUnit, type RunningUnit, write } from './unit-of-work.ts'
 
@@ -95,12 +95,12 @@ function open(
       return ok({ kind: 'free', happen: () => operation.run(request.caller, value) })
     const key = newKey(unit, keyUse(request))
     if (operation.kind === 'remote') {
-      const intent = await operation.reserve(asked(unit, request.caller), value)
+      const intent = await operation.reserve(askedBy(request.caller, unit), value)
       if (intent.isErr()) return err(intent.error)
       await unit.tx.idempotency_keys.insert({ ...key, intent: intent.value.id })
       return ok({ kind: 'reserved', operation, intent: intent.value })
     }
-    const result = await operation.run(asked(unit, request.caller), value)
+    const result = await operation.run(askedBy(request.caller, unit), value)
     if (result.isErr()) return err(result.error)
     const answer = answerOf(result, request)
     const made = { ...key, intent: (result.value as { id?: string }).id ?? null }
@@ -117,7 +117,7 @@ async function finish(
 ): Promise<Answer> {
   const { caller } = request
   const around = circumstances(services, scopeOf(caller))
-  const outcome = await operation.call(asked(around, caller), intent)
+  const outcome = await operation.call(askedBy(caller, around), intent)
   return recordOutcome(services, { operation, caller, intent }, () =>
     conclude(services, operation, { request, intent, outcome }),
   )
@@ -133,7 +133,7 @@ async function conclude(
     // Together, so that a remote store answers both in one round trip; the key first, as in every unit.
     const [key, kept] = await Promise.all([
       unit.tx.idempotency_keys.lock(request.idempotency_key),
-      operation.record(asked(unit, request.caller), intent, outcome),
+      operation.record(askedBy(request.caller, unit), intent, outcome),
     ])
     if (kept.isErr()) return err(kept.error)
     const answer = answerOf(operation.answer(kept.value), request)

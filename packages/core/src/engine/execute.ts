@@ -2,10 +2,10 @@ import { type DomainError, fail } from '../errors/domain-error.ts'
 import type { Caller, Operation, Step } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
 import { executeUnderKey, type Keyed, type Writing } from './execute-under-key.ts'
-import { isWellFormed } from './idempotency.ts'
+import { isIdempotencyKey } from './idempotency.ts'
 import { operationNamed } from './operations.ts'
 import { recordOutcome } from './record-outcome.ts'
-import { type Answer, answerOf, asked, type OperationRequest, readInput, scopeOf } from './request.ts'
+import { type Answer, answerOf, askedBy, type OperationRequest, readInput, scopeOf } from './request.ts'
 import type { UnitServices } from './services.ts'
 import { circumstances, inUnit } from './unit-of-work.ts'
 
@@ -64,7 +64,8 @@ function admit(operation: Operation | Step, { caller, operation: name, idempoten
   if (operation.kind === 'query') return ok(operation)
   const required = operation.kind === 'remote' && operation.idempotency_key === 'required'
   if (required && idempotency_key === undefined) return fail('idempotency_key_required')
-  if (idempotency_key !== undefined && !isWellFormed(idempotency_key)) return fail('idempotency_key_invalid')
+  if (idempotency_key !== undefined && !isIdempotencyKey(idempotency_key))
+    return fail('idempotency_key_invalid')
   return ok(operation)
 }
 
@@ -78,19 +79,19 @@ async function run(
   switch (operation.kind) {
     case 'query':
       return services.store.read(around.scope, (rows) =>
-        operation.run(asked({ ...around, rows }, caller), input),
+        operation.run(askedBy(caller, { ...around, rows }), input),
       )
     case 'step':
       return operation.run(caller, input)
     case 'command':
-      return inUnit(services, around, (unit) => operation.run(asked(unit, caller), input))
+      return inUnit(services, around, (unit) => operation.run(askedBy(caller, unit), input))
     case 'remote': {
-      const intent = await inUnit(services, around, (unit) => operation.reserve(asked(unit, caller), input))
+      const intent = await inUnit(services, around, (unit) => operation.reserve(askedBy(caller, unit), input))
       if (intent.isErr()) return err(intent.error)
-      const outcome = await operation.call(asked(around, caller), intent.value)
+      const outcome = await operation.call(askedBy(caller, around), intent.value)
       const after = circumstances(services, around.scope)
       const kept = await recordOutcome(services, { operation, caller, intent: intent.value }, () =>
-        inUnit(services, after, (unit) => operation.record(asked(unit, caller), intent.value, outcome)),
+        inUnit(services, after, (unit) => operation.record(askedBy(caller, unit), intent.value, outcome)),
       )
       return kept.andThen((record) => operation.answer(record))
     }

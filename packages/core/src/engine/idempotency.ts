@@ -18,7 +18,7 @@ export interface KeyUse {
 }
 
 /** Whether this may be an Idempotency-Key: 1 to 255 printable ASCII characters without spaces. */
-export function isWellFormed(key: string): boolean {
+export function isIdempotencyKey(key: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(key)
 }
 

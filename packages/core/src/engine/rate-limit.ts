@@ -1,7 +1,7 @@
 import { option, refuseWrongOptions } from '../kernel/refuse-wrong-options.ts'
 
 /**
- * Requests of one API key: a bucket of them gains so many a second and holds twice as many. And confirms of one session
+ * Each API key has a bucket that gains so many requests a second and holds twice as many. Confirms of one session are counted
  * in a minute that begins with the first.
  */
 export interface RateLimit {

@@ -1,5 +1,5 @@
 import type { Caller, Operation, Reserved } from '../kernel/operation.ts'
-import { asked, scopeOf } from './request.ts'
+import { askedBy, scopeOf } from './request.ts'
 import type { UnitServices } from './services.ts'
 import { write } from './unit-of-work.ts'
 
@@ -20,7 +20,7 @@ export async function recordOutcome<Recorded>(
     const { unanswered } = operation
     if (unanswered !== null) {
       const shown = write(services, scopeOf(caller), (unit) =>
-        operation.record(asked(unit, caller), intent, unanswered),
+        operation.record(askedBy(caller, unit), intent, unanswered),
       )
       await shown.catch(() => undefined)
     }

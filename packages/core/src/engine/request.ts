@@ -42,8 +42,8 @@ export function readInput(operation: Operation | Step, { input }: OperationReque
   return found ?? parseInput(operation.input, input.value)
 }
 
-export function asked<Work>(work: Work, caller: Caller): Asked<Work> {
-  return Object.assign(work as object, { caller }) as Asked<Work>
+export function askedBy<Work extends object>(caller: Caller, work: Work): Asked<Work> {
+  return { ...work, caller }
 }
 
 export function scopeOf({ workspace, livemode }: Caller): Scope {

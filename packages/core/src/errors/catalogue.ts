@@ -12,7 +12,7 @@ export const catalogue = {
   payment_method_session_inactive: [
     400,
     'invalid_request_error',
-    'This payment method session is not confirmed, or has expired or been canceled. Confirm it, or create a new one.',
+    'This payment method session cannot be used: it is not confirmed or was confirmed too long ago, or it has expired or been canceled. Create a new one, or confirm this one if it is open.',
   ],
   payment_method_session_used: [
     400,

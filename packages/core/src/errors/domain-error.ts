@@ -26,7 +26,7 @@ export function statusOf(code: ErrorCode): number {
   return catalogue[code][0]
 }
 
-/** A longer name is none of ours, but the request's own, which may be as long as a body: stored answers are kept. */
+/** A longer name is the client's own, may be as long as a body, and would be stored with the answer. */
 const max_param_length = 200
 
 /** The error body of the specification, as it is sent and stored. */

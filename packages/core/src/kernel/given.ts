@@ -1,4 +1,4 @@
-/** The fields that were given: one that was left out can be there as undefined. */
+/** The fields that are not undefined, so that spreading them overwrites nothing. */
 export function given<Fields extends object>(fields: Fields) {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }

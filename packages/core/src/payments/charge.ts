@@ -34,7 +34,7 @@ export type ChargeTerms = Pick<PaymentRow, 'amount' | 'currency' | 'source'> & {
     | undefined
 }
 
-/** The parameter to blame if the method is another customer's. Hosted pages send only the session. */
+/** The parameter that is blamed if the method is another customer's. Hosted pages send only the session. */
 export type OwnerParam = 'customer' | 'payment_method' | 'payment_method_session'
 
 /** A charge that is committed but not yet sent. */

@@ -38,14 +38,18 @@ export async function applyChargeState(
   report: { state: ChargeState; evidence: Evidence },
 ): Promise<boolean> {
   const payment = await units.read((rows) => rows.payments.get(id))
-  if (!payment) return true
+  if (!payment) return false
   let applied = true
   for (const trigger of triggersOf(payment, report.state))
     applied = await move(units, id, { trigger, evidence: report.evidence })
   return applied
 }
 
-async function move(units: Units, id: string, step: { trigger: PaymentTrigger; evidence: Evidence }) {
+async function move(
+  units: Units,
+  id: string,
+  step: { trigger: PaymentTrigger; evidence: Evidence },
+): Promise<boolean> {
   return (await units.work((unit) => movePayment(unit, id, step))).isOk()
 }
 

@@ -21,15 +21,15 @@ export const paymentTransitions = [
   { from: null, on: 'unanswered', to: 'processing', emits: 'payment.processing' },
   { from: null, on: 'refused', to: 'failed', emits: 'payment.failed' },
   { from: null, on: 'unreachable', to: 'failed', emits: 'payment.failed' },
-  // A debit that was not answered turns out to be with the bank: there is nothing new to announce.
-  { from: 'processing', on: 'accepted', to: 'processing' },
   { from: 'processing', on: 'approved', to: 'succeeded', emits: 'payment.succeeded' },
   { from: 'processing', on: 'settled', to: 'succeeded', emits: 'payment.succeeded' },
   { from: 'processing', on: 'refused', to: 'failed', emits: 'payment.failed' },
-  { from: 'processing', on: 'unreachable', to: 'failed', emits: 'payment.failed' },
   { from: 'processing', on: 'returned', to: 'returned', emits: 'payment.returned' },
-  { from: 'processing', on: 'voided', to: 'canceled', emits: 'payment.canceled' },
   { from: 'succeeded', on: 'returned', to: 'returned', emits: 'payment.returned' },
+  { from: 'processing', on: 'voided', to: 'canceled', emits: 'payment.canceled' },
+  // Beyond the table: a look-up finds that a charge was never sent, or that a debit is with the bank, which completes its page.
+  { from: 'processing', on: 'unreachable', to: 'failed', emits: 'payment.failed' },
+  { from: 'processing', on: 'accepted', to: 'processing' },
 ] as const satisfies readonly Transition<PaymentStatus, PaymentTrigger['on'], EventType>[]
 
 const stamps = {

@@ -5,6 +5,7 @@ import type { Lookup, RefundState } from '../ports/processor.ts'
 import { moveRefund } from './move-refund.ts'
 import { neverSent, triggerOf } from './processor-answers.ts'
 import type { RefundRow } from './refund.ts'
+import type { RefundTrigger } from './refund-machine.ts'
 
 /**
  * Asks the processor what became of a refund that stayed open, and moves it only on an authoritative answer. If
@@ -16,16 +17,23 @@ export async function lookUpRefund(units: Units, id: string): Promise<RefundRow 
   if (refund.status !== null && refund.status !== 'pending') return refund
   const { processor, now: at } = units
   const lookup: Lookup = (await processor?.lookup({ key: processorKey(refund), at })) ?? { kind: 'unknown' }
-  if (lookup.kind === 'refund') await applyRefundState(units, id, lookup.state)
-  else if (lookup.kind === 'not_found') {
-    await units.work((unit) => moveRefund(unit, id, { on: 'unreachable', failure: neverSent }))
-  } else if (refund.status === null) await units.work((unit) => moveRefund(unit, id, { on: 'unanswered' }))
+  if (lookup.kind === 'refund') {
+    await applyRefundState(units, id, lookup.state)
+  } else if (lookup.kind === 'not_found') {
+    await move(units, id, { on: 'unreachable', failure: neverSent })
+  } else if (refund.status === null) {
+    await move(units, id, { on: 'unanswered' })
+  }
   return askAgainLater(units, id)
 }
 
 /** Applies what the processor says of a refund. A state that no longer applies is skipped: then it answers false. */
 export async function applyRefundState(units: Units, id: string, state: RefundState): Promise<boolean> {
-  return (await units.work((unit) => moveRefund(unit, id, triggerOf(state)))).isOk()
+  return move(units, id, triggerOf(state))
+}
+
+async function move(units: Units, id: string, trigger: RefundTrigger): Promise<boolean> {
+  return (await units.work((unit) => moveRefund(unit, id, trigger))).isOk()
 }
 
 /** If it is still pending, counts the look-up and schedules the next. */

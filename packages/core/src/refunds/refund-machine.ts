@@ -10,18 +10,16 @@ export type RefundTrigger =
   | { on: 'confirmed' | 'accepted' | 'unanswered' }
   | { on: 'refused' | 'unreachable'; failure: RefundFailure }
 
-/**
- * The specification's table (States and transitions: Refund), and what it leaves open: a create that is refused, not
- * answered or never sent, and a pending refund found never to have arrived. `succeeded` and `failed` are final.
- */
+/** The specification's table (States and transitions: Refund). `succeeded` and `failed` are final. */
 export const refundTransitions = [
   { from: null, on: 'confirmed', to: 'succeeded', emits: 'refund.succeeded' },
   { from: null, on: 'accepted', to: 'pending', emits: 'refund.pending' },
+  { from: 'pending', on: 'confirmed', to: 'succeeded', emits: 'refund.succeeded' },
+  { from: 'pending', on: 'refused', to: 'failed', emits: 'refund.failed' },
+  // Beyond the table: a create that is not answered, refused or never sent, and a pending refund found never to have been sent.
   { from: null, on: 'unanswered', to: 'pending', emits: 'refund.pending' },
   { from: null, on: 'refused', to: 'failed', emits: 'refund.failed' },
   { from: null, on: 'unreachable', to: 'failed', emits: 'refund.failed' },
-  { from: 'pending', on: 'confirmed', to: 'succeeded', emits: 'refund.succeeded' },
-  { from: 'pending', on: 'refused', to: 'failed', emits: 'refund.failed' },
   { from: 'pending', on: 'unreachable', to: 'failed', emits: 'refund.failed' },
 ] as const satisfies readonly Transition<RefundStatus, RefundTrigger['on'], EventType>[]
 
