@@ -38,6 +38,12 @@ describe('a test helper under an Idempotency-Key', () => {
     await asked
     const second = await post(shop, advance, 'once', { seconds: day_s })
     expect(refusal(second)).toMatchObject({ status: 409, code: 'idempotency_key_in_flight' })
+    const others = [
+      await post(shop, advance, 'once', { seconds: 1 }),
+      await post(shop, '/payment-method-sessions', 'once'),
+    ]
+    for (const other of others)
+      expect(refusal(other)).toMatchObject({ status: 400, code: 'idempotency_key_reused' })
     expect(second.headers.get('retry-after')).toBe('1')
     answer()
     expect((await first).status).toBe(200)
