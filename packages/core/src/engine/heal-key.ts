@@ -16,7 +16,7 @@ export async function healKey(services: UnitServices, scope: Scope, key: string)
   const abandoned = await units.read((rows) => rows.idempotency_keys.get(key))
   if (!abandoned || abandoned.lease_until === null || abandoned.lease_until > units.now) return
   const result = await recover(units, abandoned)
-  await units.write(async ({ tx, now, secrets }) => {
+  await units.write(async ({ tx, now }) => {
     const current = await tx.idempotency_keys.lock(key)
     if (current?.request_id !== abandoned.request_id || current.lease_until === null) return
     // The clock went back: it may have been ahead, and the request is not abandoned.
@@ -25,9 +25,7 @@ export async function healKey(services: UnitServices, scope: Scope, key: string)
     else {
       const answer = renderResult(result, current.request_id)
       const retention_ms = services.idempotency_retention_ms
-      await tx.idempotency_keys.update(
-        answered(current, answer, { now, retention_ms, announced: [], seal: secrets.encrypt }),
-      )
+      await tx.idempotency_keys.update(answered(current, answer, { now, retention_ms, announced: [] }))
     }
   })
 }

@@ -61,12 +61,12 @@ export function newKey({ scope, now }: Circumstances, use: KeyUse): IdempotencyK
   }
 }
 
-/** How an answer is kept: from when, how long, which events may hold it already, and how it is sealed. */
+/** How an answer is kept: from when, how long, which events may hold it already, and how to seal one that may show a secret. */
 export interface Remembering {
   now: string
   retention_ms: number
   announced: readonly { event: { id: string }; object_json: string }[]
-  seal: (body: string) => string
+  seal?: (body: string) => string
 }
 
 /** The row with its answer: bytes, or the event that already holds the answered object. */
@@ -80,7 +80,7 @@ export function answered(
     ...row,
     lease_until: null,
     answer_status: answer.status,
-    answer_body: filed ? null : seal(answer.body),
+    answer_body: filed ? null : (seal?.(answer.body) ?? answer.body),
     answer_event: filed?.event.id ?? null,
     // From now: one that is answered late, because its process died, would else be forgotten with its answer unseen.
     due_at: shifted(later(now, row.created_at), retention_ms),
@@ -95,12 +95,20 @@ export function isStored({ code }: Pick<DomainError, 'code'>): boolean {
   )
 }
 
+/** An answer is a JSON object. A sealed one is base64url, which has no brace. */
+export function isSealed(answer_body: string): boolean {
+  return !answer_body.startsWith('{')
+}
+
 export async function readAnswer(
   { tx, secrets }: Pick<Unit, 'tx' | 'secrets'>,
   row: IdempotencyKeyRow,
 ): Promise<StoredAnswer> {
   const status = row.answer_status ?? 200
-  if (row.answer_body !== null) return { status, body: secrets.decrypt(row.answer_body) }
+  if (row.answer_body !== null) {
+    const { answer_body } = row
+    return { status, body: isSealed(answer_body) ? secrets.decrypt(answer_body) : answer_body }
+  }
   const event = await tx.events.get(row.answer_event ?? '')
   if (!event) throw new Error('An idempotency key names an event that is not there.')
   const { data } = JSON.parse(event.body) as { data: { object: unknown } }

@@ -19,7 +19,7 @@ export const idempotencyKeyRow = z.object({
   /** The object that the request made or changed. For a call of the processor it is set before the call. */
   intent: z.string().nullable(),
   answer_status: z.int().nullable(),
-  /** Sealed as webhook secrets are, because it may show one. */
+  /** Sealed as webhook secrets are, because it may show one; plain only where `healKey` stored it. */
   answer_body: z.string().nullable(),
   answer_event: z.string().nullable(),
   created_at: timestamp,

@@ -45,8 +45,8 @@ describe('an answer under a key', () => {
     { event: { id: 'evt_1' }, object_json: '{"id":"pay_1"}' },
     { event: { id: 'evt_2' }, object_json: '{"id":"pay_2"}' },
   ]
-  const keep = (body: string) => {
-    const remembering = { now: created_at, retention_ms: 72 * hour_ms, announced, seal: secrets.encrypt }
+  const keep = (body: string, seal?: (body: string) => string) => {
+    const remembering = { now: created_at, retention_ms: 72 * hour_ms, announced, ...(seal ? { seal } : {}) }
     return answered(keyAs(), { status: 200, body }, remembering)
   }
   const times = { lease_until: null, due_at: '2026-02-04T12:00:00.000Z' }
@@ -57,8 +57,9 @@ describe('an answer under a key', () => {
   })
 
   it('is kept as its bytes where no event holds it, and sealed where it may show a secret', () => {
-    const sealed = keep('{"id":"pay_3"}')
-    expect(sealed).toMatchObject({ ...times, answer_status: 200, answer_event: null })
+    const answer = { answer_status: 200, answer_body: '{"id":"pay_3"}', answer_event: null }
+    expect(keep('{"id":"pay_3"}')).toEqual({ ...keyAs(), ...times, ...answer })
+    const sealed = keep('{"id":"pay_3"}', secrets.encrypt)
     expect(sealed.answer_body).not.toContain('pay_3')
     expect(secrets.decrypt(`${sealed.answer_body}`)).toBe('{"id":"pay_3"}')
   })
