@@ -5,11 +5,11 @@ import { fail } from '../errors/domain-error.ts'
 import type { Caller } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
 import type { JoinedStore, Scope } from '../ports/store.ts'
-import type { Services, UnitServices } from './services.ts'
+import type { Services } from './services.ts'
 
 /** Who an `Authorization: Bearer <API_KEY>` header stands for. A revoked key counts as unknown. */
 export async function authenticate(
-  { store, known }: Services,
+  { store }: Services,
   authorization = '',
   origin: Pick<Caller, 'ip_address' | 'user_agent'>,
 ) {
@@ -19,21 +19,8 @@ export async function authenticate(
   if (!found || found.key.revoked_at !== null)
     return fail(/^(Bearer)?\s*$/i.test(authorization) ? 'api_key_missing' : 'invalid_api_key')
   const { key, workspace } = found
-  if (known.size < most_known) known.add(workspace.id)
   const caller: Caller = { workspace, livemode: key.livemode, key: key.type, scopes: key.scopes, ...origin }
   return ok({ caller, key_id: key.id })
-}
-
-/** Of each, only the id is kept. Beyond that many each request of another one is looked up. */
-const most_known = 10_000
-
-/** Throws for a caller of another engine: what it paid here, nobody would find. */
-export async function checkHome(
-  { store, known }: Pick<UnitServices, 'store' | 'known'>,
-  { workspace: { id } }: Caller,
-): Promise<void> {
-  await workspaceNamed(store, id)
-  if (known.size < most_known) known.add(id)
 }
 
 /** A caller for the host itself, with all that a secret key may do in one workspace and environment. */

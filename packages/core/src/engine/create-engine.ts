@@ -154,7 +154,6 @@ export function createEngine(options: EngineOptions): Engine {
   const services: Services = {
     store,
     joined: false,
-    known: new Set(),
     clock,
     ids,
     secrets: createSecrets(options.secret, ids),

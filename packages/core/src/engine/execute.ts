@@ -1,7 +1,6 @@
 import { type DomainError, fail } from '../errors/domain-error.ts'
 import type { Caller, Operation, Step } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
-import { checkHome } from './authenticate.ts'
 import { executeUnderKey, type Keyed, type Writing } from './execute-under-key.ts'
 import { isIdempotencyKey } from './idempotency.ts'
 import { operationNamed } from './operations.ts'
@@ -18,7 +17,6 @@ export async function execute(
 ): Promise<Answer> {
   const refused = admit(operation, request)
   if (refused.isErr()) return answerOf(refused, request)
-  if (!services.known.has(request.caller.workspace.id)) await checkHome(services, request.caller)
   if (operation.kind !== 'query' && request.idempotency_key !== undefined) {
     return underKey(services, operation, { ...request, idempotency_key: request.idempotency_key })
   }

@@ -26,8 +26,6 @@ export interface UnitServices {
   store: JoinedStore
   /** Whether the transaction is the host's. Then the processor is never asked, and a fault is thrown, not stored. */
   joined: boolean
-  /** Ids of workspaces that were seen in this store: a caller of another engine is of none of them. */
-  known: Set<string>
   clock: Clock
   ids: Ids
   secrets: Secrets

@@ -29,8 +29,6 @@ export function joinTransaction(services: Services, native: unknown): JoinedEngi
     ...services,
     store,
     joined: true,
-    // One that was made in this transaction may be rolled back with it.
-    known: new Set(),
     // When the host commits is not known here.
     bookers: new Set(),
     wake() {
