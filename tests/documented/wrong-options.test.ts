@@ -148,3 +148,7 @@ describe('an option of the wrong kind', () => {
     await expect((async () => call())()).rejects.toThrow(refused)
   })
 })
+
+it('no idle connections may be kept', () => {
+  expect(() => createSender({ allowInsecureDestinations: false, maxIdleConnections: 0 })).not.toThrow()
+})

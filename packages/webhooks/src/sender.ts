@@ -50,7 +50,7 @@ export function createSender(options: SenderOptions): Sender {
     resolver: option.having('resolve'),
     ca: option.text,
     dial: option.call,
-    maxIdleConnections: option.count,
+    maxIdleConnections: option.countOrNone,
     after: option.call,
   })
   const { timeoutMs: timeout_ms = longest_attempt_ms, after = systemClock.after } = options

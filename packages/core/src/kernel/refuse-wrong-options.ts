@@ -22,6 +22,10 @@ export const option = {
     says: 'a whole number, at least 1',
     fits: (value: unknown) => Number.isInteger(value) && Number(value) > 0,
   },
+  countOrNone: {
+    says: 'a whole number, at least 0',
+    fits: (value: unknown) => Number.isInteger(value) && Number(value) >= 0,
+  },
   list: { says: 'a list', fits: Array.isArray },
   object: typed('object', 'an object'),
   /** An object with these, such as a port. */
