@@ -121,7 +121,6 @@ function openPool({
   connections?: number
 }): Pool {
   // pg would wait for a connection for ever.
-  if (!(Number.isInteger(connections) && connections > 0)) throw new TypeError('`connections` is at least 1.')
   return new pg.Pool({
     connectionString,
     max: connections,

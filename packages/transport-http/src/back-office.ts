@@ -1,6 +1,7 @@
 import {
   type BackOfficeError,
   backOfficeCatalogue,
+  baseOf,
   type Engine,
   err,
   option,
@@ -10,7 +11,6 @@ import {
 } from '@quittance/core'
 import { commonHeaders, header } from './exchange.ts'
 import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
-import { baseOf } from './handler.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { parseTarget, type Target } from './query.ts'
 import { readBody, readQuery } from './read-input.ts'

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Engine } from '@quittance/core'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Body, type HostBody, readBody, readBodyFrom } from './body-source.ts'
-import { baseOf, createHandler, type HandlerOptions } from './handler.ts'
+import { createHandler, type HandlerOptions } from './handler.ts'
 import { serve } from './node.ts'
 import { originForm } from './query.ts'
 
@@ -27,7 +27,7 @@ export async function fastifyPlugin(
   { engine, basePath = '', ...registered }: FastifyPluginOptions & Registering,
 ): Promise<void> {
   const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...options } = registered
-  const { http: handle } = createHandler(engine, { ...options, basePath: baseOf(basePath) })
+  const { http: handle } = createHandler(engine, { ...options, basePath })
   // Its segments as sent: a prefix may have parameters, as `/:tenant/v1` has.
   const segments = app.prefix.replace(/\/$/, '').split('/').length - 1
   const prefix = new RegExp(`^(/[^/?]*){${segments}}`)

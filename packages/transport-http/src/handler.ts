@@ -1,4 +1,4 @@
-import { type Engine, option, refuseWrongOptions } from '@quittance/core'
+import { baseOf, type Engine, option, refuseWrongOptions } from '@quittance/core'
 import { isBrowserRoute, preflight, readOrigins } from './browser.ts'
 import { check } from './checks.ts'
 import { type AnyRoute, commonHeaders, type Exchange, guard, type Surface } from './exchange.ts'
@@ -47,13 +47,6 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Fet
   }
   const api = (request: HttpRequest) => respond(surface, request)
   return toFetchHandler(withPages(api, options, surface.limits), options)
-}
-
-/** What every path below a base path begins with. Throws if no path can. */
-export function baseOf(base_path: string): string {
-  if (!/^(\/|$)/.test(base_path))
-    throw new TypeError(`\`basePath\` begins with a slash, unlike "${base_path}".`)
-  return base_path.replace(/\/$/, '')
 }
 
 async function respond(surface: Surface, request: HttpRequest): Promise<HttpResponse> {

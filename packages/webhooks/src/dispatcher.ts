@@ -58,7 +58,7 @@ export async function runOnce(
   options: DispatcherOptions & { budgetMs: number },
 ): Promise<void> {
   const { budgetMs, ...dispatching } = { ...options }
-  if (!option.positive.fits(budgetMs)) throw new TypeError('`budgetMs` of runOnce is a number above 0.')
+  refuseWrongOptions('runOnce', { budgetMs }, { budgetMs: option.required(option.positive) })
   const { loop, close } = open(engine, dispatching)
   const over = Promise.withResolvers<void>()
   const cancel = engine.clock.after(budgetMs, over.resolve)

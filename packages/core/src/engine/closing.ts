@@ -9,6 +9,10 @@ export function closing(store: Store): { open: Store } & Pick<Engine, 'close' | 
   let isClosed = false
   const asked = <Answer>(ask: () => Promise<Answer>) =>
     isClosed ? Promise.reject(new Error('The engine has been closed.')) : ask()
+  const close = () => {
+    isClosed = true
+    return store.close()
+  }
   const open: Store = {
     transaction: (scope, work) => asked(() => store.transaction(scope, work)),
     join(native) {
@@ -32,14 +36,7 @@ export function closing(store: Store): { open: Store } & Pick<Engine, 'close' | 
       pending: () => asked(() => store.migrations.pending()),
       sql: () => store.migrations.sql(),
     },
-    close: () => store.close(),
+    close,
   }
-  return {
-    open,
-    close() {
-      isClosed = true
-      return store.close()
-    },
-    isClosed: () => isClosed,
-  }
+  return { open, close, isClosed: () => isClosed }
 }

@@ -1,4 +1,5 @@
 import { type BackOffice, createBackOffice } from '../back-office/back-office.ts'
+import { addTo } from '../kernel/add-to.ts'
 import type { Caller } from '../kernel/operation.ts'
 import { createSecrets } from '../kernel/secrets.ts'
 import { type Clock, systemClock } from '../ports/clock.ts'
@@ -144,7 +145,7 @@ export interface Engine extends Api {
 
 export function createEngine(options: EngineOptions): Engine {
   checkOptions(options)
-  const { ids = createIds() } = options
+  const { ids = createIds(), testHelpers = false } = options
   const { open: store, ...ending } = closing(options.store)
   const logger = guardLogger(options.logger ?? silentLogger)
   const clock = movableClock(options.clock ?? systemClock)
@@ -170,7 +171,7 @@ export function createEngine(options: EngineOptions): Engine {
     wake: () => callAll(wakers),
   }
   const api = createApi(services)
-  const sandbox = options.testHelpers ? createTestHelpers(services, { clock, workers, api }) : null
+  const sandbox = testHelpers ? createTestHelpers(services, { clock, workers, api }) : null
   const engine: Engine = {
     ...api,
     admin: createAdmin(services, api),
@@ -190,7 +191,7 @@ export function createEngine(options: EngineOptions): Engine {
     withTransaction: (native) => joinTransaction(services, native),
     caller: (scope) => callerOf(store, scope),
     authenticate: (authorization, origin) => authenticate(services, authorization, origin),
-    isClientSecret: (id, candidate) => services.secrets.isClientSecret(id, candidate),
+    isClientSecret: (session_id, candidate) => services.secrets.isClientSecret(session_id, candidate),
     execute: (request) => execute(services, request, sandbox?.steps.get(request.operation)),
     reconcile: (options) => reconcile(services, options),
     verify: (request) => verify({ store, now: iso(clock.now()), secrets: services.secrets }, request),
@@ -198,7 +199,7 @@ export function createEngine(options: EngineOptions): Engine {
     addWorker: (worker) => addTo(workers, worker),
     ...ending,
   }
-  return options.testHelpers ? sharingClock(engine, services, clock) : engine
+  return testHelpers ? sharingClock(engine, services, clock) : engine
 }
 
 function guarded({ sandbox, live }: EngineOptions['processors'], ports: { clock: Clock; logger: Logger }) {
@@ -206,12 +207,6 @@ function guarded({ sandbox, live }: EngineOptions['processors'], ports: { clock:
     ...(sandbox ? { sandbox: guardProcessor(sandbox, ports) } : {}),
     ...(live ? { live: guardProcessor(live, ports) } : {}),
   }
-}
-
-/** Until the returned function is called. */
-function addTo<Value>(all: Set<Value>, one: Value): () => void {
-  all.add(one)
-  return () => all.delete(one)
 }
 
 function callAll(listeners: Iterable<() => void>): void {

@@ -1,5 +1,6 @@
 import type { Attempt } from '../deliveries/delivery-machine.ts'
 import { type LeasedAttempt, recordAttempts } from '../deliveries/record-attempts.ts'
+import { addTo } from '../kernel/add-to.ts'
 import type { ClaimedDelivery, ClaimRequest, Lease, Scope } from '../ports/store.ts'
 import { iso } from '../schema/timestamps.ts'
 import { notifyPaused } from './notify-paused.ts'
@@ -100,17 +101,9 @@ export function createDeliveries(
         attempts.map(({ delivery, ...attempt }) => ({ delivery, attempt })),
       ),
     nextDueAt: async () => (await services.store.nextDue(null)).delivery,
-    onFiled(wake) {
-      const waker = () => void tell(services, wake)
-      wakers.add(waker)
-      return () => wakers.delete(waker)
-    },
+    onFiled: (wake) => addTo(wakers, () => void tell(services, wake)),
     onFiledElsewhere: (wake) => services.store.onDeliveriesElsewhere(wake),
-    giveFiled(book) {
-      const own: Book = (filed) => bookFor(services, { secretOf, filed, book })
-      bookers.add(own)
-      return () => bookers.delete(own)
-    },
+    giveFiled: (book) => addTo(bookers, (filed) => bookFor(services, { secretOf, filed, book })),
   }
 }
 

@@ -1,6 +1,7 @@
 import { type DomainError, fail } from '../errors/domain-error.ts'
 import type { Operation, Reserved, Step } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
+import { askProcessor, type Remote } from './ask-processor.ts'
 import { healKey } from './heal-key.ts'
 import {
   answered,
@@ -12,7 +13,6 @@ import {
   readAnswer,
   type StoredAnswer,
 } from './idempotency.ts'
-import { type Remote, recordOutcome } from './record-outcome.ts'
 import { type Answer, answerOf, askedBy, type OperationRequest, readInput, scopeOf } from './request.ts'
 import type { UnitServices } from './services.ts'
 import { circumstances, inUnit, type RunningUnit, write } from './unit-of-work.ts'
@@ -65,7 +65,9 @@ async function answerOnce(services: UnitServices, operation: Writing, request: K
     case 'stored':
       return replay(opened.answer)
     case 'reserved':
-      return finish(services, opened.operation, { request, intent: opened.intent })
+      return askProcessor(services, { ...opened, caller: request.caller }, (outcome) =>
+        conclude(services, opened, { request, outcome }),
+      )
     case 'free':
       return keep(services, operation, { request, result: await opened.happen() })
     case 'abandoned':
@@ -109,24 +111,11 @@ function open(
   })
 }
 
-/** After the reservation: asks the processor with no transaction open, then commits the outcome and the answer together. */
-async function finish(
-  services: UnitServices,
-  operation: Remote,
-  { request, intent }: { request: Keyed; intent: Reserved },
-): Promise<Answer> {
-  const { caller } = request
-  const around = circumstances(services, scopeOf(caller))
-  const outcome = await operation.call(askedBy(caller, around), intent)
-  return recordOutcome(services, { operation, caller, intent }, () =>
-    conclude(services, operation, { request, intent, outcome }),
-  )
-}
-
+/** Commits the outcome and the answer together. */
 async function conclude(
   services: UnitServices,
-  operation: Remote,
-  { request, intent, outcome }: { request: Keyed; intent: Reserved; outcome: unknown },
+  { operation, intent }: { operation: Remote; intent: Reserved },
+  { request, outcome }: { request: Keyed; outcome: unknown },
 ): Promise<Answer> {
   const around = circumstances(services, scopeOf(request.caller))
   const result = await inUnit<Answer, DomainError>(services, around, async (unit) => {

@@ -1,10 +1,10 @@
 import { type DomainError, fail } from '../errors/domain-error.ts'
 import type { Caller, Operation, Step } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
+import { askProcessor } from './ask-processor.ts'
 import { executeUnderKey, type Keyed, type Writing } from './execute-under-key.ts'
 import { isIdempotencyKey } from './idempotency.ts'
 import { operationNamed } from './operations.ts'
-import { recordOutcome } from './record-outcome.ts'
 import { type Answer, answerOf, askedBy, type OperationRequest, readInput, scopeOf } from './request.ts'
 import type { UnitServices } from './services.ts'
 import { circumstances, inUnit } from './unit-of-work.ts'
@@ -88,10 +88,10 @@ async function run(
     case 'remote': {
       const intent = await inUnit(services, around, (unit) => operation.reserve(askedBy(caller, unit), input))
       if (intent.isErr()) return err(intent.error)
-      const outcome = await operation.call(askedBy(caller, around), intent.value)
-      const after = circumstances(services, around.scope)
-      const kept = await recordOutcome(services, { operation, caller, intent: intent.value }, () =>
-        inUnit(services, after, (unit) => operation.record(askedBy(caller, unit), intent.value, outcome)),
+      const kept = await askProcessor(services, { operation, caller, intent: intent.value }, (outcome) =>
+        inUnit(services, circumstances(services, around.scope), (unit) =>
+          operation.record(askedBy(caller, unit), intent.value, outcome),
+        ),
       )
       return kept.andThen((record) => operation.answer(record))
     }

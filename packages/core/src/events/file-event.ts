@@ -19,8 +19,8 @@ export async function fileEvent(
   const { livemode } = scope
   // Put together by hand, so that `object_json` is rendered once for the event and for the stored answer.
   const body = `{"object":"event","id":"${id}","type":"${type}","created_at":"${at}","livemode":${livemode},"data":{"object":${object_json}}}`
-  const row: EventRow = { ...scope, id, type, created_at: at, subject: object.id, body }
-  await tx.events.insert(row)
+  const event: EventRow = { ...scope, id, type, created_at: at, subject: object.id, body }
+  await tx.events.insert(event)
   // The lock keeps endpoints as they are until the commit. A unit that changes them waits, then sees what was filed.
   const [, endpoints] = await Promise.all([
     tx.lockScope('shared'),
@@ -34,5 +34,5 @@ export async function fileEvent(
     await tx.deliveries.insert(delivery)
     unit.filed({ delivery, endpoint, body, ahead: false })
   }
-  return { event: row, object_json }
+  return { event, object_json }
 }

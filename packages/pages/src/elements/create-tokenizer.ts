@@ -1,4 +1,5 @@
 import {
+  baseOf,
   type Logger,
   option,
   refuseWrongOptions,
@@ -39,9 +40,7 @@ export function createTokenizer(options: TokenizerOptions): TokenizerHandler {
   const { tokenizer, parentOrigins, basePath = '', logger = silentLogger } = options
   const parents = parentOrigins.map(originOf)
   if (parents.length === 0) throw new Error('createTokenizer needs the origins whose pages hold its frames.')
-  if (!/^(\/|$)/.test(basePath))
-    throw new TypeError(`\`basePath\` begins with a slash, unlike "${basePath}".`)
-  const base_path = basePath.replace(/\/$/, '')
+  const base_path = baseOf(basePath)
   const pages: Record<string, FramePage> = {
     [`${base_path}/card`]: cardPage(parents),
     [`${base_path}/bank-account`]: bankAccountPage(parents),

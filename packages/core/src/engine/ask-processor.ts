@@ -1,0 +1,32 @@
+import type { Caller, Operation, Reserved } from '../kernel/operation.ts'
+import { askedBy, scopeOf } from './request.ts'
+import type { UnitServices } from './services.ts'
+import { circumstances, write } from './unit-of-work.ts'
+
+export type Remote = Extract<Operation, { kind: 'remote' }>
+
+/**
+ * After the reservation: asks the processor with no transaction open, then commits the outcome by `record`. Where that fails,
+ * the intent is shown as unanswered if it can be: before it tries again with a new key a client reads the object back
+ * (specification: Idempotency rules), and has to find it.
+ */
+export async function askProcessor<Recorded>(
+  services: UnitServices,
+  { operation, caller, intent }: { operation: Remote; caller: Caller; intent: Reserved },
+  record: (outcome: unknown) => Promise<Recorded>,
+): Promise<Recorded> {
+  const scope = scopeOf(caller)
+  const outcome = await operation.call(askedBy(caller, circumstances(services, scope)), intent)
+  try {
+    return await record(outcome)
+  } catch (fault) {
+    const { unanswered } = operation
+    if (unanswered !== null) {
+      const shown = write(services, scope, (unit) =>
+        operation.record(askedBy(caller, unit), intent, unanswered),
+      )
+      await shown.catch(() => undefined)
+    }
+    throw fault
+  }
+}
