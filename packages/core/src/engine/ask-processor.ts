@@ -1,7 +1,7 @@
-import type { Caller, Operation, Reserved } from '../kernel/operation.ts'
-import { askedBy, scopeOf } from './request.ts'
+import type { Caller, Circumstances, Operation, Reserved } from '../kernel/operation.ts'
+import { askedBy } from './request.ts'
 import type { UnitServices } from './services.ts'
-import { circumstances, write } from './unit-of-work.ts'
+import { write } from './unit-of-work.ts'
 
 export type Remote = Extract<Operation, { kind: 'remote' }>
 
@@ -12,17 +12,17 @@ export type Remote = Extract<Operation, { kind: 'remote' }>
  */
 export async function askProcessor<Recorded>(
   services: UnitServices,
+  around: Circumstances,
   { operation, caller, intent }: { operation: Remote; caller: Caller; intent: Reserved },
   record: (outcome: unknown) => Promise<Recorded>,
 ): Promise<Recorded> {
-  const scope = scopeOf(caller)
-  const outcome = await operation.call(askedBy(caller, circumstances(services, scope)), intent)
+  const outcome = await operation.call(askedBy(caller, around), intent)
   try {
     return await record(outcome)
   } catch (fault) {
     const { unanswered } = operation
     if (unanswered !== null) {
-      const shown = write(services, scope, (unit) =>
+      const shown = write(services, around.scope, (unit) =>
         operation.record(askedBy(caller, unit), intent, unanswered),
       )
       await shown.catch(() => undefined)

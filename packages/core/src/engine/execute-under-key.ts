@@ -64,10 +64,13 @@ async function answerOnce(services: UnitServices, operation: Writing, request: K
       return opened.answer
     case 'stored':
       return replay(opened.answer)
-    case 'reserved':
-      return askProcessor(services, { ...opened, caller: request.caller }, (outcome) =>
+    case 'reserved': {
+      const { caller } = request
+      const around = circumstances(services, scopeOf(caller))
+      return askProcessor(services, around, { ...opened, caller }, (outcome) =>
         conclude(services, opened, { request, outcome }),
       )
+    }
     case 'free':
       return keep(services, operation, { request, result: await opened.happen() })
     case 'abandoned':

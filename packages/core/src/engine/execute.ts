@@ -88,7 +88,8 @@ async function run(
     case 'remote': {
       const intent = await inUnit(services, around, (unit) => operation.reserve(askedBy(caller, unit), input))
       if (intent.isErr()) return err(intent.error)
-      const kept = await askProcessor(services, { operation, caller, intent: intent.value }, (outcome) =>
+      const asking = { operation, caller, intent: intent.value }
+      const kept = await askProcessor(services, around, asking, (outcome) =>
         inUnit(services, circumstances(services, around.scope), (unit) =>
           operation.record(askedBy(caller, unit), intent.value, outcome),
         ),
