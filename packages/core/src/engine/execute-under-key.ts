@@ -1,5 +1,5 @@
 import { type DomainError, fail } from '../errors/domain-error.ts'
-import type { Operation, Reserved, Step } from '../kernel/operation.ts'
+import type { Circumstances, Operation, Reserved, Step } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
 import { askProcessor, type Remote } from './ask-processor.ts'
 import { healKey } from './heal-key.ts'
@@ -56,7 +56,8 @@ export async function executeUnderKey(
 }
 
 async function answerOnce(services: UnitServices, operation: Writing, request: Keyed): Promise<Answer> {
-  const result = await open(services, operation, request)
+  const around = circumstances(services, scopeOf(request.caller))
+  const result = await open(services, around, { operation, request })
   if (result.isErr()) return keep(services, operation, { request, result })
   const opened = result.value
   switch (opened.kind) {
@@ -64,13 +65,10 @@ async function answerOnce(services: UnitServices, operation: Writing, request: K
       return opened.answer
     case 'stored':
       return replay(opened.answer)
-    case 'reserved': {
-      const { caller } = request
-      const around = circumstances(services, scopeOf(caller))
-      return askProcessor(services, around, { ...opened, caller }, (outcome) =>
+    case 'reserved':
+      return askProcessor(services, around, { ...opened, caller: request.caller }, (outcome) =>
         conclude(services, opened, { request, outcome }),
       )
-    }
     case 'free':
       return keep(services, operation, { request, result: await opened.happen() })
     case 'abandoned':
@@ -82,11 +80,11 @@ async function answerOnce(services: UnitServices, operation: Writing, request: K
 /** The first unit of work: looks the key up, then runs a whole command, or reserves a call of the processor. */
 function open(
   services: UnitServices,
-  operation: Writing,
-  request: Keyed,
+  around: Circumstances,
+  { operation, request }: { operation: Writing; request: Keyed },
 ): Promise<Result<Opened, DomainError>> {
   const input = readInput(operation, request)
-  return inUnit<Opened>(services, circumstances(services, scopeOf(request.caller)), async (unit) => {
+  return inUnit<Opened>(services, around, async (unit) => {
     const seen = await unit.tx.idempotency_keys.lock(request.idempotency_key)
     if (seen) {
       const verdict = decideKey(seen, keyUse(request), unit.now)
