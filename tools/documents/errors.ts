@@ -21,7 +21,6 @@ const before_operations: Partial<Record<ErrorCode, string>> = {
   publishable_key_not_allowed: 'any that is not for the browser',
   insufficient_scope: 'any that needs a scope',
   developer_integrations_disabled: 'any',
-  refunds_disabled: '`refunds.create`',
   resource_missing: 'an unknown path',
   rate_limit_exceeded: 'any',
   internal_error: 'any',

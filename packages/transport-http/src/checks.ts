@@ -24,8 +24,8 @@ async function checkFor(
   { caller, key_id }: { caller: Caller; key_id: string },
 ): Promise<HttpResponse> {
   const { matched } = exchange
-  const admitted = admit(exchange, caller)
-  if (admitted.isErr()) return refuse(exchange, admitted.error, caller)
+  const refused = refusedKey(exchange, caller)
+  if (refused) return refuse(exchange, refused.error, caller)
   const opened = caller.key === 'publishable' ? await openSession(exchange, caller) : null
   if (opened?.isErr()) return refuse(exchange, opened.error, caller)
   const wait_s = await takeTurn(exchange, { caller, key_id })
@@ -34,14 +34,14 @@ async function checkFor(
   return runRoute({ ...exchange, query: opened ?? exchange.query, matched }, caller)
 }
 
-/** Checks that the key fits the mount and the kind of endpoint, and that its workspace has the API enabled. */
-function admit({ surface, matched }: Exchange, caller: Caller): Result<Caller, DomainError> {
+/** Checks that the key fits the mount and the kind of endpoint, and that its workspace has the API enabled. Null: it does. */
+function refusedKey({ surface, matched }: Exchange, caller: Caller) {
   if (surface.livemode !== null && caller.livemode !== surface.livemode)
     return fail('api_key_environment_mismatch')
   const browser = matched !== null && isBrowserRoute(matched.route)
   if (caller.key === 'publishable' && !browser) return fail('publishable_key_not_allowed')
   if (!caller.workspace.api_enabled) return fail('developer_integrations_disabled')
-  return ok(caller)
+  return null
 }
 
 /** A publishable key opens one session, with that session's client secret. Returns the rest of the query. */

@@ -5,6 +5,16 @@ import { fresh, openShop, type Shop } from './shop.ts'
 const refund = (shop: Shop, body: object) => shop.send('POST', '/refunds', { body, headers: fresh() })
 
 export const refundErrorCases: readonly ErrorCase[] = [
+  [
+    'refunds.create',
+    'refunds_disabled',
+    async ({ engine, newKey, send }) => {
+      const { id } = await engine.admin.workspaces.create({ name: 'Kept', refunds_enabled: false })
+      const { key } = await newKey({ workspace: id, livemode: false })
+      // Before the Idempotency-Key, which is missing, is looked at.
+      return send('POST', '/refunds', { key, body: {} })
+    },
+  ],
   ['refunds.create', 'resource_missing', (shop) => refund(shop, { payment: 'nobody' })],
   [
     'refunds.create',

@@ -167,6 +167,7 @@ export function createEngine(options: EngineOptions): Engine {
     public_url: withoutEnd(new URL(options.publicUrl)),
     allow_insecure_destinations: options.allowInsecureDestinations ?? false,
     idempotency_retention_ms: ((options.idempotencyRetentionHours ?? 72) / 24) * day_ms,
+    running_helpers: new Map(),
     bookers,
     wake: () => callAll(wakers),
   }
@@ -192,7 +193,7 @@ export function createEngine(options: EngineOptions): Engine {
     caller: (scope) => callerOf(store, scope),
     authenticate: (authorization, origin) => authenticate(services, authorization, origin),
     isClientSecret: (session_id, candidate) => services.secrets.isClientSecret(session_id, candidate),
-    execute: (request) => execute(services, request, sandbox?.steps.get(request.operation)),
+    execute: (request) => execute(services, request, sandbox?.operations.get(request.operation)),
     reconcile: (options) => reconcile(services, options),
     verify: (request) => verify({ store, now: iso(clock.now()), secrets: services.secrets }, request),
     reseal: () => reseal(services),

@@ -1,5 +1,5 @@
 import { type DomainError, fail } from '../errors/domain-error.ts'
-import type { Circumstances, Operation, Reserved, Step } from '../kernel/operation.ts'
+import type { Circumstances, Operation, Reserved, TestHelperOperation } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
 import { askProcessor, type Remote } from './ask-processor.ts'
 import { healKey } from './heal-key.ts'
@@ -18,17 +18,17 @@ import type { UnitServices } from './services.ts'
 import { circumstances, inUnit, type RunningUnit, write } from './unit-of-work.ts'
 
 export type Keyed = OperationRequest & { idempotency_key: string }
-export type Writing = Exclude<Operation, { kind: 'query' }> | Step
+export type Writing = Exclude<Operation, { kind: 'query' }> | TestHelperOperation
 
 /**
- * The outcome of the first unit of work under a key. `free`: a test helper. Nothing is reserved for it,
- * because it may move the clock past every lease; the key is taken only with its answer.
+ * The outcome of the first unit of work under a key. Nothing is reserved for a test helper, because it may move the clock
+ * past every lease; the key is taken only with its answer.
  */
 type Opened =
   | { kind: 'stored'; answer: StoredAnswer }
   | { kind: 'done'; answer: Answer }
   | { kind: 'reserved'; operation: Remote; intent: Reserved }
-  | { kind: 'free'; happen: () => PromiseLike<Result<unknown, DomainError>> }
+  | { kind: 'test_helper'; run: () => PromiseLike<Result<unknown, DomainError>> }
   | { kind: 'abandoned' }
 
 /**
@@ -69,8 +69,8 @@ async function answerOnce(services: UnitServices, operation: Writing, request: K
       return askProcessor(services, around, { ...opened, caller: request.caller }, (outcome) =>
         conclude(services, opened, { request, outcome }),
       )
-    case 'free':
-      return keep(services, operation, { request, result: await opened.happen() })
+    case 'test_helper':
+      return keep(services, operation, { request, result: await opened.run() })
     case 'abandoned':
       await healKey(services, scopeOf(request.caller), request.idempotency_key)
       return answerOnce(services, operation, request)
@@ -94,8 +94,8 @@ function open(
     }
     if (input.isErr()) return err(input.error)
     const { value } = input
-    if (operation.kind === 'step')
-      return ok({ kind: 'free', happen: () => operation.run(request.caller, value) })
+    if (operation.kind === 'test_helper')
+      return ok({ kind: 'test_helper', run: () => operation.run(request.caller, value) })
     const key = newKey(unit, keyUse(request))
     if (operation.kind === 'remote') {
       const intent = await operation.reserve(askedBy(request.caller, unit), value)

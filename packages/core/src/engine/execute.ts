@@ -1,6 +1,6 @@
 import { type DomainError, fail } from '../errors/domain-error.ts'
-import type { Caller, Operation, Step } from '../kernel/operation.ts'
-import { err, ok, type Result } from '../kernel/result.ts'
+import type { Caller, Operation, TestHelperOperation } from '../kernel/operation.ts'
+import { err, type Result } from '../kernel/result.ts'
 import { askProcessor } from './ask-processor.ts'
 import { executeUnderKey, type Keyed, type Writing } from './execute-under-key.ts'
 import { isIdempotencyKey } from './idempotency.ts'
@@ -13,10 +13,10 @@ import { circumstances, inUnit } from './unit-of-work.ts'
 export async function execute(
   services: UnitServices,
   request: OperationRequest,
-  operation: Operation | Step = operationNamed(request.operation),
+  operation: Operation | TestHelperOperation = operationNamed(request.operation),
 ): Promise<Answer> {
-  const refused = admit(operation, request)
-  if (refused.isErr()) return answerOf(refused, request)
+  const refused = refusedRequest(operation, request)
+  if (refused) return answerOf(refused, request)
   if (operation.kind !== 'query' && request.idempotency_key !== undefined) {
     return underKey(services, operation, { ...request, idempotency_key: request.idempotency_key })
   }
@@ -25,54 +25,57 @@ export async function execute(
   return answerOf(await run(services, operation, { caller: request.caller, input: input.value }), request)
 }
 
-/** The fingerprints of the steps that are under way in this process, by workspace and key. */
-const stepping = new Map<string, string>()
-
-/** Nothing is reserved for a step while it is under way, so that a second request is known by this process alone. */
+/**
+ * A test helper stores nothing until it has answered: while it runs, only this engine can see a second request under its
+ * key.
+ */
 async function underKey(services: UnitServices, operation: Writing, request: Keyed): Promise<Answer> {
+  const { running_helpers } = services
   const { caller, idempotency_key, fingerprint } = request
   const name = `${caller.workspace.id} ${caller.livemode} ${idempotency_key}`
-  const under_way = stepping.get(name)
-  if (under_way !== undefined)
-    return answerOf(
-      fail(under_way === fingerprint ? 'idempotency_key_in_flight' : 'idempotency_key_reused'),
-      request,
-    )
-  if (operation.kind !== 'step') return executeUnderKey(services, operation, request)
-  stepping.set(name, fingerprint)
+  const running = running_helpers.get(name)
+  if (running !== undefined) {
+    const code = running === fingerprint ? 'idempotency_key_in_flight' : 'idempotency_key_reused'
+    return answerOf(fail(code), request)
+  }
+  if (operation.kind !== 'test_helper') return executeUnderKey(services, operation, request)
+  running_helpers.set(name, fingerprint)
   try {
     return await executeUnderKey(services, operation, request)
   } finally {
-    stepping.delete(name)
+    running_helpers.delete(name)
   }
 }
 
-/** Checks who asks, the scope, and the switches and headers an operation depends on. */
-function admit(operation: Operation | Step, { caller, operation: name, idempotency_key }: OperationRequest) {
+/** Checks who asks, the scope, and the switches and headers an operation depends on. Null: it may go on. */
+function refusedRequest(
+  operation: Operation | TestHelperOperation,
+  { caller, idempotency_key }: OperationRequest,
+) {
   const { access } = operation
   if (caller?.scopes === undefined)
     throw new TypeError('A caller is what `await engine.caller(scope)` gives.')
   const on_page = caller.key === 'page'
   if (on_page !== (access.key === 'page')) return fail('insufficient_scope')
-  if (access.key === 'page') return ok(operation)
+  if (access.key === 'page') return null
   if (access.key === 'secret' && caller.key === 'publishable') return fail('publishable_key_not_allowed')
   const needed =
     access.key === 'browser' || caller.key === 'publishable' ? 'payment_methods:tokenize' : access.scope
   if (needed !== null && !caller.scopes.includes(needed)) return fail('insufficient_scope')
-  if (operation.kind === 'step' && caller.livemode) return fail('resource_missing')
-  if (name === 'refunds.create' && !caller.workspace.refunds_enabled) return fail('refunds_disabled')
-  if (operation.kind === 'query') return ok(operation)
+  if (operation.kind === 'test_helper' && caller.livemode) return fail('resource_missing')
+  if (operation.needs && !caller.workspace[operation.needs]) return fail('refunds_disabled')
+  if (operation.kind === 'query') return null
   const required = operation.kind === 'remote' && operation.idempotency_key === 'required'
   if (required && idempotency_key === undefined) return fail('idempotency_key_required')
   if (idempotency_key !== undefined && !isIdempotencyKey(idempotency_key))
     return fail('idempotency_key_invalid')
-  return ok(operation)
+  return null
 }
 
 /** Runs an operation that no idempotency key guards. */
 async function run(
   services: UnitServices,
-  operation: Operation | Step,
+  operation: Operation | TestHelperOperation,
   { caller, input }: { caller: Caller; input: unknown },
 ): Promise<Result<unknown, DomainError>> {
   const around = circumstances(services, scopeOf(caller))
@@ -81,7 +84,7 @@ async function run(
       return services.store.read(around.scope, (rows) =>
         operation.run(askedBy(caller, { ...around, rows }), input),
       )
-    case 'step':
+    case 'test_helper':
       return operation.run(caller, input)
     case 'command':
       return inUnit(services, around, (unit) => operation.run(askedBy(caller, unit), input))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { keyScopes } from '../api-keys/api-key.ts'
 import { type DomainError, fail } from '../errors/domain-error.ts'
-import { type Caller, step } from '../kernel/operation.ts'
+import { type Caller, testHelper } from '../kernel/operation.ts'
 import { err } from '../kernel/result.ts'
 import { current_ach_terms_version } from '../payment-method-sessions/ach-terms.ts'
 import type { Api } from './api.ts'
@@ -14,7 +14,7 @@ const payInput = z.strictObject({ id: z.string(), token: z.string().min(1).max(2
  * the answer is the session, still open.
  */
 export function payByToken(api: Api) {
-  return step({
+  return testHelper({
     input: payInput,
     async run(asked_by, { id, token }) {
       const server: Caller = { ...asked_by, scopes: keyScopes }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors/catalogue.ts'
 import { type DomainError, fail } from '../errors/domain-error.ts'
-import type { Asked, Caller, Operation, Step } from '../kernel/operation.ts'
+import type { Asked, Caller, Operation, TestHelperOperation } from '../kernel/operation.ts'
 import type { Result } from '../kernel/result.ts'
 import type { Scope } from '../ports/store.ts'
 import { renderResult, type StoredAnswer } from './idempotency.ts'
@@ -32,7 +32,7 @@ export interface Answer extends StoredAnswer {
 }
 
 /** The validated input. Card or account details in the clear are refused first, whatever else is wrong with it. */
-export function readInput(operation: Operation | Step, { input }: OperationRequest) {
+export function readInput(operation: Operation | TestHelperOperation, { input }: OperationRequest) {
   if (input.isErr()) {
     const { body, text = '', ...detail } = input.error
     const found = operation.refuses ? (findPaymentDetails(body) ?? findPaymentDetailsInText(text)) : null

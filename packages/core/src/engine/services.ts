@@ -40,6 +40,8 @@ export interface UnitServices {
   allow_insecure_destinations: boolean
   /** How long an answered Idempotency-Key is remembered. */
   idempotency_retention_ms: number
+  /** The fingerprints of the test helpers that run in this engine, by scope and Idempotency-Key. */
+  running_helpers: Map<string, string>
   /** Of the dispatchers of this process: while idle they send what is filed here without a claim. */
   bookers: ReadonlySet<Book>
   /** Called after a commit that filed deliveries for somebody to claim. */

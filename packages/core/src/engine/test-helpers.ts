@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CheckoutSession } from '../checkout-sessions/checkout-session.ts'
 import type { DomainError } from '../errors/domain-error.ts'
-import { type Caller, type Step, step } from '../kernel/operation.ts'
+import { type Caller, type TestHelperOperation, testHelper } from '../kernel/operation.ts'
 import { ok, type Result } from '../kernel/result.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Refund } from '../refunds/refund.ts'
@@ -10,15 +10,15 @@ import { advanceClock, type Worker } from './advance-clock.ts'
 import { type Api, type CallOptions, callable } from './api.ts'
 import { execute } from './execute.ts'
 import { payByToken } from './pay-by-token.ts'
-import type { MovableClock } from './sandbox-clock.ts'
 import {
   type PaymentStep,
+  paymentHelper,
   paymentSteps,
   type RefundStep,
+  refundHelper,
   refundSteps,
-  stepPayment,
-  stepRefund,
-} from './sandbox-steps.ts'
+} from './payment-helpers.ts'
+import type { MovableClock } from './sandbox-clock.ts'
 import type { Services } from './services.ts'
 
 /** The sandbox's clock, as `GET /test-helpers/clock` answers it. */
@@ -66,15 +66,15 @@ const advance = z.strictObject({
 export function createTestHelpers(
   services: Services,
   { clock, workers, api }: { clock: MovableClock; workers: ReadonlySet<Worker>; api: Api },
-): { testHelpers: TestHelpers; steps: ReadonlyMap<string, Step> } {
+): { testHelpers: TestHelpers; operations: ReadonlyMap<string, TestHelperOperation> } {
   // One after the other: two concurrent moves of the clock would have no order.
   let moving: Promise<unknown> = Promise.resolve()
   const readClock = (): SandboxTime => ({ object: 'clock', now: iso(clock.now()) })
-  const steps = new Map<TestHelperName, Step>([
-    ['test_helpers.read_clock', step({ input: none, run: async () => ok(readClock()) })],
+  const operations = new Map<TestHelperName, TestHelperOperation>([
+    ['test_helpers.read_clock', testHelper({ input: none, run: async () => ok(readClock()) })],
     [
       'test_helpers.advance_clock',
-      step({
+      testHelper({
         input: advance,
         async run(_caller, { seconds }) {
           const moved = moving.then(() => advanceClock(services, { clock, workers, seconds }))
@@ -84,12 +84,12 @@ export function createTestHelpers(
         },
       }),
     ],
-    ...paymentSteps.map((name) => [`test_helpers.payment.${name}`, stepPayment(services, name)] as const),
-    ...refundSteps.map((name) => [`test_helpers.refund.${name}`, stepRefund(services, name)] as const),
+    ...paymentSteps.map((name) => [`test_helpers.payment.${name}`, paymentHelper(services, name)] as const),
+    ...refundSteps.map((name) => [`test_helpers.refund.${name}`, refundHelper(services, name)] as const),
     ['test_helpers.pay_checkout_session', payByToken(api)],
   ])
   const helper = <Value>(name: TestHelperName): TestHelper<Value> => {
-    const call = callable(services, name, (request) => execute(services, request, steps.get(name)))
+    const call = callable(services, name, (request) => execute(services, request, operations.get(name)))
     return async (caller, input, options) =>
       (await call(caller, input, options)) as Result<Value, DomainError>
   }
@@ -102,5 +102,5 @@ export function createTestHelpers(
     refund: ofEach(refundSteps, (name) => helper(`test_helpers.refund.${name}`)),
     payCheckoutSession: helper('test_helpers.pay_checkout_session'),
   } as TestHelpers
-  return { testHelpers, steps }
+  return { testHelpers, operations }
 }

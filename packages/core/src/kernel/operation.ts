@@ -76,6 +76,8 @@ interface Definition<Input extends z.ZodType, Output, Codes extends readonly Err
   output: z.ZodType<Output>
   /** The codes it can refuse with, besides those of every operation. The compiler enforces the list. */
   errors: Codes
+  /** The switch of its workspace without which it is refused with `refunds_disabled`. */
+  needs?: 'refunds_enabled'
   /** Search bodies for card and account numbers before anything of them is stored. */
   refuses?: 'payment details in the clear'
 }
@@ -139,16 +141,17 @@ export function remote<
  * A test helper: has something happen in the sandbox, in units of work of its own, for a secret key with any scope. An
  * Idempotency-Key is taken only once it has happened.
  */
-export function step<Input extends z.ZodType, Output>(definition: {
+export function testHelper<Input extends z.ZodType, Output>(definition: {
   input: Input
+  needs?: never
   refuses?: never
   run(caller: Caller, input: z.output<Input>): PromiseLike<Result<Output, DomainError>>
 }) {
-  return { kind: 'step' as const, access: { key: 'secret', scope: null } as Access, ...definition }
+  return { kind: 'test_helper' as const, access: { key: 'secret', scope: null } as Access, ...definition }
 }
 
 /** Any test helper. */
-export type Step = ReturnType<typeof step<z.ZodType, unknown>>
+export type TestHelperOperation = ReturnType<typeof testHelper<z.ZodType, unknown>>
 
 /** Units of work for what happens outside a request, each at its own `now`. */
 export interface Units extends Circumstances {

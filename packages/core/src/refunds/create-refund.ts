@@ -31,10 +31,12 @@ type Input = z.output<typeof input>
  */
 export const createRefund = remote({
   access: { key: 'secret', scope: 'payments:write' },
+  needs: 'refunds_enabled',
   idempotency_key: 'required',
   input,
   output: refund,
   errors: [
+    'refunds_disabled',
     'parameter_invalid',
     'resource_missing',
     'payment_provider_not_configured',

@@ -24,7 +24,6 @@ function codesOf({ method, operation: name }: Route): ErrorCode[] {
   if (access.key === 'secret') add('publishable_key_not_allowed')
   else add('client_secret_missing', 'invalid_client_secret', 'resource_missing')
   if (!('scope' in access) || access.scope !== null) add('insufficient_scope')
-  if (name === 'refunds.create') add('refunds_disabled')
   if (method === 'POST') add('idempotency_key_invalid', 'idempotency_key_reused', 'idempotency_key_in_flight')
   if (operation.kind === 'remote' && operation.idempotency_key === 'required') add('idempotency_key_required')
   if (refuses) add('card_not_tokenized', 'bank_account_not_tokenized')

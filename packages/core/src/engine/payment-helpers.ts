@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type DomainError, fail } from '../errors/domain-error.ts'
-import { step } from '../kernel/operation.ts'
+import { testHelper } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { ok, type Result } from '../kernel/result.ts'
 import { type PaymentRow, payment } from '../payments/payment.ts'
@@ -30,8 +30,8 @@ const paymentInput = z.strictObject({
 const refundInput = z.strictObject({ id: z.string() })
 
 /** Makes a step happen to a payment and answers the payment after it; `conflict` if its state does not allow it. */
-export function stepPayment(services: Services, name: PaymentStep) {
-  return step({
+export function paymentHelper(services: Services, name: PaymentStep) {
+  return testHelper({
     input: paymentInput,
     async run(caller, { id, return_code }) {
       const scope = scopeOf(caller)
@@ -48,8 +48,8 @@ export function stepPayment(services: Services, name: PaymentStep) {
 }
 
 /** Makes a step happen to a pending refund and answers the refund after it. */
-export function stepRefund(services: Services, name: RefundStep) {
-  return step({
+export function refundHelper(services: Services, name: RefundStep) {
+  return testHelper({
     input: refundInput,
     async run(caller, { id }) {
       const load: Load<RefundRow> = (rows) => rows.refunds.get(id)
