@@ -84,7 +84,8 @@ export function createAdmin(services: Services, api: Api): Admin {
         const parsed = parseInput(one, input)
         if (parsed.isErr()) return errAsync(parsed.error)
         const units = unitsOf(services, checkedScope(actor))
-        const voided = new ResultAsync(voidPayment(units, { ...parsed.value, actor: nameOf(actor) }))
+        const asked = { ...parsed.value, actor: nameOf(actor) }
+        const voided = new ResultAsync(services.keepOpen(() => voidPayment(units, asked)))
         return voided.map((row) => render(payment, row))
       },
     },

@@ -1,42 +1,53 @@
 import type { Store } from '../ports/store.ts'
 import type { Engine } from './create-engine.ts'
+import type { Services } from './services.ts'
 
 /**
- * The store until the engine is closed. Whatever is asked of it afterwards rejects, also where the database is the host's and
- * goes on: no charge is begun of which nobody would hear.
+ * The store until the engine is closed: whatever is asked of it afterwards rejects, also where the database is the host's and
+ * goes on. No charge is begun of which nobody would hear: closing waits for those that were.
  */
-export function closing(store: Store): { open: Store } & Pick<Engine, 'close' | 'isClosed'> {
-  let isClosed = false
-  const asked = <Answer>(ask: () => Promise<Answer>) =>
-    isClosed ? Promise.reject(new Error('The engine has been closed.')) : ask()
-  const close = () => {
-    isClosed = true
-    return store.close()
+export function closing(
+  given_store: Store,
+): { opened: Pick<Services, 'store' | 'given_store' | 'keepOpen'> } & Pick<Engine, 'close' | 'isClosed'> {
+  let isClosing = false
+  let asking = 0
+  const answered = Promise.withResolvers<void>()
+  const refuse = () => Promise.reject(new Error('The engine has been closed.'))
+  const asked = <Answer>(ask: () => Promise<Answer>) => (isClosing && asking === 0 ? refuse() : ask())
+  const keepOpen = async <Answer>(ask: () => Promise<Answer>) => {
+    if (isClosing) return refuse()
+    asking += 1
+    try {
+      return await ask()
+    } finally {
+      asking -= 1
+      if (asking === 0 && isClosing) answered.resolve()
+    }
   }
-  const open: Store = {
-    transaction: (scope, work) => asked(() => store.transaction(scope, work)),
-    join(native) {
-      const joined = store.join(native)
-      return {
-        transaction: (scope, work) => asked(() => joined.transaction(scope, work)),
-        read: (scope, work) => asked(() => joined.read(scope, work)),
-      }
-    },
-    read: (scope, work) => asked(() => store.read(scope, work)),
-    findApiKey: (hash) => asked(() => store.findApiKey(hash)),
-    workspaces: (request) => asked(() => store.workspaces(request)),
-    due: (request) => asked(() => store.due(request)),
-    nextDue: (after) => asked(() => store.nextDue(after)),
-    claimDeliveries: (request) => asked(() => store.claimDeliveries(request)),
-    leases_ahead: store.leases_ahead,
-    announceDeliveries: () => store.announceDeliveries(),
-    onDeliveriesElsewhere: (wake) => store.onDeliveriesElsewhere(wake),
-    migrate: () => asked(() => store.migrate()),
+  const close = async () => {
+    isClosing = true
+    if (asking > 0) await answered.promise
+    await given_store.close()
+  }
+  const store: Store = {
+    transaction: (scope, work) => asked(() => given_store.transaction(scope, work)),
+    // In a transaction that is open already, the host's or a listener's.
+    join: (native) => given_store.join(native),
+    read: (scope, work) => asked(() => given_store.read(scope, work)),
+    findApiKey: (hash) => asked(() => given_store.findApiKey(hash)),
+    workspaces: (request) => asked(() => given_store.workspaces(request)),
+    due: (request) => asked(() => given_store.due(request)),
+    nextDue: (after) => asked(() => given_store.nextDue(after)),
+    claimDeliveries: (request) => asked(() => given_store.claimDeliveries(request)),
+    leases_ahead: given_store.leases_ahead,
+    announceDeliveries: () => given_store.announceDeliveries(),
+    onDeliveriesElsewhere: (wake) => given_store.onDeliveriesElsewhere(wake),
+    migrate: () => asked(() => given_store.migrate()),
     migrations: {
-      pending: () => asked(() => store.migrations.pending()),
-      sql: () => store.migrations.sql(),
+      pending: () => asked(() => given_store.migrations.pending()),
+      sql: () => given_store.migrations.sql(),
     },
     close,
   }
-  return { open, close, isClosed: () => isClosed }
+  return { opened: { store, given_store, keepOpen }, close, isClosed: () => isClosing }
 }

@@ -146,14 +146,15 @@ export interface Engine extends Api {
 export function createEngine(options: EngineOptions): Engine {
   checkOptions(options)
   const { ids = createIds(), testHelpers = false } = options
-  const { open: store, ...ending } = closing(options.store)
+  const { opened, ...ending } = closing(options.store)
+  const { store } = opened
   const logger = guardLogger(options.logger ?? silentLogger)
   const clock = movableClock(options.clock ?? systemClock)
   const wakers = new Set<() => void>()
   const bookers = new Set<Book>()
   const workers = new Set<Worker>()
   const services: Services = {
-    store,
+    ...opened,
     joined: false,
     clock,
     ids,

@@ -17,6 +17,15 @@ export async function execute(
 ): Promise<Answer> {
   const refused = refusedRequest(operation, request)
   if (refused) return answerOf(refused, request)
+  const answering = () => answer(services, operation, request)
+  return operation.kind === 'remote' ? services.keepOpen(answering) : answering()
+}
+
+async function answer(
+  services: UnitServices,
+  operation: Operation | TestHelperOperation,
+  request: OperationRequest,
+): Promise<Answer> {
   if (operation.kind !== 'query' && request.idempotency_key !== undefined) {
     return underKey(services, operation, { ...request, idempotency_key: request.idempotency_key })
   }

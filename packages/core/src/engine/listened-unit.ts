@@ -19,17 +19,21 @@ export class ListenedUnit {
   #isOver = false
   readonly #waiting: (() => void)[] = []
 
-  constructor({ store, listeners, joined }: Pick<UnitServices, 'store' | 'listeners' | 'joined'>) {
-    this.#store = store
+  constructor({
+    given_store,
+    listeners,
+    joined,
+  }: Pick<UnitServices, 'given_store' | 'listeners' | 'joined'>) {
+    this.#store = given_store
     // A store may run a unit in another caller's context, so a listener gets back its own. Not in a host's transaction,
     // whose turns live in the context (`turns.ts`). Without listeners it is not kept: that costs 3 us.
     if (!joined && Object.keys(listeners).length > 0) this.#inContext = AsyncLocalStorage.snapshot()
   }
 
   /** The unit that has to end before another can begin on this store, because a listener of it is beginning the other. */
-  static around(store: JoinedStore): ListenedUnit | undefined {
+  static around({ given_store }: Pick<UnitServices, 'given_store'>): ListenedUnit | undefined {
     let unit = calling.getStore()
-    while (unit !== undefined && (unit.#isOver || unit.#store !== store)) unit = unit.#around
+    while (unit !== undefined && (unit.#isOver || unit.#store !== given_store)) unit = unit.#around
     return unit
   }
 

@@ -24,6 +24,10 @@ export interface Services extends UnitServices {
 /** What operations and actions need, in the engine's own transactions or in one that the host has opened. */
 export interface UnitServices {
   store: JoinedStore
+  /** What engines on one store have in common, by which a listener's unit knows those that it must not wait for. */
+  given_store: JoinedStore
+  /** Does what asks a processor: closing the engine waits for it. */
+  keepOpen<Answer>(ask: () => Promise<Answer>): Promise<Answer>
   /** Whether the transaction is the host's. Then the processor is never asked, and a fault is thrown, not stored. */
   joined: boolean
   clock: Clock

@@ -25,7 +25,7 @@ export async function inUnit<Value, Refusal = DomainError>(
   around: Circumstances,
   run: (unit: RunningUnit) => PromiseLike<Result<Value, Refusal>>,
 ): Promise<Result<Value, Refusal>> {
-  await ListenedUnit.around(services.store)?.ended(services)
+  await ListenedUnit.around(services)?.ended(services)
   const listened = new ListenedUnit(services)
   const outbox = new Outbox(services)
   try {

@@ -28,6 +28,7 @@ export function joinTransaction(services: Services, native: unknown): JoinedEngi
   const joined: UnitServices = {
     ...services,
     store,
+    given_store: store,
     joined: true,
     // When the host commits is not known here.
     bookers: new Set(),

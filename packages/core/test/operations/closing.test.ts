@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { accepted, freshKey, pay } from '../../../testing/src/builders/requests.ts'
-import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
+import { accepted, confirmedSession, freshKey, pay } from '../../../testing/src/builders/requests.ts'
+import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 
 // On a database of the host, which stays open, a closed engine still refunded.
 it('a closed engine does nothing that is asked of it, and says why', async () => {
@@ -25,4 +25,59 @@ it('a closed engine does nothing that is asked of it, and says why', async () =>
   for (const [what, ask] of Object.entries(asked))
     await expect(ask(), what).rejects.toThrow('The engine has been closed.')
   await engine.close()
+})
+
+// Its money was taken, and nothing said so until another process asked.
+it('an engine that is closed while it charges records the charge first, and begins no other', async () => {
+  const sandbox = await openSandbox()
+  const asked = Promise.withResolvers<void>()
+  const answering = Promise.withResolvers<void>()
+  const { engine } = sandbox.another(
+    withProcessor(sandbox, {
+      ...sandbox.processor,
+      async charge(request) {
+        asked.resolve()
+        await answering.promise
+        return sandbox.processor.charge(request)
+      },
+    }),
+  )
+  const held = { ...sandbox, engine }
+  const { id: payment_method_session } = await confirmedSession(held, 'tok_test_visa')
+  const charge = async () =>
+    engine.payments.create(
+      sandbox.caller,
+      { amount: 1000, currency: 'USD', payment_method_session },
+      { idempotency_key: freshKey() },
+    )
+  const charging = charge()
+  await asked.promise
+  const closing = engine.close()
+  await expect(charge()).rejects.toThrow('The engine has been closed.')
+  answering.resolve()
+  expect(accepted(await charging).status).toBe('succeeded')
+  await closing
+  await expect(engine.payments.list(sandbox.caller, {})).rejects.toThrow('The engine has been closed.')
+})
+
+it('an engine that is closed in the middle of a listener lets it end', async () => {
+  const entered = Promise.withResolvers<void>()
+  const leaving = Promise.withResolvers<void>()
+  const sandbox: Sandbox = await openSandbox({
+    on: {
+      'payment.succeeded': async (_event, { tx }) => {
+        entered.resolve()
+        await leaving.promise
+        // In memory there is none to join.
+        if (tx === undefined) return
+        accepted(await sandbox.engine.withTransaction(tx).customers.list(sandbox.caller, {}))
+      },
+    },
+  })
+  const paying = pay(sandbox, 'tok_test_visa')
+  await entered.promise
+  const closing = sandbox.engine.close()
+  leaving.resolve()
+  expect(accepted(await paying).status).toBe('succeeded')
+  await closing
 })

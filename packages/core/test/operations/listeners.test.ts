@@ -150,31 +150,37 @@ it('a listener that throws for however many objects holds up none that falls due
   expect((await shownCheckout(sandbox, page)).status).toBe('expired')
 })
 
-it('a listener that waits for the engine itself, which waits for it, is told so, and holds up nobody', async () => {
-  const asked = Promise.withResolvers<void>()
-  const logged: string[] = []
-  const log = (message: string) => void logged.push(message)
-  const sandbox: Sandbox = await openSandbox({
-    logger: { info: log, warn: log, error: log },
-    on: {
-      'checkout_session.expired': async () => {
-        const opening = openCheckout(sandbox)
-        setImmediate(asked.resolve)
-        await opening
+it.each<[string, (sandbox: Sandbox) => Sandbox]>([
+  ['the engine itself', (sandbox) => sandbox],
+  ['another engine on its store', (sandbox) => sandbox.another()],
+])(
+  'a listener that waits for %s, which waits for it, is told so, and holds up nobody',
+  async (_, waitedFor) => {
+    const asked = Promise.withResolvers<void>()
+    const logged: string[] = []
+    const log = (message: string) => void logged.push(message)
+    const sandbox: Sandbox = await openSandbox({
+      logger: { info: log, warn: log, error: log },
+      on: {
+        'checkout_session.expired': async () => {
+          const opening = openCheckout(waitedFor(sandbox))
+          setImmediate(asked.resolve)
+          await opening
+        },
       },
-    },
-  })
-  const { engine, caller, clock } = sandbox
-  const { id } = await openCheckout(sandbox)
-  const expiring = (async () => engine.checkout_sessions.expire(caller, { id }))()
-  const refused = expect(expiring).rejects.toThrow('in a listener, use `engine.withTransaction(tx)`')
-  await asked.promise
-  clock.advance(10_000)
-  await refused
-  expect(logged).toContain('a listener has not ended')
-  expect((await shownCheckout(sandbox, id)).status).toBe('open')
-  await openCheckout(sandbox)
-})
+    })
+    const { engine, caller, clock } = sandbox
+    const { id } = await openCheckout(sandbox)
+    const expiring = (async () => engine.checkout_sessions.expire(caller, { id }))()
+    const refused = expect(expiring).rejects.toThrow('in a listener, use `engine.withTransaction(tx)`')
+    await asked.promise
+    clock.advance(10_000)
+    await refused
+    expect(logged).toContain('a listener has not ended')
+    expect((await shownCheckout(sandbox, id)).status).toBe('open')
+    await openCheckout(sandbox)
+  },
+)
 
 it('what a listener begins and does not wait for happens after what it was told of', async () => {
   const opened: Promise<unknown>[] = []
