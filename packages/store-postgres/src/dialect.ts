@@ -23,7 +23,7 @@ export function postgresDialect(schema: string): Dialect {
     numbers: 'native',
     locks: true,
     many: manyRows(quoted(schema)),
-    scopeLocks: { shared: scopeLock(schema, '_shared'), exclusive: scopeLock(schema, '') },
+    scopeLocks: { shared: lock(scopeLock(schema, '_shared')), exclusive: exclusiveLock(schema) },
     leaseLock: leaseLock(schema),
     leaseList: leaseList(quoted(schema)),
     table: (name) => name,
@@ -35,8 +35,8 @@ export function postgresDialect(schema: string): Dialect {
  * themselves, as where a listener edits an endpoint, would collide each time: this one has it for itself from the start.
  */
 export function unsharedDialect(schema: string): Dialect {
-  const exclusive = scopeLock(schema, '')
-  return { ...postgresDialect(schema), scopeLocks: { shared: exclusive, exclusive } }
+  const scopeLocks = { shared: lock(scopeLock(schema, '')), exclusive: exclusiveLock(schema) }
+  return { ...postgresDialect(schema), scopeLocks }
 }
 
 /** The same for kysely's driver, which sends one statement after another and gives int8 as text. */
@@ -44,17 +44,26 @@ export function kyselyDialect(schema: string): Dialect {
   return { ...postgresDialect(schema), numbers: 'text' }
 }
 
+const lock = (...calls: string[]): Statement => ({ sql: `SELECT ${calls.join(', ')}` })
+
 /** An advisory lock: only those who ask for it wait for it. The seed, 1, keeps it apart from the lock of a claim. */
-function scopeLock(schema: string, suffix: '_shared' | ''): Statement {
-  const name = `${literal(`${schema} `)} || $1::text || ' ' || $2::text`
-  return { sql: `SELECT pg_advisory_xact_lock${suffix}(hashtextextended(${name}, 1))` }
+function scopeLock(schema: string, suffix: '_shared' | ''): string {
+  return `pg_advisory_xact_lock${suffix}(hashtextextended(${literal(`${schema} `)} || $1::text || ' ' || $2::text, 1))`
+}
+
+/** With the lock of a claim: one under way reads an endpoint as it was when its statement began. */
+function exclusiveLock(schema: string): Statement {
+  return lock(scopeLock(schema, ''), `pg_advisory_xact_lock(${claimKey(schema)})`)
+}
+
+function claimKey(schema: string): string {
+  return `hashtextextended(${literal(`${schema} `)} || $1::text, 0)`
 }
 
 /** That of a claim. Only COMMIT is left to do then: a process that freezes before it keeps claims waiting for no longer. */
 function leaseLock(schema: string): Statement {
-  const lock = `pg_try_advisory_xact_lock(hashtextextended(${literal(`${schema} `)} || $1::text, 0))`
   const patience = `set_config('idle_in_transaction_session_timeout', '${frozen_ms}', true)`
-  return { sql: `SELECT ${lock} AS "locked", ${patience}` }
+  return lock(`pg_try_advisory_xact_lock(${claimKey(schema)}) AS "locked"`, patience)
 }
 
 /** A text quoted for use in a statement. */

@@ -2,7 +2,6 @@ import { fail } from '../errors/domain-error.ts'
 import { ok } from '../kernel/result.ts'
 import { type Transition, transitionFor } from '../kernel/transitions.ts'
 import { hour_ms, minute_ms, shifted } from '../schema/timestamps.ts'
-import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
 import type { DeliveryRow, DeliveryStatus } from './delivery.ts'
 
 export type DeliveryTrigger = '2xx' | 'failure' | 'eighth failure' | 'endpoint disabled'
@@ -61,9 +60,8 @@ export function stopDelivery(delivery: DeliveryRow, real_now: string) {
 }
 
 /** The delivery after a lease without an attempt. */
-export function releaseDelivery(delivery: DeliveryRow, endpoint: Pick<WebhookEndpointRow, 'status'>) {
-  const is_over = delivery.stopped || endpoint.status === 'disabled'
-  return is_over ? cancelDelivery(delivery) : ok<DeliveryRow>({ ...delivery, lease_until: null })
+export function releaseDelivery(delivery: DeliveryRow) {
+  return delivery.stopped ? cancelDelivery(delivery) : ok<DeliveryRow>({ ...delivery, lease_until: null })
 }
 
 export function cancelDelivery(delivery: DeliveryRow) {

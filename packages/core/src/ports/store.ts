@@ -123,8 +123,9 @@ export type Transaction = { readonly [Name in TableName]: WriteTable<Tables[Name
   readonly native: unknown
   /**
    * Locks the whole scope until the transaction ends: any number may hold it shared, or one exclusive. A read that
-   * is requested after this call, even before it resolves, sees what the holders it waited for have committed. A store
-   * whose transactions run one after another has nothing to do.
+   * is requested after this call, even before it resolves, sees what the holders it waited for have committed. Exclusive, it
+   * waits for claims in its workspace, and they wait for it: none gives an endpoint as it was before. A store whose
+   * transactions and claims run one after another has nothing to do.
    */
   lockScope(mode: ScopeLock): PromiseLike<void>
   /**

@@ -84,26 +84,19 @@ describe('a delivery that is retried', () => {
 
   it('is free again, as it was, once a lease has ended without an attempt', () => {
     const leased = { ...deliveryIn('pending', 2), lease_until: '2026-02-01T00:00:30.000Z' }
-    const released = releaseDelivery(leased, { status: 'enabled' })._unsafeUnwrap()
+    const released = releaseDelivery(leased)._unsafeUnwrap()
     expect(released).toEqual({ ...leased, lease_until: null })
   })
 
-  it.each([
-    [true, 'enabled'],
-    [false, 'disabled'],
-  ] as const)(
-    'is canceled then if its endpoint was disabled meanwhile (stopped: %s, now %s)',
-    (stopped, status) => {
-      const leased = { ...deliveryIn('pending'), stopped, lease_until: '2026-02-01T00:00:30.000Z' }
-      const released = releaseDelivery(leased, { status })._unsafeUnwrap()
-      expect(released).toMatchObject({
-        status: 'canceled',
-        attempt_count: 0,
-        pending_of: null,
-        lease_until: null,
-      })
-    },
-  )
+  it('is canceled then if its endpoint was disabled meanwhile', () => {
+    const leased = { ...deliveryIn('pending'), stopped: true, lease_until: '2026-02-01T00:00:30.000Z' }
+    expect(releaseDelivery(leased)._unsafeUnwrap()).toMatchObject({
+      status: 'canceled',
+      attempt_count: 0,
+      pending_of: null,
+      lease_until: null,
+    })
+  })
 
   it('gives its lease back with every outcome and keeps its fencing token', () => {
     const leased = { ...deliveryIn('pending'), lease_until: '2026-02-01T00:00:30.000Z' }

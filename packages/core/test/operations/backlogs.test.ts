@@ -4,7 +4,7 @@ import { accepted, pay } from '../../../testing/src/builders/requests.ts'
 import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
 import { ok } from '../../src/kernel/result.ts'
-import { day_ms } from '../../src/schema/timestamps.ts'
+import { day_ms, iso } from '../../src/schema/timestamps.ts'
 
 const canceled_at_once = 1_000
 
@@ -69,6 +69,20 @@ describe('what a disabled endpoint would still have been sent', () => {
     expect(new Set(claimed.map(({ stopped }) => stopped))).toEqual(new Set([true]))
     await engine.deliveries.release(claimed)
     expect(await statuses()).toEqual({ pending: 600 - claimed.length, canceled: 1_000 + claimed.length })
+  })
+
+  it('ends with the attempt that is on the wire, if that fails', async () => {
+    const { engine, clock, store, scope, file, update } = await behind(3_300)
+    await file()
+    const claimed = await engine.deliveries.claim(5)
+    await update({ status: 'disabled' })
+    const at = iso(clock.now())
+    const attempt = { started_at: at, ended_at: at, response_status: 503, error: 'http 503' }
+    await engine.deliveries.record(claimed.map((delivery) => ({ delivery, ...attempt })))
+    const sent = new Set(claimed.map(({ id }) => id))
+    const { deliveries } = await readRows(store, scope)
+    const after = deliveries.filter(({ id }) => sent.has(id)).map(({ status }) => status)
+    expect(after).toEqual(Array.from({ length: 5 }, () => 'canceled'))
   })
 
   it('is not sent once the endpoint is enabled again', async () => {

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import { err, type ScopeLock, type Store } from '@quittance/core'
+import { type ClaimedDelivery, err, type ScopeLock, type Store } from '@quittance/core'
 import { expect, it } from 'vitest'
 import { waitsForAnother } from './beside-another.ts'
+import { claimRequest, seedQueue } from './claiming.ts'
 import type { OpenedStore } from './open-store.ts'
 import { commit, here, unit, withAnother } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
@@ -23,6 +24,18 @@ export function itLocksScopes(opened: () => OpenedStore, options: { processes: b
   it('any number of units may hold a scope shared at a time', async () => {
     const { store } = opened()
     expect(await waitsForAnother(store, (tx) => tx.lockScope('shared'))).toBe(false)
+  })
+  it('a claim waits for a unit that holds its scope exclusive, which may be changing the endpoint', async () => {
+    const { store } = opened()
+    await seedQueue(store, here, 'endpoint', [0])
+    const claims: Promise<ClaimedDelivery[]>[] = []
+    await commit(store, here, async (tx) => {
+      await tx.lockScope('exclusive')
+      const claiming = store.claimDeliveries(claimRequest)
+      claims.push(claiming)
+      expect(await Promise.race([claiming, setTimeout(200, 'waits')])).toBe('waits')
+    })
+    await Promise.all(claims)
   })
   if (options.processes) itLetsGo(opened)
 }
