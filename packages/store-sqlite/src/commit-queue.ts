@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers'
 import { busyCode, type Connection, pathOf } from './database.ts'
 import { fileGuard } from './file-guard.ts'
+import { pause } from './pause.ts'
 
 /** The most units that share a commit. Measured: 32 commit 10 times as many units as 1, more add little. */
 const group_size = 64
@@ -132,8 +133,7 @@ export class CommitQueue {
     const lasting = this.#waiting.some((unit) => unit.lasting)
     let begun = false
     try {
-      this.#sync(lasting)
-      await this.#begin()
+      await this.#begin(lasting)
       begun = true
       while (units.length < group_size) {
         const [unit] = this.#waiting
@@ -145,11 +145,11 @@ export class CommitQueue {
       this.#statements.commit.run()
       this.#guard()
     } catch (fault) {
-      if (begun) this.#rollBack()
       // If BEGIN failed, no unit has run. All who have waited as long as it tried hear of it: if only a group did, the
       // next group would wait as long again, and the last of many for minutes.
       const failed = begun ? units : this.#waiting.splice(0, waiting)
       for (const unit of failed) unit.reject(fault)
+      if (begun) await this.#rollBack()
       return
     }
     for (const unit of units) unit.settle()
@@ -167,14 +167,24 @@ export class CommitQueue {
     this.#statements.release.run()
   }
 
-  /** It fails while a listener leaves an iterator open, and is tried again before the next BEGIN. */
-  #rollBack(): void {
+  /** Nobody reads meanwhile. Once patience is over it is tried again before each BEGIN. */
+  async #rollBack(): Promise<void> {
+    const started_ms = performance.now()
+    for (let attempt = 0; !this.#isRolledBack(); attempt += 1) {
+      if (performance.now() - started_ms > this.#patience_ms) return
+      await pause(attempt)
+    }
+  }
+
+  /** It cannot be while a listener leaves an iterator open. */
+  #isRolledBack(): boolean {
     try {
       if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
       this.#isLeftOpen = false
     } catch {
       this.#isLeftOpen = true
     }
+    return !this.#isLeftOpen
   }
 
   /** In WAL mode a commit waits for the disk only if `synchronous` is FULL. */
@@ -184,13 +194,14 @@ export class CommitQueue {
     this.#syncing = lasting
   }
 
-  async #begin(): Promise<void> {
+  async #begin(lasting: boolean): Promise<void> {
     const started_ms = performance.now()
     for (let attempt = 0; ; attempt += 1) {
       try {
-        if (this.#isLeftOpen) this.#rollBack()
+        if (this.#isLeftOpen) this.#isRolledBack()
         // On the host's connection the host may have a transaction open itself. That must not be ended here.
         if (!this.#connection.inTransaction) {
+          this.#sync(lasting)
           this.#statements.begin.run()
           return
         }
@@ -200,7 +211,7 @@ export class CommitQueue {
         if (busyCode(fault) === null || performance.now() - started_ms > this.#patience_ms) throw fault
       }
       // Other processes hold the lock for a few milliseconds at a time.
-      await new Promise<void>((resolve) => setTimeout(resolve, Math.min(2 ** attempt, 25)))
+      await pause(attempt)
     }
   }
 }

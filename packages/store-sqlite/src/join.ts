@@ -2,6 +2,7 @@ import type { JoinedStore, Result } from '@quittance/core'
 import { type Statements, sqlReads, sqlUnit } from '@quittance/store-sql'
 import { busyCode, type Connection } from './database.ts'
 import { type HostTransaction, hostTransaction } from './host-transaction.ts'
+import { pause } from './pause.ts'
 
 /** How long to wait for another connection's write before that is a fault. */
 const patience_ms = 10_000
@@ -78,7 +79,7 @@ async function lockForWriting(host: HostTransaction): Promise<void> {
         // Not SQLITE_BUSY_SNAPSHOT: what the transaction has read is out of date, and waiting does not help.
         if (busyCode(fault) !== 'SQLITE_BUSY' || performance.now() - started_ms > patience_ms) throw fault
       }
-      await new Promise<void>((resolve) => setTimeout(resolve, Math.min(2 ** attempt, 25)))
+      await pause(attempt)
     }
   } finally {
     await host.busyTimeout(timeout_ms)

@@ -1,6 +1,6 @@
 import { err, ok, type Store } from '@quittance/core'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { claimRequest } from '../../testing/src/store/claiming.ts'
 import { commit, find, here, seed, turnOfTheLoop, unit } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
@@ -94,12 +94,27 @@ describe('a commit', () => {
       left.next()
     })
     await expect(iterating).rejects.toThrow('busy executing a query')
+    const claimed = store.claimDeliveries(claimRequest)
     const later = seed(store, here, [['customers', customer('later')]])
     await turnOfTheLoop()
     left?.return?.()
+    expect(await claimed).toEqual([])
     await later
     expect(await find(store, here, 'customers', 'later')).toEqual(customer('later'))
     expect(await find(store, here, 'customers', 'iterated')).toBeUndefined()
+  })
+
+  it('that an iterator left open prevents lets other processes write once it is closed, whatever comes next', async () => {
+    let left: IterableIterator<unknown> | undefined
+    const iterating = commit(store, here, async (tx) => {
+      left = (tx.native as Database.Database).prepare('SELECT 1 UNION SELECT 2').iterate()
+      left.next()
+    })
+    await expect(iterating).rejects.toThrow('busy executing a query')
+    left?.return?.()
+    const another = new Database(file.filename, { timeout: 1 })
+    await vi.waitFor(() => another.exec('BEGIN IMMEDIATE; COMMIT'))
+    another.close()
   })
 
   it('takes with it what a listener writes through the native handle, or leaves it out with the unit', async () => {
