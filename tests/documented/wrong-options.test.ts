@@ -130,7 +130,7 @@ const wrong: Record<string, () => unknown> = {
   '`pauseMs` of startReconciler is a number above 0.': () =>
     startReconciler(engine, { pauseMs: '5' as never }),
   '`signal` of reconcile is an object with `aborted`.': () => engine.reconcile({ signal: 5 as never }),
-  '`most` of verify is a whole number, at least 1.': () => engine.verify({ most: 0 }),
+  '`most` of verify is a whole number, at least 1, or Infinity.': () => engine.verify({ most: 0 }),
   '`faults` of simulatedProcessor is a function.': () => simulatedProcessor({ faults: 5 as never }),
   '`ledger` of simulatedProcessor is an object with `load`, `append`.': () =>
     simulatedProcessor({ ledger: {} as never }),
@@ -149,6 +149,6 @@ describe('an option of the wrong kind', () => {
   })
 })
 
-it('no idle connections may be kept', () => {
-  expect(() => createSender({ allowInsecureDestinations: false, maxIdleConnections: 0 })).not.toThrow()
+it.each([0, Number.POSITIVE_INFINITY])('%d idle connections may be kept', (maxIdleConnections) => {
+  expect(() => createSender({ allowInsecureDestinations: false, maxIdleConnections })).not.toThrow()
 })

@@ -1,4 +1,4 @@
-import type { Engine } from '@quittance/core'
+import { type Engine, option } from '@quittance/core'
 import { backOfficeRoutes, openApiDocument } from '@quittance/transport-http'
 
 // What a library does that is built on these packages: its own declarations name the types that it only inferred.
@@ -11,3 +11,4 @@ export const routes = [...backOfficeRoutes]
 export const api = openApiDocument()
 export const refund = engine.refunds.create
 export const { admin, pages, deliveries, testHelpers } = engine
+export const kinds = { clock: option.having('now'), size: option.required(option.count) }

@@ -82,7 +82,7 @@ it.each([
     'a list of card and',
   ],
   ['a processor that was not made', { processors: { live: simulatedProcessor } }, '`processors.live` is no'],
-  ['a logger without levels', { logger: () => {} }, '`logger` has `info`, `warn` and `error`.'],
+  ['a logger without levels', { logger: () => {} }, 'is an object with `info`, `warn` and `error`'],
   ['a logger of pino', { logger: pino({ enabled: false }) }, 'pino takes them first'],
   ['a notifier of nothing', { notifier: { paused: () => {} } }, '`notifier` has `endpointPaused` or `sync'],
   ['a brand that no header can have', { brand: 'My Shop' }, '"My Shop" cannot'],
@@ -96,14 +96,17 @@ it.each([
   expect(engineWith(options)).toThrow(refused)
 })
 
+// A host that has nobody to tell may say so with one expression.
+it.each([{}, { endpointPaused: undefined }])('a notifier of %j is told of nothing', (notifier) => {
+  expect(engineWith({ notifier })).not.toThrow()
+})
+
 // 'false' from the environment opened the test helpers, whose clock is also the live one, and the way to private hosts.
 it.each(['testHelpers', 'allowInsecureDestinations', 'notifyOfKeyEndpoints'] as const)(
   '%s is true or false, and no text',
   (name) => {
     for (const flag of ['false', '0', '', 1])
-      expect(engineWith({ [name]: flag })).toThrow(
-        `\`${name}\` is true or false, not ${JSON.stringify(flag)}.`,
-      )
+      expect(engineWith({ [name]: flag })).toThrow(`\`${name}\` of createEngine is true or false.`)
     expect(engineWith({ [name]: undefined })).not.toThrow()
   },
 )

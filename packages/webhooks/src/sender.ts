@@ -50,13 +50,12 @@ export function createSender(options: SenderOptions): Sender {
     resolver: option.having('resolve'),
     ca: option.text,
     dial: option.call,
-    maxIdleConnections: option.countOrNone,
+    maxIdleConnections: option.unlimited(option.countOrNone),
     after: option.call,
   })
   const { timeoutMs: timeout_ms = longest_attempt_ms, after = systemClock.after } = options
-  if (!(timeout_ms > 0 && timeout_ms <= longest_attempt_ms)) {
+  if (timeout_ms > longest_attempt_ms)
     throw new TypeError(`\`timeoutMs\` is above 0, and at most ${longest_attempt_ms}.`)
-  }
   const { allowInsecureDestinations: allow_insecure_destinations, dial = dialTcp, ca } = options
   const resolver = options.resolver ?? (allow_insecure_destinations ? systemResolver : dnsResolver)
   const connect = pinnedConnector({ allow_insecure_destinations, resolver, dial, ca })

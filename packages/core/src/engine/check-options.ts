@@ -5,6 +5,9 @@ import type { Notices } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { EngineOptions } from './create-engine.ts'
 
+export const default_brand = 'Service'
+export const default_retention_hours = 72
+
 /** Ten years: times are compared as texts, which holds while a year has four digits. */
 const most_hours = 87_600
 
@@ -15,15 +18,15 @@ const kinds = {
   publicUrl: option.any,
   clock: option.having('now', 'real', 'after'),
   ids: option.having('prefixed', 'uuid', 'secret', 'bytes'),
-  logger: option.any,
+  logger: option.logger,
   notifier: option.any,
-  notifyOfKeyEndpoints: option.any,
+  notifyOfKeyEndpoints: option.flag,
   connectors: option.object,
   brand: option.text,
   rateLimit: option.any,
   idempotencyRetentionHours: option.any,
-  allowInsecureDestinations: option.any,
-  testHelpers: option.any,
+  allowInsecureDestinations: option.flag,
+  testHelpers: option.flag,
   on: option.any,
 }
 
@@ -31,7 +34,7 @@ const kinds = {
 export function checkOptions(options: EngineOptions): void {
   if (typeof Promise.withResolvers !== 'function') throw new Error('Quittance needs Node 22.12 or newer.')
   refuseWrongOptions('createEngine', options, kinds)
-  const { store, processors, logger, notifier, brand = 'Service' } = options
+  const { store, processors, notifier } = options
   if (typeof store?.transaction !== 'function')
     throw new TypeError('`store` is a store, such as `sqliteStore({ filename })` gives.')
   if (!processors)
@@ -41,28 +44,27 @@ export function checkOptions(options: EngineOptions): void {
       throw new TypeError(`\`processors\` are for \`sandbox\` and \`live\`, not for ${environment}.`)
     if (processor !== undefined) checkProcessor(environment, processor)
   }
-  if (logger && [logger.info, logger.warn, logger.error].some((log) => typeof log !== 'function'))
-    throw new TypeError('`logger` has `info`, `warn` and `error`.')
-  // It would type-check, and drop the fields of every fault.
-  if (logger && 'bindings' in logger)
-    throw new TypeError(
-      '`logger` gets fields last, and pino takes them first: give it functions that turn them round.',
-    )
-  if (notifier && !notices.some((notice) => typeof notifier[notice] === 'function'))
+  if (notifier && !isEmpty(notifier) && !notices.some((notice) => typeof notifier[notice] === 'function'))
     throw new TypeError(`\`notifier\` has ${notices.map((notice) => `\`${notice}\``).join(' or ')}, or both.`)
+  const { brand = default_brand, idempotencyRetentionHours: hours = default_retention_hours } = options
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(brand))
     throw new TypeError(`\`brand\` begins the names of headers, which ${JSON.stringify(brand)} cannot.`)
-  const hours = options.idempotencyRetentionHours ?? 24
   if (!(typeof hours === 'number' && hours >= 24 && hours <= most_hours))
     throw new TypeError(`\`idempotencyRetentionHours\` is a number, at least 24 and at most ${most_hours}.`)
-  for (const name of ['allowInsecureDestinations', 'testHelpers', 'notifyOfKeyEndpoints'] as const)
-    if (typeof (options[name] ?? false) !== 'boolean')
-      throw new TypeError(`\`${name}\` is true or false, not ${JSON.stringify(options[name])}.`)
   checkPublicUrl(options.publicUrl)
   checkListeners(options.on ?? {})
 }
 
 const notices: readonly (keyof Notices)[] = ['endpointPaused', 'syncFinished']
+
+/** Told of nothing on purpose, where a host has nobody to tell. A class has its methods elsewhere. */
+function isEmpty(notifier: Partial<Notices>): boolean {
+  const names: readonly string[] = notices
+  return (
+    Object.getPrototypeOf(notifier) === Object.prototype &&
+    Object.keys(notifier).every((name) => names.includes(name))
+  )
+}
 
 const processor_methods: Readonly<Record<Exclude<keyof Processor, 'types'>, true>> = {
   verify: true,

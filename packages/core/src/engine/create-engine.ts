@@ -9,12 +9,12 @@ import { type Logger, silentLogger } from '../ports/logger.ts'
 import { type Notices, noticesOf } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { Scope, Store } from '../ports/store.ts'
-import { day_ms, iso } from '../schema/timestamps.ts'
+import { hour_ms, iso } from '../schema/timestamps.ts'
 import { type Admin, createAdmin } from './admin.ts'
 import type { Worker } from './advance-clock.ts'
 import { type Api, createApi } from './api.ts'
 import { authenticate, callerOf, checkedScope } from './authenticate.ts'
-import { checkOptions } from './check-options.ts'
+import { checkOptions, default_brand, default_retention_hours } from './check-options.ts'
 import { closing } from './closing.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { execute } from './execute.ts'
@@ -167,7 +167,7 @@ export function createEngine(options: EngineOptions): Engine {
     listeners: options.on ?? {},
     public_url: withoutEnd(new URL(options.publicUrl)),
     allow_insecure_destinations: options.allowInsecureDestinations ?? false,
-    idempotency_retention_ms: ((options.idempotencyRetentionHours ?? 72) / 24) * day_ms,
+    idempotency_retention_ms: (options.idempotencyRetentionHours ?? default_retention_hours) * hour_ms,
     running_helpers: new Map(),
     bookers,
     wake: () => callAll(wakers),
@@ -184,7 +184,7 @@ export function createEngine(options: EngineOptions): Engine {
     clock,
     ids,
     logger,
-    brand: options.brand ?? 'Service',
+    brand: options.brand ?? default_brand,
     rateLimit: rateLimitOf(options.rateLimit),
     allowInsecureDestinations: services.allow_insecure_destinations,
     publicUrl: services.public_url,

@@ -1,5 +1,7 @@
+import type { Logger } from '../ports/logger.ts'
+
 /** What an option may be, in words that follow "is". */
-interface OptionKind {
+export interface OptionKind {
   says: string
   fits(value: unknown): boolean
   required?: true
@@ -26,6 +28,11 @@ export const option = {
     says: 'a whole number, at least 0',
     fits: (value: unknown) => Number.isInteger(value) && Number(value) >= 0,
   },
+  /** `Infinity` too: no limit. */
+  unlimited: (kind: OptionKind): OptionKind => ({
+    says: `${kind.says}, or Infinity`,
+    fits: (value) => value === Number.POSITIVE_INFINITY || kind.fits(value),
+  }),
   list: { says: 'a list', fits: Array.isArray },
   object: typed('object', 'an object'),
   /** An object with these, such as a port. */
@@ -33,8 +40,18 @@ export const option = {
     says: `an object with ${names.map((name) => `\`${name}\``).join(', ')}`,
     fits: (value) => typeof value === 'object' && value !== null && names.every((name) => name in value),
   }),
+  /** Pino would type-check, and drop the fields of every fault. */
+  logger: {
+    says: 'an object with `info`, `warn` and `error` that take fields last (pino takes them first: give it functions that turn them round)',
+    fits: (value: unknown) => isLogger(value) && !('bindings' in value),
+  },
   required: (kind: OptionKind): OptionKind => ({ ...kind, required: true }),
 } as const
+
+function isLogger(value: unknown): value is Logger {
+  const { info, warn, error } = (value ?? {}) as Partial<Logger>
+  return [info, warn, error].every((log) => typeof log === 'function')
+}
 
 /** A kind for each name that the options have: the compiler sees that none is missing. */
 type Kinds<Options> = Readonly<Record<Options extends unknown ? keyof Options : never, OptionKind>>

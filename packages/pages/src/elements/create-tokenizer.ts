@@ -35,7 +35,7 @@ export function createTokenizer(options: TokenizerOptions): TokenizerHandler {
     tokenizer: option.required(option.having('card', 'bankAccount')),
     parentOrigins: option.required(option.list),
     basePath: option.text,
-    logger: option.having('info', 'warn', 'error'),
+    logger: option.logger,
   })
   const { tokenizer, parentOrigins, basePath = '', logger = silentLogger } = options
   const parents = parentOrigins.map(originOf)

@@ -77,7 +77,11 @@ export async function verify(
   { store, now, secrets, sizes = default_sizes }: Verified,
   request: VerifyRequest = {},
 ): Promise<InvariantReport> {
-  refuseWrongOptions('verify', request, { scope: option.any, most: option.count, sealed: option.flag })
+  refuseWrongOptions('verify', request, {
+    scope: option.any,
+    most: option.unlimited(option.count),
+    sealed: option.flag,
+  })
   const { scope, most = 1_000, sealed = true } = request
   const checked: InvariantReport['checked'] = {}
   const violations: Violation[] = []
