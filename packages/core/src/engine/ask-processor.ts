@@ -25,7 +25,9 @@ export async function askProcessor<Recorded>(
       const shown = write(services, around.scope, (unit) =>
         operation.record(askedBy(caller, unit), intent, unanswered),
       )
-      await shown.catch(() => undefined)
+      await shown.catch((second: unknown) =>
+        services.logger.error('what the processor was asked cannot be shown yet', { fault: String(second) }),
+      )
     }
     throw fault
   }
