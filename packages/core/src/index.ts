@@ -15,7 +15,6 @@ export type { CheckoutSession } from './checkout-sessions/checkout-session.ts'
 export type { Customer } from './customers/customer.ts'
 export type { Delivery } from './deliveries/delivery.ts'
 export type { Actor, Admin, JoinedAdmin } from './engine/admin.ts'
-export type { Worker } from './engine/advance-clock.ts'
 export type { Api, CallOptions } from './engine/api.ts'
 export { createEngine, type Engine, type EngineOptions } from './engine/create-engine.ts'
 export type {
@@ -27,16 +26,23 @@ export type {
   Unsent,
 } from './engine/deliveries.ts'
 export { isRemote, type OperationName, operationNamed, operationNames } from './engine/operations.ts'
-export { delivery_lease_ms } from './engine/outbox.ts'
 export type { CheckoutPage, InvoicePage, PagePayment, Pages, TokenSource } from './engine/pages.ts'
-export { type PaymentStep, paymentSteps, type RefundStep, refundSteps } from './engine/payment-helpers.ts'
 export type { RateLimit } from './engine/rate-limit.ts'
-export type { ReconcileOptions } from './engine/reconcile.ts'
-export type { Answer, OperationRequest } from './engine/request.ts'
+export type { ReconcileOptions } from './engine/reconcile/reconcile.ts'
+export { type Reconciler, startReconciler } from './engine/reconcile/start-reconciler.ts'
+export type { Answer } from './engine/request/answer.ts'
+export type { OperationRequest } from './engine/request/request.ts'
 export type { Resealed } from './engine/reseal.ts'
+export type { Worker } from './engine/sandbox/advance-clock.ts'
+export {
+  type PaymentStep,
+  paymentSteps,
+  type RefundStep,
+  refundSteps,
+} from './engine/sandbox/payment-helpers.ts'
+export type { TestHelper, TestHelperName, TestHelpers } from './engine/sandbox/test-helpers.ts'
 export type { Listener, Listeners } from './engine/services.ts'
-export { type Reconciler, startReconciler } from './engine/start-reconciler.ts'
-export type { TestHelper, TestHelperName, TestHelpers } from './engine/test-helpers.ts'
+export { delivery_lease_ms } from './engine/unit-of-work/outbox.ts'
 export type { InvariantReport, VerifyRequest } from './engine/verify/verify.ts'
 export type { Violation } from './engine/verify/violation.ts'
 export type { JoinedEngine } from './engine/with-transaction.ts'

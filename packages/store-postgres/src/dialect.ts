@@ -1,7 +1,7 @@
 import type { AnyDatabase, Dialect, Statement } from '@quittance/store-sql'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
-import { leaseList } from './lease-list.ts'
-import { manyRows } from './many-rows.ts'
+import { leaseList } from './claims/lease-list.ts'
+import { manyRows } from './units/many-rows.ts'
 
 /** How long a unit that leases may be idle. */
 const frozen_ms = 2_000

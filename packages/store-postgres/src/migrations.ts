@@ -3,7 +3,7 @@ import type { PoolClient, QueryResultRow } from 'pg'
 import type { Connections } from './connections.ts'
 import { literal, quoted } from './dialect.ts'
 import { migration_texts } from './migration-texts.ts'
-import { begin } from './one-trip.ts'
+import { begin } from './units/one-trip.ts'
 
 /** Long, because a migration may rewrite a large table, or wait for another process that does. */
 const migration_ms = 60 * 60 * 1000

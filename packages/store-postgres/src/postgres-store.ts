@@ -1,13 +1,13 @@
 import type { Store } from '@quittance/core'
 import { due, findApiKey, nextDue, Statements, sqlReads, workspaces } from '@quittance/store-sql'
-import { announcements } from './announcements.ts'
-import { deliveryClaims } from './claim-deliveries.ts'
+import { announcements } from './announcements/announcements.ts'
+import { deliveryClaims } from './claims/claim-deliveries.ts'
 import { openConnections, type PostgresStoreOptions } from './connections.ts'
 import { postgresDialect } from './dialect.ts'
-import { joining } from './join.ts'
 import { migrations } from './migrations.ts'
-import { SharedReads } from './shared-reads.ts'
-import { Transactions } from './transactions.ts'
+import { joining } from './units/join.ts'
+import { SharedReads } from './units/shared-reads.ts'
+import { Transactions } from './units/transactions.ts'
 
 /**
  * Rows in Postgres 14 and later, in a schema of their own. A unit of work whose connection breaks, or that Postgres

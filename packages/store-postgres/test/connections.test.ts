@@ -7,7 +7,7 @@ import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { openConnections } from '../src/connections.ts'
 import { NothingDone } from '../src/faults.ts'
 import { postgresStore } from '../src/postgres-store.ts'
-import { retrying } from '../src/retrying.ts'
+import { retrying } from '../src/units/retrying.ts'
 import { testDatabase } from './database.ts'
 
 const database = testDatabase()

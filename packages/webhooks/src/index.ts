@@ -1,15 +1,15 @@
-export type { AttemptOutcome } from './attempt.ts'
-export type { Dial } from './connector.ts'
-export { type Dispatcher, type DispatcherOptions, runOnce, startDispatcher } from './dispatcher.ts'
+export { type Dispatcher, type DispatcherOptions, runOnce, startDispatcher } from './dispatcher/dispatcher.ts'
 export { type DeliveryQueue, type OpenQueue, storeQueue } from './queue.ts'
-export type { AddressResolver } from './resolver.ts'
+export type { AttemptOutcome } from './sender/attempt.ts'
+export type { Dial } from './sender/pinned-connect.ts'
+export type { AddressResolver } from './sender/resolver.ts'
 export {
   type AttemptRequest,
   createSender,
   longest_attempt_ms,
   type Sender,
   type SenderOptions,
-} from './sender.ts'
+} from './sender/sender.ts'
 export {
   type HeaderValue,
   type SignatureRefusal,

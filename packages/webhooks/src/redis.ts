@@ -1,8 +1,8 @@
 import { option, refuseWrongOptions } from '@quittance/core'
 import type { Redis } from 'ioredis'
 import { Listening, type OpenQueue, storeQueue } from './queue.ts'
-import { Announcer } from './redis-announcer.ts'
-import { Listener } from './redis-listener.ts'
+import { Announcer } from './redis/redis-announcer.ts'
+import { Listener } from './redis/redis-listener.ts'
 
 export interface RedisQueueOptions {
   /** The channel is `<prefix>:deliveries`. Channels are shared by all database numbers. Default `quittance`. */

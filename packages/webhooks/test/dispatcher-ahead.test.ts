@@ -1,8 +1,8 @@
 import { type LeasedDelivery, type Store, systemClock } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { freshStore } from '../../core/test/stores/tested-store.ts'
+import { give_back_after_ms } from '../src/dispatcher/leased.ts'
 import { type OpenQueue, storeQueue } from '../src/index.ts'
-import { give_back_after_ms } from '../src/leased.ts'
 import {
   deliveriesOf,
   dispatching,

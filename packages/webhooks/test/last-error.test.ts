@@ -1,6 +1,6 @@
 import { errors } from 'undici'
 import { describe, expect, it } from 'vitest'
-import { AttemptFailure, connectFailure, failureText } from '../src/last-error.ts'
+import { AttemptFailure, connectFailure, failureText } from '../src/sender/last-error.ts'
 
 const coded = (code: unknown) => Object.assign(new Error('what a receiver sent'), { code })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Lines } from '../src/lines.ts'
+import { Lines } from '../src/dispatcher/lines.ts'
 
 const noon_ms = Date.parse('2026-01-31T12:00:00.000Z')
 const second_ms = 1_000

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { FinishedAttempt } from '@quittance/core'
 import { expect, it } from 'vitest'
-import { Outcomes } from '../src/outcomes.ts'
+import { Outcomes } from '../src/dispatcher/outcomes.ts'
 import { service } from './service.ts'
 
 const at = new Date(0).toISOString()

@@ -60,9 +60,13 @@ export const lease_bugs: readonly PlantedBug[] = [
         find: 'leasing(services.clock.real())',
         replace: 'leasing(services.clock.now())',
       },
-      { file: 'core/src/engine/outbox.ts', find: 'leasing(clock.real())', replace: 'leasing(clock.now())' },
       {
-        file: 'webhooks/src/returns.ts',
+        file: 'core/src/engine/unit-of-work/outbox.ts',
+        find: 'leasing(clock.real())',
+        replace: 'leasing(clock.now())',
+      },
+      {
+        file: 'webhooks/src/dispatcher/releases.ts',
         find: '!maySend(delivery, clock.real())',
         replace: '!maySend(delivery, clock.now())',
       },
@@ -86,7 +90,7 @@ export const lease_bugs: readonly PlantedBug[] = [
     breaks: ['M38'],
     edits: [
       {
-        file: 'core/src/engine/outbox.ts',
+        file: 'core/src/engine/unit-of-work/outbox.ts',
         find: 'if (!(await tx.leaseDeliveries({ ids, lease_until, real_at, per_workspace }))) return',
         replace: 'await tx.leaseDeliveries({ ids, lease_until, real_at, per_workspace })',
       },
@@ -98,7 +102,7 @@ export const lease_bugs: readonly PlantedBug[] = [
     breaks: ['M41'],
     edits: [
       {
-        file: 'webhooks/src/leased.ts',
+        file: 'webhooks/src/dispatcher/leased.ts',
         find: 'new Set(await this.#unchanged(next))',
         replace: 'new Set(next)',
       },
@@ -110,7 +114,7 @@ export const lease_bugs: readonly PlantedBug[] = [
     breaks: ['M38'],
     edits: [
       {
-        file: 'webhooks/src/lines.ts',
+        file: 'webhooks/src/dispatcher/lines.ts',
         find: 'line.places += 1',
         replace: 'line.places += 2',
       },

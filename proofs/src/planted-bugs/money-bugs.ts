@@ -200,7 +200,7 @@ export const money_bugs: readonly PlantedBug[] = [
     breaks: ['M3', 'M49', 'M53'],
     edits: [
       {
-        file: 'core/src/engine/apply-notifications.ts',
+        file: 'core/src/engine/reconcile/apply-notifications.ts',
         find: `    for (const notification of notifications) {`,
         replace: `    if (cursor !== null && cursor !== after) await remember(services, { ...scope, id, value: cursor })
     for (const notification of notifications) {`,

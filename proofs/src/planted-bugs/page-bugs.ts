@@ -68,9 +68,13 @@ export const page_bugs: readonly PlantedBug[] = [
     says: 'Nobody finishes what a dead process left under an Idempotency-Key.',
     breaks: ['M44', 'M53'],
     edits: [
-      { file: 'core/src/engine/heal-key.ts', find: '  await healKey(services, scope, key)\n', replace: '' },
       {
-        file: 'core/src/engine/heal-key.ts',
+        file: 'core/src/engine/idempotency/heal-key.ts',
+        find: '  await healKey(services, scope, key)\n',
+        replace: '',
+      },
+      {
+        file: 'core/src/engine/idempotency/heal-key.ts',
         find: 'if (!row || row.due_at === null || row.due_at > now || row.lease_until !== null) return',
         replace: 'if (!row || row.due_at === null || row.due_at > now || row.lease_until) return',
       },
@@ -82,7 +86,7 @@ export const page_bugs: readonly PlantedBug[] = [
     breaks: ['M42', 'M44'],
     edits: [
       {
-        file: 'core/src/engine/heal-key.ts',
+        file: 'core/src/engine/idempotency/heal-key.ts',
         find: 'const answer = renderResult(result, current.request_id)',
         replace:
           "const answer = renderResult(result, current.request_id.toLowerCase().replace('req_', 'req_x'))",
@@ -95,7 +99,7 @@ export const page_bugs: readonly PlantedBug[] = [
     breaks: ['M43'],
     edits: [
       {
-        file: 'core/src/engine/idempotency.ts',
+        file: 'core/src/engine/idempotency/idempotency.ts',
         find: "if (row.fingerprint !== use.fingerprint) return fail('idempotency_key_reused')",
         replace: '',
       },
@@ -107,12 +111,12 @@ export const page_bugs: readonly PlantedBug[] = [
     breaks: ['M43', 'M2', 'M3', 'M12', 'M42'],
     edits: [
       {
-        file: 'core/src/engine/idempotency.ts',
+        file: 'core/src/engine/idempotency/idempotency.ts',
         find: "return row.lease_until > now ? fail('idempotency_key_in_flight') : ok('abandoned' as const)",
         replace: "return ok('abandoned' as const)",
       },
       {
-        file: 'core/src/engine/heal-key.ts',
+        file: 'core/src/engine/idempotency/heal-key.ts',
         find: 'if (!abandoned || abandoned.lease_until === null || abandoned.lease_until > units.now) return',
         replace: 'if (!abandoned || abandoned.lease_until === null) return',
       },

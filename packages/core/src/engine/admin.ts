@@ -19,12 +19,12 @@ import type { Refund } from '../refunds/refund.ts'
 import { type List, listQuery } from '../schema/list.ts'
 import { actions } from './actions.ts'
 import { type Api, asksProcessor, type CallOptions } from './api.ts'
-import { callerOf, checkedScope } from './authenticate.ts'
 import { calledByName } from './called-by-name.ts'
-import { hashedKey, isIdempotencyKey } from './idempotency.ts'
-import { parseInput } from './parameters.ts'
+import { hashedKey, isIdempotencyKey } from './idempotency/idempotency.ts'
+import { callerOf, checkedScope } from './request/authenticate.ts'
+import { parseInput } from './request/parameters.ts'
 import type { Services, UnitServices } from './services.ts'
-import { circumstances, inUnit, unitsOf } from './unit-of-work.ts'
+import { circumstances, inUnit, unitsOf } from './unit-of-work/unit-of-work.ts'
 
 /** On whose behalf an action runs: a workspace, an environment, and the dashboard user for the audit log. */
 export interface Actor extends Scope {

@@ -7,9 +7,10 @@ import type { Caller, Operation } from '../kernel/operation.ts'
 import { option, refuseWrongOptions } from '../kernel/refuse-wrong-options.ts'
 import { err, ok, ResultAsync } from '../kernel/result.ts'
 import { calledByName } from './called-by-name.ts'
-import { execute } from './execute.ts'
 import { type OperationName, operations } from './operations.ts'
-import type { Answer, OperationRequest } from './request.ts'
+import type { Answer } from './request/answer.ts'
+import { execute } from './request/execute.ts'
+import type { OperationRequest } from './request/request.ts'
 import type { UnitServices } from './services.ts'
 
 type Operations = typeof operations

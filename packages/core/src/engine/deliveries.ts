@@ -3,11 +3,11 @@ import { type LeasedAttempt, recordAttempts } from '../deliveries/record-attempt
 import { addTo } from '../kernel/add-to.ts'
 import type { ClaimedDelivery, ClaimRequest, Lease, Scope } from '../ports/store.ts'
 import { iso } from '../schema/timestamps.ts'
-import { notifyPaused } from './notify-paused.ts'
 import { type OpenSecret, openSecrets } from './open-secrets.ts'
-import { type Book, type Booking, leasing } from './outbox.ts'
+import { notifyPaused } from './reconcile/notify-paused.ts'
 import type { Services } from './services.ts'
-import { write } from './unit-of-work.ts'
+import { type Book, type Booking, leasing } from './unit-of-work/outbox.ts'
+import { write } from './unit-of-work/unit-of-work.ts'
 
 /** A delivery that this process has leased. */
 export interface LeasedDelivery extends Scope {

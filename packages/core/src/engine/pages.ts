@@ -17,9 +17,9 @@ import type { PaymentStatus } from '../payments/payment.ts'
 import { isSandboxProcessor } from '../ports/sandbox.ts'
 import type { Api } from './api.ts'
 import { type Collected, collectOnPage } from './collect-on-page.ts'
-import { hashedKey } from './idempotency.ts'
+import { hashedKey } from './idempotency/idempotency.ts'
 import type { Services } from './services.ts'
-import { circumstances } from './unit-of-work.ts'
+import { circumstances } from './unit-of-work/unit-of-work.ts'
 
 /** What every hosted page shows: whose it is, and how it can be paid. */
 interface HostedPage {

@@ -3,7 +3,7 @@ import type { ReadTable, Scope, WriteTable } from '../ports/store.ts'
 import type { Tables } from '../ports/tables.ts'
 import { everyScope } from './every-scope.ts'
 import type { Services } from './services.ts'
-import { write } from './unit-of-work.ts'
+import { write } from './unit-of-work/unit-of-work.ts'
 
 /** What is sealed for as long as its row is there. Answers under keys are forgotten with their keys. */
 const sealed_columns = {

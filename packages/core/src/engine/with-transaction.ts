@@ -2,9 +2,9 @@ import type { Caller } from '../kernel/operation.ts'
 import type { JoinedStore, Scope } from '../ports/store.ts'
 import { createJoinedAdmin, type JoinedAdmin } from './admin.ts'
 import { createApi, type JoinedApi } from './api.ts'
-import { callerOf } from './authenticate.ts'
+import { callerOf } from './request/authenticate.ts'
 import type { Services, UnitServices } from './services.ts'
-import { inTurn } from './turns.ts'
+import { inTurn } from './unit-of-work/turns.ts'
 
 /**
  * The engine inside a transaction of the host: all that does not ask the processor. It commits or rolls back with the

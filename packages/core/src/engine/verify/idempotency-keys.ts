@@ -1,5 +1,5 @@
 import type { IdempotencyKeyRow } from '../../idempotency-keys/idempotency-key.ts'
-import { isSealed } from '../idempotency.ts'
+import { isSealed } from '../idempotency/idempotency.ts'
 import { isRemote } from '../operations.ts'
 import { notOverdue } from './any-row.ts'
 import { type Around, check } from './check.ts'

@@ -1,0 +1,183 @@
+import { type DomainError, fail } from '../../errors/domain-error.ts'
+import type { Circumstances, Operation, Reserved, TestHelperOperation } from '../../kernel/operation.ts'
+import { err, ok, type Result } from '../../kernel/result.ts'
+import { type Answer, answerOf, type RenderedAnswer } from '../request/answer.ts'
+import { askProcessor, type Remote } from '../request/ask-processor.ts'
+import { askedBy, type OperationRequest, readInput, scopeOf } from '../request/request.ts'
+import type { UnitServices } from '../services.ts'
+import { circumstances, inUnit, type RunningUnit, write } from '../unit-of-work/unit-of-work.ts'
+import { healKey } from './heal-key.ts'
+import {
+  answered,
+  decideKey,
+  isStored,
+  type KeyUse,
+  newKey,
+  type Remembering,
+  readAnswer,
+} from './idempotency.ts'
+
+export type Keyed = OperationRequest & { idempotency_key: string }
+export type Writing = Exclude<Operation, { kind: 'query' }> | TestHelperOperation
+
+/**
+ * The outcome of the first unit of work under a key. Nothing is reserved for a test helper, because it may move the clock
+ * past every lease; the key is taken only with its answer.
+ */
+type Opened =
+  | { kind: 'stored'; answer: RenderedAnswer }
+  | { kind: 'done'; answer: Answer }
+  | { kind: 'reserved'; operation: Remote; intent: Reserved }
+  | { kind: 'test_helper'; run: () => PromiseLike<Result<unknown, DomainError>> }
+  | { kind: 'abandoned' }
+
+/**
+ * Runs an operation under its Idempotency-Key. The key's row is written in the same units of work as the
+ * operation's own rows: taken with the intent, answered with the outcome. A refusal rolls its unit back, and its
+ * answer is stored afterwards, so that a replay is byte-identical. A fault is stored as an answer too, except in a
+ * transaction of the host: there it is thrown, and the host decides whether to keep anything.
+ */
+export async function executeUnderKey(
+  services: UnitServices,
+  operation: Writing,
+  request: Keyed,
+): Promise<Answer> {
+  try {
+    return await answerOnce(services, operation, request)
+  } catch (fault) {
+    if (services.joined) throw fault
+    const failed = answerOf(fail('internal_error'), request)
+    const kept = await storeAnswer(services, request, failed).catch(() => null)
+    if (kept === null) throw fault
+    const { request_id, operation: name } = request
+    services.logger.error('a request failed', { request_id, operation: name, fault: String(fault) })
+    return { ...kept, replayed: false }
+  }
+}
+
+async function answerOnce(services: UnitServices, operation: Writing, request: Keyed): Promise<Answer> {
+  const around = circumstances(services, scopeOf(request.caller))
+  const result = await open(services, around, { operation, request })
+  if (result.isErr()) return keep(services, operation, { request, result })
+  const opened = result.value
+  switch (opened.kind) {
+    case 'done':
+      return opened.answer
+    case 'stored':
+      return replay(opened.answer)
+    case 'reserved':
+      return askProcessor(services, around, { ...opened, caller: request.caller }, (outcome) =>
+        conclude(services, opened, { request, outcome }),
+      )
+    case 'test_helper':
+      return keep(services, operation, { request, result: await opened.run() })
+    case 'abandoned':
+      await healKey(services, scopeOf(request.caller), request.idempotency_key)
+      return answerOnce(services, operation, request)
+  }
+}
+
+/** The first unit of work: looks the key up, then runs a whole command, or reserves a call of the processor. */
+function open(
+  services: UnitServices,
+  around: Circumstances,
+  { operation, request }: { operation: Writing; request: Keyed },
+): Promise<Result<Opened, DomainError>> {
+  const input = readInput(operation, request)
+  return inUnit<Opened>(services, around, async (unit) => {
+    const seen = await unit.tx.idempotency_keys.lock(request.idempotency_key)
+    if (seen) {
+      const verdict = decideKey(seen, keyUse(request), unit.now)
+      if (verdict.isErr()) return err(verdict.error)
+      if (verdict.value === 'abandoned') return ok({ kind: 'abandoned' })
+      return ok({ kind: 'stored', answer: await readAnswer(unit, seen) })
+    }
+    if (input.isErr()) return err(input.error)
+    const { value } = input
+    if (operation.kind === 'test_helper')
+      return ok({ kind: 'test_helper', run: () => operation.run(request.caller, value) })
+    const key = newKey(unit, keyUse(request))
+    if (operation.kind === 'remote') {
+      const intent = await operation.reserve(askedBy(request.caller, unit), value)
+      if (intent.isErr()) return err(intent.error)
+      await unit.tx.idempotency_keys.insert({ ...key, intent: intent.value.id })
+      return ok({ kind: 'reserved', operation, intent: intent.value })
+    }
+    const result = await operation.run(askedBy(request.caller, unit), value)
+    if (result.isErr()) return err(result.error)
+    const answer = answerOf(result, request)
+    const made = { ...key, intent: (result.value as { id?: string }).id ?? null }
+    await unit.tx.idempotency_keys.insert(answered(made, answer, remembering(services, unit)))
+    return ok({ kind: 'done', answer })
+  })
+}
+
+/** Commits the outcome and the answer together. */
+async function conclude(
+  services: UnitServices,
+  { operation, intent }: { operation: Remote; intent: Reserved },
+  { request, outcome }: { request: Keyed; outcome: unknown },
+): Promise<Answer> {
+  const around = circumstances(services, scopeOf(request.caller))
+  const result = await inUnit<Answer, DomainError>(services, around, async (unit) => {
+    // Together, so that a remote store answers both in one round trip; the key first, as in every unit.
+    const [key, kept] = await Promise.all([
+      unit.tx.idempotency_keys.lock(request.idempotency_key),
+      operation.record(askedBy(request.caller, unit), intent, outcome),
+    ])
+    if (kept.isErr()) return err(kept.error)
+    const answer = answerOf(operation.answer(kept.value), request)
+    // If the lease ran out and the key was let go, another request may hold it: then this answer is not stored.
+    const healed = key?.lease_until === null && key.fingerprint === request.fingerprint
+    if (key && healed) return ok(replay(await readAnswer(unit, key)))
+    if (key?.request_id === request.request_id) {
+      await unit.tx.idempotency_keys.update(answered(key, answer, remembering(services, unit)))
+    }
+    return ok(answer)
+  })
+  return result.isOk() ? result.value : keep(services, operation, { request, result })
+}
+
+/**
+ * Where nothing was written under the key: stores the answer, unless `isStored` says no. If another request has the key by
+ * now, looks again.
+ */
+async function keep(
+  services: UnitServices,
+  operation: Writing,
+  { request, result }: { request: Keyed; result: Result<unknown, DomainError> },
+): Promise<Answer> {
+  const answer = answerOf(result, request)
+  if (result.isErr() && !isStored(result.error)) return answer
+  return (await storeAnswer(services, request, answer)) ?? answerOnce(services, operation, request)
+}
+
+/**
+ * Stores an answer under the request's own key; one that was committed there before stands. Gives the one that is there
+ * now; null if another request has the key by now.
+ */
+async function storeAnswer(services: UnitServices, request: Keyed, answer: Answer): Promise<Answer | null> {
+  return write(services, scopeOf(request.caller), async (unit) => {
+    const { idempotency_keys } = unit.tx
+    const key = await idempotency_keys.lock(request.idempotency_key)
+    if (key && key.request_id !== request.request_id) return null
+    if (key?.lease_until === null) return replay(await readAnswer(unit, key))
+    const row = answered(key ?? newKey(unit, keyUse(request)), answer, remembering(services, unit))
+    await (key ? idempotency_keys.update(row) : idempotency_keys.insert(row))
+    return answer
+  })
+}
+
+function replay(stored: RenderedAnswer): Answer {
+  const { error } = JSON.parse(stored.body) as { error?: { code: Answer['code'] } }
+  return { ...stored, replayed: true, code: error?.code ?? null }
+}
+
+/** Seals stored answers, because those of creates hold client secrets and webhook secrets. */
+function remembering(services: UnitServices, { now, announced, secrets }: RunningUnit): Remembering {
+  return { now, retention_ms: services.idempotency_retention_ms, announced, seal: secrets.encrypt }
+}
+
+function keyUse({ idempotency_key: key, operation, fingerprint, request_id }: Keyed): KeyUse {
+  return { key, operation, fingerprint, request_id }
+}

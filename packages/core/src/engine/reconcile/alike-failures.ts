@@ -1,0 +1,34 @@
+import type { Logger } from '../../ports/logger.ts'
+
+interface Messages {
+  one: string
+  more: string
+}
+
+/** What failed in one pass. */
+export type AlikeFailures = ReturnType<typeof countAlike>
+
+/**
+ * Logs the first of those that fail alike, and in the end how many more did: on a full disk, or where a listener always
+ * throws, that may be thousands in each pass.
+ */
+export function countAlike(logger: Logger, { one, more }: Messages) {
+  const counted = new Map<string, { kind: object; count: number }>()
+  return {
+    /** Those of one `kind` with one fault are alike. */
+    add({ id, ...named }: { id: string; [name: string]: string }, thrown: unknown) {
+      const kind = { ...named, fault: String(thrown) }
+      const key = JSON.stringify(kind)
+      const alike = counted.get(key)
+      if (alike !== undefined) {
+        alike.count += 1
+        return
+      }
+      counted.set(key, { kind, count: 0 })
+      logger.error(one, { id, ...kind })
+    },
+    end() {
+      for (const { kind, count } of counted.values()) if (count > 0) logger.error(more, { ...kind, count })
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { Caller, Circumstances, Operation, Reserved } from '../../kernel/operation.ts'
+import type { UnitServices } from '../services.ts'
+import { write } from '../unit-of-work/unit-of-work.ts'
+import { askedBy } from './request.ts'
+
+export type Remote = Extract<Operation, { kind: 'remote' }>
+
+/**
+ * After the reservation, and as of its moment: asks the processor with no transaction open, then commits the outcome by
+ * `record`. Where that fails, the intent is shown as unanswered if it can be: before it tries again with a new key a client
+ * reads the object back (specification: Idempotency rules), and has to find it.
+ */
+export async function askProcessor<Recorded>(
+  services: UnitServices,
+  around: Circumstances,
+  { operation, caller, intent }: { operation: Remote; caller: Caller; intent: Reserved },
+  record: (outcome: unknown) => Promise<Recorded>,
+): Promise<Recorded> {
+  const outcome = await operation.call(askedBy(caller, around), intent)
+  try {
+    return await record(outcome)
+  } catch (fault) {
+    const { unanswered } = operation
+    if (unanswered !== null) {
+      const shown = write(services, around.scope, (unit) =>
+        operation.record(askedBy(caller, unit), intent, unanswered),
+      )
+      await shown.catch((second: unknown) =>
+        services.logger.error('what the processor was asked cannot be shown yet', { fault: String(second) }),
+      )
+    }
+    throw fault
+  }
+}

@@ -1,0 +1,113 @@
+import { type DomainError, fail } from '../../errors/domain-error.ts'
+import type { Caller, Operation, TestHelperOperation } from '../../kernel/operation.ts'
+import { err, type Result } from '../../kernel/result.ts'
+import { executeUnderKey, type Keyed, type Writing } from '../idempotency/execute-under-key.ts'
+import { isIdempotencyKey } from '../idempotency/idempotency.ts'
+import { operationNamed } from '../operations.ts'
+import type { UnitServices } from '../services.ts'
+import { circumstances, inUnit } from '../unit-of-work/unit-of-work.ts'
+import { type Answer, answerOf } from './answer.ts'
+import { askProcessor } from './ask-processor.ts'
+import { askedBy, type OperationRequest, readInput, scopeOf } from './request.ts'
+
+/** The engine's part of a request's checks: scope, Idempotency-Key, input, and then the operation itself. */
+export async function execute(
+  services: UnitServices,
+  request: OperationRequest,
+  operation: Operation | TestHelperOperation = operationNamed(request.operation),
+): Promise<Answer> {
+  const refused = refusedRequest(operation, request)
+  if (refused) return answerOf(refused, request)
+  const answering = () => answer(services, operation, request)
+  return operation.kind === 'remote' ? services.keepOpen(answering) : answering()
+}
+
+async function answer(
+  services: UnitServices,
+  operation: Operation | TestHelperOperation,
+  request: OperationRequest,
+): Promise<Answer> {
+  if (operation.kind !== 'query' && request.idempotency_key !== undefined) {
+    return underKey(services, operation, { ...request, idempotency_key: request.idempotency_key })
+  }
+  const input = readInput(operation, request)
+  if (input.isErr()) return answerOf(input, request)
+  return answerOf(await run(services, operation, { caller: request.caller, input: input.value }), request)
+}
+
+/**
+ * A test helper stores nothing until it has answered: while it runs, only this engine can see a second request under its
+ * key.
+ */
+async function underKey(services: UnitServices, operation: Writing, request: Keyed): Promise<Answer> {
+  const { running_helpers } = services
+  const { caller, idempotency_key, fingerprint } = request
+  const name = `${caller.workspace.id} ${caller.livemode} ${idempotency_key}`
+  const running = running_helpers.get(name)
+  if (running !== undefined) {
+    const code = running === fingerprint ? 'idempotency_key_in_flight' : 'idempotency_key_reused'
+    return answerOf(fail(code), request)
+  }
+  if (operation.kind !== 'test_helper') return executeUnderKey(services, operation, request)
+  running_helpers.set(name, fingerprint)
+  try {
+    return await executeUnderKey(services, operation, request)
+  } finally {
+    running_helpers.delete(name)
+  }
+}
+
+/** Checks who asks, the scope, and the switches and headers an operation depends on. Null: it may go on. */
+function refusedRequest(
+  operation: Operation | TestHelperOperation,
+  { caller, idempotency_key }: OperationRequest,
+) {
+  const { access } = operation
+  if (caller?.scopes === undefined)
+    throw new TypeError('A caller is what `await engine.caller(scope)` gives.')
+  const on_page = caller.key === 'page'
+  if (on_page !== (access.key === 'page')) return fail('insufficient_scope')
+  if (access.key === 'page') return null
+  if (access.key === 'secret' && caller.key === 'publishable') return fail('publishable_key_not_allowed')
+  const needed =
+    access.key === 'browser' || caller.key === 'publishable' ? 'payment_methods:tokenize' : access.scope
+  if (needed !== null && !caller.scopes.includes(needed)) return fail('insufficient_scope')
+  if (operation.kind === 'test_helper' && caller.livemode) return fail('resource_missing')
+  if (operation.needs && !caller.workspace[operation.needs]) return fail('refunds_disabled')
+  if (operation.kind === 'query') return null
+  const required = operation.kind === 'remote' && operation.idempotency_key === 'required'
+  if (required && idempotency_key === undefined) return fail('idempotency_key_required')
+  if (idempotency_key !== undefined && !isIdempotencyKey(idempotency_key))
+    return fail('idempotency_key_invalid')
+  return null
+}
+
+/** Runs an operation that no idempotency key guards. */
+async function run(
+  services: UnitServices,
+  operation: Operation | TestHelperOperation,
+  { caller, input }: { caller: Caller; input: unknown },
+): Promise<Result<unknown, DomainError>> {
+  const around = circumstances(services, scopeOf(caller))
+  switch (operation.kind) {
+    case 'query':
+      return services.store.read(around.scope, (rows) =>
+        operation.run(askedBy(caller, { ...around, rows }), input),
+      )
+    case 'test_helper':
+      return operation.run(caller, input)
+    case 'command':
+      return inUnit(services, around, (unit) => operation.run(askedBy(caller, unit), input))
+    case 'remote': {
+      const intent = await inUnit(services, around, (unit) => operation.reserve(askedBy(caller, unit), input))
+      if (intent.isErr()) return err(intent.error)
+      const asking = { operation, caller, intent: intent.value }
+      const kept = await askProcessor(services, around, asking, (outcome) =>
+        inUnit(services, circumstances(services, around.scope), (unit) =>
+          operation.record(askedBy(caller, unit), intent.value, outcome),
+        ),
+      )
+      return kept.andThen((record) => operation.answer(record))
+    }
+  }
+}

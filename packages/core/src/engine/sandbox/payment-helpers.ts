@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { type DomainError, fail } from '../../errors/domain-error.ts'
+import { testHelper } from '../../kernel/operation.ts'
+import { render } from '../../kernel/render.ts'
+import { ok, type Result } from '../../kernel/result.ts'
+import { type PaymentRow, payment } from '../../payments/payment.ts'
+import { processorKey } from '../../payments/processor-key.ts'
+import { voidPayment } from '../../payments/void-payment.ts'
+import { isSandboxProcessor, type SandboxControl } from '../../ports/sandbox.ts'
+import type { Reads, Scope } from '../../ports/store.ts'
+import { type RefundRow, refund } from '../../refunds/refund.ts'
+import { reconcile } from '../reconcile/reconcile.ts'
+import { scopeOf } from '../request/request.ts'
+import type { Services } from '../services.ts'
+import { circumstances, unitsOf } from '../unit-of-work/unit-of-work.ts'
+
+export const paymentSteps = ['settle', 'fail', 'return', 'chargeback', 'void'] as const
+export type PaymentStep = (typeof paymentSteps)[number]
+
+export const refundSteps = ['succeed', 'fail'] as const
+export type RefundStep = (typeof refundSteps)[number]
+
+const paymentInput = z.strictObject({
+  id: z.string(),
+  return_code: z
+    .string()
+    .regex(/^R\d\d$/)
+    .default('R01'),
+})
+const refundInput = z.strictObject({ id: z.string() })
+
+/** Makes a step happen to a payment and answers the payment after it; `conflict` if its state does not allow it. */
+export function paymentHelper(services: Services, name: PaymentStep) {
+  return testHelper({
+    input: paymentInput,
+    async run(caller, { id, return_code }) {
+      const scope = scopeOf(caller)
+      const load: Load<PaymentRow> = (rows) => rows.payments.get(id)
+      const stepped =
+        name === 'void'
+          ? await voidPayment(unitsOf(services, scope), { id })
+          : await makeHappen(services, { scope, load }, (control, key, at) =>
+              name === 'return' ? control.returnCharge(key, return_code, at) : control[name](key, at),
+            )
+      return stepped.map((row) => render(payment, row))
+    },
+  })
+}
+
+/** Makes a step happen to a pending refund and answers the refund after it. */
+export function refundHelper(services: Services, name: RefundStep) {
+  return testHelper({
+    input: refundInput,
+    async run(caller, { id }) {
+      const load: Load<RefundRow> = (rows) => rows.refunds.get(id)
+      const stepped = await makeHappen(services, { scope: scopeOf(caller), load }, (control, key, at) =>
+        name === 'succeed' ? control.succeedRefund(key, at) : control.failRefund(key, at),
+      )
+      return stepped.map((row) => render(refund, row))
+    },
+  })
+}
+
+type Load<Row> = (rows: Reads) => PromiseLike<Row | undefined>
+
+/** Has the sandbox's processor do something to a row, reconciles, which applies its notification, and reads it again. */
+async function makeHappen<Row extends PaymentRow | RefundRow>(
+  services: Services,
+  { scope, load }: { scope: Scope; load: Load<Row> },
+  act: (control: SandboxControl, key: string, at: string) => boolean,
+): Promise<Result<Row, DomainError>> {
+  const found = await services.store.read(scope, load)
+  if (!found?.listed) return fail('resource_missing')
+  const { processor, now } = circumstances(services, scope)
+  if (!isSandboxProcessor(processor)) return fail('payment_provider_not_configured')
+  if (!act(processor.control, processorKey(found), now)) return fail('conflict')
+  await reconcile(services)
+  const after = await services.store.read(scope, load)
+  // A look-up had already brought the row here, which the processor does not know: for the caller the step did not apply.
+  if (after?.status === found.status) return fail('conflict')
+  return after ? ok(after) : fail('resource_missing')
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../../ports/clock.ts'
+import type { Engine } from '../create-engine.ts'
+import type { Services } from '../services.ts'
+import { write } from '../unit-of-work/unit-of-work.ts'
+
+/** A clock whose `now` can be moved ahead, for the sandbox. `real` is not affected. */
+export interface MovableClock extends Clock {
+  /** How far it is ahead. */
+  readonly offset_ms: number
+  /** Moves ahead to this moment; never back. */
+  moveTo(at_ms: number): void
+  /** The same, until it is so far ahead. */
+  keepAhead(least_ms: number): void
+}
+
+export function movableClock(clock: Clock): MovableClock {
+  let offset_ms = 0
+  const keepAhead = (least_ms: number) => {
+    offset_ms = Math.max(offset_ms, least_ms)
+  }
+  return {
+    get offset_ms() {
+      return offset_ms
+    },
+    now: () => clock.now() + offset_ms,
+    real: () => clock.real(),
+    after: (delay_ms, wake) => clock.after(delay_ms, wake),
+    moveTo: (at_ms) => keepAhead(at_ms - clock.now()),
+    keepAhead,
+  }
+}
+
+const kept_in = { workspace: 'engine', livemode: false }
+const id = 'clock_offset_ms'
+
+/** Stores the largest offset of any process, so that a restart does not fall back behind the records. */
+export async function keepClock(services: Services, { offset_ms }: MovableClock): Promise<void> {
+  const row = { ...kept_in, id, value: String(offset_ms) }
+  await write(services, kept_in, async ({ tx }) => {
+    if (await tx.cursors.insertNew(row)) return
+    const kept = await tx.cursors.lock(id)
+    if (kept && Number(kept.value) < offset_ms) await tx.cursors.update(row)
+  })
+}
+
+/** The engine, which asks how far ahead others have moved the clock before it does what depends on the time. */
+export function sharingClock(engine: Engine, { store }: Services, clock: MovableClock): Engine {
+  const follow = async () => {
+    const kept = await store.read(kept_in, (rows) => rows.cursors.get(id))
+    if (kept) clock.keepAhead(Number(kept.value))
+  }
+  const following =
+    <Input extends unknown[], Value>(call: (...input: Input) => Promise<Value>) =>
+    async (...input: Input) => {
+      await follow()
+      return call(...input)
+    }
+  const { deliveries, pages, testHelpers } = engine
+  return {
+    ...engine,
+    deliveries: { ...deliveries, claim: following(deliveries.claim) },
+    pages: { ...pages, checkout: following(pages.checkout), invoice: following(pages.invoice) },
+    testHelpers: testHelpers && {
+      ...testHelpers,
+      readClock: following(testHelpers.readClock),
+      advanceClock: following(testHelpers.advanceClock),
+    },
+    authenticate: following(engine.authenticate),
+    reconcile: following(engine.reconcile),
+    async migrate() {
+      await engine.migrate()
+      await follow()
+    },
+  }
+}

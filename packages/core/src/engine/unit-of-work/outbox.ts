@@ -1,0 +1,133 @@
+import { canonicalJson } from '../../kernel/canonical-json.ts'
+import type { Result } from '../../kernel/result.ts'
+import type { ClaimedDelivery, Transaction } from '../../ports/store.ts'
+import { iso, second_ms } from '../../schema/timestamps.ts'
+import type { WebhookEndpointRow } from '../../webhook-endpoints/webhook-endpoint.ts'
+import type { UnitServices } from '../services.ts'
+
+/** How many deliveries of a workspace run at a time, over all processes (specification: Limits). */
+const parallel_per_workspace = 10
+
+/** Of those, kept for endpoints that have none, so that slow receivers leave room for the others. */
+const reserved_per_workspace = 2
+
+/** How long a delivery is leased: longer than the 15 s an attempt can take, with room for a slow commit. */
+export const delivery_lease_ms = 30 * second_ms
+
+/** The lease that a claim at this moment of real time takes, and how many a workspace may have. */
+export function leasing(real_now_ms: number) {
+  return {
+    real_at: iso(real_now_ms),
+    lease_until: iso(real_now_ms + delivery_lease_ms),
+    per_workspace: parallel_per_workspace,
+    reserved: reserved_per_workspace,
+  }
+}
+
+/** Slots of a dispatcher of this process, kept free for what a unit of work files. One of the two is called, once. */
+export interface Booking {
+  /** Sends what is committed now, each delivery under a lease until then. */
+  send(deliveries: readonly ClaimedDelivery[], lease_until: string): void
+  release(): void
+}
+
+/** Null if the dispatcher would not send all of these at once. */
+export type Book = (filed: readonly ClaimedDelivery[]) => Booking | null
+
+type OutboxServices = Pick<UnitServices, 'bookers' | 'wake' | 'clock' | 'listeners'>
+
+/**
+ * The deliveries that one unit of work files. Where somebody would send all of them at once, they are leased in the same
+ * commit, because a claim would take a commit of its own. Otherwise they wait to be claimed.
+ */
+export class Outbox {
+  readonly #services: OutboxServices
+  #filed: ClaimedDelivery[] = []
+  /** Kept from the first run that books until the end, also over reruns: freed slots would wake their dispatcher. */
+  #booking: Booking | undefined
+  #booked = 0
+  /** When the lease ends that the last run took on all it filed; undefined if it took none. */
+  #lease_until: string | undefined
+
+  constructor(services: OutboxServices) {
+    this.#services = services
+  }
+
+  /** Runs the unit, once or again. */
+  fill<Value, Refusal>(
+    tx: Transaction,
+    run: (filed: (delivery: ClaimedDelivery) => void) => PromiseLike<Result<Value, Refusal>>,
+  ): PromiseLike<Result<Value, Refusal>> {
+    this.#lease_until = undefined
+    const filed: ClaimedDelivery[] = []
+    this.#filed = filed
+    const running = run((delivery) => void filed.push(delivery))
+    return this.#services.bookers.size === 0 ? running : this.#leaseAfter(tx, running)
+  }
+
+  /** To call once the unit has committed. */
+  send(): void {
+    if (this.#lease_until !== undefined) this.#take()?.send(this.#filed, this.#lease_until)
+    else if (this.#filed.length > 0) this.#services.wake()
+  }
+
+  /** To call at the end, whatever the outcome: frees slots that are still booked. */
+  release(): void {
+    this.#take()?.release()
+  }
+
+  #take(): Booking | undefined {
+    const booking = this.#booking
+    this.#booking = undefined
+    return booking
+  }
+
+  async #leaseAfter<Value, Refusal>(
+    tx: Transaction,
+    running: PromiseLike<Result<Value, Refusal>>,
+  ): Promise<Result<Value, Refusal>> {
+    const result = await running
+    if (result.isOk() && this.#filed.length > 0) await this.#lease(tx)
+    return result
+  }
+
+  async #lease(tx: Transaction): Promise<void> {
+    const { clock, listeners } = this.#services
+    const { lease_until, real_at, ...places } = leasing(clock.real())
+    // Leaves the reserved places alone: only a claim knows for which endpoints they are kept.
+    const per_workspace = places.per_workspace - places.reserved
+    if (this.#filed.length > per_workspace || !this.#book()) return
+    if (Object.keys(listeners).length > 0 && (await isChanged(tx, this.#filed))) return
+    const ids = this.#filed.map(({ delivery }) => delivery.id)
+    if (!(await tx.leaseDeliveries({ ids, lease_until, real_at, per_workspace }))) return
+    this.#lease_until = lease_until
+    this.#filed = this.#filed.map(({ delivery, ...filed }) => {
+      return { ...filed, delivery: { ...delivery, lease: delivery.lease + 1, lease_until } }
+    })
+  }
+
+  #book(): boolean {
+    if (this.#booking !== undefined) return this.#filed.length <= this.#booked
+    for (const book of this.#services.bookers) {
+      this.#booking = book(this.#filed) ?? undefined
+      this.#booked = this.#filed.length
+      if (this.#booking !== undefined) return true
+    }
+    return false
+  }
+}
+
+/** Whether a listener of the host has changed what was filed, or where it goes: a claim looks at both anew. */
+async function isChanged(tx: Transaction, filed: readonly ClaimedDelivery[]): Promise<boolean> {
+  const changed = filed.map(async ({ delivery, endpoint }) => {
+    const [row, to] = await Promise.all([
+      tx.deliveries.get(delivery.id),
+      tx.webhook_endpoints.get(delivery.endpoint),
+    ])
+    return canonicalJson([row, to && address(to)]) !== canonicalJson([delivery, address(endpoint)])
+  })
+  return (await Promise.all(changed)).includes(true)
+}
+
+/** The rest of an endpoint changes with every attempt. */
+const address = ({ status, url, encrypted_secret }: WebhookEndpointRow) => [status, url, encrypted_secret]

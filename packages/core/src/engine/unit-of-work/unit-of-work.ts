@@ -1,0 +1,114 @@
+import type { DomainError } from '../../errors/domain-error.ts'
+import type { EventRow } from '../../events/event.ts'
+import { fileEvent } from '../../events/file-event.ts'
+import { showEvent } from '../../events/show-event.ts'
+import type { Circumstances, Unit, Units } from '../../kernel/operation.ts'
+import { ok, type Result } from '../../kernel/result.ts'
+import type { Scope } from '../../ports/store.ts'
+import { iso } from '../../schema/timestamps.ts'
+import type { Listener, UnitServices } from '../services.ts'
+import { ListenedUnit } from './listened-unit.ts'
+import { Outbox } from './outbox.ts'
+
+/** A unit of work that remembers what it announced. */
+export interface RunningUnit extends Unit {
+  /** The events it filed, with the objects as rendered. An answer equal to one of those is not stored a second time. */
+  readonly announced: { event: EventRow; object_json: string }[]
+}
+
+/**
+ * Runs one unit of work in one transaction, and its listeners at the end of it. Once its deliveries are committed, they are
+ * sent, or dispatchers woken.
+ */
+export async function inUnit<Value, Refusal = DomainError>(
+  services: UnitServices,
+  around: Circumstances,
+  run: (unit: RunningUnit) => PromiseLike<Result<Value, Refusal>>,
+): Promise<Result<Value, Refusal>> {
+  await ListenedUnit.around(services)?.ended(services)
+  const listened = new ListenedUnit(services)
+  const outbox = new Outbox(services)
+  try {
+    const result = await services.store.transaction<Value, Refusal>(around.scope, (tx) =>
+      outbox.fill(tx, async (filed) => {
+        const unit = createUnit(around, { tx, filed })
+        const outcome = await run(unit)
+        if (outcome.isOk()) await callListeners(services, unit, listened)
+        return outcome
+      }),
+    )
+    if (result.isOk()) outbox.send()
+    return result
+  } finally {
+    outbox.release()
+    listened.end()
+  }
+}
+
+/** One at this moment that has nothing to refuse: it is committed, or it throws. */
+export async function write<Value>(
+  services: UnitServices,
+  scope: Scope,
+  run: (unit: RunningUnit) => PromiseLike<Value>,
+): Promise<Value> {
+  const around = circumstances(services, scope)
+  const written = await inUnit<Value, never>(services, around, async (unit) => ok(await run(unit)))
+  return written.match(
+    (value) => value,
+    (refusal) => refusal,
+  )
+}
+
+/** For work outside a request. */
+export function unitsOf(services: UnitServices, scope: Scope): Units {
+  return {
+    ...circumstances(services, scope),
+    work: (run) => inUnit(services, circumstances(services, scope), run),
+    write: (run) => write(services, scope, run),
+    read: (run) => services.store.read(scope, run),
+  }
+}
+
+export function circumstances(services: UnitServices, scope: Scope): Circumstances {
+  const { ids, secrets, processors, public_url, allow_insecure_destinations, clock } = services
+  return {
+    scope,
+    now: iso(clock.now()),
+    real_now: iso(clock.real()),
+    ids,
+    secrets,
+    processor: scope.livemode ? processors.live : processors.sandbox,
+    public_url,
+    allow_insecure_destinations,
+  }
+}
+
+function createUnit(around: Circumstances, { tx, filed }: Pick<Unit, 'tx' | 'filed'>): RunningUnit {
+  const announced: RunningUnit['announced'] = []
+  return {
+    ...around,
+    tx,
+    announced,
+    filed,
+    async announce(happened) {
+      announced.push(await fileEvent({ ...around, tx, filed }, happened))
+    },
+  }
+}
+
+/**
+ * Of the host, for each event that the unit filed. They come last: one that joins the transaction may roll back to a savepoint
+ * of its own, which takes back whatever is written meanwhile.
+ */
+async function callListeners(
+  services: UnitServices,
+  { announced, tx }: RunningUnit,
+  listened: ListenedUnit,
+): Promise<void> {
+  for (const { event } of announced) {
+    const listener = services.listeners[event.type] as Listener | undefined
+    // A copy of its own: what a listener does to it changes no answer.
+    if (listener)
+      await listened.call(services, event.type, () => listener(showEvent(event), { tx: tx.native }))
+  }
+}

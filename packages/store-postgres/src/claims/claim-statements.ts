@@ -1,0 +1,122 @@
+import { few_due, type Statement } from '@quittance/store-sql'
+import { quoted } from '../dialect.ts'
+import { bounded, durable } from '../units/one-trip.ts'
+import { fewLeasesIn } from './lease-list.ts'
+import { takeStatement } from './take-statement.ts'
+import { type ClaimTables, idleEndpoints, longestDue } from './waiting-deliveries.ts'
+
+export interface ClaimStatements {
+  /**
+   * Until COMMIT, which has to last: with a lease that the server forgets, another dispatcher would get its token. Plans
+   * are made once, and read along the indexes, in their order, whatever the planner estimates.
+   */
+  readonly settings: Statement
+  /**
+   * Parameters: at, real_at, limit, per_workspace, schema, ended as JSON, reserved. Locks the workspaces whose turn it
+   * is, and stores their endpoints for `take`. Returns the `busy` ones, which another claim has locked.
+   */
+  readonly lockFree: Statement
+  /** Parameters: schema, workspace. Waits for the lock of one workspace. */
+  readonly lockOne: Statement
+  /** Parameter: workspace. Stores its endpoints for `take`, as they are once it is locked. */
+  readonly reachOne: Statement
+  /**
+   * Parameters: at, real_at, lease_until, limit, per_workspace, ended as JSON, reserved, ahead as JSON. Leases deliveries of
+   * those endpoints.
+   */
+  readonly take: Statement
+}
+
+export function claimStatements(schema: string): ClaimStatements {
+  const table = (name: string) => `${quoted(schema)}."${name}"`
+  const tables: ClaimTables = {
+    deliveries: table('deliveries'),
+    endpoints: table('webhook_endpoints'),
+    events: table('events'),
+    leases: table('delivery_leases'),
+  }
+  const { deliveries } = tables
+  return {
+    settings: {
+      sql: `SELECT ${durable}, ${bounded}, set_config('plan_cache_mode', 'force_generic_plan', true),
+  set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true),
+  set_config('enable_incremental_sort', 'off', true), set_config('jit', 'off', true)`,
+    },
+    lockFree: { sql: lockFree(tables) },
+    lockOne: { sql: `SELECT pg_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 0))` },
+    reachOne: {
+      sql: `WITH RECURSIVE ${endpointsWaiting(deliveries, { where: `d."workspace" = $1::text` })}
+SELECT ${stored('SELECT * FROM "queue"')}`,
+    },
+    take: { sql: takeStatement(tables) },
+  }
+}
+
+/** Steps from endpoint to endpoint, so that a million deliveries of one endpoint cost as much as one. */
+function endpointsWaiting(deliveries: string, { where }: { where: string }): string {
+  const first = (behind: string) => `
+      SELECT d."workspace", d."livemode", d."endpoint", d."next_attempt_at" AS "since" FROM ${deliveries} d
+      WHERE d."status" = 'pending' AND ${behind}
+      ORDER BY d."workspace", d."livemode", d."endpoint", d."next_attempt_at", d."id" LIMIT 1`
+  const next = `${where} AND (d."workspace", d."livemode", d."endpoint") > (q."workspace", q."livemode", q."endpoint")`
+  return `"queue" AS (
+    SELECT f.* FROM (${first(where)}
+    ) f
+    UNION ALL
+    SELECT n.* FROM "queue" q CROSS JOIN LATERAL (${first(next)}
+    ) n
+  )`
+}
+
+/** Keeps endpoints, each with when its longest due delivery is due, until COMMIT. */
+const stored = (endpoints: string) =>
+  `set_config('quittance.claiming', (SELECT coalesce(json_agg(s), '[]') FROM (${endpoints}) s)::text, true)`
+
+/**
+ * If few deliveries are due, `reached` takes their endpoints directly: in order, so that Postgres finds them along the
+ * index of when, whatever else is pending. Workspaces come in the order in which `take` serves their first endpoints: by
+ * age alone, a backlog of some that hang would keep all others waiting.
+ */
+function lockFree(tables: ClaimTables): string {
+  const { deliveries, endpoints } = tables
+  const is_many = `(SELECT count(*) > ${few_due} FROM "due")`
+  return `
+WITH RECURSIVE
+  "due" AS MATERIALIZED (
+    SELECT "workspace", "livemode", "endpoint", "next_attempt_at" FROM ${deliveries}
+    WHERE "status" = 'pending' AND "next_attempt_at" <= $1 ORDER BY "next_attempt_at" LIMIT ${few_due} + 1
+  ),
+  ${endpointsWaiting(deliveries, { where: is_many })},
+  "reached" AS (
+    SELECT * FROM "queue"
+    UNION ALL
+    SELECT "workspace", "livemode", "endpoint", min("next_attempt_at") FROM "due" WHERE NOT ${is_many} GROUP BY 1, 2, 3
+  ),
+  ${fewLeasesIn(tables, 'reached', '$4::bigint')},
+  "rooms" AS MATERIALIZED (
+    SELECT "workspace", $4::bigint - sum("held") AS "room" FROM "leases" GROUP BY 1
+  ),
+  "heads" AS MATERIALIZED (
+    SELECT q."workspace", q."livemode", q."endpoint", h."next_attempt_at" AS "since"
+    FROM "reached" q CROSS JOIN LATERAL (${longestDue(deliveries, 'q', '1')}) h
+    WHERE q."workspace" NOT IN (SELECT r."workspace" FROM "rooms" r WHERE r."room" <= 0)
+  ),
+  "firsts" AS (
+    SELECT DISTINCT ON (h."workspace") h."workspace", coalesce(l."held", 0) AS "held", h."since" FROM "heads" h
+    LEFT JOIN "leases" l
+      ON l."workspace" = h."workspace" AND l."livemode" = h."livemode" AND l."endpoint" = h."endpoint"
+    ORDER BY h."workspace", 2, 3
+  ),
+  "waiting" AS MATERIALIZED (
+    SELECT f."workspace" FROM "firsts" f LEFT JOIN "rooms" r ON r."workspace" = f."workspace"
+    WHERE f."held" = 0 OR r."room" > $7::bigint OR r."room" > ${idleEndpoints(endpoints, 'f')}
+    ORDER BY f."held", f."since", f."workspace" LIMIT $3::bigint
+  ),
+  "tried" AS MATERIALIZED (
+    SELECT "workspace", pg_try_advisory_xact_lock(hashtextextended($5::text || ' ' || "workspace", 0)) AS "locked"
+    FROM "waiting"
+  )
+SELECT
+  ${stored(`SELECT h.* FROM "heads" h JOIN "tried" t ON t."workspace" = h."workspace" AND t."locked"`)},
+  (SELECT coalesce(json_agg("workspace"), '[]') FROM "tried" WHERE NOT "locked") AS "busy"`
+}

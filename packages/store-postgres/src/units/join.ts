@@ -1,0 +1,123 @@
+import type { Store } from '@quittance/core'
+import {
+  isKyselyTransaction,
+  kyselyDriver,
+  type SqlDriver,
+  type SqlSession,
+  Statements,
+  sqlReads,
+  sqlUnit,
+} from '@quittance/store-sql'
+import type { ClientBase, PoolClient } from 'pg'
+import { kyselyDialect } from '../dialect.ts'
+import { isTaken, sqlState } from '../faults.ts'
+import { rowsWritten, sendBatch } from './batch.ts'
+
+interface Joining {
+  statements: Statements
+  schema: string
+}
+
+/**
+ * Runs units of work and reads in savepoints of the host's transaction, on the host's connection. After a conflict
+ * (40001, 40P01) there is no second attempt: the host has to run its whole transaction again.
+ */
+export function joining({ statements, schema }: Joining): Store['join'] {
+  let of_kysely: Statements | undefined
+  const sessionOf = (native: unknown): Omit<SqlSession, 'scope'> => {
+    if (isKyselyTransaction(native)) {
+      of_kysely ??= new Statements(kyselyDialect(schema))
+      return { statements: of_kysely, driver: kyselyDriver(native) }
+    }
+    return { statements, driver: clientDriver(asClient(native)) }
+  }
+  return (native) => {
+    const session = sessionOf(native)
+    const { driver } = session
+    return {
+      transaction: (scope, work) => {
+        const unit = () => sqlUnit({ ...session, scope, native: () => native }, work)
+        const attempt = () => inSavepoint(driver, { work: unit, isKept: (result) => result.isOk() })
+        return attempt().catch((fault) => (isTaken(fault) ? attempt() : Promise.reject(fault)))
+      },
+      read: (scope, work) =>
+        inSavepoint(driver, {
+          work: async () => work(sqlReads({ ...session, scope })),
+          isKept: () => true,
+        }),
+    }
+  }
+}
+
+interface InSavepoint<Value> {
+  work(): Promise<Value>
+  isKept(value: Value): boolean
+}
+
+/** Reads get a savepoint too, because a statement that fails undoes everything since the last one. */
+async function inSavepoint<Value>(driver: SqlDriver, { work, isKept }: InSavepoint<Value>): Promise<Value> {
+  await begin(driver)
+  try {
+    const value = await work()
+    if (!isKept(value)) await driver.run(rollback, [])
+    // 25P02 if a listener of the host has caught the fault of its own statement.
+    await driver.run(release, [])
+    return value
+  } catch (fault) {
+    await undo(driver, fault)
+    throw fault
+  }
+}
+
+async function begin(driver: SqlDriver): Promise<void> {
+  try {
+    await driver.run(savepoint, [])
+  } catch (cause) {
+    if (sqlState(cause) !== '25P01') throw cause
+    throw new Error('No transaction is open on the host’s connection: begin one first.', { cause })
+  }
+}
+
+async function undo(driver: SqlDriver, fault: unknown): Promise<void> {
+  try {
+    await driver.run(rollback, [])
+    await driver.run(release, [])
+  } catch {
+    // The connection is lost, or the host did not await the unit.
+    throw new Error('the transaction of the host has ended before a unit of work in it', { cause: fault })
+  }
+}
+
+/** Nested savepoints share the name: Postgres takes the innermost. */
+const savepoint = { sql: 'SAVEPOINT quittance' }
+const rollback = { sql: 'ROLLBACK TO SAVEPOINT quittance' }
+const release = { sql: 'RELEASE SAVEPOINT quittance' }
+
+function asClient(native: unknown): ClientBase {
+  if (isClient(native) && !native.pipeline) return native
+  throw new TypeError(
+    'The Postgres store joins a client of pg (no pool, and without `pipeline`) on which BEGIN was sent, or a transaction of kysely.',
+  )
+}
+
+/** Checks the shape, which a pool does not have: the host may use another copy of pg. */
+function isClient(native: unknown): native is PoolClient {
+  return typeof native === 'object' && native !== null && 'query' in native && 'connection' in native
+}
+
+/** One statement after another: a client of pg is going to refuse one that comes while another is under way. */
+function clientDriver(client: ClientBase): SqlDriver {
+  let under_way: Promise<unknown> = Promise.resolve()
+  const ask = async (statement: { sql: string }, values: unknown[]) => {
+    const sending = under_way.then(() => sendBatch(client, [{ statement, values }]))
+    under_way = sending
+    const { answers, fault } = await sending
+    if (fault !== undefined) throw fault
+    return answers[0] ?? { rows: [], tag: '' }
+  }
+  return {
+    all: async (statement, values) => (await ask(statement, values)).rows,
+    run: async (statement, values) => rowsWritten(await ask(statement, values)),
+    write: ask,
+  }
+}

@@ -1,0 +1,166 @@
+import type { SqlDriver, SqlRow, Statement } from '@quittance/store-sql'
+import type { PoolClient } from 'pg'
+import { isLoss, NothingDone, sqlState } from '../faults.ts'
+import { type Answer, type BatchOutcome, type Command, rowsWritten, sendBatch } from './batch.ts'
+import type { CommitMarkers, Marker } from './commit-markers.ts'
+import { type Asked, merged } from './merge-commands.ts'
+import { begin, bounded, commit, durable, rollback } from './one-trip.ts'
+
+/** The most writes that wait for the next statement that needs an answer; then they are sent without one. */
+const most_waiting = 256
+
+/** How long the transaction of a frozen or disconnected process can hold its locks. */
+const idle_in_transaction_ms = 15_000
+
+/** How long units that share a transaction wait for a lock: all of them wait, and for more than one thing. */
+const lock_ms = 50
+
+/** Until COMMIT: after it the session has its previous settings again. */
+const settings = `SELECT set_config('idle_in_transaction_session_timeout', $1, true), ${durable}`
+const impatient_and_durable: Command = {
+  statement: { sql: `${settings}, ${bounded}` },
+  values: [idle_in_transaction_ms],
+}
+const shared_and_durable: Command = {
+  statement: { sql: `${settings}, set_config('lock_timeout', $2, true)` },
+  values: [idle_in_transaction_ms, lock_ms],
+}
+
+/** The connection was lost while a COMMIT was on its way. */
+export class UnknownCommit extends Error {
+  readonly marker: Marker
+
+  constructor(marker: Marker, cause: unknown) {
+    super('the answer to a COMMIT was lost', { cause })
+    this.marker = marker
+  }
+}
+
+/**
+ * A transaction on one connection, in few round trips: BEGIN is sent with the first statement that needs an answer, a
+ * write with the next such statement or with COMMIT. After a fault only ROLLBACK is sent.
+ */
+export class PostgresTransaction implements SqlDriver {
+  readonly #client: PoolClient
+  readonly #marker: Marker
+  readonly #settings: Command
+  #waiting: Asked[] = []
+  /** Resolves when everything is answered that has been sent or is scheduled to be. */
+  #answered: Promise<unknown> = Promise.resolve()
+  #scheduled = false
+  #begun = false
+  #wrote = false
+  #fault: { readonly cause: unknown; readonly lost: boolean } | undefined
+
+  constructor(client: PoolClient, marker: Marker, { isShared }: { isShared: boolean }) {
+    this.#client = client
+    this.#marker = marker
+    this.#settings = isShared ? shared_and_durable : impatient_and_durable
+  }
+
+  async all(statement: Statement, values: unknown[]): Promise<SqlRow[]> {
+    return (await this.#ask(statement, values)).rows
+  }
+
+  async run(statement: Statement, values: unknown[]): Promise<number> {
+    this.#wrote = true
+    return rowsWritten(await this.#ask(statement, values))
+  }
+
+  async write(statement: Statement, values: unknown[]): Promise<void> {
+    if (this.#fault !== undefined) throw this.#fault.cause
+    this.#wrote = true
+    this.#waiting.push({ statement, values })
+    if (this.#waiting.length >= most_waiting) await this.#soon()
+  }
+
+  /** The connection, for the host's own statements. Sends ours first, so that the host's come after them. */
+  native(): PoolClient {
+    this.#wrote = true
+    this.#answered = Promise.all([this.#answered, this.#send()])
+    return this.#client
+  }
+
+  /** The first fault of the database or the connection, whether or not `work` has seen it. */
+  get fault(): { readonly cause: unknown } | undefined {
+    return this.#fault
+  }
+
+  /** Gives what has made it fail. Throws `UnknownCommit` if the answer is lost. */
+  async commit(markers: CommitMarkers): Promise<{ thrown: unknown } | undefined> {
+    await this.#answered
+    if (!this.#begun && this.#waiting.length === 0) return undefined
+    const tags: string[] = []
+    const answered = ({ tag }: Answer) => void tags.push(tag)
+    if (this.#wrote) this.#waiting.push({ ...markers.raise(this.#marker), answered })
+    this.#waiting.push({ ...commit, answered })
+    await this.#send()
+    if (tags.at(-1) === 'COMMIT') {
+      if (this.#wrote) markers.raised(this.#client, this.#marker, tags[0] ?? '')
+      return undefined
+    }
+    const fault = this.#fault
+    // The host ignored a failure of its own statement: 25P02, or Postgres answers the COMMIT with ROLLBACK.
+    if (fault === undefined || sqlState(fault.cause) === '25P02') {
+      return { thrown: new Error('a statement of the host has failed, and with it the transaction') }
+    }
+    if (fault.lost && this.#wrote) throw new UnknownCommit(this.#marker, fault.cause)
+    return { thrown: fault.cause }
+  }
+
+  /** Throws `NothingDone` if the connection was lost. */
+  async rollback(): Promise<void> {
+    this.#waiting = []
+    await this.#answered
+    const fault = this.#fault
+    if (fault?.lost) throw new NothingDone(fault.cause)
+    if (!this.#begun) return
+    const outcome = await sendBatch(this.#client, [rollback])
+    if (outcome.fault !== undefined) throw new NothingDone(outcome.fault)
+  }
+
+  #ask(statement: Statement, values: unknown[]): Promise<Answer> {
+    return new Promise((answered, failed) => {
+      this.#waiting.push({ statement, values, answered, failed })
+      void this.#soon()
+    })
+  }
+
+  /** Sends what is waiting at the end of this turn, once everything sent before has been answered. */
+  #soon(): Promise<unknown> {
+    if (!this.#scheduled) {
+      this.#scheduled = true
+      this.#answered = this.#answered.then(endOfTurn).then(() => {
+        this.#scheduled = false
+        return this.#send()
+      })
+    }
+    return this.#answered
+  }
+
+  /** The statements are on their way as soon as this has been called. Never rejects. */
+  async #send(): Promise<void> {
+    const commands = merged(this.#waiting)
+    this.#waiting = []
+    if (this.#fault !== undefined) return this.#fail(commands, this.#fault.cause)
+    if (!this.#begun) commands.unshift(begin, this.#settings)
+    this.#begun = true
+    if (commands.length > 0) this.#take(commands, await sendBatch(this.#client, commands))
+  }
+
+  #take(commands: readonly Asked[], { answers, fault }: BatchOutcome): void {
+    for (const [index, answer] of answers.entries()) commands[index]?.answered?.(answer)
+    if (fault === undefined) return
+    this.#fault ??= { cause: fault, lost: isLoss(fault) }
+    this.#fail(commands.slice(answers.length), this.#fault.cause)
+  }
+
+  #fail(commands: readonly Asked[], cause: unknown): void {
+    for (const command of commands) command.failed?.(cause)
+  }
+}
+
+/** Resolves after all pending microtasks: a tick runs when they are done. */
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve))
+}

@@ -1,0 +1,250 @@
+import { setImmediate } from 'node:timers'
+import type { BookedSlots, Engine, LeasedDelivery } from '@quittance/core'
+import type { DeliveryQueue } from '../queue.ts'
+import type { Sender } from '../sender/sender.ts'
+import { Alarm } from './alarm.ts'
+import { Claims } from './claims.ts'
+import { Drains } from './drains.ts'
+import { Leased } from './leased.ts'
+import { makeAttempt } from './make-attempt.ts'
+import { backoffAfter } from './outage.ts'
+import { Outcomes } from './outcomes.ts'
+import { Slots } from './slots.ts'
+
+export interface DispatchLoopOptions {
+  engine: Engine
+  queue: DeliveryQueue
+  sender: Sender
+  /** The most attempts on the wire at a time. As many again may have ended and wait to be recorded. */
+  concurrency: number
+  /** The longest it sleeps before it sweeps for deliveries that nothing woke it for. */
+  poll_ms: number
+}
+
+/** While it is idle a claim leaves a fifth of the slots to what is filed meanwhile. */
+const spare_share = 5
+
+/** With no more attempts than this under way it counts as idle. With two, a tenth fewer payments were made under load. */
+const most_when_idle = 1
+
+/**
+ * Keeps the slots full: asleep -> (woken by a commit, a finished attempt, the next due time or the sweep)
+ * passing -> asleep; stopping -> stopped. If it is woken during a pass, however often, one more pass follows.
+ */
+export class DispatchLoop {
+  readonly #options: DispatchLoopOptions
+  readonly #outcomes: Outcomes
+  readonly #claims: Claims
+  readonly #stopped = Promise.withResolvers<void>()
+  readonly #leased: Leased
+  readonly #alarm: Alarm
+  readonly #slots: Slots
+  readonly #drains = new Drains()
+  #isPassing = false
+  #isWoken = false
+  /** Something may have become due since the last claim, or a place free that no delivery waits for. */
+  #mayClaim = false
+  /** The last claim came back empty. */
+  #isDrained = false
+  /** The last claim took less than it was allowed to: nothing else was due. */
+  #isCaughtUp = false
+  /** The last claim failed: no claims until the backoff is over. */
+  #isResting = false
+  #isStopping = false
+
+  constructor(options: DispatchLoopOptions) {
+    this.#options = options
+    const { engine, queue, poll_ms, concurrency } = options
+    this.#slots = new Slots(concurrency)
+    this.#alarm = new Alarm({ engine, queue, poll_ms, wake: () => this.wake() })
+    this.#outcomes = new Outcomes({ engine, queue, onSettled: (how) => this.#settled(how) })
+    this.#claims = new Claims({
+      ...options,
+      onSlow: () => {
+        this.#leased.forgetPlaces()
+        void this.#outcomes.record()
+      },
+      onFault: (fault, backoff_ms) => {
+        this.#rest(backoff_ms)
+        this.#drains.reject(fault)
+      },
+    })
+    this.#leased = new Leased({
+      ...options,
+      send: (delivery) => void this.#attempt(delivery),
+      onReleased: () => this.wake(),
+      onLate: () => this.#rest(backoffAfter(1)),
+      onFault: (fault) => this.#rest(this.#claims.outage.failed(fault)),
+    })
+  }
+
+  wake(): void {
+    this.#mayClaim = true
+    this.#requestPass()
+  }
+
+  #requestPass(): void {
+    this.#isWoken = true
+    if (this.#isPassing) return
+    this.#isPassing = true
+    this.#alarm.cancel()
+    // One turn of the event loop later, so that responses that arrive together are recorded together.
+    setImmediate(() => void this.#run())
+  }
+
+  /** Keeps slots free for what a unit of work is filing. Null unless it is idle: under load one claim takes several. */
+  book(count: number): BookedSlots | null {
+    if (!this.#isIdle() || this.#free() < count) return null
+    this.#slots.booked += count
+    const release = () => {
+      this.#slots.booked -= count
+      this.wake()
+    }
+    return {
+      release,
+      send: (deliveries) => {
+        this.#slots.booked -= count
+        this.#leased.take(deliveries)
+        if (this.#isQuiet()) this.wake()
+      },
+    }
+  }
+
+  /** Resolves when nothing is left to claim and all sent is recorded, or when stopped; rejects if a claim fails. */
+  drain(): Promise<void> {
+    if (this.#isStopping) return this.#stopped.promise
+    const drained = this.#drains.wait()
+    this.wake()
+    return drained
+  }
+
+  /** Stops claiming. Resolves once attempts, also of what was booked, are recorded and what waited is given back. */
+  stop(): Promise<void> {
+    this.#isStopping = true
+    this.#leased.stop()
+    this.wake()
+    return this.#stopped.promise
+  }
+
+  async #run(): Promise<void> {
+    do {
+      this.#isWoken = false
+      await this.#pass()
+    } while (this.#isWoken)
+    this.#isPassing = false
+    await this.#fallAsleep()
+  }
+
+  /** Records what has ended and sends what waited for it, without waiting for the claim under way. */
+  #gathered(): void {
+    if (this.#isPassing) setImmediate(() => this.#advance())
+    this.#requestPass()
+  }
+
+  /**
+   * Records finished attempts, and sends what waited for their places. What ends during a claim is recorded after it, once
+   * the claim has counted its place; but not if the claim is slow, which may take longer than a lease.
+   */
+  #advance(): void {
+    this.#outcomes.endGathering()
+    if (this.#slots.claiming === 0 || this.#claims.isSlow) void this.#outcomes.record()
+    void this.#leased.sendNext(this.#free())
+  }
+
+  /**
+   * Advances and claims at the same time, so that a store can commit both together, and waits for the claim only: its
+   * leases run, and attempts that have ended take no place. One more pass follows if more may be left: nothing that the claim
+   * gave was sent, or it took all that it was allowed to.
+   */
+  async #pass(): Promise<void> {
+    this.#advance()
+    const slots = this.#free()
+    const limit = this.#isIdle() ? slots - Math.floor(slots / spare_share) : slots
+    if (limit === 0) this.#isDrained = false
+    if (limit === 0 || !this.#mayClaim) return
+    const claimed = await this.#claim(limit)
+    this.#leased.take(claimed)
+    const taken = claimed.filter(({ ahead }) => !ahead)
+    const may_have_left = limit < slots && taken.length === limit
+    if (claimed.length > 0 && (may_have_left || this.#isQuiet())) this.wake()
+    this.#isDrained = !this.#isResting && claimed.length === 0
+    this.#isCaughtUp = !this.#isResting && taken.length < limit
+  }
+
+  /**
+   * A recording that succeeds at once frees no place that the claim beside it has not counted. After a late or failed one,
+   * leases may have ended and there may be something to claim.
+   */
+  #settled(how: 'at once' | 'late' | 'never'): void {
+    if (how !== 'at once' || this.#slots.isHeldUp) this.wake()
+    else if (!this.#isPassing && this.#isQuiet()) void this.#fallAsleep()
+  }
+
+  #free(): number {
+    if (this.#isStopping || this.#isResting) return 0
+    return this.#slots.free({ asking: this.#leased.asking, unrecorded: this.#outcomes.unrecorded.size })
+  }
+
+  async #claim(limit: number): Promise<LeasedDelivery[]> {
+    this.#mayClaim = false
+    this.#alarm.looked_at_ms = this.#options.engine.clock.now()
+    this.#slots.claiming = limit
+    const own = { ended: [...this.#outcomes.unrecorded], ahead: this.#leased.wanted() }
+    const claimed = await this.#claims.claim(limit, own)
+    this.#slots.claiming = 0
+    // What was recorded meanwhile may have left places behind its back.
+    if (this.#claims.isSlow) this.wake()
+    return claimed
+  }
+
+  #rest(backoff_ms: number): void {
+    this.#isResting = true
+    this.#options.engine.clock.after(backoff_ms, () => {
+      this.#isResting = false
+      this.wake()
+    })
+  }
+
+  async #attempt(delivery: LeasedDelivery): Promise<void> {
+    const { engine, sender } = this.#options
+    this.#slots.on_the_wire += 1
+    const attempt = await makeAttempt(engine, sender, delivery)
+    this.#slots.on_the_wire -= 1
+    this.#outcomes.add(attempt)
+    if (this.#claims.isSlow || !this.#leased.ended(attempt)) this.#mayClaim = true
+    if (this.#onTheWay() === 0) this.#gathered()
+    else this.#outcomes.gather(() => this.#gathered())
+  }
+
+  /** Until something wakes it, the next delivery is due, or it is time for the sweep. */
+  async #fallAsleep(): Promise<void> {
+    if (this.#isStopping) {
+      if (!this.#isQuiet()) return
+      this.#stopped.resolve()
+      this.#drains.resolve()
+      return
+    }
+    this.#alarm.set()
+    // Running attempts wake it when they end, and so does the backoff.
+    if (!this.#isQuiet() || this.#isResting) return
+    const is_asleep = await this.#alarm.setForNextDue()
+    if (is_asleep && this.#isDrained && this.#isQuiet()) this.#drains.resolve()
+  }
+
+  #isIdle(): boolean {
+    return this.#isCaughtUp && this.#leased.isQuiet() && this.#underWay() <= most_when_idle
+  }
+
+  #isQuiet(): boolean {
+    return this.#leased.isQuiet() && this.#underWay() + this.#slots.booked === 0
+  }
+
+  #onTheWay(): number {
+    return this.#slots.on_the_wire + this.#leased.asking
+  }
+
+  /** Attempts that are on the wire, or about to be, or not recorded yet. */
+  #underWay(): number {
+    return this.#onTheWay() + this.#outcomes.unrecorded.size
+  }
+}

@@ -1,0 +1,107 @@
+import { type Engine, option, refuseWrongOptions } from '@quittance/core'
+import { type DeliveryQueue, type OpenQueue, storeQueue } from '../queue.ts'
+import { createSender, type Sender } from '../sender/sender.ts'
+import { DispatchLoop } from './dispatch-loop.ts'
+
+export interface DispatcherOptions {
+  /** Decides which deliveries it takes and when it wakes. Default: `storeQueue`, the engine's store. */
+  queue?: OpenQueue
+  /** The most attempts on the wire, over all workspaces; at most ten per workspace. Default 50. */
+  concurrency?: number
+  /** How often it sweeps for deliveries that nothing woke it for, in ms. Default 1 000. */
+  pollMs?: number
+  /** Default: its own, closed with it. A sender passed in stays open. */
+  sender?: Sender
+}
+
+export interface Dispatcher {
+  /** Sends all that is due now; resolves once nothing due is left and everything sent is recorded, or once stopped. */
+  drain(): Promise<void>
+  /**
+   * Stops claiming, waits for commits that have leased deliveries to it, and for the attempts on the wire (15 s at most),
+   * and records them: before the engine is closed, for where the store fails that is tried for 30 s more. Other deliveries
+   * stay pending, for the next dispatcher.
+   */
+  stop(): Promise<void>
+}
+
+/**
+ * Sends an engine's deliveries until it is stopped. Any number of dispatchers, in any number of processes, may
+ * run on one store. Faults of the store are logged and retried. It does not keep the host's process alive.
+ */
+export function startDispatcher(engine: Engine, options: DispatcherOptions = {}): Dispatcher {
+  const { loop, queue, close } = open(engine, options)
+  const ignoreReady = queue.onReady(() => loop.wake())
+  const ignoreFiled = queue.giveFiled?.((count) => loop.book(count))
+  const leave = engine.addWorker({ drain: () => loop.drain() })
+  loop.wake()
+  let stopped: Promise<void> | undefined
+  return {
+    drain: () => loop.drain(),
+    stop() {
+      ignoreReady()
+      ignoreFiled?.()
+      leave()
+      stopped ??= loop.stop().then(close)
+      return stopped
+    },
+  }
+}
+
+/**
+ * Sends what is due and returns, for cron jobs and serverless functions. Claims until nothing due is left or
+ * `budgetMs` are over. Attempts still on the wire (15 s at most) then end and are recorded. Rejects if deliveries
+ * cannot be claimed.
+ */
+export async function runOnce(
+  engine: Engine,
+  options: DispatcherOptions & { budgetMs: number },
+): Promise<void> {
+  const { budgetMs, ...dispatching } = { ...options }
+  refuseWrongOptions('runOnce', { budgetMs }, { budgetMs: option.required(option.positive) })
+  const { loop, close } = open(engine, dispatching)
+  const over = Promise.withResolvers<void>()
+  const cancel = engine.clock.after(budgetMs, over.resolve)
+  try {
+    await Promise.race([loop.drain(), over.promise])
+  } finally {
+    cancel()
+    await loop.stop()
+    await close()
+  }
+}
+
+interface Opened {
+  loop: DispatchLoop
+  queue: DeliveryQueue
+  close(): Promise<void>
+}
+
+function open(engine: Engine, options: DispatcherOptions): Opened {
+  if (!engine?.deliveries)
+    throw new TypeError('A dispatcher is that of an engine: `startDispatcher(engine)`.')
+  refuseWrongOptions('a dispatcher', options, {
+    queue: option.call,
+    concurrency: option.count,
+    pollMs: option.positive,
+    sender: option.having('send', 'close'),
+  })
+  const { concurrency = 50, pollMs: poll_ms = 1_000 } = options
+  const queue = (options.queue ?? storeQueue)(engine)
+  const sender = options.sender ?? senderFor(engine)
+  return {
+    loop: new DispatchLoop({ engine, queue, sender, concurrency, poll_ms }),
+    queue,
+    async close() {
+      await queue.close()
+      if (options.sender === undefined) await sender.close()
+    },
+  }
+}
+
+function senderFor({ allowInsecureDestinations, clock }: Engine): Sender {
+  return createSender({
+    allowInsecureDestinations,
+    after: (delay_ms, wake) => clock.after(delay_ms, wake),
+  })
+}

@@ -1,0 +1,123 @@
+import { delivery_lease_ms, type LeaseAhead, type LeasedDelivery } from '@quittance/core'
+import { ahead_ms, Lines } from './lines.ts'
+import type { MadeAttempt } from './make-attempt.ts'
+import { Releases, type ReleasesOptions } from './releases.ts'
+
+/** What was leased ahead and not sent by then is given back: its endpoint has become slow. */
+export const give_back_after_ms = 2 * ahead_ms
+
+/**
+ * A lease older than this (its COMMIT, or the answer to its claim, was slow) is not used at once: the endpoint may have been
+ * disabled since, and whoever did so was told that nothing was on the wire.
+ */
+const prompt_ms = 1_000
+
+interface LeasedOptions extends ReleasesOptions {
+  send: (delivery: LeasedDelivery) => void
+  /** Called when the store cannot be asked whether endpoints have changed. */
+  onFault: (fault: unknown) => void
+}
+
+/**
+ * What a dispatcher has leased and not sent. A fresh lease is used at once; before any other the store is asked whether the
+ * endpoint has changed. Leased ahead: waiting -> (an attempt has ended) asked about -> sent. Given back where the endpoint was
+ * changed or has become slow, or the dispatcher stops.
+ */
+export class Leased {
+  readonly #options: LeasedOptions
+  readonly #releases: Releases
+  readonly #lines = new Lines()
+  /** Deliveries that are asked about, and neither sent nor given back yet. */
+  readonly #asked = new Set<LeasedDelivery>()
+  #isStopping = false
+
+  constructor(options: LeasedOptions) {
+    this.#options = options
+    this.#releases = new Releases(options)
+  }
+
+  /** How many are asked about. */
+  get asking(): number {
+    return this.#asked.size
+  }
+
+  /** Nothing waits, and nothing is being given back. */
+  isQuiet(): boolean {
+    return this.#lines.isEmpty() && this.#releases.isQuiet()
+  }
+
+  /** For a claim: of which endpoints to lease ahead, and how much. */
+  wanted(): LeaseAhead[] {
+    return this.#lines.wanted(this.#options.engine.clock.real())
+  }
+
+  /** What a claim or a commit has leased. */
+  take(leased: readonly LeasedDelivery[]): void {
+    const now_ms = this.#options.engine.clock.real()
+    const isPrompt = ({ lease_until }: LeasedDelivery) =>
+      Date.parse(lease_until) - now_ms >= delivery_lease_ms - prompt_ms
+    const sendable = this.#releases.keepSendable(leased)
+    const sent = sendable.filter(({ ahead }) => !ahead)
+    for (const delivery of sent.filter(isPrompt)) this.#options.send(delivery)
+    void this.#sendUnchanged(sent.filter((delivery) => !isPrompt(delivery)))
+    this.#keep(sendable.filter(({ ahead }) => ahead))
+  }
+
+  /** Whether a delivery waits for the place of this attempt. */
+  ended(attempt: MadeAttempt): boolean {
+    return this.#lines.ended(attempt, this.#options.engine.clock.real())
+  }
+
+  /** For a slow claim: what has ended is then recorded before the claim looks, so it may hand out those places itself. */
+  forgetPlaces(): void {
+    this.#lines.forgetPlaces()
+  }
+
+  /** Sends up to `limit` of those that have a place. */
+  async sendNext(limit: number): Promise<void> {
+    await this.#sendUnchanged(this.#lines.next(limit))
+  }
+
+  stop(): void {
+    this.#isStopping = true
+    this.#releases.stop()
+    this.#withdraw(this.#lines.waiting())
+  }
+
+  /** Until attempts to their endpoints have ended. */
+  #keep(ahead: readonly LeasedDelivery[]): void {
+    if (ahead.length === 0) return
+    this.#lines.add(ahead)
+    if (this.#isStopping) this.#withdraw(ahead)
+    else this.#options.engine.clock.after(give_back_after_ms, () => this.#withdraw(ahead))
+  }
+
+  /** Sends these unless their endpoints were changed: no attempt begins once an endpoint is disabled. */
+  async #sendUnchanged(next: readonly LeasedDelivery[]): Promise<void> {
+    if (next.length === 0) return
+    for (const delivery of next) this.#asked.add(delivery)
+    const same = new Set(await this.#unchanged(next))
+    const asked = next.filter((delivery) => this.#asked.delete(delivery))
+    const isSent = (delivery: LeasedDelivery) => same.has(delivery) && !this.#isStopping
+    for (const delivery of this.#releases.keepSendable(asked.filter(isSent))) this.#options.send(delivery)
+    const changed = asked.filter((delivery) => !isSent(delivery))
+    const behind = changed.flatMap((delivery) => this.#lines.remove(this.#lines.waiting(delivery)))
+    await this.#releases.giveBack([...changed, ...behind])
+  }
+
+  async #unchanged(deliveries: readonly LeasedDelivery[]): Promise<LeasedDelivery[]> {
+    const { engine, onFault } = this.#options
+    try {
+      return await engine.deliveries.unchanged(deliveries)
+    } catch (fault) {
+      onFault(fault)
+      return []
+    }
+  }
+
+  /** Gives back those of them that still wait, or wait for an answer: when it comes, somebody else may have them. */
+  #withdraw(ahead: readonly LeasedDelivery[]): void {
+    const asked = ahead.filter((delivery) => this.#asked.delete(delivery))
+    void this.#releases.giveBack([...asked, ...this.#lines.remove(ahead)])
+  }
+}

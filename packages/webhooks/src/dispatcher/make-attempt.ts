@@ -1,0 +1,45 @@
+import { type Engine, type FinishedAttempt, iso, type LeasedDelivery } from '@quittance/core'
+import type { AttemptOutcome } from '../sender/attempt.ts'
+import type { Sender } from '../sender/sender.ts'
+import { signatureHeader } from '../signature.ts'
+
+type Around = Pick<Engine, 'clock' | 'brand' | 'logger'>
+
+/** An attempt that this process has made. */
+export interface MadeAttempt extends FinishedAttempt {
+  delivery: LeasedDelivery
+}
+
+/**
+ * Signs a delivery, if it can be signed, and posts it once. The attempt has engine times, and retry delays count from
+ * `ended_at`. The signature's `t` is the real time of sending, even if the sandbox clock was moved. Never rejects.
+ */
+export async function makeAttempt(
+  engine: Around,
+  sender: Sender,
+  delivery: LeasedDelivery,
+): Promise<MadeAttempt> {
+  const started_at = iso(engine.clock.now())
+  const outcome = await post(engine, sender, delivery)
+  return { delivery, started_at, ended_at: iso(engine.clock.now()), ...outcome }
+}
+
+async function post(engine: Around, sender: Sender, delivery: LeasedDelivery): Promise<AttemptOutcome> {
+  const { brand, clock, logger } = engine
+  const { url, event, secret, body } = delivery
+  if (secret === null) return { response_status: null, error: 'invalid response' }
+  const t_seconds = Math.floor(clock.real() / 1000)
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': `${brand}-Webhooks/1`,
+    [`${brand}-Event-Id`]: event,
+    [`${brand}-Signature`]: signatureHeader(secret, t_seconds, body),
+  }
+  try {
+    return await sender.send({ url, headers, body })
+  } catch (fault) {
+    // A request that cannot be made is our mistake. It counts as an attempt, so that it is not tried for ever.
+    logger.error('a delivery could not be sent', { delivery: delivery.id, event, fault: String(fault) })
+    return { response_status: null, error: 'invalid response' }
+  }
+}

@@ -1,0 +1,64 @@
+import { Outage } from '../dispatcher/outage.ts'
+import { openConnection, type RedisConnection, type RedisGround } from './redis-connection.ts'
+
+/**
+ * Listens for deliveries filed by other processes: connecting -> subscribed -> away -> connecting, until it is
+ * closed. Redis keeps nothing for those who do not listen, so every subscription begins with a wake-up.
+ */
+export class Listener {
+  readonly #ground: RedisGround
+  readonly #outage: Outage
+  readonly #connection: RedisConnection
+  readonly #wakers = new Set<() => void>()
+  #isClosed = false
+  #cancelRetry = () => {}
+
+  constructor(ground: RedisGround) {
+    this.#ground = ground
+    this.#outage = new Outage(ground.logger, 'listening for deliveries through Redis')
+    this.#connection = openConnection(ground.redis, {
+      outage: this.#outage,
+      onReady: () => void this.#subscribe(),
+    })
+    this.#connection.redis.on('message', (_channel: string, from: string) => {
+      // The commit itself has already woken its own process.
+      if (from !== ground.self) this.#wake()
+    })
+  }
+
+  listen(wake: () => void): () => void {
+    // One entry per call, even if the same function is passed twice.
+    const waker = () => wake()
+    this.#wakers.add(waker)
+    return () => this.#wakers.delete(waker)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#cancelRetry()
+    this.#connection.close()
+  }
+
+  async #subscribe(): Promise<void> {
+    this.#cancelRetry()
+    try {
+      await this.#connection.redis.subscribe(this.#ground.channel)
+    } catch (fault) {
+      if (!this.#isClosed) this.#retryAfter(this.#outage.failed(fault))
+      return
+    }
+    this.#outage.worked()
+    this.#wake()
+  }
+
+  /** If the connection is gone by then, the next connection subscribes. */
+  #retryAfter(backoff_ms: number): void {
+    this.#cancelRetry = this.#ground.clock.after(backoff_ms, () => {
+      if (this.#connection.redis.status === 'ready') void this.#subscribe()
+    })
+  }
+
+  #wake(): void {
+    for (const wake of this.#wakers) wake()
+  }
+}
