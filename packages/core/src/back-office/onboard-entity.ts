@@ -5,7 +5,7 @@ import { issueKey } from '../api-keys/create-key.ts'
 import { back_office, noteInAudit } from '../audit/note-in-audit.ts'
 import { createConnection } from '../connections/create-connection.ts'
 import { fail } from '../errors/domain-error.ts'
-import type { Circumstances, Unit } from '../kernel/operation.ts'
+import type { Context, Unit } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
 import { takeName } from '../unique-names/take-name.ts'
 import { hashPassword } from '../users/hash-password.ts'
@@ -142,7 +142,7 @@ async function integrate(
 }
 
 /** The token is sent to this URL: it must not cross a network in the clear, nor may the URL hold credentials. */
-function isLedgerUrl(text: string, { allow_insecure_destinations }: Circumstances): boolean {
+function isLedgerUrl(text: string, { allow_insecure_destinations }: Context): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)
   if (username !== '' || password !== '') return false

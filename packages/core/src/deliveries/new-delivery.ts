@@ -1,9 +1,9 @@
-import type { Circumstances } from '../kernel/operation.ts'
+import type { Context } from '../kernel/operation.ts'
 import type { DeliveryRow } from './delivery.ts'
 
 /** A delivery that is due at once. */
 export function newDelivery(
-  { scope, ids, now }: Pick<Circumstances, 'scope' | 'ids' | 'now'>,
+  { scope, ids, now }: Pick<Context, 'scope' | 'ids' | 'now'>,
   { event, endpoint, origin }: Pick<DeliveryRow, 'event' | 'endpoint' | 'origin'>,
 ): DeliveryRow {
   return {

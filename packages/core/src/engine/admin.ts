@@ -24,7 +24,7 @@ import { hashedKey, isIdempotencyKey } from './idempotency/idempotency.ts'
 import { callerOf, checkedScope } from './request/authenticate.ts'
 import { parseInput } from './request/parameters.ts'
 import type { Services, UnitServices } from './services.ts'
-import { circumstances, inUnit, unitsOf } from './unit-of-work/unit-of-work.ts'
+import { contextOf, inUnit, unitsOf } from './unit-of-work/unit-of-work.ts'
 
 /** On whose behalf an action runs: a workspace, an environment, and the dashboard user for the audit log. */
 export interface Actor extends Scope {
@@ -143,7 +143,7 @@ function callable(services: UnitServices, name: string, { input: schema, run }: 
     if (parsed.isErr()) return errAsync(parsed.error)
     const scope = checkedScope(actor)
     const acted = () =>
-      inUnit<{ id: string }>(services, circumstances(services, scope), async (unit) => {
+      inUnit<{ id: string }>(services, contextOf(services, scope), async (unit) => {
         const acting = { ...unit, actor: nameOf(actor) }
         const done = await run(acting, parsed.value)
         if (done.isErr()) return err(done.error)

@@ -8,7 +8,7 @@ import type { Invoice, InvoiceRow } from '../invoices/invoice.ts'
 import { discountToday } from '../invoices/invoice-machine.ts'
 import { isLinkUsable } from '../invoices/payment-link.ts'
 import { showInvoice } from '../invoices/show-invoice.ts'
-import type { Caller, Circumstances } from '../kernel/operation.ts'
+import type { Caller, Context } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
 import type { PageOf } from '../kernel/secrets.ts'
 import { ach_terms, current_ach_terms_version } from '../payment-method-sessions/ach-terms.ts'
@@ -19,7 +19,7 @@ import type { Api } from './api.ts'
 import { type Collected, collectOnPage } from './collect-on-page.ts'
 import { hashedKey } from './idempotency/idempotency.ts'
 import type { Services } from './services.ts'
-import { circumstances } from './unit-of-work/unit-of-work.ts'
+import { contextOf } from './unit-of-work/unit-of-work.ts'
 
 /** What every hosted page shows: whose it is, and how it can be paid. */
 interface HostedPage {
@@ -97,19 +97,19 @@ async function openCheckout(
 ): Promise<CheckoutPage | null> {
   const { id, ...scope } = of
   const workspace = await findWorkspace(services.store, of.workspace)
-  const around = circumstances(services, scope)
+  const context = contextOf(services, scope)
   return services.store.read(scope, async (rows) => {
     const found = await rows.checkout_sessions.get(id)
     if (!found || !workspace) return null
-    const row = asOf(found, around.now)
+    const row = asOf(found, context.now)
     const paid = row.payment === null ? undefined : await rows.payments.get(row.payment)
     const { amount, payment_method_types: types } = row
     return {
       kind: 'checkout_session',
       of,
       workspace,
-      ...collecting(around, { amount, types, tokens }),
-      session: showCheckoutSession(row, around),
+      ...collecting(context, { amount, types, tokens }),
+      session: showCheckoutSession(row, context),
       paying: row.paying !== null,
       payment_status: paid?.status ?? null,
     }
@@ -125,23 +125,23 @@ async function openInvoice(
   const { id: invoice_and_link, ...scope } = of
   const [id = '', link_id] = invoice_and_link.split('/')
   const workspace = await findWorkspace(services.store, of.workspace)
-  const around = circumstances(services, scope)
+  const context = contextOf(services, scope)
   return services.store.read(scope, async (rows) => {
     const row = await rows.invoices.get(id)
     const link = row?.links.find((one) => one.id === link_id)
     if (!row || !link || !workspace) return null
-    if (!isLinkUsable(link, around.now)) return 'revoked'
-    const invoice = showInvoice(row, around)
-    const payable = invoice.amount_due - discountToday(row, around.now)
+    if (!isLinkUsable(link, context.now)) return 'revoked'
+    const invoice = showInvoice(row, context)
+    const payable = invoice.amount_due - discountToday(row, context.now)
     return {
       kind: 'invoice',
       of: { ...of, id },
       workspace,
-      ...collecting(around, { amount: payable, types: typesFor(row.currency), tokens }),
+      ...collecting(context, { amount: payable, types: typesFor(row.currency), tokens }),
       invoice,
       written_off: row.written_off,
       payable,
-      discount: discountShown(row, around.now),
+      discount: discountShown(row, context.now),
     }
   })
 }
@@ -155,7 +155,7 @@ function discountShown(row: InvoiceRow, now: string): InvoicePage['discount'] {
 
 /** Only the sandbox's own tokens may be typed into a form, never real card data. */
 function collecting(
-  { processor, scope: { livemode } }: Circumstances,
+  { processor, scope: { livemode } }: Context,
   { amount, types, tokens }: { amount: number; types: readonly PaymentMethodType[]; tokens: TokenSource },
 ): Pick<HostedPage, 'collects' | 'ach_terms'> {
   const charged = processor?.types ?? []

@@ -1,4 +1,4 @@
-import type { Circumstances } from '../kernel/operation.ts'
+import type { Context } from '../kernel/operation.ts'
 import type { InvoiceRow, PaymentLink } from './invoice.ts'
 import { amountDue } from './invoice-machine.ts'
 
@@ -10,7 +10,7 @@ export function isLinkUsable({ expires_at, revoked_at }: PaymentLink, now: strin
 /** The address of the newest link that works, while there is something to pay. */
 export function paymentUrl(
   invoice: InvoiceRow,
-  { now, secrets, public_url }: Pick<Circumstances, 'now' | 'secrets' | 'public_url'>,
+  { now, secrets, public_url }: Pick<Context, 'now' | 'secrets' | 'public_url'>,
 ): string | null {
   if (amountDue(invoice) === 0) return null
   const link = invoice.links.findLast((candidate) => isLinkUsable(candidate, now))

@@ -1,4 +1,4 @@
-import type { Circumstances } from '../kernel/operation.ts'
+import type { Context } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { type Invoice, type InvoiceRow, invoice as wire } from './invoice.ts'
 import { amountDue, isPastDue } from './invoice-machine.ts'
@@ -7,12 +7,12 @@ import { paymentUrl } from './payment-link.ts'
 /** The invoice as of `now`: computes what depends on the day or on its links. */
 export function showInvoice(
   invoice: InvoiceRow,
-  around: Pick<Circumstances, 'now' | 'secrets' | 'public_url'>,
+  context: Pick<Context, 'now' | 'secrets' | 'public_url'>,
 ): Invoice {
   return render(wire, {
     ...invoice,
-    past_due: isPastDue(invoice, around.now),
+    past_due: isPastDue(invoice, context.now),
     amount_due: amountDue(invoice),
-    payment_url: paymentUrl(invoice, around),
+    payment_url: paymentUrl(invoice, context),
   })
 }

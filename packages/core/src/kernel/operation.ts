@@ -25,7 +25,7 @@ export interface Caller {
 }
 
 /** What all work gets: its scope, the time it began, and where ids and secrets come from. */
-export interface Circumstances {
+export interface Context {
   scope: Scope
   now: string
   /** The same moment by the real clock, for the leases of deliveries. */
@@ -48,7 +48,7 @@ export interface Happened {
 }
 
 /** One unit of work: everything read and written through `tx` commits together or not at all. */
-export interface Unit extends Circumstances {
+export interface Unit extends Context {
   tx: Transaction
   /** Files an event and its deliveries in this unit. */
   announce(happened: Happened): Promise<void>
@@ -56,7 +56,7 @@ export interface Unit extends Circumstances {
   filed(delivery: ClaimedDelivery): void
 }
 
-export interface Reading extends Circumstances {
+export interface Reading extends Context {
   rows: Reads
 }
 
@@ -125,7 +125,7 @@ export function remote<
   definition: Definition<Input, Output, Codes> & {
     idempotency_key: Key
     reserve(unit: Asked<Unit>, input: z.output<Input>): Refusable<Intent, Codes>
-    call(circumstances: Asked<Circumstances>, intent: NoInfer<Intent>): PromiseLike<Outcome>
+    call(context: Asked<Context>, intent: NoInfer<Intent>): PromiseLike<Outcome>
     record(unit: Asked<Unit>, intent: NoInfer<Intent>, outcome: NoInfer<Outcome>): Refusable<Kept, Codes>
     answer(kept: NoInfer<Kept>): Result<NoInfer<Output>, DomainError<NoInfer<Codes>[number]>>
     /** What is recorded where the outcome cannot be: nobody knows it. Null where nothing of the intent is ever shown. */
@@ -154,7 +154,7 @@ export function testHelper<Input extends z.ZodType, Output>(definition: {
 export type TestHelperOperation = ReturnType<typeof testHelper<z.ZodType, unknown>>
 
 /** Units of work for what happens outside a request, each at its own `now`. */
-export interface Units extends Circumstances {
+export interface Units extends Context {
   work<Value>(
     run: (unit: Unit) => PromiseLike<Result<Value, DomainError>>,
   ): PromiseLike<Result<Value, DomainError>>

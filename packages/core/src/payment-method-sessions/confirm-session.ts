@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fail } from '../errors/domain-error.ts'
-import { type Asked, type Circumstances, remote, type Unit } from '../kernel/operation.ts'
+import { type Asked, type Context, remote, type Unit } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { err, ok } from '../kernel/result.ts'
 import type { billingDetails } from '../payment-methods/payment-method.ts'
@@ -66,7 +66,7 @@ export const confirmSession = remote({
   },
 
   // A verified token is not verified again: it may be good for one use only.
-  async call({ processor, now }: Circumstances, { session, token }): Promise<Verification | null> {
+  async call({ processor, now }: Context, { session, token }): Promise<Verification | null> {
     if (session.status === 'succeeded') return null
     if (!processor) return { kind: 'unknown_token' }
     return processor.verify({ token, type: typeOf(session), at: now })

@@ -1,7 +1,7 @@
 import { fail } from '../errors/domain-error.ts'
 import { moveInvoiceMoney } from '../invoices/move-invoice-money.ts'
 import { nextLookupAt } from '../kernel/lookup-schedule.ts'
-import type { Circumstances, Unit } from '../kernel/operation.ts'
+import type { Context, Unit } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
 import { ach_terms } from '../payment-method-sessions/ach-terms.ts'
 import type { PaymentMethodRow } from '../payment-methods/payment-method.ts'
@@ -62,7 +62,7 @@ export async function reserveCharge(
 
 /** Step 2, with no transaction open: charges, under a key derived from the payment's id. */
 export async function sendCharge(
-  { processor, now }: Circumstances,
+  { processor, now }: Context,
   { payment, token }: ChargeIntent,
 ): Promise<ChargeAnswer> {
   if (!processor) return { kind: 'unreachable' }
@@ -101,7 +101,7 @@ export function refusedCharge(payment: PaymentRow) {
 
 /** The refusal of a method that cannot be charged on these terms; null if it can. */
 function refusedMethod(
-  { processor, now }: Circumstances,
+  { processor, now }: Context,
   method: PaymentMethodRow,
   terms: ChargeTerms,
   param: OwnerParam,

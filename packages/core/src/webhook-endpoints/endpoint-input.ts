@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fail } from '../errors/domain-error.ts'
 import { eventType } from '../events/event.ts'
-import type { Circumstances } from '../kernel/operation.ts'
+import type { Context } from '../kernel/operation.ts'
 import { descriptionText } from '../schema/text.ts'
 import { refuseUrl } from './destination.ts'
 
@@ -18,7 +18,7 @@ export const endpointFields = {
 }
 
 /** The refusal of a `url` that events must not be posted to; null for any other. */
-export function refusedUrl(url: string, { allow_insecure_destinations: allow_insecure }: Circumstances) {
+export function refusedUrl(url: string, { allow_insecure_destinations: allow_insecure }: Context) {
   const refused = refuseUrl(url, { allow_insecure })
   return refused === null ? null : fail('parameter_invalid', { param: 'url', message: `The url ${refused}.` })
 }

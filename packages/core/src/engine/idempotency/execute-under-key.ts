@@ -1,11 +1,11 @@
 import { type DomainError, fail } from '../../errors/domain-error.ts'
-import type { Circumstances, Operation, Reserved, TestHelperOperation } from '../../kernel/operation.ts'
+import type { Context, Operation, Reserved, TestHelperOperation } from '../../kernel/operation.ts'
 import { err, ok, type Result } from '../../kernel/result.ts'
 import { type Answer, answerOf, type RenderedAnswer } from '../request/answer.ts'
 import { askProcessor, type Remote } from '../request/ask-processor.ts'
 import { askedBy, type OperationRequest, readInput, scopeOf } from '../request/request.ts'
 import type { UnitServices } from '../services.ts'
-import { circumstances, inUnit, type RunningUnit, write } from '../unit-of-work/unit-of-work.ts'
+import { contextOf, inUnit, type RunningUnit, write } from '../unit-of-work/unit-of-work.ts'
 import { healKey } from './heal-key.ts'
 import {
   answered,
@@ -56,8 +56,8 @@ export async function executeUnderKey(
 }
 
 async function answerOnce(services: UnitServices, operation: Writing, request: Keyed): Promise<Answer> {
-  const around = circumstances(services, scopeOf(request.caller))
-  const result = await open(services, around, { operation, request })
+  const context = contextOf(services, scopeOf(request.caller))
+  const result = await open(services, context, { operation, request })
   if (result.isErr()) return keep(services, operation, { request, result })
   const opened = result.value
   switch (opened.kind) {
@@ -66,7 +66,7 @@ async function answerOnce(services: UnitServices, operation: Writing, request: K
     case 'stored':
       return replay(opened.answer)
     case 'reserved':
-      return askProcessor(services, around, { ...opened, caller: request.caller }, (outcome) =>
+      return askProcessor(services, context, { ...opened, caller: request.caller }, (outcome) =>
         conclude(services, opened, { request, outcome }),
       )
     case 'test_helper':
@@ -80,11 +80,11 @@ async function answerOnce(services: UnitServices, operation: Writing, request: K
 /** The first unit of work: looks the key up, then runs a whole command, or reserves a call of the processor. */
 function open(
   services: UnitServices,
-  around: Circumstances,
+  context: Context,
   { operation, request }: { operation: Writing; request: Keyed },
 ): Promise<Result<Opened, DomainError>> {
   const input = readInput(operation, request)
-  return inUnit<Opened>(services, around, async (unit) => {
+  return inUnit<Opened>(services, context, async (unit) => {
     const seen = await unit.tx.idempotency_keys.lock(request.idempotency_key)
     if (seen) {
       const verdict = decideKey(seen, keyUse(request), unit.now)
@@ -118,8 +118,8 @@ async function conclude(
   { operation, intent }: { operation: Remote; intent: Reserved },
   { request, outcome }: { request: Keyed; outcome: unknown },
 ): Promise<Answer> {
-  const around = circumstances(services, scopeOf(request.caller))
-  const result = await inUnit<Answer, DomainError>(services, around, async (unit) => {
+  const context = contextOf(services, scopeOf(request.caller))
+  const result = await inUnit<Answer, DomainError>(services, context, async (unit) => {
     // Together, so that a remote store answers both in one round trip; the key first, as in every unit.
     const [key, kept] = await Promise.all([
       unit.tx.idempotency_keys.lock(request.idempotency_key),

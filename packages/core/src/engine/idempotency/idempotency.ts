@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { catalogue } from '../../errors/catalogue.ts'
 import { type DomainError, fail } from '../../errors/domain-error.ts'
 import type { IdempotencyKeyRow } from '../../idempotency-keys/idempotency-key.ts'
-import type { Circumstances, Unit } from '../../kernel/operation.ts'
+import type { Context, Unit } from '../../kernel/operation.ts'
 import { ok } from '../../kernel/result.ts'
 import { later, second_ms, shifted } from '../../schema/timestamps.ts'
 import type { RenderedAnswer } from '../request/answer.ts'
@@ -38,7 +38,7 @@ export function decideKey(row: IdempotencyKeyRow, use: KeyUse, now: string) {
   return row.lease_until > now ? fail('idempotency_key_in_flight') : ok('abandoned' as const)
 }
 
-export function newKey({ scope, now }: Circumstances, use: KeyUse): IdempotencyKeyRow {
+export function newKey({ scope, now }: Context, use: KeyUse): IdempotencyKeyRow {
   const lease_until = shifted(now, lease_ms)
   return {
     ...scope,

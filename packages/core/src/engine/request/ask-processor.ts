@@ -1,4 +1,4 @@
-import type { Caller, Circumstances, Operation, Reserved } from '../../kernel/operation.ts'
+import type { Caller, Context, Operation, Reserved } from '../../kernel/operation.ts'
 import type { UnitServices } from '../services.ts'
 import { write } from '../unit-of-work/unit-of-work.ts'
 import { askedBy } from './request.ts'
@@ -12,17 +12,17 @@ export type Remote = Extract<Operation, { kind: 'remote' }>
  */
 export async function askProcessor<Recorded>(
   services: UnitServices,
-  around: Circumstances,
+  context: Context,
   { operation, caller, intent }: { operation: Remote; caller: Caller; intent: Reserved },
   record: (outcome: unknown) => Promise<Recorded>,
 ): Promise<Recorded> {
-  const outcome = await operation.call(askedBy(caller, around), intent)
+  const outcome = await operation.call(askedBy(caller, context), intent)
   try {
     return await record(outcome)
   } catch (fault) {
     const { unanswered } = operation
     if (unanswered !== null) {
-      const shown = write(services, around.scope, (unit) =>
+      const shown = write(services, context.scope, (unit) =>
         operation.record(askedBy(caller, unit), intent, unanswered),
       )
       await shown.catch((second: unknown) =>

@@ -5,7 +5,7 @@ import { executeUnderKey, type Keyed, type Writing } from '../idempotency/execut
 import { isIdempotencyKey } from '../idempotency/idempotency.ts'
 import { operationNamed } from '../operations.ts'
 import type { UnitServices } from '../services.ts'
-import { circumstances, inUnit } from '../unit-of-work/unit-of-work.ts'
+import { contextOf, inUnit } from '../unit-of-work/unit-of-work.ts'
 import { type Answer, answerOf } from './answer.ts'
 import { askProcessor } from './ask-processor.ts'
 import { askedBy, type OperationRequest, readInput, scopeOf } from './request.ts'
@@ -88,22 +88,24 @@ async function run(
   operation: Operation | TestHelperOperation,
   { caller, input }: { caller: Caller; input: unknown },
 ): Promise<Result<unknown, DomainError>> {
-  const around = circumstances(services, scopeOf(caller))
+  const context = contextOf(services, scopeOf(caller))
   switch (operation.kind) {
     case 'query':
-      return services.store.read(around.scope, (rows) =>
-        operation.run(askedBy(caller, { ...around, rows }), input),
+      return services.store.read(context.scope, (rows) =>
+        operation.run(askedBy(caller, { ...context, rows }), input),
       )
     case 'test_helper':
       return operation.run(caller, input)
     case 'command':
-      return inUnit(services, around, (unit) => operation.run(askedBy(caller, unit), input))
+      return inUnit(services, context, (unit) => operation.run(askedBy(caller, unit), input))
     case 'remote': {
-      const intent = await inUnit(services, around, (unit) => operation.reserve(askedBy(caller, unit), input))
+      const intent = await inUnit(services, context, (unit) =>
+        operation.reserve(askedBy(caller, unit), input),
+      )
       if (intent.isErr()) return err(intent.error)
       const asking = { operation, caller, intent: intent.value }
-      const kept = await askProcessor(services, around, asking, (outcome) =>
-        inUnit(services, circumstances(services, around.scope), (unit) =>
+      const kept = await askProcessor(services, context, asking, (outcome) =>
+        inUnit(services, contextOf(services, context.scope), (unit) =>
           operation.record(askedBy(caller, unit), intent.value, outcome),
         ),
       )

@@ -12,7 +12,7 @@ import { type RefundRow, refund } from '../../refunds/refund.ts'
 import { reconcile } from '../reconcile/reconcile.ts'
 import { scopeOf } from '../request/request.ts'
 import type { Services } from '../services.ts'
-import { circumstances, unitsOf } from '../unit-of-work/unit-of-work.ts'
+import { contextOf, unitsOf } from '../unit-of-work/unit-of-work.ts'
 
 export const paymentSteps = ['settle', 'fail', 'return', 'chargeback', 'void'] as const
 export type PaymentStep = (typeof paymentSteps)[number]
@@ -71,7 +71,7 @@ async function makeHappen<Row extends PaymentRow | RefundRow>(
 ): Promise<Result<Row, DomainError>> {
   const found = await services.store.read(scope, load)
   if (!found?.listed) return fail('resource_missing')
-  const { processor, now } = circumstances(services, scope)
+  const { processor, now } = contextOf(services, scope)
   if (!isSandboxProcessor(processor)) return fail('payment_provider_not_configured')
   if (!act(processor.control, processorKey(found), now)) return fail('conflict')
   await reconcile(services)

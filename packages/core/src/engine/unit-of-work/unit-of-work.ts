@@ -2,7 +2,7 @@ import type { DomainError } from '../../errors/domain-error.ts'
 import type { EventRow } from '../../events/event.ts'
 import { fileEvent } from '../../events/file-event.ts'
 import { showEvent } from '../../events/show-event.ts'
-import type { Circumstances, Unit, Units } from '../../kernel/operation.ts'
+import type { Context, Unit, Units } from '../../kernel/operation.ts'
 import { ok, type Result } from '../../kernel/result.ts'
 import type { Scope } from '../../ports/store.ts'
 import { iso } from '../../schema/timestamps.ts'
@@ -22,16 +22,16 @@ export interface RunningUnit extends Unit {
  */
 export async function inUnit<Value, Refusal = DomainError>(
   services: UnitServices,
-  around: Circumstances,
+  context: Context,
   run: (unit: RunningUnit) => PromiseLike<Result<Value, Refusal>>,
 ): Promise<Result<Value, Refusal>> {
   await ListenedUnit.around(services)?.ended(services)
   const listened = new ListenedUnit(services)
   const outbox = new Outbox(services)
   try {
-    const result = await services.store.transaction<Value, Refusal>(around.scope, (tx) =>
+    const result = await services.store.transaction<Value, Refusal>(context.scope, (tx) =>
       outbox.fill(tx, async (filed) => {
-        const unit = createUnit(around, { tx, filed })
+        const unit = createUnit(context, { tx, filed })
         const outcome = await run(unit)
         if (outcome.isOk()) await callListeners(services, unit, listened)
         return outcome
@@ -51,8 +51,8 @@ export async function write<Value>(
   scope: Scope,
   run: (unit: RunningUnit) => PromiseLike<Value>,
 ): Promise<Value> {
-  const around = circumstances(services, scope)
-  const written = await inUnit<Value, never>(services, around, async (unit) => ok(await run(unit)))
+  const context = contextOf(services, scope)
+  const written = await inUnit<Value, never>(services, context, async (unit) => ok(await run(unit)))
   return written.match(
     (value) => value,
     (refusal) => refusal,
@@ -62,14 +62,14 @@ export async function write<Value>(
 /** For work outside a request. */
 export function unitsOf(services: UnitServices, scope: Scope): Units {
   return {
-    ...circumstances(services, scope),
-    work: (run) => inUnit(services, circumstances(services, scope), run),
+    ...contextOf(services, scope),
+    work: (run) => inUnit(services, contextOf(services, scope), run),
     write: (run) => write(services, scope, run),
     read: (run) => services.store.read(scope, run),
   }
 }
 
-export function circumstances(services: UnitServices, scope: Scope): Circumstances {
+export function contextOf(services: UnitServices, scope: Scope): Context {
   const { ids, secrets, processors, public_url, allow_insecure_destinations, clock } = services
   return {
     scope,
@@ -83,15 +83,15 @@ export function circumstances(services: UnitServices, scope: Scope): Circumstanc
   }
 }
 
-function createUnit(around: Circumstances, { tx, filed }: Pick<Unit, 'tx' | 'filed'>): RunningUnit {
+function createUnit(context: Context, { tx, filed }: Pick<Unit, 'tx' | 'filed'>): RunningUnit {
   const announced: RunningUnit['announced'] = []
   return {
-    ...around,
+    ...context,
     tx,
     announced,
     filed,
     async announce(happened) {
-      announced.push(await fileEvent({ ...around, tx, filed }, happened))
+      announced.push(await fileEvent({ ...context, tx, filed }, happened))
     },
   }
 }
