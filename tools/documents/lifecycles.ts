@@ -50,6 +50,9 @@ function section({ name, transitions }: Lifecycle): string {
 
 function diagram(transitions: readonly Row[]): string {
   const arrows = transitions.map(({ from, on, to }) => `  ${from ?? '[*]'} --> ${to}: ${on}`)
+  // Of a table without creation, the first row leaves the status that a record begins with.
+  const [first] = transitions
+  if (first && !transitions.some(({ from }) => from === null)) arrows.unshift(`  [*] --> ${first.from}`)
   const left = new Set<string | null>(transitions.map(({ from }) => from))
   const last = [...new Set(transitions.map(({ to }) => to))].filter((status) => !left.has(status))
   return [

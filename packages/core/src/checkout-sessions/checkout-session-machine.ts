@@ -5,14 +5,13 @@ import { type Transition, transitionFor } from '../kernel/transitions.ts'
 import { later } from '../schema/timestamps.ts'
 import type { CheckoutSessionRow, CheckoutStatus } from './checkout-session.ts'
 
-export type CheckoutTrigger = 'create' | 'paid' | 'time' | 'expire'
+export type CheckoutTrigger = 'paid' | 'time' | 'expire'
 
 /**
- * The specification's table (States and transitions: Checkout session), and its creation. Its last row, where a page stays open
- * because a payment on it is in flight, is the refusal of `decideExpired`.
+ * The specification's table (States and transitions: Checkout session). Its last row, where a page stays open because a
+ * payment on it is in flight, is the refusal of `decideExpired`.
  */
 export const checkoutTransitions = [
-  { from: null, on: 'create', to: 'open' },
   { from: 'open', on: 'paid', to: 'complete', emits: 'checkout_session.completed' },
   { from: 'open', on: 'time', to: 'expired', emits: 'checkout_session.expired' },
   { from: 'open', on: 'expire', to: 'expired', emits: 'checkout_session.expired' },

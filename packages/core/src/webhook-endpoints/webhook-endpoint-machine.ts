@@ -4,11 +4,10 @@ import { type Transition, transitionFor } from '../kernel/transitions.ts'
 import { day_ms, later, shifted } from '../schema/timestamps.ts'
 import type { EndpointStatus, WebhookEndpointRow } from './webhook-endpoint.ts'
 
-export type EndpointTrigger = 'create' | 'disable' | 'enable' | 'automatic pause'
+export type EndpointTrigger = 'disable' | 'enable' | 'automatic pause'
 
-/** The specification's table (States and transitions: Webhook endpoint), and its creation. */
+/** The specification's table (States and transitions: Webhook endpoint). */
 export const endpointTransitions = [
-  { from: null, on: 'create', to: 'enabled' },
   { from: 'enabled', on: 'disable', to: 'disabled' },
   { from: 'disabled', on: 'enable', to: 'enabled' },
   { from: 'enabled', on: 'automatic pause', to: 'disabled' },
@@ -17,11 +16,8 @@ export const endpointTransitions = [
 /** How long an endpoint may fail before it is paused. */
 export const pause_after_ms = 3 * day_ms
 
-export function decideEndpoint(
-  endpoint: WebhookEndpointRow,
-  trigger: Exclude<EndpointTrigger, 'create'>,
-  now: string,
-) {
+/** The endpoint after a trigger; `conflict` if the table has no such row. */
+export function decideEndpoint(endpoint: WebhookEndpointRow, trigger: EndpointTrigger, now: string) {
   const transition = transitionFor(endpointTransitions, endpoint.status, trigger)
   if (!transition) return fail('conflict')
   return ok<WebhookEndpointRow>({ ...endpoint, status: transition.to, changed_at: now, due_at: null })
