@@ -7,6 +7,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { LedgerConnection } from '../ports/connector.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Scope, Store } from '../ports/store.ts'
+import { engineScope } from '../ports/tables.ts'
 import type { SyncPorts } from '../sync-runs/step-sync.ts'
 import type { SyncRunRow } from '../sync-runs/sync-run.ts'
 import { type BackOfficeError, refuse } from './back-office-error.ts'
@@ -42,7 +43,7 @@ export function createBackOffice(ports: BackOfficePorts): BackOffice {
     onboardEntity: (input) => new ResultAsync(onboardEntity(ports, input)),
     createOrganizationKey: (organization) => new ResultAsync(createOrganizationKey(ports, organization)),
     health() {
-      const read = store.read({ workspace: 'engine', livemode: false }, (rows) => rows.cursors.get('health'))
+      const read = store.read(engineScope(false), (rows) => rows.cursors.get('health'))
       const well = read.then(
         () => ok(null),
         (fault) => {

@@ -14,9 +14,13 @@ export const sessionTransitions = [
   { from: 'requires_payment_method', on: 'time', to: 'expired' },
 ] as const satisfies readonly Transition<SessionStatus, SessionTrigger>[]
 
-/** How long an open session lasts, and how long after its success it can still be used (specification: Limits). */
+/** How long a session stays open (specification: Limits). */
 export const session_lifetime_ms = 30 * minute_ms
 
+/** How long after its success it can still be used, and a one-time method that was made of it (specification: Limits). */
+export const session_use_ms = 30 * minute_ms
+
+/** The session after a trigger; `payment_method_session_inactive` if the table has no such row. */
 export function decideSession(
   session: PaymentMethodSessionRow,
   trigger: Exclude<SessionTrigger, 'create'>,
@@ -45,6 +49,6 @@ export function asOf(session: PaymentMethodSessionRow, now: string): PaymentMeth
 export function decideSessionUse(session: PaymentMethodSessionRow, now: string) {
   if (session.payment_method !== null) return fail('payment_method_session_used')
   if (session.succeeded_at === null || session.token === null) return fail('payment_method_session_inactive')
-  if (now > shifted(session.succeeded_at, session_lifetime_ms)) return fail('payment_method_session_inactive')
+  if (now > shifted(session.succeeded_at, session_use_ms)) return fail('payment_method_session_inactive')
   return ok({ ...session, succeeded_at: session.succeeded_at, token: session.token })
 }

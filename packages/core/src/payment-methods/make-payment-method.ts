@@ -4,7 +4,7 @@ import type { PaymentMethodSessionRow } from '../payment-method-sessions/payment
 import {
   asOf,
   decideSessionUse,
-  session_lifetime_ms,
+  session_use_ms,
 } from '../payment-method-sessions/payment-method-session-machine.ts'
 import { shifted } from '../schema/timestamps.ts'
 import type { PaymentMethodRow } from './payment-method.ts'
@@ -27,7 +27,7 @@ function newMethod(
   session: PaymentMethodSessionRow & { succeeded_at: string; token: string },
 ): PaymentMethodRow {
   const saved = session.customer !== null
-  const expires_at = saved ? null : shifted(session.succeeded_at, session_lifetime_ms)
+  const expires_at = saved ? null : shifted(session.succeeded_at, session_use_ms)
   return {
     ...scope,
     id: ids.prefixed('payment_method', scope.livemode, Date.parse(now)),

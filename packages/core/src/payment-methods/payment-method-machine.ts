@@ -13,6 +13,7 @@ export const paymentMethodTransitions = [
   { from: 'active', on: 'detach', to: 'detached' },
 ] as const satisfies readonly Transition<PaymentMethodStatus, PaymentMethodTrigger>[]
 
+/** The method after a trigger; `payment_method_unusable` if the table has no such row. */
 export function decidePaymentMethod(method: PaymentMethodRow, trigger: PaymentMethodTrigger, now: string) {
   const transition = transitionFor(paymentMethodTransitions, method.status, trigger)
   if (!transition) return fail('payment_method_unusable')

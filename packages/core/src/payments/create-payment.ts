@@ -55,12 +55,13 @@ export const createPayment = remote({
 
   async reserve(unit, input) {
     // Together, so that a remote store answers in one round trip; an invoice is always locked before a method.
-    const [named, invoice, charged] = await Promise.all([
+    const [customer, invoice, charged] = await Promise.all([
       input.customer === undefined ? null : unit.tx.customers.get(input.customer),
       input.invoice === undefined ? null : unit.tx.invoices.lock(input.invoice),
       lockCharged(unit, input),
     ])
-    if (named === undefined) return missing('customer')
+    // null: not named in the request; undefined: named, and not there.
+    if (customer === undefined) return missing('customer')
     if (invoice !== null && !invoice?.listed) return missing('invoice')
     const { payment_method, payment_method_session: _session, ...terms } = input
     if (!charged) return missing(payment_method === undefined ? 'payment_method_session' : 'payment_method')
@@ -69,8 +70,8 @@ export const createPayment = remote({
     // Only a payment method has a `usage`; a session yields one.
     const method = 'usage' in charged ? ok(asOf(charged, unit.now)) : await makePaymentMethod(unit, charged)
     if (method.isErr()) return err(method.error)
-    const customer = input.customer ?? invoice?.customer
-    return reserveCharge(unit, method.value, { ...terms, customer, source: 'api' }, ownerParam(input))
+    const owner = customer?.id ?? invoice?.customer
+    return reserveCharge(unit, method.value, { ...terms, customer: owner, source: 'api' }, ownerParam(input))
   },
 
   call: sendCharge,

@@ -28,6 +28,9 @@ import { webhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
  */
 const cursorRow = z.object({ ...scopedRow, id: z.string(), value: z.string() })
 
+/** Of cursors that are the engine's own: it is no workspace of a merchant. */
+export const engineScope = (livemode: boolean) => ({ workspace: 'engine', livemode })
+
 /**
  * Every table: its columns (the record's schema), its unique constraints besides (workspace, livemode, id),
  * and the columns a list may be filtered by, each with a keyset index (workspace, livemode, column, id). Deliveries are

@@ -2,7 +2,7 @@ import { applyChargeState } from '../../payments/look-up-payment.ts'
 import { parseProcessorKey } from '../../payments/processor-key.ts'
 import type { Notification, Processor } from '../../ports/processor.ts'
 import type { Scope } from '../../ports/store.ts'
-import type { Tables } from '../../ports/tables.ts'
+import { engineScope, type Tables } from '../../ports/tables.ts'
 import { applyRefundState } from '../../refunds/look-up-refund.ts'
 import { iso } from '../../schema/timestamps.ts'
 import type { Services } from '../services.ts'
@@ -34,7 +34,7 @@ async function applyAllOf(
   failures: AlikeFailures,
   { processor, livemode }: { processor: Processor; livemode: boolean },
 ): Promise<void> {
-  const scope = { workspace: 'engine', livemode }
+  const scope = engineScope(livemode)
   const id = 'processor'
   const seen = await services.store.read(scope, (rows) => rows.cursors.get(id))
   const held = new Set<string>()

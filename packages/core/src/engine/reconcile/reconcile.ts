@@ -1,8 +1,7 @@
 import { closeIfOver } from '../../checkout-sessions/close-checkout-session.ts'
-import type { Unit } from '../../kernel/operation.ts'
 import { option, refuseWrongOptions } from '../../kernel/refuse-wrong-options.ts'
-import { asOf as sessionAsOf } from '../../payment-method-sessions/payment-method-session-machine.ts'
-import { asOf as methodAsOf } from '../../payment-methods/payment-method-machine.ts'
+import { expireSession } from '../../payment-method-sessions/expire-session.ts'
+import { expireMethod } from '../../payment-methods/expire-method.ts'
 import { lookUpPayment } from '../../payments/look-up-payment.ts'
 import type { DueRow, Scope } from '../../ports/store.ts'
 import type { TableName } from '../../ports/tables.ts'
@@ -115,16 +114,6 @@ async function judge(services: Services, scope: Scope, id: string): Promise<'aga
   const { was, is } = judged
   if (was.status !== is.status) notifyPaused(services, is)
   return is.status === 'disabled' && is.due_at !== null ? 'again' : 'done'
-}
-
-async function expireSession({ tx, now }: Unit, id: string): Promise<void> {
-  const session = await tx.payment_method_sessions.lock(id)
-  if (session) await tx.payment_method_sessions.update(sessionAsOf(session, now))
-}
-
-async function expireMethod({ tx, now }: Unit, id: string): Promise<void> {
-  const method = await tx.payment_methods.lock(id)
-  if (method) await tx.payment_methods.update(methodAsOf(method, now))
 }
 
 async function readNextPage(services: Services, scope: Scope, id: string): Promise<'again' | 'done'> {

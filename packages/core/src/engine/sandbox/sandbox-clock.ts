@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/clock.ts'
+import { engineScope } from '../../ports/tables.ts'
 import type { Engine } from '../create-engine.ts'
 import type { Services } from '../services.ts'
 import { write } from '../unit-of-work/unit-of-work.ts'
@@ -30,7 +31,7 @@ export function movableClock(clock: Clock): MovableClock {
   }
 }
 
-const kept_in = { workspace: 'engine', livemode: false }
+const kept_in = engineScope(false)
 const id = 'clock_offset_ms'
 
 /** Stores the largest offset of any process, so that a restart does not fall back behind the records. */
