@@ -165,8 +165,8 @@ export const money_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/payment-method-sessions/payment-method-session-machine.ts',
-        find: 'if (now > shifted(session.succeeded_at, session_lifetime_ms))',
-        replace: 'if (now > shifted(session.succeeded_at, 2 * session_lifetime_ms))',
+        find: 'if (now > shifted(session.succeeded_at, session_use_ms))',
+        replace: 'if (now > shifted(session.succeeded_at, 2 * session_use_ms))',
       },
     ],
   },
