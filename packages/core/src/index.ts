@@ -26,7 +26,7 @@ export type {
   Unsent,
 } from './engine/deliveries.ts'
 export { isRemote, type OperationName, operationNamed, operationNames } from './engine/operations.ts'
-export type { CheckoutPage, InvoicePage, PagePayment, Pages, TokenSource } from './engine/pages.ts'
+export type { CheckoutPage, HostedPages, InvoicePage, PagePayment, TokenSource } from './engine/pages.ts'
 export type { RateLimit } from './engine/rate-limit.ts'
 export type { ReconcileOptions } from './engine/reconcile/reconcile.ts'
 export { type Reconciler, startReconciler } from './engine/reconcile/start-reconciler.ts'
@@ -73,7 +73,7 @@ export {
   type RejectedRecord,
   readRecords,
 } from './ports/connector.ts'
-export { createIds, type Ids } from './ports/ids.ts'
+export { createIds, type Ids, newRequestId } from './ports/ids.ts'
 export { type Logger, silentLogger } from './ports/logger.ts'
 export type { Notifier, SyncNotifier } from './ports/notifier.ts'
 export type {

@@ -1,4 +1,4 @@
-import { option, refuseWrongOptions } from '@quittance/core'
+import { newRequestId, option, refuseWrongOptions } from '@quittance/core'
 import { elementsScript, serveElementsScript } from './elements/elements-script.ts'
 import { languageOf } from './language.ts'
 import { type ElementFrames, madeTokens } from './made-tokens.ts'
@@ -45,7 +45,7 @@ export function hostedPages(engine: PagesEngine, options: HostedPagesOptions = {
 /** Never rejects: a fault is logged, without the address, which is as good as a key. */
 async function answer(visit: Visit): Promise<PageResponse> {
   const { engine, request, kind } = visit
-  const request_id = `req_${engine.ids.secret(24)}`
+  const request_id = newRequestId(engine.ids)
   const respond = ({ headers, ...response }: PageResponse) => ({
     ...response,
     headers: { ...common_headers, 'request-id': request_id, ...headers },

@@ -4,6 +4,7 @@ import {
   baseOf,
   type Engine,
   err,
+  newRequestId,
   option,
   type Result,
   backOfficeRefusal as refusal,
@@ -13,7 +14,7 @@ import { commonHeaders, header } from './exchange.ts'
 import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { parseTarget, type Target } from './query.ts'
-import { readBody, readQuery } from './read-input.ts'
+import { bodyParameters, queryParameters } from './read-input.ts'
 import { createRouter, type Matched } from './router.ts'
 
 export interface BackOfficeOptions extends FetchOptions {
@@ -83,13 +84,14 @@ export function createBackOffice(engine: Engine, options: BackOfficeOptions): Fe
     if (route.guarded && !(await isAuthorized(request, authorize))) {
       return { answer: err(refusal('unauthorized')), headers: { 'www-authenticate': 'Bearer' } }
     }
-    const said = route.method === 'POST' ? readBody(request, query, {}) : readQuery(query, {})
-    if (said.input.isErr()) return { answer: err(misread(said.input.error)) }
-    return { answer: await route.run(engine, { body: said.input.value, params }) }
+    const parameters =
+      route.method === 'POST' ? bodyParameters(request, query, {}) : queryParameters(query, {})
+    if (parameters.input.isErr()) return { answer: err(misread(parameters.input.error)) }
+    return { answer: await route.run(engine, { body: parameters.input.value, params }) }
   }
 
   return toFetchHandler(async (request) => {
-    const request_id = `req_${engine.ids.secret(24)}`
+    const request_id = newRequestId(engine.ids)
     const { path, query } = parseTarget(request.target)
     const base = `${request.mount ?? ''}${base_path}`
     const inside = path.startsWith(`${base}/`) ? path.slice(base.length) : ''

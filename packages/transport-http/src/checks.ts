@@ -2,7 +2,7 @@ import { type Caller, type DomainError, fail, ok, type Result } from '@quittance
 import { isBrowserRoute } from './browser.ts'
 import { type AnyRoute, type Exchange, guard, header, refuse, send } from './exchange.ts'
 import type { HttpResponse } from './message.ts'
-import { fingerprintOf, readBody, readQuery } from './read-input.ts'
+import { bodyParameters, fingerprintOf, queryParameters } from './read-input.ts'
 import type { Matched } from './router.ts'
 
 /**
@@ -80,15 +80,16 @@ async function runRoute(
 ): Promise<HttpResponse> {
   const { surface, request, request_id, query, inside } = exchange
   const { route, params } = exchange.matched
-  const said = route.method === 'GET' ? readQuery(query, params) : readBody(request, query, params)
+  const parameters =
+    route.method === 'GET' ? queryParameters(query, params) : bodyParameters(request, query, params)
   const idempotency_key = route.method === 'POST' ? header(request, 'idempotency-key') : undefined
   const answer = await surface.engine.execute({
     operation: 'helper' in route ? route.helper : route.operation,
     caller,
-    input: said.input,
+    input: parameters.input,
     request_id,
     idempotency_key,
-    fingerprint: idempotency_key === undefined ? '' : fingerprintOf(request.method, inside, said),
+    fingerprint: idempotency_key === undefined ? '' : fingerprintOf(request.method, inside, parameters),
   })
   return send(exchange, answer, caller)
 }

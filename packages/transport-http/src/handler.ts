@@ -1,4 +1,4 @@
-import { baseOf, type Engine, option, refuseWrongOptions } from '@quittance/core'
+import { baseOf, type Engine, newRequestId, option, refuseWrongOptions } from '@quittance/core'
 import { isBrowserRoute, preflight, readOrigins } from './browser.ts'
 import { check } from './checks.ts'
 import { type AnyRoute, commonHeaders, type Exchange, guard, type Surface } from './exchange.ts'
@@ -50,7 +50,7 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Fet
 }
 
 async function respond(surface: Surface, request: HttpRequest): Promise<HttpResponse> {
-  const request_id = `req_${surface.engine.ids.secret(24)}`
+  const request_id = newRequestId(surface.engine.ids)
   const { path, query } = parseTarget(request.target)
   const base_path = (request.mount ?? '') + surface.base_path
   const inside = path.startsWith(`${base_path}/`) ? path.slice(base_path.length) : ''

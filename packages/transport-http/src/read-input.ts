@@ -7,46 +7,53 @@ import type { Target } from './query.ts'
 type Input = OperationRequest['input']
 
 /** What a request says: its parameters in one object, and what distinguishes it from other requests. */
-export interface Said {
+export interface RequestParameters {
   input: Input
   /** The body's part of the fingerprint: its canonical JSON, or its bytes if it does not parse. */
   canonical: string | Uint8Array
 }
 
 /** The parameters of path and query. */
-export function readQuery(query: Target['query'], params: Record<string, string>): Said {
+export function queryParameters(query: Target['query'], params: Record<string, string>): RequestParameters {
   return { input: query.isErr() ? err(query.error) : combine(numbered(query.value), params), canonical: '' }
 }
 
 /** The parameters of path and body. Query parameters are refused here. */
-export function readBody(request: HttpRequest, query: Target['query'], params: Record<string, string>): Said {
-  const said = parseBody(request)
+export function bodyParameters(
+  request: HttpRequest,
+  query: Target['query'],
+  params: Record<string, string>,
+): RequestParameters {
+  const parameters = parseBody(request)
   // Whatever else is wrong, the engine still searches the body for payment details before it stores any of it.
-  const body = said.input.match(
+  const body = parameters.input.match(
     (value) => ({ body: value }),
     ({ text = '' }) => ({ text }),
   )
   const [extra] = Object.keys(query.unwrapOr({}))
-  if (query.isErr()) return { ...said, input: err({ ...query.error, ...body }) }
+  if (query.isErr()) return { ...parameters, input: err({ ...query.error, ...body }) }
   if (extra !== undefined)
-    return { ...said, input: err({ param: extra, message: 'Unknown query parameter.', ...body }) }
-  const input = said.input.andThen((value) => combine(value as Record<string, unknown>, params))
-  return { ...said, input: input.mapErr((error) => ({ ...error, ...body })) }
+    return { ...parameters, input: err({ param: extra, message: 'Unknown query parameter.', ...body }) }
+  const input = parameters.input.andThen((value) => combine(value as Record<string, unknown>, params))
+  return { ...parameters, input: input.mapErr((error) => ({ ...error, ...body })) }
 }
 
 /**
  * A digest of method, path and body. The same Idempotency-Key with another fingerprint is another request. The path is
  * the one below the base path, so that a retry through another mount is a replay.
  */
-export function fingerprintOf(method: string, path: string, { canonical }: Said): string {
+export function fingerprintOf(method: string, path: string, { canonical }: RequestParameters): string {
   return createHash('sha256').update(`${method} ${path}\n`).update(canonical).digest('hex')
 }
 
-function parseBody({ body, headers }: HttpRequest): Said {
+function parseBody({ body, headers }: HttpRequest): RequestParameters {
   if (isRefused(body)) return { input: err({ message: body.refused }), canonical: body.refused }
   if (body.length === 0) return { input: ok({}), canonical: '{}' }
   const text = () => Buffer.from(body).toString('latin1')
-  const refuse = (message: string): Said => ({ input: err({ message, text: text() }), canonical: body })
+  const refuse = (message: string): RequestParameters => ({
+    input: err({ message, text: text() }),
+    canonical: body,
+  })
   if (!isJson(headers['content-type'])) return refuse('The Content-Type must be application/json.')
   const parsed = parseJson(body)
   if (parsed.isErr()) return refuse(parsed.error)

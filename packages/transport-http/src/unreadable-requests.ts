@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { createIds, errorBody, type Ids } from '@quittance/core'
+import { createIds, errorBody, type Ids, newRequestId } from '@quittance/core'
 import { commonHeaders } from './exchange.ts'
 
 /**
@@ -46,7 +46,7 @@ interface Answering {
 }
 
 function refusal(ids: Ids): { headers: Record<string, string>; body: string } {
-  const request_id = `req_${ids.secret(24)}`
+  const request_id = newRequestId(ids)
   const message = 'The request could not be read as HTTP.'
   const body = JSON.stringify(errorBody({ code: 'parameter_invalid', message }, request_id))
   const content = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }

@@ -20,7 +20,7 @@ export const lease_bugs: readonly PlantedBug[] = [
     breaks: ['M38'],
     edits: [
       {
-        file: 'core/src/memory-store/delivery-queue.ts',
+        file: 'core/src/memory-store/pending-deliveries.ts',
         find: 'request.per_workspace - live',
         replace: 'request.per_workspace',
       },
@@ -32,7 +32,7 @@ export const lease_bugs: readonly PlantedBug[] = [
     breaks: ['M38'],
     edits: [
       {
-        file: 'core/src/memory-store/delivery-queue.ts',
+        file: 'core/src/memory-store/pending-deliveries.ts',
         find: 'ended.has(leaseOf(row))',
         replace: 'request.ended.some(({ id }) => id === row.id)',
       },
@@ -44,7 +44,7 @@ export const lease_bugs: readonly PlantedBug[] = [
     breaks: ['M38'],
     edits: [
       {
-        file: 'core/src/memory-store/delivery-queue.ts',
+        file: 'core/src/memory-store/pending-deliveries.ts',
         find: 'ended.has(leaseOf(row))',
         replace: 'ended.size > 0',
       },

@@ -36,7 +36,7 @@ export interface BackOfficePorts extends SyncPorts {
   unitsOf(scope: Scope): Units
 }
 
-export function createBackOffice(ports: BackOfficePorts): BackOffice {
+export function backOfficeFunctions(ports: BackOfficePorts): BackOffice {
   const { store, logger, unitsOf } = ports
   return {
     syncHistorical: (input) => new ResultAsync(syncHistorical(ports, input)),

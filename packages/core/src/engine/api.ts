@@ -6,6 +6,7 @@ import { given } from '../kernel/given.ts'
 import type { Caller, Operation } from '../kernel/operation.ts'
 import { option, refuseWrongOptions } from '../kernel/refuse-wrong-options.ts'
 import { err, ok, ResultAsync } from '../kernel/result.ts'
+import { newRequestId } from '../ports/ids.ts'
 import { calledByName } from './called-by-name.ts'
 import { type OperationName, operations } from './operations.ts'
 import type { Answer } from './request/answer.ts'
@@ -74,7 +75,7 @@ export function callable(
     const { idempotency_key } = options
     const fingerprint =
       idempotency_key === undefined ? '' : hash('sha256', `${operation}\n${canonicalJson(input)}`)
-    const request_id = `req_${ids.secret(24)}`
+    const request_id = newRequestId(ids)
     const answered = run({
       operation,
       caller,

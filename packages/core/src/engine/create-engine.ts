@@ -1,4 +1,4 @@
-import { type BackOffice, createBackOffice } from '../back-office/back-office.ts'
+import { type BackOffice, backOfficeFunctions } from '../back-office/back-office.ts'
 import { addTo } from '../kernel/add-to.ts'
 import type { Caller } from '../kernel/operation.ts'
 import { createSecrets } from '../kernel/secrets.ts'
@@ -17,7 +17,7 @@ import { closing } from './closing.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { guardLogger } from './guarded-logger.ts'
 import { guardProcessor } from './guarded-processor.ts'
-import { createPages, type Pages } from './pages.ts'
+import { createPages, type HostedPages } from './pages.ts'
 import { type RateLimit, rateLimitOf } from './rate-limit.ts'
 import { type ReconcileOptions, reconcile } from './reconcile/reconcile.ts'
 import type { Answer } from './request/answer.ts'
@@ -84,7 +84,7 @@ export interface Engine extends Api {
   readonly backOffice: BackOffice
   readonly deliveries: Deliveries
   /** What payers see and do on hosted pages. */
-  readonly pages: Pages
+  readonly pages: HostedPages
   /** Null unless the engine was made with `testHelpers` (docs/sandbox.md). */
   readonly testHelpers: TestHelpers | null
   readonly clock: Clock
@@ -173,12 +173,13 @@ export function createEngine(options: EngineOptions): Engine {
     bookers,
     wake: () => callAll(wakers),
   }
+  const units = (scope: Scope) => unitsOf(services, checkedScope(scope))
   const api = createApi(services)
   const sandbox = testHelpers ? createTestHelpers(services, { clock, workers, api }) : null
   const engine: Engine = {
     ...api,
     admin: createAdmin(services, api),
-    backOffice: createBackOffice({ ...services, unitsOf: (scope) => unitsOf(services, checkedScope(scope)) }),
+    backOffice: backOfficeFunctions({ ...services, unitsOf: units }),
     deliveries: createDeliveries(services, { wakers, bookers }),
     pages: createPages(services, api),
     testHelpers: sandbox?.testHelpers ?? null,

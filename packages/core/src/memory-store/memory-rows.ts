@@ -1,7 +1,7 @@
 import type { Scope } from '../ports/store.ts'
 import type { TableName } from '../ports/tables.ts'
-import { DeliveryQueue } from './delivery-queue.ts'
 import { globalsOf, MemoryTable, type StoredRow } from './memory-table.ts'
+import { PendingDeliveries } from './pending-deliveries.ts'
 import { TimeQueue } from './time-queue.ts'
 
 export interface RowKey extends Scope {
@@ -12,7 +12,7 @@ export interface RowKey extends Scope {
 /** Everything that is committed. A commit is one synchronous change, so that nobody reads half a transaction. */
 export class MemoryRows {
   readonly due = new TimeQueue<RowKey>()
-  readonly deliveries = new DeliveryQueue()
+  readonly deliveries = new PendingDeliveries()
   readonly #tables = new Map<string, MemoryTable>()
   readonly #globals = new Map<string, RowKey>()
 

@@ -1,6 +1,5 @@
 import type { LeaseRequest, Page, Scope } from '../ports/store.ts'
 import { type TableName, tables } from '../ports/tables.ts'
-import { isLeased } from './delivery-queue.ts'
 import type { MemoryRows } from './memory-rows.ts'
 import {
   copyRow,
@@ -11,6 +10,7 @@ import {
   type StoredRow,
   uniquesOf,
 } from './memory-table.ts'
+import { isLeased } from './pending-deliveries.ts'
 
 /**
  * What one unit of work has written, kept apart from the committed rows until `commit` moves it there in one step.

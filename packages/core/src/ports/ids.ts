@@ -17,6 +17,11 @@ export interface Ids {
   bytes(length: number): Uint8Array
 }
 
+/** What `Request-Id` names a request by. */
+export function newRequestId(ids: Pick<Ids, 'secret'>): string {
+  return `req_${ids.secret(24)}`
+}
+
 /** Ids until the counter starts again; more bear the same time only while a clock that was set back catches up. */
 const counters = 62 ** 3
 

@@ -12,7 +12,7 @@ interface Candidate {
 }
 
 /** The pending deliveries by workspace and endpoint, each endpoint's in the order of `next_attempt_at`. */
-export class DeliveryQueue {
+export class PendingDeliveries {
   readonly #workspaces = new Map<string, Workspace>()
   readonly #times = new TimeQueue<null>()
 
