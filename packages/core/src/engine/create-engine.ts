@@ -151,9 +151,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { store } = opened
   const logger = guardLogger(options.logger ?? silentLogger)
   const clock = movableClock(options.clock ?? systemClock)
-  const wakers = new Set<() => void>()
-  const bookers = new Set<Book>()
-  const workers = new Set<Worker>()
+  const [wakers, bookers, workers] = [new Set<() => void>(), new Set<Book>(), new Set<Worker>()]
   const services: Services = {
     ...opened,
     joined: false,
