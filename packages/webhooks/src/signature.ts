@@ -20,7 +20,7 @@ export interface VerifyOptions {
   toleranceSeconds?: number
 }
 
-/** Specification, "Limits": signature age tolerance. */
+/** How old a signature may be (specification: Limits). */
 const default_tolerance_seconds = 300
 
 /** Room for about thirty `v1` entries; a sender uses one. Longer headers are refused unread. */

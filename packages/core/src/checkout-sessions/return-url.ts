@@ -7,7 +7,7 @@ export function refuseReturnUrl(url: string, { livemode }: { livemode: boolean }
   if (!/^[a-z]+:\/\/[^/?#]/i.test(url) || !URL.canParse(url)) return 'is not a URL'
   const { protocol, hostname, username, password } = new URL(url)
   if (username !== '' || password !== '') return 'must not carry a user name or password'
-  // A host has no capital letters, an id has: put there it would lead to nobody's.
+  // Hosts have no capital letters and ids do: the id would name another host.
   if (hostname.includes('{')) return 'must not have {CHECKOUT_SESSION_ID} in its host'
   if (protocol === 'https:') return null
   const local = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'

@@ -70,7 +70,7 @@ export function callable(
     input: object = {},
     options: CallOptions = {},
   ): ResultAsync<unknown, DomainError> => {
-    // Without its key a request would be made as often as it is asked for.
+    // With a misspelled `idempotency_key` each retry would charge again.
     refuseWrongOptions(operation, options, call_options)
     const { idempotency_key } = options
     const fingerprint =

@@ -49,7 +49,7 @@ export interface EngineOptions {
   publicUrl: string
   /** Default: the system's. */
   clock?: Clock
-  /** Where ids, keys and secrets come from. Default: chance. */
+  /** Where ids, keys and secrets come from. Default: random. */
   ids?: Ids
   /** Told of faults. Default: none, and nobody hears of them. */
   logger?: Logger
@@ -82,6 +82,7 @@ export interface Engine extends Api {
   readonly admin: Admin
   /** The back office's endpoints as functions, and `connect` (docs/back-office.md). */
   readonly backOffice: BackOffice
+  /** What a dispatcher is made of; `startDispatcher` of `@quittance/webhooks` is one. */
   readonly deliveries: Deliveries
   /** What payers see and do on hosted pages. */
   readonly pages: HostedPages
@@ -109,6 +110,10 @@ export interface Engine extends Api {
    * workspace's switches as they are now: whether refunds are switched off is seen by a caller asked for later.
    */
   caller(scope: Scope): Promise<Caller>
+  /**
+   * Who a request is from, by its `Authorization` header: refused with `api_key_missing` or `invalid_api_key`
+   * (specification: Authentication).
+   */
   authenticate(
     authorization: string | undefined,
     origin: Pick<Caller, 'ip_address' | 'user_agent'>,
@@ -136,14 +141,18 @@ export interface Engine extends Api {
   addWorker(worker: Worker): () => void
   /**
    * Closes the store it was given, and with it the connections that the store has opened; a pool or database of the
-   * host stays open. Whatever is asked of the engine afterwards rejects. Dispatchers and reconcilers are stopped before:
-   * they would meet a closed store.
+   * host stays open. Before, it waits for the answers of processors and records them; whatever is asked of the engine
+   * afterwards rejects. Dispatchers and reconcilers are stopped before: they would meet a closed store.
    */
   close(): Promise<void>
   /** Whether `close` was called: a fault of the store is one for good then. */
   isClosed(): boolean
 }
 
+/**
+ * Makes an engine of its ports. Opens and starts nothing: call `migrate()` before the first request, and let a reconciler and
+ * a dispatcher run. Throws a `TypeError` for an option that is wrong.
+ */
 export function createEngine(options: EngineOptions): Engine {
   checkOptions(options)
   const { ids = createIds(), testHelpers = false } = options

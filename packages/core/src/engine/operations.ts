@@ -89,6 +89,7 @@ export function isRemote(name: string): boolean {
   return byName.get(name)?.kind === 'remote'
 }
 
+/** Throws if there is none of this name. */
 export function operationNamed(name: string): Operation {
   const operation = byName.get(name)
   if (!operation) throw new Error(`There is no operation ${name}.`)

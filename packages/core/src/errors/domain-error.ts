@@ -22,6 +22,7 @@ export function fail<Code extends ErrorCode>(
 export const missing = (param: string) =>
   fail('resource_missing', { param, message: `There is no such ${param}.` })
 
+/** The HTTP status of a code (specification: Errors). */
 export function statusOf(code: ErrorCode): number {
   return catalogue[code][0]
 }

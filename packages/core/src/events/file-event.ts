@@ -9,7 +9,7 @@ import type { EventRow } from './event.ts'
  * of work that changes the object. The body is rendered here, once: every attempt and resend sends these bytes.
  */
 export async function fileEvent(
-  unit: Pick<Unit, 'tx' | 'scope' | 'now' | 'ids' | 'filed'>,
+  unit: Pick<Unit, 'tx' | 'scope' | 'now' | 'ids' | 'sendAfterCommit'>,
   { type, object, at }: Happened,
 ): Promise<{ event: EventRow; object_json: string }> {
   const { tx, scope, now, ids } = unit
@@ -32,7 +32,7 @@ export async function fileEvent(
     if (status !== 'enabled' || !subscribed) continue
     const delivery = newDelivery(unit, { event: id, endpoint: endpoint.id, origin: 'emit' })
     await tx.deliveries.insert(delivery)
-    unit.filed({ delivery, endpoint, body, ahead: false })
+    unit.sendAfterCommit({ delivery, endpoint, body, ahead: false })
   }
   return { event, object_json }
 }

@@ -52,8 +52,8 @@ export interface Unit extends Context {
   tx: Transaction
   /** Files an event and its deliveries in this unit. */
   announce(happened: Happened): Promise<void>
-  /** Called with each delivery that was filed: it is sent once this unit has committed. */
-  filed(delivery: ClaimedDelivery): void
+  /** Has a delivery that this unit filed sent once it has committed. */
+  sendAfterCommit(delivery: ClaimedDelivery): void
 }
 
 export interface Reading extends Context {

@@ -65,7 +65,7 @@ export class PendingDeliveries {
     for (const [name, workspace] of this.#workspaces) {
       candidates.push(...chooseOf(workspace, request, () => enabledOf(name)))
     }
-    const taken = candidates.sort(inTurn).slice(0, request.limit)
+    const taken = candidates.sort(byTurn).slice(0, request.limit)
     return [
       ...taken.map(({ row }) => ({ row, ahead: false })),
       ...this.#behind(taken, request).map((row) => ({ row, ahead: true })),
@@ -83,7 +83,7 @@ export class PendingDeliveries {
       const offers = firstFree(queue, request, own.length * (1 + rounds))
       return offers.map((row, index) => ({ row, turn: first.turn + index })).slice(own.length)
     })
-    return behind.sort(inTurn).map(({ row }) => row)
+    return behind.sort(byTurn).map(({ row }) => row)
   }
 }
 
@@ -128,9 +128,9 @@ function chooseOf(
     })
   // At most `room` endpoints can be served: even the first delivery of any other would come too late.
   const heads = [...workspace.endpoints.keys()].flatMap((endpoint) => offers(endpoint, 1))
-  const served = heads.sort(inTurn).slice(0, room)
+  const served = heads.sort(byTurn).slice(0, room)
   const candidates = served.flatMap(({ row }) => offers(endpointOf(row), room))
-  const chosen = candidates.sort(inTurn).slice(0, room)
+  const chosen = candidates.sort(byTurn).slice(0, room)
   if (chosen.length <= free - request.reserved) return chosen
   const busy = new Set([...leases.keys(), ...heads.map(({ row }) => endpointOf(row))])
   const idle = enabled().filter(({ livemode, id }) => !busy.has(endpointOf({ livemode, endpoint: id })))
@@ -148,12 +148,12 @@ function firstFree(
   return queue.times.earliest(at, limit, isFree).flatMap(({ key }) => queue.rows.get(key) ?? [])
 }
 
-/** Of a row of this table that is pending or is not there. */
+/** Whether a delivery is under a live lease. Only pending ones are; one that is not there is not. */
 export function isLeased(row: StoredRow | Delivery | undefined, real_at: string): boolean {
   return typeof row?.lease_until === 'string' && row.lease_until > real_at
 }
 
-function inTurn(a: Candidate, b: Candidate): number {
+function byTurn(a: Candidate, b: Candidate): number {
   if (a.turn !== b.turn) return a.turn - b.turn
   return timed(a) < timed(b) ? -1 : 1
 }

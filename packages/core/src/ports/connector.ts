@@ -70,6 +70,7 @@ export interface RejectedRecord {
 const text = z.string().max(500).refine(isStorable, 'not storable text')
 const key = text.min(1).max(100)
 
+/** A customer as a ledger gives it; `reference` is the ledger's own name for it. */
 export const ledgerCustomer = z.object({
   reference: key,
   name: text,
@@ -79,6 +80,7 @@ export const ledgerCustomer = z.object({
 })
 export type LedgerCustomer = z.output<typeof ledgerCustomer>
 
+/** An invoice as a ledger gives it. Amounts are in cents, dates without a time. */
 export const ledgerInvoice = z.object({
   external_id: key,
   number: key.nullable(),

@@ -32,6 +32,7 @@ export interface SyncNotifier {
   }): PromiseLike<void>
 }
 
+/** Everything that somebody can be told. */
 export type Notices = Notifier & SyncNotifier
 
 /** All notices; those that the host does not implement do nothing. */

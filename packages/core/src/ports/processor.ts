@@ -44,25 +44,31 @@ export interface Processor {
   nextNotificationAt(): PromiseLike<string | null>
 }
 
+/** One charge, which `key` names for good: asked again, it is made once. */
 export interface ChargeRequest {
   /** Some 70 letters, told apart by the last ones and by their case. */
   key: string
   token: string
   type: PaymentMethodType
+  /** In cents. */
   amount: number
   currency: string
+  /** The engine's time, in which a simulator lives; a real processor has its own. */
   at: string
 }
 
+/** One refund, under a key of its own. */
 export interface RefundRequest {
   key: string
   /** The key of the charge to give back. */
   charge_key: string
+  /** In cents. */
   amount: number
   currency: string
   at: string
 }
 
+/** What is shown of a card. */
 export interface CardDetails {
   brand: string
   last4: string
@@ -73,6 +79,7 @@ export interface CardDetails {
   funding: string
 }
 
+/** What is shown of a bank account. */
 export interface BankAccountDetails {
   bank_name: string
   routing_number: string

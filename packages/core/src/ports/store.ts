@@ -65,15 +65,15 @@ export interface Store {
 
   /**
    * Leases pending deliveries that are due and not leased: `lease_until` is set, `lease` raised by one (the fencing token).
-   * Never lets more than `per_workspace` live leases exist for a workspace, over all processes, those in `ended` not counted.
-   * Takes from all endpoints in turn, a workspace's and those of others: first from whoever holds the fewest live leases; of
-   * several such endpoints, and of each endpoint's deliveries, first what has been due longest, whenever it was created. Each
-   * idle endpoint keeps a place of its workspace, up to `reserved` places in all. Endpoints in the answer are read at this
-   * moment. Waits for other claims: none means that nothing can be taken at this moment.
    *
-   * If it takes deliveries of an endpoint in `ahead`, it also leases those due next there, up to `rounds` for each one taken.
-   * They come in turn, after everything else in the answer, wait for the places of those taken, do not count towards `limit`
-   * and `per_workspace`, and are live leases to every other claim.
+   * - Places: no workspace has more than `per_workspace` live leases, over all processes; those in `ended` do not count.
+   * - Turns: endpoints with the fewest live leases come first, whosever they are. Of several such, and of each one's
+   *   deliveries, what has been due longest, whenever it was created.
+   * - Reserve: each idle endpoint keeps a place of its workspace, up to `reserved` places in all.
+   * - Endpoints in the answer are read at this moment.
+   * - Waits for other claims: an empty answer means that nothing can be taken at this moment.
+   * - Ahead: for each one taken of an endpoint in `ahead`, also leases the next ones due there, up to `rounds`. They come
+   *   last, in turn, wait for the places of those taken, and count towards no limit here; to other claims they are live leases.
    */
   claimDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>
 
@@ -108,6 +108,7 @@ export interface Store {
 
 export type JoinedStore = Pick<Store, 'transaction' | 'read'>
 
+/** A workspace in one of its environments: nothing is read or written across scopes. */
 export interface Scope {
   workspace: string
   livemode: boolean
@@ -138,6 +139,7 @@ export type Transaction = { readonly [Name in TableName]: WriteTable<Tables[Name
 
 export type ScopeLock = 'shared' | 'exclusive'
 
+/** Reads of one table, in one scope. */
 export interface ReadTable<Row> {
   get(id: string): PromiseLike<Row | undefined>
   /** Rows that equal `where` in every column it names, highest id first, only ids below `after`. */
@@ -150,6 +152,7 @@ export interface Page<Row> {
   limit: number
 }
 
+/** Reads and writes of one table, in one unit of work and one scope. */
 export interface WriteTable<Row> extends ReadTable<Row> {
   /** Like `get`; until the transaction ends, no other can lock or change this row. */
   lock(id: string): PromiseLike<Row | undefined>

@@ -13,7 +13,7 @@ import { decideRefund, type RefundTrigger } from './refund-machine.ts'
  */
 export async function moveRefund(unit: Unit, id: string, trigger: RefundTrigger) {
   const { tx } = unit
-  // Read first for its payment, which is locked before it everywhere.
+  // Read first: it names the payment, which is locked before its refunds everywhere.
   const known = await tx.refunds.get(id)
   const payment = known && (await tx.payments.lock(known.payment))
   const refund = payment && (await tx.refunds.lock(id))

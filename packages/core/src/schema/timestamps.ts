@@ -8,6 +8,7 @@ export const minute_ms = 60 * second_ms
 export const hour_ms = 60 * minute_ms
 export const day_ms = 24 * hour_ms
 
+/** Milliseconds since 1970 as a `timestamp`. */
 export function iso(at_ms: number): string {
   if (at_ms !== rendered.at_ms) rendered = { at_ms, text: new Date(at_ms).toISOString() }
   return rendered.text

@@ -56,7 +56,7 @@ export async function readPage(from: PageReading, { options, cursor }: SyncRunRo
   return moving({ ...page, cursor: answer.cursor }, cursor)
 }
 
-/** The answer without records that no ledger may give: a total in dollars costs that record, and not its page. */
+/** Checks each record: one that is invalid (a total in dollars) is rejected alone, and not its page. */
 function checked<Schema extends z.ZodObject>(
   schema: Schema,
   id_field: keyof z.output<Schema> & string,

@@ -10,7 +10,7 @@ it('an event is listed by its own time, also where the unit that files it began 
   const store = memoryStore()
   const filed = (now: string, at: string) =>
     store.transaction(scope, async (tx) => {
-      const unit = { tx, scope, now, ids: createIds(), filed() {} }
+      const unit = { tx, scope, now, ids: createIds(), sendAfterCommit() {} }
       return ok(
         await fileEvent(unit, {
           type: 'payment.succeeded',

@@ -66,7 +66,7 @@ function unitOn(tx: Transaction): Unit {
     ...{ public_url: 'https://pay.example.com', allow_insecure_destinations: false },
     secrets: createSecrets('a secret of the tests, 32 bytes or more', ids),
     announce: () => Promise.reject(new Error('An attempt announces nothing.')),
-    filed() {},
+    sendAfterCommit() {},
   }
 }
 

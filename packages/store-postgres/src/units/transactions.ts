@@ -76,7 +76,7 @@ export class Transactions {
     if (!isDone) await this.#counted(this.#alone(unit))
   }
 
-  /** Until it has ended, this transaction is one of those under way. */
+  /** Counts the transaction as under way until it ends, but no longer than `slow_ms`. */
   async #counted(running: Promise<void>): Promise<void> {
     let counts = true
     const end = () => {

@@ -25,7 +25,7 @@ export class Alarm {
     this.#cancel = undefined
   }
 
-  /** For the sweep. */
+  /** For the next sweep. */
   set(): void {
     this.#set(this.#options.poll_ms)
   }

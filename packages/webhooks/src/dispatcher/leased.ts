@@ -84,7 +84,7 @@ export class Leased {
     this.#withdraw(this.#lines.waiting())
   }
 
-  /** Until attempts to their endpoints have ended. */
+  /** Holds what is leased ahead until attempts to its endpoints end. */
   #keep(ahead: readonly LeasedDelivery[]): void {
     if (ahead.length === 0) return
     this.#lines.add(ahead)

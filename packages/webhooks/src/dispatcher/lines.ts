@@ -64,7 +64,7 @@ export class Lines {
     return false
   }
 
-  /** Of all attempts that have ended. */
+  /** Forgets the places that ended attempts have left. */
   forgetPlaces(): void {
     this.#ended.clear()
     for (const line of this.#lines.values()) line.places = 0

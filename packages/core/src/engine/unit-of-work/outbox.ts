@@ -43,7 +43,7 @@ type OutboxServices = Pick<UnitServices, 'bookers' | 'wake' | 'clock' | 'listene
 export class Outbox {
   readonly #services: OutboxServices
   #filed: ClaimedDelivery[] = []
-  /** Kept from the first run that books until the end, also over reruns: freed slots would wake their dispatcher. */
+  /** Kept over reruns of the unit: to free the slots in between would wake their dispatcher. */
   #booking: Booking | undefined
   #booked = 0
   /** When the lease ends that the last run took on all it filed; undefined if it took none. */

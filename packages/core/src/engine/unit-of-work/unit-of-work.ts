@@ -30,8 +30,8 @@ export async function inUnit<Value, Refusal = DomainError>(
   const outbox = new Outbox(services)
   try {
     const result = await services.store.transaction<Value, Refusal>(context.scope, (tx) =>
-      outbox.fill(tx, async (filed) => {
-        const unit = createUnit(context, { tx, filed })
+      outbox.fill(tx, async (sendAfterCommit) => {
+        const unit = createUnit(context, { tx, sendAfterCommit })
         const outcome = await run(unit)
         if (outcome.isOk()) await callListeners(services, unit, listened)
         return outcome
@@ -45,7 +45,7 @@ export async function inUnit<Value, Refusal = DomainError>(
   }
 }
 
-/** One at this moment that has nothing to refuse: it is committed, or it throws. */
+/** A unit of work that refuses nothing: it is committed, or it throws. */
 export async function write<Value>(
   services: UnitServices,
   scope: Scope,
@@ -83,22 +83,25 @@ export function contextOf(services: UnitServices, scope: Scope): Context {
   }
 }
 
-function createUnit(context: Context, { tx, filed }: Pick<Unit, 'tx' | 'filed'>): RunningUnit {
+function createUnit(
+  context: Context,
+  { tx, sendAfterCommit }: Pick<Unit, 'tx' | 'sendAfterCommit'>,
+): RunningUnit {
   const announced: RunningUnit['announced'] = []
   return {
     ...context,
     tx,
     announced,
-    filed,
+    sendAfterCommit,
     async announce(happened) {
-      announced.push(await fileEvent({ ...context, tx, filed }, happened))
+      announced.push(await fileEvent({ ...context, tx, sendAfterCommit }, happened))
     },
   }
 }
 
 /**
- * Of the host, for each event that the unit filed. They come last: one that joins the transaction may roll back to a savepoint
- * of its own, which takes back whatever is written meanwhile.
+ * Calls the host's listener of each event that the unit filed. They come last: one that joins the transaction may roll back to
+ * a savepoint of its own, which takes back whatever is written meanwhile.
  */
 async function callListeners(
   services: UnitServices,
