@@ -27,12 +27,7 @@ const tables: [section: string, title: string, ...types: [path: string, name: st
   ],
   ['fastifyPlugin', 'option', ['transport-http/src/fastify', 'FastifyPluginOptions']],
   ['toNodeListener(handler, options)', 'option', ['transport-http/src/node', 'NodeOptions']],
-  [
-    'createBackOffice(engine, options)',
-    'option',
-    ['transport-http/src/back-office', 'BackOfficeOptions'],
-    ['transport-http/src/fetch', 'FetchOptions'],
-  ],
+  ['createBackOffice(engine, options)', 'option', ['transport-http/src/back-office', 'BackOfficeOptions']],
   ['hostedPages(engine, options)', 'option', ['pages/src/hosted-pages', 'HostedPagesOptions']],
   ['hostedPages(engine, options)', '`elements`', ['pages/src/made-tokens', 'ElementFrames']],
   ['createTokenizer(options)', 'option', ['pages/src/elements/create-tokenizer', 'TokenizerOptions']],

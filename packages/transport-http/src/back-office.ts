@@ -11,13 +11,13 @@ import {
   refuseWrongOptions,
 } from '@quittance/core'
 import { commonHeaders, header } from './exchange.ts'
-import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
+import { type FetchHandler, toFetchHandler } from './fetch.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { parseTarget, type Target } from './query.ts'
 import { bodyParameters, queryParameters } from './read-input.ts'
 import { createRouter, type Matched } from './router.ts'
 
-export interface BackOfficeOptions extends FetchOptions {
+export interface BackOfficeOptions {
   /** Whether this is the back-office token. Compare in constant time. */
   authorize(token: string): boolean | Promise<boolean>
   /** Where the back office is mounted; by default at the root. */
@@ -69,7 +69,6 @@ export function createBackOffice(engine: Engine, options: BackOfficeOptions): Fe
   refuseWrongOptions('createBackOffice', options, {
     authorize: option.any,
     basePath: option.text,
-    remoteAddress: option.call,
   })
   const { authorize, basePath = '' } = options
   if (typeof authorize !== 'function') throw new TypeError('The back office needs `authorize`.')
@@ -106,7 +105,7 @@ export function createBackOffice(engine: Engine, options: BackOfficeOptions): Fe
       engine.logger.error('a back-office request failed', { request_id, method, route, fault: stack })
       return respond(request_id, { answer: err(refusal('internal_server_error')) })
     }
-  }, options)
+  })
 }
 
 /** The answer where no route has this method, given those of the path. */
