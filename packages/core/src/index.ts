@@ -114,5 +114,5 @@ export type { Tokenized, Tokenizer, TypedBankAccount, TypedCard } from './ports/
 export type { Refund } from './refunds/refund.ts'
 export type { List } from './schema/list.ts'
 export { iso, shifted } from './schema/timestamps.ts'
-export { deliveryTarget, isPublicAddress, refuseUrl } from './webhook-endpoints/destination.ts'
+export { deliveryTarget, faultInUrl, isPublicAddress } from './webhook-endpoints/destination.ts'
 export type { WebhookEndpoint } from './webhook-endpoints/webhook-endpoint.ts'

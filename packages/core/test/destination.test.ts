@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { deliveryTarget, isPublicAddress, refuseUrl } from '../src/webhook-endpoints/destination.ts'
+import { deliveryTarget, faultInUrl, isPublicAddress } from '../src/webhook-endpoints/destination.ts'
 
 interface Row {
   id: string
@@ -21,7 +21,7 @@ describe('a webhook url is https on a publicly reachable host', () => {
   it.each(rows.map((row) => [row.id, row.save, row.url, row.note, row] as const))(
     '%s: %s %s (%s)',
     (_id, save, _url, _note, row) => {
-      expect(refuseUrl(row.url, strict) === null ? 'accept' : 'refuse').toBe(save)
+      expect(faultInUrl(row.url, strict) === null ? 'accept' : 'refuse').toBe(save)
     },
   )
 
@@ -35,12 +35,12 @@ describe('a webhook url is https on a publicly reachable host', () => {
     'https://',
     '',
   ])('refuses %j, which WHATWG would quietly repair', (url) => {
-    expect(refuseUrl(url, strict)).not.toBeNull()
+    expect(faultInUrl(url, strict)).not.toBeNull()
   })
 
   it('takes a space inside a path, which WHATWG escapes, and a name in punycode', () => {
-    expect(refuseUrl('https://example.com/a b', strict)).toBeNull()
-    expect(refuseUrl('https://xn--bcher-kva.example/', strict)).toBeNull()
+    expect(faultInUrl('https://example.com/a b', strict)).toBeNull()
+    expect(faultInUrl('https://xn--bcher-kva.example/', strict)).toBeNull()
   })
 
   it.each([
@@ -55,18 +55,18 @@ describe('a webhook url is https on a publicly reachable host', () => {
     ['https://example.com:0/', 'must not use port 0'],
     ['https://10.0.0.1/', 'must be on a publicly reachable host'],
   ])('gives for %j a reason a person can act on: it %s', (url, reason) => {
-    expect(refuseUrl(url, strict)).toBe(reason)
+    expect(faultInUrl(url, strict)).toBe(reason)
   })
 })
 
 describe('insecure destinations, where allowed', () => {
   it.each(['http://localhost:3000/hook', 'http://127.0.0.1/', 'https://[::1]/', 'http://app.internal/'])(
     'accepts %s',
-    (url) => expect(refuseUrl(url, insecure)).toBeNull(),
+    (url) => expect(faultInUrl(url, insecure)).toBeNull(),
   )
 
   it('says that both schemes would do', () => {
-    expect(refuseUrl('ftp://localhost/', insecure)).toBe('must be an http or https URL')
+    expect(faultInUrl('ftp://localhost/', insecure)).toBe('must be an http or https URL')
   })
 
   it.each([
@@ -77,7 +77,7 @@ describe('insecure destinations, where allowed', () => {
     'http://user@localhost/',
     'hook',
     'http://[::1',
-  ])('still refuses %s', (url) => expect(refuseUrl(url, insecure)).not.toBeNull())
+  ])('still refuses %s', (url) => expect(faultInUrl(url, insecure)).not.toBeNull())
 })
 
 describe('an address is public only where it is globally reachable unicast', () => {

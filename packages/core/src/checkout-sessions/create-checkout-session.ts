@@ -9,7 +9,7 @@ import { amount, currencyParameter } from '../schema/money.ts'
 import { descriptionText, referenceText } from '../schema/text.ts'
 import { second_ms, shifted } from '../schema/timestamps.ts'
 import { type CheckoutSessionRow, checkoutSession } from './checkout-session.ts'
-import { refuseReturnUrl } from './return-url.ts'
+import { faultInReturnUrl } from './return-url.ts'
 import { showCheckoutSession } from './show-checkout-session.ts'
 
 const returnUrl = z.string().min(1).max(2048)
@@ -45,7 +45,7 @@ export const createCheckoutSession = command({
   errors: ['parameter_invalid', 'resource_missing', 'payment_provider_not_configured'],
   async run(unit, input) {
     for (const param of ['success_url', 'cancel_url'] as const) {
-      const refused = refuseReturnUrl(input[param], unit.scope)
+      const refused = faultInReturnUrl(input[param], unit.scope)
       if (refused !== null) return fail('parameter_invalid', { param, message: `The ${param} ${refused}.` })
     }
     if (input.customer !== undefined && !(await unit.tx.customers.get(input.customer)))

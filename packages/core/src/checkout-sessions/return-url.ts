@@ -1,8 +1,8 @@
-import { refuseUrlText } from '../schema/url-text.ts'
+import { faultInUrlText } from '../schema/url-text.ts'
 
 /** Why a payer must not be sent to this URL, or null: `https` is fine, in the sandbox also `http` on localhost. */
-export function refuseReturnUrl(url: string, { livemode }: { livemode: boolean }): string | null {
-  const text = refuseUrlText(url)
+export function faultInReturnUrl(url: string, { livemode }: { livemode: boolean }): string | null {
+  const text = faultInUrlText(url)
   if (text !== null) return text
   if (!/^[a-z]+:\/\/[^/?#]/i.test(url) || !URL.canParse(url)) return 'is not a URL'
   const { protocol, hostname, username, password } = new URL(url)

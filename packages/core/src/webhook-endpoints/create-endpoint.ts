@@ -4,7 +4,7 @@ import { action } from '../kernel/action.ts'
 import { command, type Unit } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
-import { endpointFields, refusedUrl } from './endpoint-input.ts'
+import { endpointFields, refusedDestination } from './endpoint-input.ts'
 import { createdEndpoint, endpoint_limit, type WebhookEndpointRow } from './webhook-endpoint.ts'
 
 const input = z.strictObject({ ...endpointFields, description: endpointFields.description.default('') })
@@ -27,7 +27,7 @@ export const registerEndpointAction = action({
 
 /** Registers an endpoint for an API key (null), or for the dashboard user to notify if it is paused. */
 async function registerEndpoint(unit: Unit, input: Input, registered_by: string | null) {
-  const refused = refusedUrl(input.url, unit)
+  const refused = refusedDestination(input.url, unit)
   if (refused) return refused
   const slot = await freeSlot(unit)
   if (slot === null) return fail('webhook_endpoint_limit_reached')

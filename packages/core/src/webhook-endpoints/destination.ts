@@ -1,14 +1,14 @@
 import { BlockList, isIP } from 'node:net'
 import { domainToUnicode } from 'node:url'
-import { refuseUrlText } from '../schema/url-text.ts'
+import { faultInUrlText } from '../schema/url-text.ts'
 
 /**
  * Why a webhook URL cannot be saved, or null if it can. The host is judged as WHATWG parses it: `0x7f.1` is
  * 127.0.0.1, and `LOCALHOST.` is localhost. A name that resolves to a private address is accepted here, because
  * names are judged at each delivery (specification: Delivery, 6).
  */
-export function refuseUrl(url: string, options: { allow_insecure: boolean }): string | null {
-  const text = refuseUrlText(url)
+export function faultInUrl(url: string, options: { allow_insecure: boolean }): string | null {
+  const text = faultInUrlText(url)
   if (text !== null) return text
   const [, scheme, authority] = /^(https?):\/\/([^/?#]+)/i.exec(url) ?? []
   const secure = scheme?.toLowerCase() === 'https'

@@ -3,7 +3,7 @@ import { fail } from '../errors/domain-error.ts'
 import { eventType } from '../events/event.ts'
 import type { Context } from '../kernel/operation.ts'
 import { descriptionText } from '../schema/text.ts'
-import { refuseUrl } from './destination.ts'
+import { faultInUrl } from './destination.ts'
 
 /** The fields a merchant sets (specification: Webhook endpoints). Where `url` may point is judged by `destination.ts`. */
 export const endpointFields = {
@@ -18,7 +18,7 @@ export const endpointFields = {
 }
 
 /** The refusal of a `url` that events must not be posted to; null for any other. */
-export function refusedUrl(url: string, { allow_insecure_destinations: allow_insecure }: Context) {
-  const refused = refuseUrl(url, { allow_insecure })
+export function refusedDestination(url: string, { allow_insecure_destinations: allow_insecure }: Context) {
+  const refused = faultInUrl(url, { allow_insecure })
   return refused === null ? null : fail('parameter_invalid', { param: 'url', message: `The url ${refused}.` })
 }

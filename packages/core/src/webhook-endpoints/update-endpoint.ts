@@ -7,7 +7,7 @@ import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
 import { pathId } from '../schema/ids.ts'
 import { canceled_at_once, cancelPending } from './cancel-pending.ts'
-import { endpointFields, refusedUrl } from './endpoint-input.ts'
+import { endpointFields, refusedDestination } from './endpoint-input.ts'
 import {
   type EndpointStatus,
   endpointStatus,
@@ -43,7 +43,7 @@ export const updateEndpoint = command({
 export const updateEndpointAction = action({ input, run: editEndpoint })
 
 async function editEndpoint(unit: Unit, { id, status, ...fields }: z.output<typeof input>) {
-  const refused = fields.url === undefined ? null : refusedUrl(fields.url, unit)
+  const refused = fields.url === undefined ? null : refusedDestination(fields.url, unit)
   if (refused) return refused
   const found = await unit.tx.webhook_endpoints.lock(id)
   if (!found?.listed) return fail('resource_missing')
