@@ -16,7 +16,7 @@ export type { Customer } from './customers/customer.ts'
 export type { Delivery } from './deliveries/delivery.ts'
 export type { Actor, Admin, JoinedAdmin } from './engine/admin.ts'
 export type { Api, CallOptions } from './engine/api.ts'
-export { createEngine, type Engine, type EngineOptions } from './engine/create-engine.ts'
+export { createEngine } from './engine/create-engine.ts'
 export type {
   BookedSlots,
   ClaimTerms,
@@ -25,6 +25,7 @@ export type {
   LeasedDelivery,
   Unsent,
 } from './engine/deliveries.ts'
+export type { Engine, EngineOptions } from './engine/engine.ts'
 export { isRemote, type OperationName, operationNamed, operationNames } from './engine/operations.ts'
 export type { CheckoutPage, HostedPages, InvoicePage, PagePayment, TokenSource } from './engine/pages.ts'
 export type { RateLimit } from './engine/rate-limit.ts'
@@ -39,8 +40,9 @@ export {
   paymentSteps,
   type RefundStep,
   refundSteps,
-} from './engine/sandbox/payment-helpers.ts'
-export type { TestHelper, TestHelperName, TestHelpers } from './engine/sandbox/test-helpers.ts'
+  type TestHelperName,
+} from './engine/sandbox/helper-names.ts'
+export type { TestHelper, TestHelpers } from './engine/sandbox/test-helpers.ts'
 export type { Listener, Listeners } from './engine/services.ts'
 export { delivery_lease_ms } from './engine/unit-of-work/outbox.ts'
 export type { InvariantReport, VerifyRequest } from './engine/verify/verify.ts'

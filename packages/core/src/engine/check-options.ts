@@ -3,7 +3,7 @@ import { option, refuseWrongOptions } from '../kernel/refuse-wrong-options.ts'
 import { paymentMethodType } from '../payment-methods/payment-method.ts'
 import type { Notices } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
-import type { EngineOptions } from './create-engine.ts'
+import type { EngineOptions } from './engine.ts'
 
 export const default_brand = 'Service'
 export const default_retention_hours = 72

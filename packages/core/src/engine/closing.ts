@@ -1,5 +1,5 @@
 import type { Store } from '../ports/store.ts'
-import type { Engine } from './create-engine.ts'
+import type { Engine } from './engine.ts'
 import type { Services } from './services.ts'
 
 /**

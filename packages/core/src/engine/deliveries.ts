@@ -6,7 +6,8 @@ import { iso } from '../schema/timestamps.ts'
 import { type OpenSecret, openSecrets } from './open-secrets.ts'
 import { notifyPaused } from './reconcile/notify-paused.ts'
 import type { Services } from './services.ts'
-import { type Book, type Booking, leasing } from './unit-of-work/outbox.ts'
+import type { Book, Booking } from './unit-of-work/booking.ts'
+import { leasing } from './unit-of-work/outbox.ts'
 import { write } from './unit-of-work/unit-of-work.ts'
 
 /** A delivery that this process has leased. */

@@ -7,7 +7,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { Notices } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { JoinedStore, Store } from '../ports/store.ts'
-import type { Book } from './unit-of-work/outbox.ts'
+import type { Book } from './unit-of-work/booking.ts'
 
 /** The host's listener for one event type. Runs inside the transaction that files the event; a throw rolls it back. */
 export type Listener<Type extends EventType = EventType> = (

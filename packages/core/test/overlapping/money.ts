@@ -1,7 +1,7 @@
 import { confirmation, confirmedSession } from '../../../testing/src/builders/requests.ts'
 import { helpersOf } from '../../../testing/src/builders/sales.ts'
 import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
-import { paymentSteps, refundSteps } from '../../src/engine/sandbox/payment-helpers.ts'
+import { paymentSteps, refundSteps } from '../../src/engine/sandbox/helper-names.ts'
 import { ok } from '../../src/kernel/result.ts'
 import { asked, called, type Draw } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { option, refuseWrongOptions } from '../../kernel/refuse-wrong-options.ts'
 import { second_ms } from '../../schema/timestamps.ts'
-import type { Engine } from '../create-engine.ts'
+import type { Engine } from '../engine.ts'
 
 /** Keeps an engine reconciled until it is stopped, or the engine closed. */
 export interface Reconciler {

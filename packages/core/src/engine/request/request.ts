@@ -3,7 +3,7 @@ import type { Asked, Caller, Operation, TestHelperOperation } from '../../kernel
 import type { Result } from '../../kernel/result.ts'
 import type { Scope } from '../../ports/store.ts'
 import type { OperationName } from '../operations.ts'
-import type { TestHelperName } from '../sandbox/test-helpers.ts'
+import type { TestHelperName } from '../sandbox/helper-names.ts'
 import { parseInput } from './parameters.ts'
 import { findPaymentDetails, findPaymentDetailsInText } from './payment-details.ts'
 

@@ -13,12 +13,7 @@ import { reconcile } from '../reconcile/reconcile.ts'
 import { scopeOf } from '../request/request.ts'
 import type { Services } from '../services.ts'
 import { contextOf, unitsOf } from '../unit-of-work/unit-of-work.ts'
-
-export const paymentSteps = ['settle', 'fail', 'return', 'chargeback', 'void'] as const
-export type PaymentStep = (typeof paymentSteps)[number]
-
-export const refundSteps = ['succeed', 'fail'] as const
-export type RefundStep = (typeof refundSteps)[number]
+import type { PaymentStep, RefundStep } from './helper-names.ts'
 
 const paymentInput = z.strictObject({
   id: z.string(),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
 import { engineScope } from '../../ports/tables.ts'
-import type { Engine } from '../create-engine.ts'
+import type { Engine } from '../engine.ts'
 import type { Services } from '../services.ts'
 import { write } from '../unit-of-work/unit-of-work.ts'
 

@@ -10,15 +10,15 @@ import { type Api, type CallOptions, callable } from '../api.ts'
 import { execute } from '../request/execute.ts'
 import type { Services } from '../services.ts'
 import { advanceClock, type Worker } from './advance-clock.ts'
-import { payByToken } from './pay-by-token.ts'
 import {
   type PaymentStep,
-  paymentHelper,
   paymentSteps,
   type RefundStep,
-  refundHelper,
   refundSteps,
-} from './payment-helpers.ts'
+  type TestHelperName,
+} from './helper-names.ts'
+import { payByToken } from './pay-by-token.ts'
+import { paymentHelper, refundHelper } from './payment-helpers.ts'
 import type { MovableClock } from './sandbox-clock.ts'
 
 /** The sandbox's clock, as `GET /test-helpers/clock` answers it. */
@@ -33,14 +33,6 @@ export type TestHelper<Value> = (
   input: object,
   options?: CallOptions,
 ) => Promise<Result<Value, DomainError>>
-
-/** What `Engine.execute` knows a test helper by. */
-export type TestHelperName = `test_helpers.${
-  | 'read_clock'
-  | 'advance_clock'
-  | `payment.${PaymentStep}`
-  | `refund.${RefundStep}`
-  | 'pay_checkout_session'}`
 
 /** What can be made to happen in the sandbox. */
 export interface TestHelpers {

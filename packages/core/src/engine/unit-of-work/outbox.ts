@@ -4,6 +4,7 @@ import type { ClaimedDelivery, Transaction } from '../../ports/store.ts'
 import { iso, second_ms } from '../../schema/timestamps.ts'
 import type { WebhookEndpointRow } from '../../webhook-endpoints/webhook-endpoint.ts'
 import type { UnitServices } from '../services.ts'
+import type { Booking } from './booking.ts'
 
 /** How many deliveries of a workspace run at a time, over all processes (specification: Limits). */
 const parallel_per_workspace = 10
@@ -23,16 +24,6 @@ export function leasing(real_now_ms: number) {
     reserved: reserved_per_workspace,
   }
 }
-
-/** Slots of a dispatcher of this process, kept free for what a unit of work files. One of the two is called, once. */
-export interface Booking {
-  /** Sends what is committed now, each delivery under a lease until then. */
-  send(deliveries: readonly ClaimedDelivery[], lease_until: string): void
-  release(): void
-}
-
-/** Null if the dispatcher would not send all of these at once. */
-export type Book = (filed: readonly ClaimedDelivery[]) => Booking | null
 
 type OutboxServices = Pick<UnitServices, 'bookers' | 'wake' | 'clock' | 'listeners'>
 
