@@ -30,7 +30,7 @@ const before_operations: Partial<Record<ErrorCode, string>> = {
 export function errorsDocument(): string {
   const head = headOf(
     'Errors',
-    'Every code this API answers. Match on `type` and `code`; messages may change.',
+    'Every code that this API returns. Match on `type` and `code`; messages may change.',
   )
   const codes = Object.keys(catalogue) as ErrorCode[]
   const rows = codes.map((code) => {
@@ -46,7 +46,7 @@ const in_the_library = `## In the library
 
 An operation that is called as a function resolves to a \`Result\`: \`Ok\` with the object in \`value\`, or \`Err\` with the
 refusal in \`error\`, which is \`{ code, message, param?, extra? }\`. Code, message and \`param\` are those of the error object
-over HTTP. \`extra\` holds the fields that some codes add to it:
+over HTTP; \`extra\` has the fields that some codes add to that object:
 
 | code | \`error\` over HTTP has | in the library |
 |---|---|---|
@@ -93,10 +93,10 @@ refund_failed 402 refund_refused re_test_0VbottEf003NiFyBDJXL05Ul
 type, code, message, request_id, refund, failure_code
 \`\`\`
 
-A refusal is never thrown. What is thrown is a fault, such as a store that cannot be reached, or a wrong call, such as a
-workspace that does not exist. Under an \`Idempotency-Key\` a fault in the middle of a request is its stored answer, as over
-HTTP, and resolves to an \`Err\` of the code \`internal_error\`. Actions of \`engine.admin\` refuse with the same codes and
-messages. Back-office functions have codes of their own ([back-office.md](back-office.md)).
+A refusal is never thrown; faults are, such as a store that cannot be reached, and wrong calls, such as a workspace that
+does not exist. Under an \`Idempotency-Key\`, a fault in the middle of a request is stored as its answer, as over HTTP, and
+resolves to an \`Err\` with the code \`internal_error\`. Actions of \`engine.admin\` refuse with the same codes and messages.
+Back-office functions have codes of their own ([back-office.md](back-office.md)).
 `
 
 /** Codes that nothing answers: a sign of an operation that is missing, or of a code too many. */
