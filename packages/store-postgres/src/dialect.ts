@@ -51,9 +51,12 @@ function scopeLock(schema: string, suffix: '_shared' | ''): string {
   return `pg_advisory_xact_lock${suffix}(hashtextextended(${literal(`${schema} `)} || $1::text || ' ' || $2::text, 1))`
 }
 
-/** With the lock of a claim: one under way reads an endpoint as it was when its statement began. */
+/**
+ * Keeps claims out, too: one under way reads an endpoint as it was when its statement began. That lock is shared, because it is
+ * one for both environments, in which units do not wait for each other.
+ */
 function exclusiveLock(schema: string): Statement {
-  return lock(scopeLock(schema, ''), `pg_advisory_xact_lock(${claimKey(schema)})`)
+  return lock(scopeLock(schema, ''), `pg_advisory_xact_lock_shared(${claimKey(schema)})`)
 }
 
 function claimKey(schema: string): string {

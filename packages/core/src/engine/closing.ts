@@ -10,6 +10,7 @@ export function closing(
   given_store: Store,
 ): { opened: Pick<Services, 'store' | 'given_store' | 'keepOpen'> } & Pick<Engine, 'close' | 'isClosed'> {
   let isClosing = false
+  let isClosed = false
   let asking = 0
   const answered = Promise.withResolvers<void>()
   const refuse = () => Promise.reject(new Error('The engine has been closed.'))
@@ -28,11 +29,19 @@ export function closing(
     isClosing = true
     if (asking > 0) await answered.promise
     await given_store.close()
+    isClosed = true
   }
   const store: Store = {
     transaction: (scope, work) => asked(() => given_store.transaction(scope, work)),
-    // In a transaction that is open already, the host's or a listener's.
-    join: (native) => given_store.join(native),
+    join(native) {
+      const joined = given_store.join(native)
+      // In a transaction that is open already: a listener's unit ends before the store is closed.
+      const begun = <Answer>(ask: () => Promise<Answer>) => (isClosed ? refuse() : ask())
+      return {
+        transaction: (scope, work) => begun(() => joined.transaction(scope, work)),
+        read: (scope, work) => begun(() => joined.read(scope, work)),
+      }
+    },
     read: (scope, work) => asked(() => given_store.read(scope, work)),
     findApiKey: (hash) => asked(() => given_store.findApiKey(hash)),
     workspaces: (request) => asked(() => given_store.workspaces(request)),

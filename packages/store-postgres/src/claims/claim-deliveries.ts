@@ -7,8 +7,11 @@ import { inOneTrip, patient } from '../units/one-trip.ts'
 import { retrying } from '../units/retrying.ts'
 import { claimStatements } from './claim-statements.ts'
 
-/** How long a claim waits in all for others, which take milliseconds unless a disk or a machine is frozen. */
-const patience_ms = 5_000
+/**
+ * How long a claim waits in all for other claims, which take milliseconds, and for who changes an endpoint, which may be a
+ * long transaction of the host: meanwhile what is filed in other workspaces waits, too.
+ */
+const patience_ms = 1_000
 
 interface Claiming {
   connections: Connections
@@ -59,7 +62,7 @@ export function deliveryClaims({
     try {
       return (await attempt([wait, lock_one, reach_one], take)).deliveries
     } catch (fault) {
-      // Another claim still holds it. The next sweep looks for its deliveries again.
+      // Somebody still holds it. The next sweep looks for its deliveries again.
       if (isLocked(fault)) return []
       throw fault
     }

@@ -13,7 +13,7 @@ export interface ClaimStatements {
   readonly settings: Statement
   /**
    * Parameters: at, real_at, limit, per_workspace, schema, ended as JSON, reserved. Locks the workspaces whose turn it
-   * is, and stores their endpoints for `take`. Returns the `busy` ones, which another claim has locked.
+   * is, and stores their endpoints for `take`. Returns the `busy` ones, which somebody else has locked.
    */
   readonly lockFree: Statement
   /** Parameters: schema, workspace. Waits for the lock of one workspace. */

@@ -35,7 +35,8 @@ export function itLocksScopes(opened: () => OpenedStore, options: { processes: b
       claims.push(claiming)
       expect(await Promise.race([claiming, setTimeout(200, 'waits')])).toBe('waits')
     })
-    await Promise.all(claims)
+    const claimed = await Promise.all([...claims, store.claimDeliveries(claimRequest)])
+    expect(claimed.flat()).toHaveLength(1)
   })
   if (options.processes) itLetsGo(opened)
 }

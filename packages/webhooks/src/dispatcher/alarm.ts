@@ -49,7 +49,7 @@ export class Alarm {
     try {
       const due_at = await queue.nextDueAt()
       const due_ms = due_at === null ? null : Date.parse(due_at)
-      // Due at the last claim but not taken: under another lease, or its workspace has ten leases.
+      // Due at the last claim but not taken: under another lease, or its workspace has ten leases or is locked.
       if (due_ms === null || due_ms <= this.looked_at_ms) return poll_ms
       return Math.max(0, due_ms - engine.clock.now())
     } catch {

@@ -70,4 +70,4 @@ export class ListenedUnit {
 }
 
 const waits_for_itself =
-  'A listener waits for the engine, which waits for the listener’s transaction: in a listener, use `engine.withTransaction(tx)`.'
+  'A listener waits for an engine on its store, which waits for the listener’s transaction: in a listener, use `engine.withTransaction(tx)`.'
