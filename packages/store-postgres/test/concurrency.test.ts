@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { ok, type Store } from '@quittance/core'
 import type { PoolClient } from 'pg'
 import { describe, expect, it } from 'vitest'
-import { commit, find, here, seed, turnOfTheLoop, unit } from '../../testing/src/store/opened.ts'
+import { commit, find, here, live, seed, turnOfTheLoop, unit } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { testDatabase } from './database.ts'
 import { eachWithProcesses } from './processes.ts'
@@ -97,6 +97,14 @@ describe('several processes on one Postgres', () => {
     await Promise.all(begun)
     expect((await find(store, here, 'cursors', 'counter'))?.value).toBe('4')
     expect(Math.max(...runs)).toBe(2)
+  })
+
+  it('hold the two environments of a workspace for themselves side by side', async () => {
+    const { store } = processes()
+    await commit(store, here, async (tx) => {
+      await tx.lockScope('exclusive')
+      await commit(store, live, async (other) => other.lockScope('exclusive'))
+    })
   })
 
   it('run a unit again that could not be serialized, and no other that fails', async () => {
