@@ -16,6 +16,7 @@ export type { Customer } from './customers/customer.ts'
 export type { Delivery } from './deliveries/delivery.ts'
 export type { Actor, Admin, JoinedAdmin } from './engine/admin.ts'
 export type { Api, CallOptions } from './engine/api.ts'
+export { default_brand } from './engine/check-options.ts'
 export { createEngine } from './engine/create-engine.ts'
 export type {
   BookedSlots,

@@ -56,17 +56,18 @@ function scopeLock(schema: string, suffix: '_shared' | ''): string {
  * one for both environments, in which units do not wait for each other.
  */
 function exclusiveLock(schema: string): Statement {
-  return lock(scopeLock(schema, ''), `pg_advisory_xact_lock_shared(${claimKey(schema)})`)
+  return lock(scopeLock(schema, ''), `pg_advisory_xact_lock_shared(${claimKey(literal(schema), '$1::text')})`)
 }
 
-function claimKey(schema: string): string {
-  return `hashtextextended(${literal(`${schema} `)} || $1::text, 0)`
+/** What a claim locks of a workspace. */
+export function claimKey(schema: string, workspace: string): string {
+  return `hashtextextended(${schema} || ' ' || ${workspace}, 0)`
 }
 
 /** That of a claim. Only COMMIT is left to do then: a process that freezes before it keeps claims waiting for no longer. */
 function leaseLock(schema: string): Statement {
   const patience = `set_config('idle_in_transaction_session_timeout', '${frozen_ms}', true)`
-  return lock(`pg_try_advisory_xact_lock(${claimKey(schema)}) AS "locked"`, patience)
+  return lock(`pg_try_advisory_xact_lock(${claimKey(literal(schema), '$1::text')}) AS "locked"`, patience)
 }
 
 /** A text quoted for use in a statement. */

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers'
 import { busyCode, type Connection, pathOf } from './database.ts'
 import { fileGuard } from './file-guard.ts'
-import { pause } from './pause.ts'
+import { tryUntil } from './try-until.ts'
 
 /** The most units that share a commit. Measured: 32 commit 10 times as many units as 1, more add little. */
 const group_size = 64
@@ -149,7 +149,8 @@ export class CommitQueue {
       // next group would wait as long again, and the last of many for minutes.
       const failed = begun ? units : this.#waiting.splice(0, waiting)
       for (const unit of failed) unit.reject(fault)
-      if (begun) await this.#rollBack()
+      // Nobody reads meanwhile. Once patience is over it is tried again before each BEGIN.
+      if (begun) await tryUntil(() => this.#isRolledBack(), this.#patience_ms)
       return
     }
     for (const unit of units) unit.settle()
@@ -165,15 +166,6 @@ export class CommitQueue {
     }
     if (!commit) this.#statements.rollback.run()
     this.#statements.release.run()
-  }
-
-  /** Nobody reads meanwhile. Once patience is over it is tried again before each BEGIN. */
-  async #rollBack(): Promise<void> {
-    const started_ms = performance.now()
-    for (let attempt = 0; !this.#isRolledBack(); attempt += 1) {
-      if (performance.now() - started_ms > this.#patience_ms) return
-      await pause(attempt)
-    }
   }
 
   /** It cannot be while a listener leaves an iterator open. */
@@ -194,25 +186,25 @@ export class CommitQueue {
     this.#syncing = lasting
   }
 
+  /** Other processes hold the lock for a few milliseconds at a time. */
   async #begin(lasting: boolean): Promise<void> {
-    const started_ms = performance.now()
-    for (let attempt = 0; ; attempt += 1) {
+    let reason: unknown
+    const begun = await tryUntil(() => {
       try {
         if (this.#isLeftOpen) this.#isRolledBack()
         // On the host's connection the host may have a transaction open itself. That must not be ended here.
-        if (!this.#connection.inTransaction) {
-          this.#sync(lasting)
-          this.#statements.begin.run()
-          return
-        }
-        if (performance.now() - started_ms > this.#patience_ms)
-          throw new Error('another transaction stays open')
+        reason = new Error('another transaction stays open')
+        if (this.#connection.inTransaction) return false
+        this.#sync(lasting)
+        this.#statements.begin.run()
+        return true
       } catch (fault) {
-        if (busyCode(fault) === null || performance.now() - started_ms > this.#patience_ms) throw fault
+        if (busyCode(fault) === null) throw fault
+        reason = fault
+        return false
       }
-      // Other processes hold the lock for a few milliseconds at a time.
-      await pause(attempt)
-    }
+    }, this.#patience_ms)
+    if (!begun) throw reason
   }
 }
 

@@ -2,7 +2,7 @@ import type { JoinedStore, Result } from '@quittance/core'
 import { type Statements, sqlReads, sqlUnit } from '@quittance/store-sql'
 import { busyCode, type Connection } from './database.ts'
 import { type HostTransaction, hostTransaction } from './host-transaction.ts'
-import { pause } from './pause.ts'
+import { tryUntil } from './try-until.ts'
 
 /** How long to wait for another connection's write before that is a fault. */
 const patience_ms = 10_000
@@ -68,19 +68,21 @@ async function end(
  * the writer it waits for.
  */
 async function lockForWriting(host: HostTransaction): Promise<void> {
-  const started_ms = performance.now()
   const timeout_ms = await host.busyTimeout(0)
-  try {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        await host.driver.run(nothing, [])
-        return
-      } catch (fault) {
-        // Not SQLITE_BUSY_SNAPSHOT: what the transaction has read is out of date, and waiting does not help.
-        if (busyCode(fault) !== 'SQLITE_BUSY' || performance.now() - started_ms > patience_ms) throw fault
-      }
-      await pause(attempt)
+  let busy: unknown
+  const isLocked = async () => {
+    try {
+      await host.driver.run(nothing, [])
+      return true
+    } catch (fault) {
+      // Not SQLITE_BUSY_SNAPSHOT: what the transaction has read is out of date, and waiting does not help.
+      if (busyCode(fault) !== 'SQLITE_BUSY') throw fault
+      busy = fault
+      return false
     }
+  }
+  try {
+    if (!(await tryUntil(isLocked, patience_ms))) throw busy
   } finally {
     await host.busyTimeout(timeout_ms)
   }

@@ -5,6 +5,7 @@ import type { Notices } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { EngineOptions } from './engine.ts'
 
+/** What headers begin with unless a host says otherwise (specification: Delivery). */
 export const default_brand = 'Service'
 export const default_retention_hours = 72
 

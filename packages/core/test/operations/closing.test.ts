@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { accepted, confirmedSession, freshKey, pay } from '../../../testing/src/builders/requests.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
+import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
 
 // On a database of the host, which stays open, a closed engine still refunded.
 it('a closed engine does nothing that is asked of it, and says why', async () => {
@@ -30,20 +31,9 @@ it('a closed engine does nothing that is asked of it, and says why', async () =>
 // Its money was taken, and nothing said so until another process asked.
 it('an engine that is closed while it charges records the charge first, and begins no other', async () => {
   const sandbox = await openSandbox()
-  const asked = Promise.withResolvers<void>()
-  const answering = Promise.withResolvers<void>()
-  const { engine } = sandbox.another(
-    withProcessor(sandbox, {
-      ...sandbox.processor,
-      async charge(request) {
-        asked.resolve()
-        await answering.promise
-        return sandbox.processor.charge(request)
-      },
-    }),
-  )
-  const held = { ...sandbox, engine }
-  const { id: payment_method_session } = await confirmedSession(held, 'tok_test_visa')
+  const { processor, held, release } = heldProcessor(sandbox.processor, 'before')
+  const { engine } = sandbox.another(withProcessor(sandbox, processor))
+  const { id: payment_method_session } = await confirmedSession({ ...sandbox, engine }, 'tok_test_visa')
   const charge = async () =>
     engine.payments.create(
       sandbox.caller,
@@ -51,10 +41,10 @@ it('an engine that is closed while it charges records the charge first, and begi
       { idempotency_key: freshKey() },
     )
   const charging = charge()
-  await asked.promise
+  await held
   const closing = engine.close()
   await expect(charge()).rejects.toThrow('The engine has been closed.')
-  answering.resolve()
+  release()
   expect(accepted(await charging).status).toBe('succeeded')
   await closing
   await expect(engine.payments.list(sandbox.caller, {})).rejects.toThrow('The engine has been closed.')

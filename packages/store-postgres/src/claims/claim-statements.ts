@@ -1,5 +1,5 @@
 import { few_due, type Statement } from '@quittance/store-sql'
-import { quoted } from '../dialect.ts'
+import { claimKey, quoted } from '../dialect.ts'
 import { bounded, durable } from '../units/one-trip.ts'
 import { fewLeasesIn } from './lease-list.ts'
 import { takeStatement } from './take-statement.ts'
@@ -43,7 +43,7 @@ export function claimStatements(schema: string): ClaimStatements {
   set_config('enable_incremental_sort', 'off', true), set_config('jit', 'off', true)`,
     },
     lockFree: { sql: lockFree(tables) },
-    lockOne: { sql: `SELECT pg_advisory_xact_lock(hashtextextended($1::text || ' ' || $2::text, 0))` },
+    lockOne: { sql: `SELECT pg_advisory_xact_lock(${claimKey('$1::text', '$2::text')})` },
     reachOne: {
       sql: `WITH RECURSIVE ${endpointsWaiting(deliveries, { where: `d."workspace" = $1::text` })}
 SELECT ${stored('SELECT * FROM "queue"')}`,
@@ -113,7 +113,7 @@ WITH RECURSIVE
     ORDER BY f."held", f."since", f."workspace" LIMIT $3::bigint
   ),
   "tried" AS MATERIALIZED (
-    SELECT "workspace", pg_try_advisory_xact_lock(hashtextextended($5::text || ' ' || "workspace", 0)) AS "locked"
+    SELECT "workspace", pg_try_advisory_xact_lock(${claimKey('$5::text', '"workspace"')}) AS "locked"
     FROM "waiting"
   )
 SELECT

@@ -1,4 +1,4 @@
-import { option, refuseWrongOptions } from '@quittance/core'
+import { default_brand, option, refuseWrongOptions } from '@quittance/core'
 import { type Receiver, recordingDeliverer } from './deliverer.ts'
 import type { Finding } from './finding.ts'
 import { forgeries } from './forgeries.ts'
@@ -43,7 +43,7 @@ const trials: readonly Trial[] = [...genuine, ...repeats, ...orders, ...toleranc
  */
 export async function receiverTorture(options: ReceiverTortureOptions): Promise<Finding[]> {
   checkOptions(options)
-  const { handler, secret, brand = 'Service', timeoutMs = 15_000 } = options
+  const { handler, secret, brand = default_brand, timeoutMs = 15_000 } = options
   const { send, leaks } = recordingDeliverer({ handler, secret, brand, timeout_ms: timeoutMs })
   const { actsOn = 'payment.succeeded', livemode = false, reference = anyReference() } = options
   const tell = storyteller({ acts_on: actsOn, livemode, reference })

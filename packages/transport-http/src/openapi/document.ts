@@ -1,4 +1,4 @@
-import { option, refuseWrongOptions } from '@quittance/core'
+import { default_brand, option, refuseWrongOptions } from '@quittance/core'
 import { type Route, routes } from '../routes.ts'
 import { errorSchemas, sharedResponses } from './errors.ts'
 import { describeRoute } from './operation.ts'
@@ -16,7 +16,7 @@ export interface OpenApiOptions {
 /** The API as an OpenAPI 3.1 document, made from the route table and the operations' own schemas and errors. */
 export function openApiDocument(options: OpenApiOptions = {}): Json {
   refuseWrongOptions('openApiDocument', options, { serverUrl: option.text, brand: option.text })
-  const { serverUrl = '/v1', brand = 'Service' } = options
+  const { serverUrl = '/v1', brand = default_brand } = options
   const schemas = readSchemas()
   return {
     openapi: '3.1.0',
