@@ -10,15 +10,13 @@ const page_rows = 500
 
 /**
  * Cancels up to `most` pending deliveries of an endpoint, except those on the wire, whose attempts are their last. Gives the
- * endpoint as it is to be saved: due at once where more are left, so that the reconciler goes on. The scope is locked before
- * any delivery.
+ * endpoint as it is to be saved: due at once where more are left, so that the reconciler goes on.
  */
 export async function cancelPending(
   { tx, now, real_now }: Unit,
   endpoint: WebhookEndpointRow,
   most = canceled_at_once,
 ): Promise<WebhookEndpointRow> {
-  await tx.lockScope('exclusive')
   let canceled = 0
   let after: string | undefined
   do {

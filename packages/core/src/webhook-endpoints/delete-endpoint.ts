@@ -23,6 +23,7 @@ export const deleteEndpointAction = action({ input: pathId.strict(), run: remove
 async function removeEndpoint(unit: Unit, { id }: { id: string }) {
   const found = await unit.tx.webhook_endpoints.lock(id)
   if (!found?.listed) return fail('resource_missing')
+  await unit.tx.lockScope('exclusive')
   const disabled = decideEndpoint(found, 'disable', unit.now).unwrapOr(found)
   const deleted: WebhookEndpointRow = { ...disabled, listed: false, slot: null, changed_at: unit.now }
   await unit.tx.webhook_endpoints.update(await cancelPending(unit, deleted))

@@ -15,7 +15,13 @@ export async function judgeEndpoint(unit: Unit, endpoint: WebhookEndpointRow): P
 
 async function judge(unit: Unit, endpoint: WebhookEndpointRow): Promise<WebhookEndpointRow> {
   const { status, due_at } = endpoint
-  if (status === 'disabled') return due_at === null ? endpoint : cancelPending(unit, endpoint)
+  if (status === 'disabled') return due_at === null ? endpoint : silence(unit, endpoint)
   if (!isPauseDue(endpoint, unit.now)) return { ...endpoint, due_at: nextPauseJudgement(endpoint, unit.now) }
-  return cancelPending(unit, decideEndpoint(endpoint, 'automatic pause', unit.now).unwrapOr(endpoint))
+  return silence(unit, decideEndpoint(endpoint, 'automatic pause', unit.now).unwrapOr(endpoint))
+}
+
+/** The scope is locked before any delivery, as everywhere. */
+async function silence(unit: Unit, endpoint: WebhookEndpointRow): Promise<WebhookEndpointRow> {
+  await unit.tx.lockScope('exclusive')
+  return cancelPending(unit, endpoint)
 }
