@@ -21,7 +21,7 @@ it('a bug whose place is gone is not planted in silence', () => {
 })
 
 it.each(planted_bugs)('$name is found by the simulation', async (bug) => {
-  const found = await hunt(bug, { seed: 1, histories: 5_000 })
+  const found = await hunt(bug, { seed: 1, histories: 20_000 })
   expect(found.violations, `tried ${found.tried} histories`).not.toEqual([])
   expect(isFound(found), found.violations.join('\n')).toBe(true)
 })
