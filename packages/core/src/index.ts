@@ -1,4 +1,3 @@
-export type { Account, WorkspaceRow } from './accounts/account.ts'
 export { type KeyScope, keyScopes } from './api-keys/api-key.ts'
 export type { BackOffice } from './back-office/back-office.ts'
 export {
@@ -119,3 +118,4 @@ export type { List } from './schema/list.ts'
 export { iso, shifted } from './schema/timestamps.ts'
 export { deliveryTarget, faultInUrl, isPublicAddress } from './webhook-endpoints/destination.ts'
 export type { WebhookEndpoint } from './webhook-endpoints/webhook-endpoint.ts'
+export type { Account, WorkspaceRow } from './workspaces/workspace.ts'

@@ -1,9 +1,9 @@
-import { workspaceScope } from '../accounts/account.ts'
 import { keyScopes } from '../api-keys/api-key.ts'
 import { issueKey } from '../api-keys/create-key.ts'
 import { back_office, noteInAudit } from '../audit/note-in-audit.ts'
 import { fail } from '../errors/domain-error.ts'
 import { ok, type Result } from '../kernel/result.ts'
+import { workspaceScope } from '../workspaces/workspace.ts'
 import type { BackOfficePorts } from './back-office.ts'
 import { type BackOfficeError, refusal, refuse } from './back-office-error.ts'
 

@@ -1,5 +1,3 @@
-import { createWorkspace } from '../accounts/create-workspace.ts'
-import { updateWorkspace } from '../accounts/update-workspace.ts'
 import { createKey } from '../api-keys/create-key.ts'
 import { revokeKey } from '../api-keys/revoke-key.ts'
 import { rotateKey } from '../api-keys/rotate-key.ts'
@@ -14,6 +12,8 @@ import { writeOffInvoice } from '../invoices/write-off-invoice.ts'
 import { registerEndpointAction } from '../webhook-endpoints/create-endpoint.ts'
 import { deleteEndpointAction } from '../webhook-endpoints/delete-endpoint.ts'
 import { updateEndpointAction } from '../webhook-endpoints/update-endpoint.ts'
+import { createWorkspace } from '../workspaces/create-workspace.ts'
+import { updateWorkspace } from '../workspaces/update-workspace.ts'
 
 /** Everything a dashboard user does in one unit of work: the table of contents of `engine.admin`. */
 export const actions = {

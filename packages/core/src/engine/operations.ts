@@ -1,4 +1,3 @@
-import { retrieveAccount } from '../accounts/retrieve-account.ts'
 import { createCheckoutSession } from '../checkout-sessions/create-checkout-session.ts'
 import { expireCheckoutSession } from '../checkout-sessions/expire-checkout-session.ts'
 import { listCheckoutSessions } from '../checkout-sessions/list-checkout-sessions.ts'
@@ -32,6 +31,7 @@ import { deleteEndpoint } from '../webhook-endpoints/delete-endpoint.ts'
 import { listEndpoints } from '../webhook-endpoints/list-endpoints.ts'
 import { retrieveEndpoint } from '../webhook-endpoints/retrieve-endpoint.ts'
 import { updateEndpoint } from '../webhook-endpoints/update-endpoint.ts'
+import { retrieveAccount } from '../workspaces/retrieve-account.ts'
 
 /** Every operation of the API: the table of contents of the product. */
 export const operations = {

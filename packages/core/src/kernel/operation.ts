@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import type { WorkspaceRow } from '../accounts/account.ts'
 import type { ApiKeyType, KeyScope } from '../api-keys/api-key.ts'
 import type { ErrorCode } from '../errors/catalogue.ts'
 import type { DomainError } from '../errors/domain-error.ts'
@@ -7,6 +6,7 @@ import type { EventType } from '../events/event.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { ClaimedDelivery, Reads, Scope, Transaction } from '../ports/store.ts'
+import type { WorkspaceRow } from '../workspaces/workspace.ts'
 import type { Result } from './result.ts'
 import type { Secrets } from './secrets.ts'
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { workspaceRow } from '../accounts/account.ts'
 import { apiKeyRow } from '../api-keys/api-key.ts'
 import { auditEntryRow } from '../audit/audit-entry.ts'
 import { checkoutSessionRow } from '../checkout-sessions/checkout-session.ts'
@@ -21,6 +20,7 @@ import { syncRunRow } from '../sync-runs/sync-run.ts'
 import { uniqueNameRow } from '../unique-names/unique-name.ts'
 import { userRow } from '../users/user.ts'
 import { webhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
+import { workspaceRow } from '../workspaces/workspace.ts'
 
 /**
  * How far a processor's notifications have been read, and how far ahead the sandbox's clock was moved: the engine's own

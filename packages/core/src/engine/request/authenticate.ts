@@ -1,10 +1,10 @@
-import { workspaceNamed } from '../../accounts/find-workspace.ts'
 import { keyScopes } from '../../api-keys/api-key.ts'
 import { hashKey } from '../../api-keys/hash-key.ts'
 import { fail } from '../../errors/domain-error.ts'
 import type { Caller } from '../../kernel/operation.ts'
 import { ok } from '../../kernel/result.ts'
 import type { JoinedStore, Scope } from '../../ports/store.ts'
+import { workspaceNamed } from '../../workspaces/find-workspace.ts'
 import type { Services } from '../services.ts'
 
 /** Who an `Authorization: Bearer <API_KEY>` header stands for. A revoked key counts as unknown. */

@@ -1,5 +1,5 @@
 import type { JoinedStore } from '../ports/store.ts'
-import { type WorkspaceRow, workspaceScope } from './account.ts'
+import { type WorkspaceRow, workspaceScope } from './workspace.ts'
 
 /** The workspace with this id, whichever environment is asked for; undefined if there is none. */
 export function findWorkspace(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { action } from '../kernel/action.ts'
 import { ok } from '../kernel/result.ts'
-import { type WorkspaceRow, workspaceName, workspaceScope } from './account.ts'
+import { type WorkspaceRow, workspaceName, workspaceScope } from './workspace.ts'
 
 /** A new workspace, whose id is the scope's. The API and refunds are switched on unless said otherwise. */
 export const createWorkspace = action({

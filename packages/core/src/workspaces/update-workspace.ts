@@ -3,7 +3,7 @@ import { fail } from '../errors/domain-error.ts'
 import { action } from '../kernel/action.ts'
 import { given } from '../kernel/given.ts'
 import { ok } from '../kernel/result.ts'
-import { type WorkspaceRow, workspaceName } from './account.ts'
+import { type WorkspaceRow, workspaceName } from './workspace.ts'
 
 /** A workspace's name and switches; what is left out is kept. */
 export const updateWorkspace = action({

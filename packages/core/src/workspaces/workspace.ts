@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { scopedRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
-/** The workspace a key belongs to (specification: Account). */
+/** How the API shows the workspace that a key belongs to, in the key's environment (specification: Account). */
 export const account = z.object({
   object: z.literal('account'),
   id: z.uuid(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { query } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
-import { account } from './account.ts'
+import { account } from './workspace.ts'
 
 /** `GET /account`: checks that a key works. Needs no scope. */
 export const retrieveAccount = query({
