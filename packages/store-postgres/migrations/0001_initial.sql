@@ -124,7 +124,7 @@ CREATE TABLE "payments" (
   "source" text COLLATE "C" NOT NULL CHECK ("source" IN ('api', 'invoice_page')),
   "refunds_succeeded" bigint NOT NULL CHECK ("refunds_succeeded" >= 0),
   "lookups" bigint NOT NULL CHECK ("lookups" >= 0),
-  "evidence" text COLLATE "C" CHECK ("evidence" IN ('answer', 'lookup', 'notification', 'never_sent', 'not_found')),
+  "evidence" text COLLATE "C" CHECK ("evidence" IN ('answer', 'no_answer', 'lookup', 'notification', 'never_sent', 'not_found')),
   PRIMARY KEY ("workspace", "livemode", "id")
 );
 CREATE INDEX "payments_listed" ON "payments" ("workspace", "livemode", "id") WHERE "listed";
@@ -151,6 +151,7 @@ CREATE TABLE "refunds" (
   "listed" boolean NOT NULL,
   "pending_of" text COLLATE "C",
   "lookups" bigint NOT NULL CHECK ("lookups" >= 0),
+  "evidence" text COLLATE "C" CHECK ("evidence" IN ('answer', 'no_answer', 'lookup', 'notification', 'never_sent', 'not_found')),
   PRIMARY KEY ("workspace", "livemode", "id")
 );
 CREATE UNIQUE INDEX "refunds_pending_of" ON "refunds" ("workspace", "livemode", "pending_of") WHERE "pending_of" IS NOT NULL;
@@ -422,6 +423,17 @@ CREATE TABLE "cursors" (
   "value" text COLLATE "C" NOT NULL,
   PRIMARY KEY ("workspace", "livemode", "id")
 );
+
+CREATE TABLE "held_notifications" (
+  "workspace" text COLLATE "C" NOT NULL,
+  "livemode" boolean NOT NULL,
+  "id" text COLLATE "C" NOT NULL,
+  "notifications" json NOT NULL,
+  "tries" bigint NOT NULL CHECK ("tries" >= 0),
+  "due_at" text COLLATE "C",
+  PRIMARY KEY ("workspace", "livemode", "id")
+);
+CREATE INDEX "held_notifications_due" ON "held_notifications" ("due_at") WHERE "due_at" IS NOT NULL;
 
 -- One row for each connection that has committed: how many commits it has made. A unit of work raises its number
 -- in the transaction itself, so that after a COMMIT whose answer was lost the row says what became of it.

@@ -122,7 +122,7 @@ CREATE TABLE "quittance_payments" (
   "source" TEXT NOT NULL CHECK ("source" IN ('api', 'invoice_page')),
   "refunds_succeeded" INTEGER NOT NULL CHECK ("refunds_succeeded" >= 0),
   "lookups" INTEGER NOT NULL CHECK ("lookups" >= 0),
-  "evidence" TEXT CHECK ("evidence" IN ('answer', 'lookup', 'notification', 'never_sent', 'not_found')),
+  "evidence" TEXT CHECK ("evidence" IN ('answer', 'no_answer', 'lookup', 'notification', 'never_sent', 'not_found')),
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
 CREATE INDEX "quittance_payments_listed" ON "quittance_payments" ("workspace", "livemode", "id") WHERE "listed" = 1;
@@ -149,6 +149,7 @@ CREATE TABLE "quittance_refunds" (
   "listed" INTEGER NOT NULL CHECK ("listed" IN (0, 1)),
   "pending_of" TEXT,
   "lookups" INTEGER NOT NULL CHECK ("lookups" >= 0),
+  "evidence" TEXT CHECK ("evidence" IN ('answer', 'no_answer', 'lookup', 'notification', 'never_sent', 'not_found')),
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
 CREATE UNIQUE INDEX "quittance_refunds_pending_of" ON "quittance_refunds" ("workspace", "livemode", "pending_of") WHERE "pending_of" IS NOT NULL;
@@ -409,3 +410,14 @@ CREATE TABLE "quittance_cursors" (
   "value" TEXT NOT NULL,
   PRIMARY KEY ("workspace", "livemode", "id")
 ) STRICT;
+
+CREATE TABLE "quittance_held_notifications" (
+  "workspace" TEXT NOT NULL,
+  "livemode" INTEGER NOT NULL CHECK ("livemode" IN (0, 1)),
+  "id" TEXT NOT NULL,
+  "notifications" TEXT NOT NULL CHECK (json_valid("notifications")),
+  "tries" INTEGER NOT NULL CHECK ("tries" >= 0),
+  "due_at" TEXT,
+  PRIMARY KEY ("workspace", "livemode", "id")
+) STRICT;
+CREATE INDEX "quittance_held_notifications_due" ON "quittance_held_notifications" ("due_at") WHERE "due_at" IS NOT NULL;

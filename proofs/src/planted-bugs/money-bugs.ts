@@ -201,9 +201,9 @@ export const money_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/engine/reconcile/apply-notifications.ts',
-        find: `    for (const notification of notifications) {`,
+        find: `    await applyPage(`,
         replace: `    if (cursor !== null && cursor !== after) await remember(services, { ...scope, id, value: cursor })
-    for (const notification of notifications) {`,
+    await applyPage(`,
       },
     ],
   },

@@ -14,10 +14,10 @@ export const webhook_bugs: readonly PlantedBug[] = [
       },
       {
         file: 'core/src/payments/look-up-payment.ts',
-        find: '  return (await units.work((unit) => movePayment(unit, id, step))).isOk()',
+        find: '  await units.work((unit) => movePayment(unit, id, step))',
         replace: `  const before = await units.read((rows) => rows.payments.get(id))
   const moved = await units.work((unit) => movePayment(unit, id, step))
-  if (moved.isErr() || step.evidence !== 'lookup' || before?.status === moved.value.status) return moved.isOk()
+  if (moved.isErr() || step.evidence !== 'lookup' || before?.status === moved.value.status) return
   const next = moved.value
   const type = \`payment.\${next.status}\` as 'payment.succeeded'
   await units.work(async (unit) => {
@@ -25,8 +25,7 @@ export const webhook_bugs: readonly PlantedBug[] = [
     const { payment: wire } = await import('./payment.ts')
     await unit.announce({ type, object: render(wire, next), at: next.changed_at })
     return ok(null)
-  })
-  return true`,
+  })`,
       },
     ],
   },

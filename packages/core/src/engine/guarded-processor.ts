@@ -1,7 +1,7 @@
 import type { PaymentMethodType } from '../payment-methods/payment-method.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { Lookup, NotificationPage, Processor, Verification } from '../ports/processor.ts'
+import type { Lookup, Notification, NotificationPage, Processor, Verification } from '../ports/processor.ts'
 import { isSandboxProcessor } from '../ports/sandbox.ts'
 import { iso, second_ms } from '../schema/timestamps.ts'
 
@@ -55,11 +55,16 @@ export function guardProcessor(
     void: (request) => known(() => processor.void(request), isVoidAnswer),
     lookup: (request) =>
       ask('lookup', () => processor.lookup(request), { isKnown: isLookup, otherwise: { kind: 'unknown' } }),
-    notifications: (request) =>
-      ask('notifications', () => processor.notifications(request), {
+    async notifications(request) {
+      const { notifications, cursor } = await ask('notifications', () => processor.notifications(request), {
         isKnown: isNotificationPage,
         otherwise: { notifications: [], cursor: request.after },
-      }),
+      })
+      const usable = notifications.filter(isNotification)
+      const dropped = notifications.length - usable.length
+      if (dropped > 0) logger.warn('notifications of no charge or refund were dropped', { count: dropped })
+      return { notifications: usable, cursor }
+    },
     nextNotificationAt: () =>
       ask('nextNotificationAt', () => processor.nextNotificationAt(), {
         isKnown: (at) => at === null || iso(Date.parse(at)) === at,
@@ -110,10 +115,13 @@ const isRefundAnswer = ofKind('succeeded', 'pending', 'refused', 'unanswered', '
 const isChargeState = ofKind('approved', 'accepted', 'settled', 'voided', 'declined', 'returned')
 const isRefundState = ofKind('succeeded', 'pending', 'refused')
 
-/** Does not check the states: an unknown one fails alone where it is applied, and does not hold up the page. */
 function isNotificationPage({ notifications, cursor }: NotificationPage): boolean {
-  const movable = cursor === null || typeof cursor === 'string'
-  return movable && notifications.every(({ key }) => typeof key === 'string')
+  return Array.isArray(notifications) && (cursor === null || typeof cursor === 'string')
+}
+
+/** Whether it can be of ours: a charge made by hand has no key. An unknown state is held where it is applied. */
+function isNotification(one: Notification): boolean {
+  return typeof one?.key === 'string' && (one.of === 'charge' || one.of === 'refund')
 }
 
 function ofKind<Kind extends string>(...kinds: Kind[]) {

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../errors/catalogue.ts'
 import type { DomainError } from '../errors/domain-error.ts'
 import type { EventType } from '../events/event.ts'
 import type { Ids } from '../ports/ids.ts'
+import type { Logger } from '../ports/logger.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { ClaimedDelivery, Reads, Scope, Transaction } from '../ports/store.ts'
 import type { WorkspaceRow } from '../workspaces/workspace.ts'
@@ -34,6 +35,7 @@ export interface Context {
   secrets: Secrets
   /** The processor of this environment, if it has one. */
   processor: Processor | undefined
+  logger: Logger
   /** Where payers reach this engine. Links to hosted pages begin with it. */
   public_url: string
   /** Whether webhook endpoints may use `http` and private hosts, for development. */

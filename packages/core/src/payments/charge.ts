@@ -7,6 +7,7 @@ import { ach_terms } from '../payment-method-sessions/ach-terms.ts'
 import type { PaymentMethodRow } from '../payment-methods/payment-method.ts'
 import { holdMethod, isExpired } from '../payment-methods/payment-method-machine.ts'
 import type { ChargeAnswer } from '../ports/processor.ts'
+import { evidenceOf } from '../schema/evidence.ts'
 import { movePayment } from './move-payment.ts'
 import type { PaymentRow } from './payment.ts'
 import { neverSent, triggersOf } from './processor-answers.ts'
@@ -75,10 +76,9 @@ export async function sendCharge(
  * recorded the outcome before this answer arrived, theirs stands.
  */
 export async function recordCharge(unit: Unit, { id, payment }: ChargeIntent, answer: ChargeAnswer) {
-  const evidence = answer.kind === 'unreachable' ? 'never_sent' : 'answer'
   let last: PaymentRow | undefined
   for (const trigger of triggersOf(payment, answer)) {
-    const moved = await movePayment(unit, id, { trigger, evidence })
+    const moved = await movePayment(unit, id, { trigger, evidence: evidenceOf(answer) })
     if (moved.isOk()) last = moved.value
   }
   return ok(last ?? (await unit.tx.payments.get(id)) ?? payment)

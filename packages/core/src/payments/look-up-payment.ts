@@ -1,7 +1,8 @@
 import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import type { Units } from '../kernel/operation.ts'
 import type { ChargeState, Lookup } from '../ports/processor.ts'
-import { type Evidence, movePayment } from './move-payment.ts'
+import type { Evidence } from '../schema/evidence.ts'
+import { movePayment } from './move-payment.ts'
 import type { PaymentRow } from './payment.ts'
 import type { PaymentTrigger } from './payment-machine.ts'
 import { neverSent, triggersOf } from './processor-answers.ts'
@@ -10,7 +11,7 @@ import { processorKey } from './processor-key.ts'
 /**
  * Asks the processor what became of a payment that stayed open, and moves it only on an authoritative answer: found,
  * or not found for good. If nothing is known yet, an intent becomes `processing`, and the processor is asked again
- * later.
+ * later; also if it does not find what it has once accepted.
  */
 export async function lookUpPayment(units: Units, id: string): Promise<PaymentRow | null> {
   const payment = await units.read((rows) => rows.payments.get(id))
@@ -23,14 +24,14 @@ export async function lookUpPayment(units: Units, id: string): Promise<PaymentRo
   } else if (lookup.kind === 'not_found') {
     await move(units, id, { trigger: { on: 'unreachable', failure: neverSent }, evidence: 'not_found' })
   } else if (payment.status === null) {
-    await move(units, id, { trigger: { on: 'unanswered' }, evidence: 'lookup' })
+    await move(units, id, { trigger: { on: 'unanswered' }, evidence: 'no_answer' })
   }
   return askAgainLater(units, id)
 }
 
 /**
- * Applies what the processor says of a charge, one unit of work per step. Steps that no longer apply are skipped; false if
- * the last one was.
+ * Applies what the processor says of a charge, one unit of work per step. Steps that no longer apply are skipped. False if
+ * there is no such payment.
  */
 export async function applyChargeState(
   units: Units,
@@ -39,18 +40,17 @@ export async function applyChargeState(
 ): Promise<boolean> {
   const payment = await units.read((rows) => rows.payments.get(id))
   if (!payment) return false
-  let applied = true
   for (const trigger of triggersOf(payment, report.state))
-    applied = await move(units, id, { trigger, evidence: report.evidence })
-  return applied
+    await move(units, id, { trigger, evidence: report.evidence })
+  return true
 }
 
 async function move(
   units: Units,
   id: string,
   step: { trigger: PaymentTrigger; evidence: Evidence },
-): Promise<boolean> {
-  return (await units.work((unit) => movePayment(unit, id, step))).isOk()
+): Promise<void> {
+  await units.work((unit) => movePayment(unit, id, step))
 }
 
 /** If it is still processing, counts the look-up and schedules the next. */

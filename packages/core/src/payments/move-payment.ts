@@ -1,14 +1,14 @@
 import { followPayment } from '../checkout-sessions/follow-payment.ts'
 import { missing } from '../errors/domain-error.ts'
 import { moveInvoiceMoney } from '../invoices/move-invoice-money.ts'
+import { warnOfContradiction } from '../kernel/contradiction.ts'
 import type { Unit } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
 import { decidePaymentMethod, releaseMethod } from '../payment-methods/payment-method-machine.ts'
+import type { Evidence } from '../schema/evidence.ts'
 import { type PaymentRow, payment as wire } from './payment.ts'
-import { decidePayment, type PaymentTrigger } from './payment-machine.ts'
-
-export type Evidence = NonNullable<PaymentRow['evidence']>
+import { decidePayment, type PaymentTrigger, paymentContradictions } from './payment-machine.ts'
 
 /**
  * The only way a payment changes its status: load under the lock, decide, save, and announce, with everything
@@ -22,7 +22,10 @@ export async function movePayment(
   const payment = await unit.tx.payments.lock(id)
   if (!payment) return missing('payment')
   const decision = decidePayment(payment, move.trigger, unit.now)
-  if (decision.isErr()) return decision
+  if (decision.isErr()) {
+    warnOfContradiction(unit, payment, { told: move.trigger.on, contradictions: paymentContradictions })
+    return decision
+  }
   const { emits } = decision.value
   const next: PaymentRow = { ...decision.value.next, evidence: move.evidence }
   await unit.tx.payments.update(next)

@@ -1,8 +1,10 @@
 import { fail } from '../errors/domain-error.ts'
 import type { EventType } from '../events/event.ts'
+import type { Contradictions } from '../kernel/contradiction.ts'
 import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import { ok } from '../kernel/result.ts'
 import { type Transition, transitionFor } from '../kernel/transitions.ts'
+import { isAcknowledged } from '../schema/evidence.ts'
 import { later } from '../schema/timestamps.ts'
 import type { PaymentFailure, PaymentRow, PaymentStatus } from './payment.ts'
 
@@ -32,6 +34,13 @@ export const paymentTransitions = [
   { from: 'processing', on: 'accepted', to: 'processing' },
 ] as const satisfies readonly Transition<PaymentStatus, PaymentTrigger['on'], EventType>[]
 
+export const paymentContradictions: Contradictions = {
+  processing: ['unreachable'],
+  succeeded: ['refused', 'voided', 'unreachable'],
+  failed: ['approved', 'settled'],
+  canceled: ['approved', 'settled'],
+}
+
 const stamps = {
   succeeded: 'succeeded_at',
   failed: 'failed_at',
@@ -41,11 +50,11 @@ const stamps = {
 
 /**
  * The payment after a trigger, and the event that announces it, if it is an API payment; `conflict` if the table has
- * no such row.
+ * no such row, and for a charge that cannot be found any more after the processor had it.
  */
 export function decidePayment(payment: PaymentRow, trigger: PaymentTrigger, now: string) {
   const transition = transitionFor(paymentTransitions, payment.status, trigger.on)
-  if (!transition) return fail('conflict')
+  if (!transition || (trigger.on === 'unreachable' && isAcknowledged(payment))) return fail('conflict')
   const at = later(now, payment.changed_at)
   const of_api = payment.source === 'api'
   const next: PaymentRow = {

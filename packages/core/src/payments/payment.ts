@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { paymentMethodType } from '../payment-methods/payment-method.ts'
+import { evidence } from '../schema/evidence.ts'
 import { metadata } from '../schema/metadata.ts'
 import { amount, currency, sum } from '../schema/money.ts'
 import { statefulRow } from '../schema/row.ts'
@@ -62,7 +63,6 @@ export const paymentRow = payment.omit({ object: true }).extend({
   refunds_succeeded: sum,
   /** How often the reconciler has asked the processor. */
   lookups: sum,
-  /** What its last move rests on: never a timer alone. */
-  evidence: z.enum(['answer', 'lookup', 'notification', 'never_sent', 'not_found']).nullable(),
+  evidence: evidence.nullable(),
 })
 export type PaymentRow = z.output<typeof paymentRow>

@@ -10,9 +10,7 @@ export function processorKey(row: { workspace: string; id: string }): string {
 
 /** The scope and id of the row that a processor's key names; undefined for a key that is not ours. */
 export function parseProcessorKey(key: string): (Scope & { id: string }) | undefined {
-  const dot = key.indexOf('.')
-  const id = key.slice(dot + 1)
-  const mode = /^[a-z]+_(test|live)_/.exec(id)?.[1]
-  if (dot < 1 || mode === undefined) return undefined
-  return { workspace: key.slice(0, dot), livemode: mode === 'live', id }
+  const [, workspace, id, mode] = /^([\w-]{1,64})\.([a-z]+_(test|live)_\w{1,64})$/.exec(key) ?? []
+  if (workspace === undefined || id === undefined) return undefined
+  return { workspace, livemode: mode === 'live', id }
 }

@@ -6,6 +6,7 @@ import { connectionRow } from '../connections/connection.ts'
 import { customerRow } from '../customers/customer.ts'
 import { deliveryRow } from '../deliveries/delivery.ts'
 import { eventRow } from '../events/event.ts'
+import { heldNotificationRow } from '../held-notifications/held-notification.ts'
 import { idempotencyKeyRow } from '../idempotency-keys/idempotency-key.ts'
 import { integrationRow } from '../integrations/integration.ts'
 import { invoiceRow } from '../invoices/invoice.ts'
@@ -28,7 +29,7 @@ import { workspaceRow } from '../workspaces/workspace.ts'
  */
 const cursorRow = z.object({ ...scopedRow, id: z.string(), value: z.string() })
 
-/** Of cursors that are the engine's own: it is no workspace of a merchant. */
+/** Of cursors and held notifications, which are the engine's own: it is no workspace of a merchant. */
 export const engineScope = (livemode: boolean) => ({ workspace: 'engine', livemode })
 
 /**
@@ -71,6 +72,7 @@ export const tables = {
   sync_runs: { row: syncRunRow, unique: [['unfinished_of']], filters: ['connection'] },
   ledger_invoices: { row: ledgerInvoiceRow, unique: [], filters: [] },
   cursors: { row: cursorRow, unique: [], filters: [] },
+  held_notifications: { row: heldNotificationRow, unique: [], filters: [] },
 } as const satisfies Record<string, Table>
 
 interface Table {

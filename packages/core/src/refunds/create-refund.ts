@@ -8,6 +8,7 @@ import { ok } from '../kernel/result.ts'
 import type { PaymentRow } from '../payments/payment.ts'
 import { processorKey } from '../payments/processor-key.ts'
 import type { RefundAnswer } from '../ports/processor.ts'
+import { evidenceOf } from '../schema/evidence.ts'
 import { idParameter } from '../schema/ids.ts'
 import { metadata } from '../schema/metadata.ts'
 import { amount } from '../schema/money.ts'
@@ -71,7 +72,8 @@ export const createRefund = remote({
 
   // If the reconciler or a notification recorded the outcome before this answer arrived, theirs stands.
   async record(unit, intent, answer) {
-    const moved = await moveRefund(unit, intent.id, triggerOf(answer))
+    const step = { trigger: triggerOf(answer), evidence: evidenceOf(answer) }
+    const moved = await moveRefund(unit, intent.id, step)
     return ok(moved.isOk() ? moved.value : ((await unit.tx.refunds.get(intent.id)) ?? intent))
   },
 
@@ -109,5 +111,6 @@ function newRefund(
     due_at: nextLookupAt(0, now),
     pending_of: payment.id,
     lookups: 0,
+    evidence: null,
   }
 }

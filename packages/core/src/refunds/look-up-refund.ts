@@ -2,14 +2,14 @@ import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import type { Units } from '../kernel/operation.ts'
 import { processorKey } from '../payments/processor-key.ts'
 import type { Lookup, RefundState } from '../ports/processor.ts'
-import { moveRefund } from './move-refund.ts'
+import { moveRefund, type RefundStep } from './move-refund.ts'
 import { neverSent, triggerOf } from './processor-answers.ts'
 import type { RefundRow } from './refund.ts'
-import type { RefundTrigger } from './refund-machine.ts'
 
 /**
  * Asks the processor what became of a refund that stayed open, and moves it only on an authoritative answer. If
- * nothing is known yet, an intent becomes `pending`, and the processor is asked again later.
+ * nothing is known yet, an intent becomes `pending`, and the processor is asked again later; also if it does not find what
+ * it has once accepted.
  */
 export async function lookUpRefund(units: Units, id: string): Promise<RefundRow | null> {
   const refund = await units.read((rows) => rows.refunds.get(id))
@@ -18,22 +18,25 @@ export async function lookUpRefund(units: Units, id: string): Promise<RefundRow 
   const { processor, now: at } = units
   const lookup: Lookup = (await processor?.lookup({ key: processorKey(refund), at })) ?? { kind: 'unknown' }
   if (lookup.kind === 'refund') {
-    await applyRefundState(units, id, lookup.state)
+    await move(units, id, { trigger: triggerOf(lookup.state), evidence: 'lookup' })
   } else if (lookup.kind === 'not_found') {
-    await move(units, id, { on: 'unreachable', failure: neverSent })
+    await move(units, id, { trigger: { on: 'unreachable', failure: neverSent }, evidence: 'not_found' })
   } else if (refund.status === null) {
-    await move(units, id, { on: 'unanswered' })
+    await move(units, id, { trigger: { on: 'unanswered' }, evidence: 'no_answer' })
   }
   return askAgainLater(units, id)
 }
 
-/** Applies what the processor says of a refund. A state that no longer applies is skipped: then it answers false. */
+/** Applies what a notification says of a refund. A state that no longer applies is skipped. False if there is no such refund. */
 export async function applyRefundState(units: Units, id: string, state: RefundState): Promise<boolean> {
-  return move(units, id, triggerOf(state))
+  const refund = await units.read((rows) => rows.refunds.get(id))
+  if (!refund) return false
+  await move(units, id, { trigger: triggerOf(state), evidence: 'notification' })
+  return true
 }
 
-async function move(units: Units, id: string, trigger: RefundTrigger): Promise<boolean> {
-  return (await units.work((unit) => moveRefund(unit, id, trigger))).isOk()
+async function move(units: Units, id: string, step: RefundStep): Promise<void> {
+  await units.work((unit) => moveRefund(unit, id, step))
 }
 
 /** If it is still pending, counts the look-up and schedules the next. */

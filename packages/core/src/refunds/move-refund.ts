@@ -1,17 +1,25 @@
 import { missing } from '../errors/domain-error.ts'
 import { moveInvoiceMoney } from '../invoices/move-invoice-money.ts'
+import { warnOfContradiction } from '../kernel/contradiction.ts'
 import type { Unit } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
 import type { PaymentRow } from '../payments/payment.ts'
+import type { Evidence } from '../schema/evidence.ts'
 import { type RefundRow, refund as wire } from './refund.ts'
-import { decideRefund, type RefundTrigger } from './refund-machine.ts'
+import { decideRefund, type RefundTrigger, refundContradictions } from './refund-machine.ts'
+
+/** A move, and what it rests on. */
+export interface RefundStep {
+  trigger: RefundTrigger
+  evidence: Evidence
+}
 
 /**
  * The only way a refund changes its status: load payment and refund under their locks, decide, save, and
  * announce. A pending refund counts against the payment's balance; a failed one gives its amount back.
  */
-export async function moveRefund(unit: Unit, id: string, trigger: RefundTrigger) {
+export async function moveRefund(unit: Unit, id: string, { trigger, evidence }: RefundStep) {
   const { tx } = unit
   // Read first: it names the payment, which is locked before its refunds everywhere.
   const known = await tx.refunds.get(id)
@@ -19,8 +27,12 @@ export async function moveRefund(unit: Unit, id: string, trigger: RefundTrigger)
   const refund = payment && (await tx.refunds.lock(id))
   if (!refund) return missing('refund')
   const decision = decideRefund(refund, trigger, unit.now)
-  if (decision.isErr()) return decision
-  const { next, emits } = decision.value
+  if (decision.isErr()) {
+    warnOfContradiction(unit, refund, { told: trigger.on, contradictions: refundContradictions })
+    return decision
+  }
+  const { emits } = decision.value
+  const next: RefundRow = { ...decision.value.next, evidence }
   await tx.refunds.update(next)
   const refunded = withRefund(payment, refund, next)
   await tx.payments.update(refunded)

@@ -1,8 +1,10 @@
 import { fail } from '../errors/domain-error.ts'
 import type { EventType } from '../events/event.ts'
+import type { Contradictions } from '../kernel/contradiction.ts'
 import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import { ok } from '../kernel/result.ts'
 import { type Transition, transitionFor } from '../kernel/transitions.ts'
+import { isAcknowledged } from '../schema/evidence.ts'
 import { later } from '../schema/timestamps.ts'
 import type { RefundFailure, RefundRow, RefundStatus } from './refund.ts'
 
@@ -23,10 +25,19 @@ export const refundTransitions = [
   { from: 'pending', on: 'unreachable', to: 'failed', emits: 'refund.failed' },
 ] as const satisfies readonly Transition<RefundStatus, RefundTrigger['on'], EventType>[]
 
-/** The refund after a trigger and the event that announces it; `conflict` if the table has no such row. */
+export const refundContradictions: Contradictions = {
+  pending: ['unreachable'],
+  succeeded: ['refused', 'unreachable'],
+  failed: ['confirmed'],
+}
+
+/**
+ * The refund after a trigger and the event that announces it; `conflict` if the table has no such row, and for a refund that
+ * cannot be found any more after the processor had it.
+ */
 export function decideRefund(refund: RefundRow, trigger: RefundTrigger, now: string) {
   const transition = transitionFor(refundTransitions, refund.status, trigger.on)
-  if (!transition) return fail('conflict')
+  if (!transition || (trigger.on === 'unreachable' && isAcknowledged(refund))) return fail('conflict')
   const at = later(now, refund.changed_at)
   const pending = transition.to === 'pending'
   const next: RefundRow = {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { evidence } from '../schema/evidence.ts'
 import { metadata } from '../schema/metadata.ts'
 import { amount, currency, sum } from '../schema/money.ts'
 import { statefulRow } from '../schema/row.ts'
@@ -37,5 +38,6 @@ export const refundRow = refund.omit({ object: true }).extend({
   /** The payment while this refund is under way, else null. Unique, so that a payment has only one under way. */
   pending_of: z.string().nullable(),
   lookups: sum,
+  evidence: evidence.nullable(),
 })
 export type RefundRow = z.output<typeof refundRow>

@@ -26,3 +26,8 @@ export function shifted(at: string, delta_ms: number): string {
 export function later(a: string, b: string): string {
   return a > b ? a : b
 }
+
+/** The earlier of two times. */
+export function earlier(a: string, b: string): string {
+  return a < b ? a : b
+}

@@ -9,6 +9,7 @@ import type { Unit } from '../../src/kernel/operation.ts'
 import { ok } from '../../src/kernel/result.ts'
 import { createSecrets } from '../../src/kernel/secrets.ts'
 import { memoryStore } from '../../src/memory-store/memory-store.ts'
+import { silentLogger } from '../../src/ports/logger.ts'
 import type { Transaction, WriteTable } from '../../src/ports/store.ts'
 import type { WebhookEndpointRow } from '../../src/webhook-endpoints/webhook-endpoint.ts'
 
@@ -62,7 +63,7 @@ async function recorded({ endpoints = [endpointAs()], deliveries = [] }: History
 
 function unitOn(tx: Transaction): Unit {
   return {
-    ...{ scope, now, real_now: now, tx, ids, processor: undefined },
+    ...{ scope, now, real_now: now, tx, ids, processor: undefined, logger: silentLogger },
     ...{ public_url: 'https://pay.example.com', allow_insecure_destinations: false },
     secrets: createSecrets('a secret of the tests, 32 bytes or more', ids),
     announce: () => Promise.reject(new Error('An attempt announces nothing.')),

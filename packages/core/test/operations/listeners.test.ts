@@ -99,6 +99,7 @@ it('a listener that throws at a chargeback is told of it again, though nobody lo
   sandbox.clock.advance(3 * 86_400_000)
   await sandbox.engine.reconcile()
   expect((await shownPayment(sandbox, id)).status).toBe('succeeded')
+  sandbox.clock.advance(1_000)
   await sandbox.engine.reconcile()
   expect((await shownPayment(sandbox, id)).status).toBe('returned')
   await sandbox.engine.reconcile()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { simulatedProcessor } from '../../../processor-simulator/src/simulated-processor.ts'
 import { accepted, pay, shownPayment } from '../../../testing/src/builders/requests.ts'
-import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
+import { openSandbox, type Sandbox, sandboxIn, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import type { Processor } from '../../src/ports/processor.ts'
 import { iso } from '../../src/schema/timestamps.ts'
 import { refusal } from './refusals.ts'
@@ -91,6 +91,30 @@ describe('a payment whose charge was not answered', () => {
     answering.resolve()
     await reconciled
     expect(asked).toBe(12)
+  })
+
+  it('keeps others waiting once while the processor hangs, and not for each ten: the rest is asked about in the next pass', async () => {
+    const sandbox = await openSandbox()
+    const live = await sandboxIn(sandbox, { ...sandbox.scope, livemode: true })
+    for (let paid = 0; paid < 12; paid += 1) accepted(await pay(sandbox, 'tok_test_unknown_approved'))
+    const { id } = accepted(await pay(live, 'tok_test_unknown_approved'))
+    let asked = 0
+    const lookup: Processor['lookup'] = () => {
+      asked += 1
+      return new Promise(() => {})
+    }
+    const hanging = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, lookup }))
+    sandbox.clock.advance(60_000)
+    const reconciled = hanging.engine.reconcile()
+    await expect.poll(() => asked).toBe(10)
+    sandbox.clock.advance(20_000)
+    await reconciled
+    expect(asked).toBe(10)
+    expect((await shownPayment(live, id)).status).toBe('succeeded')
+    const next = hanging.engine.reconcile()
+    await expect.poll(() => asked).toBe(12)
+    sandbox.clock.advance(20_000)
+    await next
   })
 
   it('fails for good where the processor never had it, with the evidence recorded', async () => {

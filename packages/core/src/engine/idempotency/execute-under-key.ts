@@ -1,6 +1,7 @@
 import { type DomainError, fail } from '../../errors/domain-error.ts'
 import type { Context, Operation, Reserved, TestHelperOperation } from '../../kernel/operation.ts'
 import { err, ok, type Result } from '../../kernel/result.ts'
+import { iso } from '../../schema/timestamps.ts'
 import { type Answer, answerOf, type RenderedAnswer } from '../request/answer.ts'
 import { askProcessor, type Remote } from '../request/ask-processor.ts'
 import { askedBy, type OperationRequest, readInput, scopeOf } from '../request/request.ts'
@@ -96,16 +97,18 @@ function open(
     const { value } = input
     if (operation.kind === 'test_helper')
       return ok({ kind: 'test_helper', run: () => operation.run(request.caller, value) })
-    const key = newKey(unit, keyUse(request))
     if (operation.kind === 'remote') {
       const intent = await operation.reserve(askedBy(request.caller, unit), value)
       if (intent.isErr()) return err(intent.error)
+      // Leased from now: the unit may have waited for a lock, and the call that follows has to end within the lease.
+      const key = newKey(unit, keyUse(request), iso(services.clock.now()))
       await unit.tx.idempotency_keys.insert({ ...key, intent: intent.value.id })
       return ok({ kind: 'reserved', operation, intent: intent.value })
     }
     const result = await operation.run(askedBy(request.caller, unit), value)
     if (result.isErr()) return err(result.error)
     const answer = answerOf(result, request)
+    const key = newKey(unit, keyUse(request))
     const made = { ...key, intent: (result.value as { id?: string }).id ?? null }
     await unit.tx.idempotency_keys.insert(answered(made, answer, remembering(services, unit)))
     return ok({ kind: 'done', answer })

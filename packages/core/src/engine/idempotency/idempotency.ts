@@ -2,9 +2,10 @@ import { hash } from 'node:crypto'
 import { catalogue } from '../../errors/catalogue.ts'
 import { type DomainError, fail } from '../../errors/domain-error.ts'
 import type { IdempotencyKeyRow } from '../../idempotency-keys/idempotency-key.ts'
+import { nextLookupAt } from '../../kernel/lookup-schedule.ts'
 import type { Context, Unit } from '../../kernel/operation.ts'
 import { ok } from '../../kernel/result.ts'
-import { later, second_ms, shifted } from '../../schema/timestamps.ts'
+import { earlier, later, second_ms, shifted } from '../../schema/timestamps.ts'
 import type { RenderedAnswer } from '../request/answer.ts'
 
 /** How long a request may run under its key before a retry or the reconciler takes over. */
@@ -38,8 +39,9 @@ export function decideKey(row: IdempotencyKeyRow, use: KeyUse, now: string) {
   return row.lease_until > now ? fail('idempotency_key_in_flight') : ok('abandoned' as const)
 }
 
-export function newKey({ scope, now }: Context, use: KeyUse): IdempotencyKeyRow {
-  const lease_until = shifted(now, lease_ms)
+/** A lease ends no later than an intent of the same request is looked up, however long that had waited by `leased_at`. */
+export function newKey({ scope, now }: Context, use: KeyUse, leased_at = now): IdempotencyKeyRow {
+  const lease_until = earlier(shifted(leased_at, lease_ms), nextLookupAt(0, now))
   return {
     ...scope,
     id: use.key,

@@ -6,7 +6,7 @@ import { lookUpPayment } from '../../payments/look-up-payment.ts'
 import type { DueRow, Scope } from '../../ports/store.ts'
 import type { TableName } from '../../ports/tables.ts'
 import { lookUpRefund } from '../../refunds/look-up-refund.ts'
-import { iso } from '../../schema/timestamps.ts'
+import { iso, second_ms } from '../../schema/timestamps.ts'
 import { stepSync } from '../../sync-runs/step-sync.ts'
 import { judgeEndpoint } from '../../webhook-endpoints/judge-endpoint.ts'
 import { healOrForgetKey } from '../idempotency/heal-key.ts'
@@ -14,6 +14,7 @@ import type { Services } from '../services.ts'
 import { unitsOf, write } from '../unit-of-work/unit-of-work.ts'
 import { type AlikeFailures, countAlike } from './alike-failures.ts'
 import { applyNotifications } from './apply-notifications.ts'
+import { retryHeld } from './held-notifications.ts'
 import { notifyPaused } from './notify-paused.ts'
 
 /**
@@ -23,6 +24,7 @@ import { notifyPaused } from './notify-paused.ts'
 const reconcileDue: {
   readonly [Name in TableName]?: (services: Services, scope: Scope, id: string) => Promise<unknown>
 } = {
+  held_notifications: retryHeld,
   payments: (services, scope, id) => lookUpPayment(unitsOf(services, scope), id),
   refunds: (services, scope, id) => lookUpRefund(unitsOf(services, scope), id),
   checkout_sessions: (services, scope, id) => write(services, scope, (unit) => closeIfOver(unit, id)),
@@ -35,6 +37,12 @@ const reconcileDue: {
 
 /** Rows reconciled at the same time. A hanging processor costs 20 s a row: ten rows then take 20 s, not 200 s. */
 const rows_together = 10
+
+/** Where a row takes longer than this, the rest of its kind waits for the next pass, so that it does not hold up all others. */
+const slow_ms = 10 * second_ms
+
+/** Rows of a table in one environment: they wait for the same processor. */
+const kindOf = ({ table, livemode }: DueRow) => `${table} ${livemode}`
 
 export interface ReconcileOptions {
   /** Ends the pass after the rows it is at, and leaves the rest to the next one. */
@@ -66,6 +74,7 @@ async function reconcileAll(
   await applyNotifications(services)
   // A row that was reconciled and is still due at the same time (it failed, or nothing moved) waits for the next pass.
   const done = new Set<string>()
+  const slow = new Set<string>()
   let stuck = 0
   for (;;) {
     const limit = stuck + 100
@@ -78,7 +87,7 @@ async function reconcileAll(
     for (let next = 0; next < fresh.length; next += rows_together) {
       if (signal?.aborted) return
       const group = fresh.slice(next, next + rows_together)
-      const outcomes = await Promise.all(group.map((row) => reconcileRow(services, failures, row)))
+      const outcomes = await Promise.all(group.map((row) => reconcileRow(services, { failures, slow }, row)))
       for (const [index, row] of group.entries()) {
         if (outcomes[index] === 'again') again = true
         else done.add(nameOf(row))
@@ -94,13 +103,21 @@ function nameOf({ table, workspace, livemode, id, due_at }: DueRow): string {
 }
 
 /** A row that cannot be reconciled now must not keep the others waiting. */
-async function reconcileRow(services: Services, failures: AlikeFailures, row: DueRow): Promise<unknown> {
+async function reconcileRow(
+  services: Services,
+  { failures, slow }: { failures: AlikeFailures; slow: Set<string> },
+  row: DueRow,
+): Promise<unknown> {
+  if (slow.has(kindOf(row))) return null
   const { table, workspace, livemode, id } = row
+  const began_ms = services.clock.real()
   try {
     return await reconcileDue[table]?.(services, { workspace, livemode }, id)
   } catch (fault) {
     failures.add({ table, id }, fault)
     return null
+  } finally {
+    if (services.clock.real() - began_ms > slow_ms) slow.add(kindOf(row))
   }
 }
 

@@ -70,7 +70,7 @@ export function unitsOf(services: UnitServices, scope: Scope): Units {
 }
 
 export function contextOf(services: UnitServices, scope: Scope): Context {
-  const { ids, secrets, processors, public_url, allow_insecure_destinations, clock } = services
+  const { ids, secrets, processors, logger, public_url, allow_insecure_destinations, clock } = services
   return {
     scope,
     now: iso(clock.now()),
@@ -78,6 +78,7 @@ export function contextOf(services: UnitServices, scope: Scope): Context {
     ids,
     secrets,
     processor: scope.livemode ? processors.live : processors.sandbox,
+    logger,
     public_url,
     allow_insecure_destinations,
   }

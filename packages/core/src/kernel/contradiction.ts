@@ -1,0 +1,14 @@
+import type { Context } from './operation.ts'
+
+/** For each status, the triggers that it excludes, by what the processor has said before. */
+export type Contradictions = Readonly<Record<string, readonly string[]>>
+
+/** Nothing moves where the processor contradicts itself, but money may be where we say it is not: somebody has to look. */
+export function warnOfContradiction(
+  { scope, logger }: Context,
+  { id, status }: { id: string; status: string | null },
+  { told, contradictions }: { told: string; contradictions: Contradictions },
+): void {
+  if (status === null || !contradictions[status]?.includes(told)) return
+  logger.error('the processor contradicts itself', { ...scope, id, status, processor: told })
+}

@@ -1,0 +1,117 @@
+import { expect, it, vi } from 'vitest'
+import { accepted, pay, shownPayment } from '../../../testing/src/builders/requests.ts'
+import { eventTypesOf, refund } from '../../../testing/src/builders/sales.ts'
+import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
+import type { Notification, NotificationPage, Processor } from '../../src/ports/processor.ts'
+
+const key = ({ scope }: Sandbox, id: string) => `${scope.workspace}.${id}`
+
+/** An engine whose processor has these pages to tell, whose cursors are the numbers of the next. */
+function telling(sandbox: Sandbox, pages: Notification[][], options: object = {}) {
+  const asked: (string | null)[] = []
+  const notifications: Processor['notifications'] = async ({ after }): Promise<NotificationPage> => {
+    asked.push(after)
+    const at = Number(after ?? 0)
+    return { notifications: pages[at] ?? [], cursor: String(Math.min(at + 1, pages.length)) }
+  }
+  const processor = { ...sandbox.processor, notifications }
+  const { engine } = sandbox.another({ ...withProcessor(sandbox, processor), ...options })
+  return { engine, asked }
+}
+
+async function held({ store, scope }: Sandbox) {
+  const own = { ...scope, workspace: 'engine' }
+  const rows = await store.read(own, ({ held_notifications }) =>
+    held_notifications.page({ where: {}, limit: 9 }),
+  )
+  return rows.map(({ id, notifications }) => [id, notifications.map(({ state }) => state.kind)])
+}
+
+it.each(['charge', 'refund'] as const)(
+  'a %s told of in a state that nobody knows is held, and what is behind it is applied, on later pages too',
+  async (of) => {
+    const sandbox = await openSandbox()
+    const { id } = accepted(await pay(sandbox, 'btok_test_success'))
+    const other = accepted(await pay(sandbox, 'tok_test_refund_pending'))
+    const about = of === 'charge' ? other : accepted(await refund(sandbox, { payment: other.id }))
+    const odd = {
+      id: 'n1',
+      of,
+      key: key(sandbox, about.id),
+      state: { kind: 'gone' },
+    } as unknown as Notification
+    const settled = { id: 'n2', of: 'charge', key: key(sandbox, id), state: { kind: 'settled' } } as const
+    // The first pass ends at the empty page.
+    const { engine, asked } = telling(sandbox, [[odd], [], [settled]])
+    await engine.reconcile()
+    await engine.reconcile()
+    expect(asked).toEqual([null, '1', '2', '3'])
+    expect((await shownPayment(sandbox, id)).status).toBe('succeeded')
+    expect(await held(sandbox)).toEqual([[key(sandbox, about.id), ['gone']]])
+  },
+)
+
+it('what could not be applied is tried again in its order, in twice the time each time, and then forgotten', async () => {
+  const sandbox = await openSandbox()
+  const { id } = accepted(await pay(sandbox, 'btok_test_success'))
+  const told = (n: number, state: object) => ({ id: `n${n}`, of: 'charge', key: key(sandbox, id), state })
+  const pages = [
+    [told(1, { kind: 'settled' })],
+    [told(2, { kind: 'returned', return_code: 'R01', message: 'Insufficient funds.' })],
+  ] as Notification[][]
+  const listener = vi.fn()
+  const { engine } = telling(sandbox, pages, { on: { 'payment.succeeded': listener } })
+  listener.mockImplementation(() => {
+    throw new Error('the listener is on fire')
+  })
+  const after = async (ms: number) => {
+    sandbox.clock.advance(ms)
+    await engine.reconcile()
+    return listener.mock.calls.length
+  }
+  expect(await after(0)).toBe(1)
+  expect(await held(sandbox)).toEqual([[key(sandbox, id), ['settled', 'returned']]])
+  expect(await after(999)).toBe(1)
+  expect(await after(1)).toBe(2)
+  expect(await after(1_999)).toBe(2)
+  listener.mockReset()
+  expect(await after(1)).toBe(1)
+  expect((await shownPayment(sandbox, id)).status).toBe('returned')
+  expect(await eventTypesOf(sandbox, id)).toEqual([
+    'payment.processing',
+    'payment.succeeded',
+    'payment.returned',
+  ])
+  expect(await held(sandbox)).toEqual([])
+})
+
+it('what is told again while it is held is held once', async () => {
+  const sandbox = await openSandbox()
+  const { id } = accepted(await pay(sandbox, 'btok_test_success'))
+  const settled = { id: 'n1', of: 'charge', key: key(sandbox, id), state: { kind: 'settled' } } as const
+  const on = {
+    'payment.succeeded': () => {
+      throw new Error('the listener is on fire')
+    },
+  }
+  const { engine } = telling(sandbox, [[settled], [settled, { ...settled, id: 'n2' }]], { on })
+  await engine.reconcile()
+  expect(await held(sandbox)).toEqual([[key(sandbox, id), ['settled', 'settled']]])
+})
+
+it('a notification of what has no key, or of no charge or refund, does not hold up the others', async () => {
+  const sandbox = await openSandbox()
+  const { id } = accepted(await pay(sandbox, 'btok_test_success'))
+  const settled = { id: 'n3', of: 'charge', key: key(sandbox, id), state: { kind: 'settled' } }
+  const declined = { kind: 'declined', decline_code: 'x', message: 'x' }
+  const page = [
+    { id: 'n1', of: 'charge', state: { kind: 'settled' } },
+    { id: 'n2', of: 'payout', key: key(sandbox, id), state: declined },
+    settled,
+  ] as Notification[]
+  const warn = vi.fn()
+  const { engine } = telling(sandbox, [page], { logger: { info() {}, warn, error() {} } })
+  await engine.reconcile()
+  expect((await shownPayment(sandbox, id)).status).toBe('succeeded')
+  expect(warn.mock.calls).toEqual([['notifications of no charge or refund were dropped', { count: 2 }]])
+})
