@@ -130,6 +130,12 @@ export const sent = [
     change: { succeeded_at: far_off, changed_at: far_off },
     found: 'events',
   }),
+  breach('M32', 'payments', 'made at no time that there is', {
+    of: { status: 'succeeded', source: 'api' },
+    change: { created_at: '' },
+    found: 'events',
+    only: 'memory',
+  }),
   breach('M32', 'events', 'with another reference', {
     of: { type: 'payment.succeeded' },
     change: ({ body }) => ({ body: body.replace('"reference":null', '"reference":"order-2"') }),

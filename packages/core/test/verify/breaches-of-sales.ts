@@ -54,6 +54,11 @@ export const collected = [
     of: { usage: 'one_time', status: 'active' },
     change: { due_at: null },
   }),
+  breach('M53', 'payment_methods', 'that expires at no time that there is', {
+    of: { usage: 'one_time', status: 'active' },
+    change: { expires_at: 'never' },
+    only: 'memory',
+  }),
   breach('M53', 'payment_method_sessions', 'open for ever', {
     of: { status: 'requires_payment_method' },
     change: { due_at: null },

@@ -1,6 +1,5 @@
 import type { PaymentMethodSessionRow } from '../../payment-method-sessions/payment-method-session.ts'
 import type { PaymentMethodRow } from '../../payment-methods/payment-method.ts'
-import { expiryOf } from '../../payment-methods/payment-method-machine.ts'
 import { inItsEnvironment, notOverdue, ofItsCustomer } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
@@ -74,8 +73,10 @@ async function checkSource(method: PaymentMethodRow, { rows }: Around, report: R
 /** M8, M53: held by at most one charge, which is not over. */
 async function checkUse(method: PaymentMethodRow, { rows }: Around, report: Report): Promise<void> {
   const { id, status, charging_payment, due_at, expires_at } = method
-  if (due_at !== (status === 'active' && charging_payment === null ? expiryOf(method) : null))
-    report('M53', `is ${status}, expires at ${expires_at} and due_at is ${due_at}`)
+  const over_at = status === 'active' && charging_payment === null ? expires_at : null
+  // At `expires_at` itself it still works.
+  const is_due = over_at === null ? due_at === null : Date.parse(due_at ?? '') - Date.parse(over_at) === 1
+  if (!is_due) report('M53', `is ${status}, expires at ${expires_at} and due_at is ${due_at}`)
   if (charging_payment === null) return
   if (status !== 'active') report('M8', `is ${status} and being charged`)
   const payment = await rows.payments.get(charging_payment)
