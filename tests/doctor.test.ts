@@ -47,6 +47,29 @@ it('quittance doctor finds nothing beside a running server, and names the row th
   expect(ill.code).toBe(1)
 })
 
+it('quittance doctor does not call well what it found no workspace in', async () => {
+  const at = home()
+  const server = await startServer(bareStart(), at)
+  onTestFinished(() => server.destroy())
+  await confirmedSession(server)
+  expect(await server.stop('SIGTERM')).toBe(0)
+  const database = new SqliteDatabase(join(at, 'dev.db'))
+  database.exec('DELETE FROM quittance_workspaces')
+  const gone = await doctor(at)
+  expect(gone.said).toMatch(
+    /^M47 \w+ \S+ is of a workspace that is not there .+\n0 rows checked, 1 violation\n$/,
+  )
+  expect(gone.code).toBe(1)
+  const tables = database.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%due_at%'",
+  )
+  for (const { name } of tables.all() as { name: string }[]) database.exec(`DELETE FROM ${name}`)
+  database.close()
+  const empty = await doctor(at)
+  expect(empty.said).toBe('Nothing was found to check: the database has no workspace.\n')
+  expect(empty.code).toBe(2)
+})
+
 it('quittance doctor makes no database where there is none', async () => {
   const at = home()
   const { code, said } = await doctor(at)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { createEngine, type Violation } from '@quittance/core'
+import { createEngine, type Store, type Violation } from '@quittance/core'
 import { openStore } from './open-store.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -17,6 +17,7 @@ export async function doctor(env: NodeJS.ProcessEnv): Promise<boolean> {
     const { checked, violations, complete } = await engine.verify({ sealed: false })
     for (const violation of violations) console.log(line(violation))
     const rows = Object.values(checked).reduce((sum, count) => sum + count, 0)
+    if (rows === 0 && violations.length === 0) return await nothingChecked(store)
     console.log(
       `${rows} rows checked, ${violations.length} ${violations.length === 1 ? 'violation' : 'violations'}${complete ? '' : ', and it stopped there'}`,
     )
@@ -24,6 +25,14 @@ export async function doctor(env: NodeJS.ProcessEnv): Promise<boolean> {
   } finally {
     await store.close()
   }
+}
+
+/** A workspace without rows is new. Without any workspace nothing can be said: its rows may be there all the same. */
+async function nothingChecked(store: Store): Promise<boolean> {
+  const [workspace] = await store.workspaces({ limit: 1 })
+  if (workspace === undefined) throw new Error('Nothing was found to check: the database has no workspace.')
+  console.log('Nothing was found to check.')
+  return true
 }
 
 /** SQLite would make the file of a database that is not there. */

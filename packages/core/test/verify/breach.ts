@@ -1,3 +1,5 @@
+import { createSecrets } from '../../src/kernel/secrets.ts'
+import { createIds } from '../../src/ports/ids.ts'
 import type { TableName, Tables } from '../../src/ports/tables.ts'
 
 /** What is done to a row by hand, and what it then breaks. */
@@ -38,3 +40,6 @@ export function breach<Name extends TableName>(
 
 export const nothing = 'pay_test_000000000000000000000000'
 export const long_ago = '2020-01-01T00:00:00.000Z'
+export const far_off = '2099-01-01T00:00:00.000Z'
+export const nobody = '00000000-0000-7000-8000-000000000000'
+export const sealed_elsewhere = createSecrets('a secret that the engine never had', createIds()).encrypt('{}')

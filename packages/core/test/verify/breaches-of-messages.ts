@@ -1,8 +1,4 @@
-import { createSecrets } from '../../src/kernel/secrets.ts'
-import { createIds } from '../../src/ports/ids.ts'
-import { breach, long_ago, nothing } from './breach.ts'
-
-const sealed_elsewhere = createSecrets('a secret that the engine never had', createIds()).encrypt('{}')
+import { breach, far_off, long_ago, nobody, nothing, sealed_elsewhere } from './breach.ts'
 
 export const sent = [
   breach('M30', 'events', 'about nothing', { change: { subject: nothing } }),
@@ -87,10 +83,6 @@ export const sent = [
     of: { listed: true },
     change: { encrypted_secret: sealed_elsewhere },
   }),
-  breach('M42', 'idempotency_keys', 'whose answer was sealed with another secret', {
-    of: { answer_event: null },
-    change: { answer_body: sealed_elsewhere },
-  }),
   breach('M53', 'connections', 'whose token was sealed with another secret', {
     change: { encrypted_token: sealed_elsewhere },
   }),
@@ -109,41 +101,67 @@ export const sent = [
     of: { listed: true },
     change: { slot: 17 },
   }),
-  breach('M2', 'idempotency_keys', 'that made a refund by a payment', {
-    of: { operation: 'payments.create', answer_status: 200 },
-    change: { operation: 'refunds.create' },
+  breach('M30', 'events', 'of a type that there is not', {
+    of: { type: 'payment.succeeded' },
+    copy: { id: 'evt_test_zzzzzzzzzzzzzzzzzzzzzzzz', type: 'payment.paid' as never },
   }),
-  breach('M2', 'idempotency_keys', 'that made the payment of another', {
-    of: { operation: 'payments.create', answer_status: 200 },
-    copy: { id: 'another' },
+  breach('M33', 'events', 'that shows a status that there is not', {
+    of: { type: 'payment.succeeded' },
+    change: ({ body }) => ({ body: body.replace('"status":"succeeded"', '"status":"paid"') }),
   }),
-  breach('M42', 'idempotency_keys', 'that answers with the payment of another', {
-    of: { operation: 'payments.create', answer_status: 200, answer_body: null },
-    change: ({ answer_event }) => ({ intent: nothing, answer_event }),
+  breach('M33', 'events', 'that shows no status', {
+    of: { type: 'payment.succeeded' },
+    change: ({ body }) => ({ body: body.replace('"status":"succeeded",', '') }),
   }),
-  breach('M44', 'events', 'of a failure, with which a request was answered 200', {
+  breach('M33', 'events', 'of a charge under way that shows a failure', {
     of: { type: 'payment.processing' },
-    change: { type: 'payment.failed' },
-    found: 'idempotency_keys',
+    change: ({ body }) => ({ body: body.replace('"status":"processing"', '"status":"failed"') }),
   }),
-  breach('M53', 'sync_runs', 'due for years', { change: { due_at: long_ago } }),
-  breach('M2', 'idempotency_keys', 'that made a payment that is not there', {
-    of: { operation: 'payments.create', answer_status: 200 },
-    change: { intent: nothing },
+  breach('M32', 'events', 'dated before what it is about', {
+    of: { type: 'payment.processing' },
+    change: ({ body, created_at }) => ({ created_at: long_ago, body: body.replace(created_at, long_ago) }),
   }),
-  breach('M2', 'idempotency_keys', 'that forgot the payment it made', {
-    of: { operation: 'payments.create', answer_status: 200 },
-    change: { intent: null },
+  breach('M32', 'events', 'of another time than its object succeeded', {
+    of: { type: 'payment.succeeded' },
+    change: ({ body }) => ({ body: body.replace(/"succeeded_at":"[^"]+"/, `"succeeded_at":"${long_ago}"`) }),
   }),
-  breach('M42', 'idempotency_keys', 'whose answer is gone', {
-    of: { operation: 'payments.create', answer_body: null },
-    change: { answer_event: 'evt_test_none' },
+  breach('M32', 'payments', 'that succeeded at another time than was announced', {
+    of: { status: 'succeeded', source: 'api' },
+    change: { succeeded_at: far_off, changed_at: far_off },
+    found: 'events',
   }),
-  breach('M44', 'idempotency_keys', 'in flight and answered', {
-    change: { lease_until: '2030-01-01T00:00:00.000Z' },
+  breach('M32', 'payments', 'made at no time that there is', {
+    of: { status: 'succeeded', source: 'api' },
+    change: { created_at: '' },
+    found: 'events',
+    only: 'memory',
   }),
-  breach('M44', 'idempotency_keys', 'that refused a payment that succeeded', {
-    of: { operation: 'payments.create', answer_status: 200 },
-    change: { answer_status: 402 },
+  breach('M32', 'events', 'with another reference', {
+    of: { type: 'payment.succeeded' },
+    change: ({ body }) => ({ body: body.replace('"reference":null', '"reference":"order-2"') }),
   }),
+  breach('M32', 'events', 'of a refund of another payment', {
+    of: { type: 'refund.succeeded' },
+    change: ({ body }) => ({ body: body.replace(/"payment":"[^"]+"/, `"payment":"${nothing}"`) }),
+  }),
+  breach('M35', 'deliveries', 'attempted before it was made', {
+    of: { status: 'succeeded' },
+    change: { last_attempt_at: long_ago },
+  }),
+  breach('M36', 'deliveries', 'canceled after eight attempts', {
+    of: { status: 'canceled' },
+    change: { attempt_count: 8 },
+  }),
+  breach('M53', 'deliveries', 'put off for years', {
+    of: { status: 'pending' },
+    change: { next_attempt_at: far_off },
+  }),
+  breach('M34', 'webhook_endpoints', 'without a url', { change: { url: '' } }),
+  breach('M34', 'webhook_endpoints', 'subscribed to events that there are not', {
+    change: { enabled_events: ['payment.paid' as never] },
+  }),
+  breach('M53', 'sync_runs', 'running and never continued', { change: { due_at: null } }),
+  breach('M47', 'sync_runs', 'of a connection that is not there', { change: { connection: 'none' } }),
+  breach('M47', 'ledger_invoices', 'of a connection that is not there', { change: { connection: 'none' } }),
+  breach('M47', 'ledger_invoices', 'of an invoice that is not there', { copy: { id: nobody } }),
 ]

@@ -1,4 +1,4 @@
-import { breach, long_ago, nothing } from './breach.ts'
+import { breach, far_off, long_ago, nobody, nothing } from './breach.ts'
 
 export const payments = [
   breach('M5', 'payments', 'of another amount than was authorized', {
@@ -19,6 +19,19 @@ export const payments = [
     of: { status: 'succeeded' },
     change: { succeeded_at: long_ago },
   }),
+  breach('M6', 'payments', 'that failed before it was made', {
+    of: { status: 'failed' },
+    change: { failed_at: long_ago },
+  }),
+  breach('M6', 'payments', 'that succeeds in years', {
+    of: { status: 'succeeded' },
+    change: { succeeded_at: far_off },
+  }),
+  breach('M6', 'payments', 'that succeeded at no time that there is', {
+    of: { status: 'succeeded' },
+    change: { succeeded_at: 'yesterday' },
+    only: 'memory',
+  }),
   breach('M6', 'payments', 'that came back before it succeeded', {
     of: { status: 'returned' },
     change: { returned_at: long_ago },
@@ -31,6 +44,14 @@ export const payments = [
   breach('M7', 'payments', 'failed without evidence', {
     of: { status: 'failed' },
     change: { evidence: null },
+  }),
+  breach('M7', 'payments', 'that succeeded and was not found', {
+    of: { status: 'succeeded' },
+    change: { evidence: 'not_found' },
+  }),
+  breach('M7', 'payments', 'refused, and said to have reached nobody', {
+    of: { status: 'failed', evidence: 'answer' },
+    change: ({ failure }) => ({ failure: failure && { ...failure, code: 'processor_unreachable' } }),
   }),
   breach('M7', 'payments', 'failed without a reason', {
     of: { status: 'failed' },
@@ -51,6 +72,11 @@ export const payments = [
     found: 'payment_methods',
   }),
   breach('M9', 'payments', 'of a method that is not there', { change: { payment_method: 'pm_test_none' } }),
+  breach('M9', 'payment_methods', 'of another customer than its payment', {
+    of: { status: 'consumed' },
+    change: { customer: nobody },
+    found: 'payments',
+  }),
   breach('M13', 'refunds', 'given back twice over', {
     of: { status: 'succeeded' },
     change: { amount: 1001 },
@@ -85,6 +111,10 @@ export const payments = [
     of: { status: 'processing' },
     change: { due_at: null },
   }),
+  breach('M53', 'payments', 'put off for years', {
+    of: { status: 'processing' },
+    change: { due_at: far_off },
+  }),
   breach('M53', 'payments', 'due for years', { of: { status: 'processing' }, change: { due_at: long_ago } }),
 ]
 
@@ -101,6 +131,15 @@ export const refunds = [
     of: { refunds_succeeded: 400 },
     change: { returned_at: long_ago },
     found: 'refunds',
+  }),
+  breach('M16', 'payments', 'that succeeded long after it was refunded', {
+    of: { refunds_succeeded: 400 },
+    change: { succeeded_at: far_off, changed_at: far_off },
+    found: 'refunds',
+  }),
+  breach('M19', 'refunds', 'that failed before it was made', {
+    of: { status: 'failed' },
+    change: { failed_at: long_ago },
   }),
   breach('M19', 'refunds', 'that succeeded before it was made', {
     of: { status: 'succeeded' },

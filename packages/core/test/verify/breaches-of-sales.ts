@@ -1,6 +1,4 @@
-import { breach, long_ago, nothing } from './breach.ts'
-
-const nobody = '00000000-0000-7000-8000-000000000000'
+import { breach, far_off, long_ago, nobody, nothing } from './breach.ts'
 
 export const collected = [
   breach('M9', 'payment_method_sessions', 'that yielded the method of another', {
@@ -50,6 +48,20 @@ export const collected = [
   breach('M8', 'payment_methods', 'held by a charge that is not there', {
     of: { status: 'active' },
     change: { charging_payment: nothing },
+  }),
+  breach('M9', 'payment_methods', 'with another token than its session', { change: { token: 'another' } }),
+  breach('M53', 'payment_methods', 'for one charge that never expires', {
+    of: { usage: 'one_time', status: 'active' },
+    change: { due_at: null },
+  }),
+  breach('M53', 'payment_methods', 'that expires at no time that there is', {
+    of: { usage: 'one_time', status: 'active' },
+    change: { expires_at: 'never' },
+    only: 'memory',
+  }),
+  breach('M53', 'payment_method_sessions', 'open for ever', {
+    of: { status: 'requires_payment_method' },
+    change: { due_at: null },
   }),
 ]
 
@@ -121,4 +133,28 @@ export const sold = [
   }),
   breach('M25', 'invoices', 'of less than was paid', { of: { amount_paid: 400 }, change: { total: 399 } }),
   breach('M47', 'invoices', 'of a customer of somebody else', { change: { customer: nobody } }),
+  breach('M26', 'checkout_sessions', 'complete before it was made', {
+    of: { status: 'complete' },
+    change: { completed_at: long_ago },
+  }),
+  breach('M29', 'checkout_sessions', 'paid when it was over', {
+    of: { status: 'complete' },
+    change: { expires_at: long_ago },
+  }),
+  breach('M53', 'checkout_sessions', 'open for years', {
+    of: { status: 'open', paying: null },
+    change: { due_at: far_off },
+  }),
+  breach('M21', 'invoices', 'paid by the customer of another', {
+    of: { amount_paid: 400 },
+    change: { customer: nobody },
+  }),
+  breach('M23', 'invoices', 'canceled though it was paid', {
+    of: { status: 'paid', amount_paid: 900 },
+    change: { status: 'canceled' },
+  }),
+  breach('M23', 'invoices', 'drafted though it was paid in part', {
+    of: { amount_paid: 400 },
+    change: { status: 'draft', listed: false, amount_pending: 0 },
+  }),
 ]

@@ -7,9 +7,10 @@ import { type AnyRow, sampleRow } from '../../../testing/src/store/sample-row.ts
 import { type VerifyRequest, verify } from '../../src/engine/verify/verify.ts'
 import { createSecrets } from '../../src/kernel/secrets.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { iso } from '../../src/schema/timestamps.ts'
+import { iso, minute_ms, shifted } from '../../src/schema/timestamps.ts'
+import { findWorkspace } from '../../src/workspaces/find-workspace.ts'
 import { testedStore } from '../stores/tested-store.ts'
-import type { Breach } from './breach.ts'
+import { type Breach, breach } from './breach.ts'
 import { breaches } from './breaches.ts'
 import { sellEverything } from './sold-out.ts'
 
@@ -24,9 +25,13 @@ describe('the check of a database', () => {
     await sellEverything(sandbox)
     const { scope } = sandbox
     const sealed = createSecrets(secret, sandbox.engine.ids).encrypt('{}')
-    for (const id of ['first', 'second']) {
+    const invoices = (await readRows(sandbox.store, scope)).invoices
+    for (const [n, id] of ['first', 'second'].entries()) {
+      const due_at = shifted(iso(sandbox.clock.now()), minute_ms)
+      const kept = invoices[n]?.id ?? expect.fail()
       await seed(sandbox.store, scope, [
-        ['sync_runs', sampleRow('sync_runs', scope, id)],
+        ['sync_runs', sampleRow('sync_runs', scope, id, { connection: id, due_at })],
+        ['ledger_invoices', sampleRow('ledger_invoices', scope, kept, { connection: id })],
         ['connections', sampleRow('connections', scope, id, { encrypted_token: sealed })],
         ['integrations', sampleRow('integrations', scope, id, { encrypted_configuration: sealed })],
       ])
@@ -54,6 +59,32 @@ describe('the check of a database', () => {
       expect(found).toContain(`${breach.invariant} in ${breach.found ?? breach.table}`)
     },
   )
+
+  it('finds what is due in a workspace that is gone', async () => {
+    const { store, engine, scope } = sandbox
+    const workspace = (await findWorkspace(store, scope.workspace)) ?? expect.fail()
+    await commit(store, scope, async (tx) => tx.workspaces.delete(workspace.id))
+    const { checked, violations } = await engine.verify()
+    await commit(store, scope, async (tx) => tx.workspaces.insert(workspace))
+    expect(checked).toEqual({})
+    expect(violations).toEqual([expect.objectContaining({ invariant: 'M47', workspace: workspace.id })])
+  })
+
+  it('says once for each table which record is missing, however many rows name it', async () => {
+    const endpoint = rows.deliveries[0]?.endpoint ?? expect.fail()
+    const of = { id: endpoint }
+    const undo = await corrupt(
+      sandbox,
+      rows,
+      breach('M34', 'webhook_endpoints', 'gone', { of, remove: true }),
+    )
+    const { violations } = await sandbox.engine.verify()
+    await undo()
+    expect(rows.deliveries.filter((one) => one.endpoint === endpoint).length).toBeGreaterThan(1)
+    expect(violations.filter(({ says }) => says.includes(endpoint)).map(({ table }) => table)).toEqual([
+      'deliveries',
+    ])
+  })
 
   it.each([
     { page_rows: 1, slice_rows: 1 },

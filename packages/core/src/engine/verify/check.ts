@@ -9,8 +9,8 @@ export interface Around {
   rows: Reads
   /** Engine time. */
   now: string
-  /** Whether the engine's `secret` opens this. True of everything where nothing is to be opened. */
-  opens(sealed: string): boolean
+  /** What the engine's `secret` opens this to: null if it does not, undefined where nothing is to be opened. */
+  opened(sealed: string): string | null | undefined
   /** The types of the events about an object, oldest first. No index finds them: see `tally.ts`. */
   announced(subject: string): PromiseLike<readonly string[]>
   /** The payments made on an invoice or a checkout page, or by a method, also without an index. */
@@ -24,7 +24,10 @@ export type KeyOf = Pick<IdempotencyKeyRow, 'id' | 'operation'>
 /** The lookups above; each table lists the ones its rules need. */
 export type Related = 'announced' | 'paymentsOn' | 'keysOf'
 
-export type Broken = Pick<Violation, 'invariant' | 'says'>
+export interface Broken extends Pick<Violation, 'invariant' | 'says'> {
+  /** The record whose absence breaks it. */
+  missing: string | undefined
+}
 
 /** A row that was judged. */
 export interface Judged {
@@ -55,7 +58,7 @@ export function check<Name extends TableName>(
   const judged = async (row: Tables[Name], around: Around): Promise<Judged> => {
     const broken: Broken[] = []
     for (const judge of judges) {
-      await judge(row, around, (invariant, says) => broken.push({ invariant, says }))
+      await judge(row, around, (invariant, says, missing) => broken.push({ invariant, says, missing }))
     }
     return { id: row.id, broken }
   }

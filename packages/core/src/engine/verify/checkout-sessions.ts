@@ -1,5 +1,5 @@
 import type { CheckoutSessionRow } from '../../checkout-sessions/checkout-session.ts'
-import { inItsEnvironment, isMoney, notOverdue, ofItsCustomer } from './any-row.ts'
+import { datedWithin, inItsEnvironment, isMoney, notOverdue, ofItsCustomer } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
@@ -8,6 +8,7 @@ export const checkoutSessions = check(
   ['announced', 'paymentsOn'],
   inItsEnvironment,
   notOverdue,
+  datedWithin('M26', 'completed_at'),
   ofItsCustomer,
   checkPayments,
   checkEvents,
@@ -19,7 +20,7 @@ async function checkPayments(
   { paymentsOn }: Around,
   report: Report,
 ): Promise<void> {
-  const { id, status, payment, paying, completed_at, amount, currency, due_at } = session
+  const { id, status, payment, paying, completed_at, amount, currency, due_at, expires_at } = session
   const payments = await paymentsOn(id)
   if (!isMoney(amount) || amount < 1) report('M48', `is of ${amount}`)
   const complete = status === 'complete'
@@ -40,12 +41,14 @@ async function checkPayments(
   if ((moving[0]?.id ?? null) !== paying)
     report('M29', `says that ${paying} is in flight, not ${moving[0]?.id ?? null}`)
   if (paying !== null && status !== 'open') report('M29', `is ${status} under a payment in flight`)
-  if ((status === 'open' && paying === null) !== (due_at !== null))
-    report('M53', `is ${status} and due_at is ${due_at}`)
+  if (due_at !== (status === 'open' && paying === null ? expires_at : null))
+    report('M53', `is ${status}, expires at ${expires_at} and due_at is ${due_at}`)
   for (const one of payments) {
     if (one.amount !== amount || one.currency !== currency) {
       report('M5', `of ${amount} ${currency} was asked ${one.amount} ${one.currency} by ${one.id}`)
     }
+    if (one.created_at >= expires_at)
+      report('M29', `was over at ${expires_at}, and ${one.id} was made at ${one.created_at}`)
   }
 }
 

@@ -1,32 +1,22 @@
-import type { EventRow } from '../../events/event.ts'
+import type { CheckoutSessionRow } from '../../checkout-sessions/checkout-session.ts'
+import { type EventRow, eventType } from '../../events/event.ts'
 import { everyRow } from '../../kernel/page.ts'
+import type { PaymentRow } from '../../payments/payment.ts'
 import type { Reads } from '../../ports/store.ts'
+import type { RefundRow } from '../../refunds/refund.ts'
 import { inItsEnvironment } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
 export const events = check('events', [], inItsEnvironment, checkBody, checkSubject, checkDeliveries)
 
-/** How far along a status is. */
-const order: Readonly<Record<string, number>> = {
-  open: 0,
-  pending: 0,
-  processing: 0,
-  authorized: 0,
-  succeeded: 1,
-  failed: 1,
-  complete: 1,
-  expired: 1,
-  canceled: 2,
-  returned: 2,
-}
-
-/** M32, M33, M47: the body agrees with the row, and shows a status that is not behind the type. */
+/** M30, M32, M33, M47: there is such an event; the body agrees with the row, and shows the status that its type says. */
 function checkBody(
   { id, type, subject, livemode, created_at, body }: EventRow,
   _: Around,
   report: Report,
 ): void {
+  if (!eventType.safeParse(type).success) report('M30', `is of a type that there is not: ${type}`)
   const said = parsed(body)
   if (said === null) {
     report('M32', 'its body is no event')
@@ -40,29 +30,61 @@ function checkBody(
   if (said.created_at !== created_at) report('M32', `is of ${created_at}; its body says ${said.created_at}`)
   if (said.livemode !== livemode || said.about.livemode !== livemode)
     report('M47', 'its body is of the other environment')
-  const status = type.replace(/^.*\./, '').replace('completed', 'complete')
-  const announced = order[status]
-  const shown = order[said.about.status ?? '']
-  if (announced === undefined || shown === undefined) return
-  if (shown < announced) report('M33', `shows ${said.about.status}, which is behind ${type}`)
-  else if (shown === announced && announced > 0 && status !== said.about.status)
-    report('M33', `shows ${said.about.status}, which is another end than ${type}`)
+  const stamp = stampOf(type)
+  const dated = said.about[stamp]
+  if (dated !== undefined && dated !== created_at)
+    report('M32', `is of ${created_at}; ${stamp} in its body is ${dated}`)
+  if (said.about.status !== type.replace(/^.*\./, '').replace('completed', 'complete'))
+    report('M33', `of the type ${type} shows ${said.about.status}`)
 }
 
-/** M30, M32: its subject exists, with the amount and currency that the body says. */
-async function checkSubject({ subject, body }: EventRow, { rows }: Around, report: Report): Promise<void> {
+/** The column with the time of what an event announces: of some, there is none. */
+function stampOf(type: string): string {
+  return `${type.replace(/^.*\./, '')}_at`
+}
+
+/** What of an object never changes. */
+const kept = [
+  'created_at',
+  'reference',
+  'customer',
+  'payment',
+  'payment_method',
+  'checkout_session',
+  'invoice',
+]
+
+/** M30, M32: its subject exists, was what the body says, and was so at this time. */
+async function checkSubject(
+  { type, subject, created_at, body }: EventRow,
+  { rows }: Around,
+  report: Report,
+): Promise<void> {
   const about = await subjectOf(rows, subject)
   if (!about) {
-    report('M30', `announces ${subject}, which is not there`)
+    report('M30', `announces ${subject}, which is not there`, subject)
     return
   }
   const said = parsed(body)?.about
   if (said && (said.amount !== about.amount || said.currency !== about.currency)) {
     report('M32', `says ${said.amount} ${said.currency}; ${subject} is of ${about.amount} ${about.currency}`)
   }
+  for (const field of kept) {
+    // An old event may lack what its object has been given since.
+    if (said && field in said && field in about && said[field] !== about[field])
+      report('M32', `says that ${field} is ${said[field]}; of ${subject} it is ${about[field]}`)
+  }
+  const stamp = stampOf(type)
+  if (about[stamp] != null && about[stamp] !== created_at)
+    report('M32', `is of ${created_at}; ${stamp} of ${subject} is ${about[stamp]}`)
+  else if (created_at < about.created_at || created_at > about.changed_at)
+    report(
+      'M32',
+      `is of ${created_at}; ${subject} was made at ${about.created_at} and changed last at ${about.changed_at}`,
+    )
 }
 
-function subjectOf(rows: Reads, id: string): PromiseLike<Money | undefined> {
+function subjectOf(rows: Reads, id: string): PromiseLike<Subject | undefined> {
   if (id.startsWith('pay_')) return rows.payments.get(id)
   return id.startsWith('re_') ? rows.refunds.get(id) : rows.checkout_sessions.get(id)
 }
@@ -79,10 +101,7 @@ async function checkDeliveries({ id }: EventRow, { rows }: Around, report: Repor
   }
 }
 
-interface Money {
-  amount: number
-  currency: string
-}
+type Subject = (PaymentRow | RefundRow | CheckoutSessionRow) & { readonly [column: string]: unknown }
 
 interface Said {
   id?: unknown
@@ -91,13 +110,13 @@ interface Said {
   livemode?: unknown
   object?: unknown
   /** The `object` of its `data`. */
-  about: { object?: unknown; id?: unknown; livemode?: unknown; status?: string } & Partial<Money>
+  about: { readonly [field: string]: unknown }
 }
 
 function parsed(body: string): Said | null {
   try {
     const { data, ...said } = JSON.parse(body) as Said & { data?: { object?: Said['about'] | null } }
-    return data?.object ? { ...said, about: data.object } : null
+    return data?.object instanceof Object ? { ...said, about: data.object } : null
   } catch {
     return null
   }

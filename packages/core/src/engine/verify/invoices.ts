@@ -19,10 +19,13 @@ function checkTerms(invoice: InvoiceRow, _: Around, report: Report): void {
     if (!isMoney(value)) report('M20', `${term} is ${value}`)
   }
   if (status !== 'open' && amount_pending !== 0) report('M23', `is ${status} with ${amount_pending} pending`)
-  if (status === 'open' && amount_paid + written_off >= total && amount_pending === 0) {
-    report('M23', `is covered by ${amount_paid} paid and ${written_off} written off, and open`)
+  const unsettled = status === 'open' || (status === 'canceled' && amount_paid > 0)
+  if (unsettled && amount_paid + written_off >= total && amount_pending === 0) {
+    report('M23', `is covered by ${amount_paid} paid and ${written_off} written off, and ${status}`)
   }
-  if (listed !== (status !== 'draft')) report('M23', `is ${status} and listed disagrees`)
+  if (status === 'draft' && amount_paid + written_off > 0)
+    report('M23', `is a draft with ${amount_paid} paid and ${written_off} written off`)
+  if (listed !== (status !== 'draft')) report('M23', `is ${status} and listed is ${listed}`)
 }
 
 /**
@@ -30,7 +33,7 @@ function checkTerms(invoice: InvoiceRow, _: Around, report: Report): void {
  * the invoice, more may have been paid elsewhere, and the total may change.
  */
 async function checkMoney(invoice: InvoiceRow, { rows, paymentsOn }: Around, report: Report): Promise<void> {
-  const { id, status, currency, total, amount_paid, amount_pending, written_off } = invoice
+  const { id, status, currency, customer, total, amount_paid, amount_pending, written_off } = invoice
   const payments = await paymentsOn(id)
   const pending = totalOf(payments.filter(({ status }) => status === null || status === 'processing'))
   if (amount_pending !== pending) report('M22', `says ${amount_pending} pending; its payments say ${pending}`)
@@ -39,6 +42,8 @@ async function checkMoney(invoice: InvoiceRow, { rows, paymentsOn }: Around, rep
     .reduce((sum, { amount, refunds_succeeded }) => sum + amount - refunds_succeeded, 0)
   for (const one of payments) {
     if (one.currency !== currency) report('M21', `is in ${currency}; ${one.id} paid it in ${one.currency}`)
+    if (one.customer !== customer)
+      report('M21', `is of the customer ${customer}; ${one.id}, which pays it, of ${one.customer}`)
   }
   const covered = amount_paid + amount_pending + written_off
   // What was given back of an invoice that was paid is not owed again.

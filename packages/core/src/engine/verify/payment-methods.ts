@@ -23,32 +23,42 @@ export const paymentMethods = check(
   checkSpent,
 )
 
-/** M9, M10: a session that succeeded says when, and names the one method it yielded. */
+/** M9, M10, M53: a session that succeeded says when, and names the one method it yielded. */
 async function checkSession(
   session: PaymentMethodSessionRow,
   { rows }: Around,
   report: Report,
 ): Promise<void> {
-  const { id, status, succeeded_at, canceled_at, expires_at, token, payment_method } = session
+  const { id, status, succeeded_at, canceled_at, expires_at, token, payment_method, due_at } = session
   if (succeeded_at !== null && succeeded_at >= expires_at)
     report('M10', `succeeded at ${succeeded_at}, when it was over`)
   if ((status === 'succeeded') !== (succeeded_at !== null))
-    report('M10', `is ${status} and succeeded_at disagrees`)
-  if ((status === 'succeeded') !== (token !== null)) report('M10', `is ${status} and its token disagrees`)
+    report('M10', `is ${status} and succeeded_at is ${succeeded_at}`)
+  if ((status === 'succeeded') !== (token !== null))
+    report('M10', `is ${status} and ${token === null ? 'has no token' : 'has a token'}`)
   if ((status === 'canceled') !== (canceled_at !== null))
-    report('M10', `is ${status} and canceled_at disagrees`)
+    report('M10', `is ${status} and canceled_at is ${canceled_at}`)
+  if (due_at !== (status === 'requires_payment_method' ? expires_at : null))
+    report('M53', `is ${status}, expires at ${expires_at} and due_at is ${due_at}`)
   if (payment_method === null) return
   const method = await rows.payment_methods.get(payment_method)
   if (method?.session !== id) report('M9', `names ${payment_method}, which is not of this session`)
 }
 
+/** What a method is given by its session. */
+const given = ['customer', 'token', 'card', 'us_bank_account'] as const
+
 /** M9, M10, M11: its session succeeded and names it back; a bank account has an accepted authorization. */
 async function checkSource(method: PaymentMethodRow, { rows }: Around, report: Report): Promise<void> {
   const { id, type, usage, customer, expires_at, terms_version, authorized_amount } = method
   const session = await rows.payment_method_sessions.get(method.session)
+  const differ = given.filter(
+    (column) => JSON.stringify(session?.[column]) !== JSON.stringify(method[column]),
+  )
   if (session?.payment_method !== id) report('M9', `was made of ${method.session}, which does not name it`)
   else if (session.status !== 'succeeded')
     report('M10', `was made of ${session.id}, which is ${session.status}`)
+  else if (differ.length > 0) report('M9', `has another ${differ.join(' and ')} than ${session.id}`)
   if ((usage === 'one_time') !== (expires_at !== null))
     report('M8', `is ${usage} and expires_at is ${expires_at}`)
   if (usage === 'one_time' && customer !== null) report('M8', 'is one_time and belongs to a customer')
@@ -60,10 +70,13 @@ async function checkSource(method: PaymentMethodRow, { rows }: Around, report: R
   if (usage === 'one_time' && authorized_amount === null) report('M5', 'does not say what was authorized')
 }
 
-/** M8: held by at most one charge, which is not over. */
+/** M8, M53: held by at most one charge, which is not over. */
 async function checkUse(method: PaymentMethodRow, { rows }: Around, report: Report): Promise<void> {
-  const { id, status, charging_payment, due_at } = method
-  if (status !== 'active' && due_at !== null) report('M53', `is ${status} and due at ${due_at}`)
+  const { id, status, charging_payment, due_at, expires_at } = method
+  const over_at = status === 'active' && charging_payment === null ? expires_at : null
+  // At `expires_at` itself it still works.
+  const is_due = over_at === null ? due_at === null : Date.parse(due_at ?? '') - Date.parse(over_at) === 1
+  if (!is_due) report('M53', `is ${status}, expires at ${expires_at} and due_at is ${due_at}`)
   if (charging_payment === null) return
   if (status !== 'active') report('M8', `is ${status} and being charged`)
   const payment = await rows.payments.get(charging_payment)

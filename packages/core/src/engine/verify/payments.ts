@@ -1,17 +1,32 @@
 import { everyRow } from '../../kernel/page.ts'
 import type { PaymentRow } from '../../payments/payment.ts'
+import { neverSent } from '../../payments/processor-answers.ts'
 import type { Reads } from '../../ports/store.ts'
 import type { RefundRow } from '../../refunds/refund.ts'
-import { inItsEnvironment, isMoney, naming, notOverdue, ofItsCustomer, totalOf } from './any-row.ts'
+import {
+  datedWithin,
+  inItsEnvironment,
+  isMoney,
+  naming,
+  notOverdue,
+  notPutOff,
+  ofItsCustomer,
+  totalOf,
+} from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
+
+const stamps = ['succeeded_at', 'failed_at', 'canceled_at', 'returned_at'] as const
 
 export const payments = check(
   'payments',
   ['announced'],
   inItsEnvironment,
   notOverdue,
+  notPutOff,
+  datedWithin('M6', ...stamps),
   checkStatus,
+  checkEvidence,
   checkBalance,
   checkEvents,
   checkMethod,
@@ -20,34 +35,38 @@ export const payments = check(
   ofItsCustomer,
 )
 
-const stamps = ['succeeded_at', 'failed_at', 'canceled_at', 'returned_at'] as const
-
-/** M6, M7, M48, M53: the other columns agree with the status. */
+/** M6, M48, M53: the other columns agree with the status. */
 function checkStatus(payment: PaymentRow, _: Around, report: Report): void {
-  const { status, source, listed, amount, due_at, evidence, failure, lookups } = payment
+  const { status, source, listed, amount, due_at, lookups, succeeded_at, returned_at } = payment
   if (listed !== (status !== null && source === 'api'))
-    report('M6', `is ${status ?? 'an intent'} and listed disagrees`)
+    report('M6', `is ${status ?? 'an intent'} and listed is ${listed}`)
   if (status === 'authorized') report('M6', 'is authorized: every charge is a sale')
   for (const stamp of stamps) {
     const is = `${status}_at` === stamp
     const was = stamp === 'succeeded_at' && status === 'returned'
     if (is ? payment[stamp] === null : payment[stamp] !== null && !was)
-      report('M6', `is ${status} and ${stamp} disagrees`)
+      report('M6', `is ${status ?? 'an intent'} and ${stamp} is ${payment[stamp]}`)
   }
-  const { created_at, succeeded_at, returned_at } = payment
-  if (succeeded_at !== null && succeeded_at < created_at)
-    report('M6', `succeeded at ${succeeded_at}, before it was made`)
   if (returned_at !== null && succeeded_at !== null && returned_at < succeeded_at)
-    report('M6', `came back at ${returned_at}, before it succeeded`)
-  if (status === 'failed' && evidence === null) report('M7', 'failed and nothing proves it')
-  if (status === 'failed' && failure === null) report('M7', 'failed and does not say why')
-  if (status === 'returned' && failure === null) report('M7', 'was returned and does not say why')
-  if (status !== 'failed' && status !== 'returned' && failure !== null)
-    report('M7', `is ${status ?? 'an intent'} and says why it failed`)
+    report('M6', `came back at ${returned_at}, before it succeeded at ${succeeded_at}`)
   if (!isMoney(amount) || amount < 1) report('M48', `is of ${amount}`)
   const open = status === null || status === 'processing'
   if (open !== (due_at !== null))
     report('M53', `is ${status ?? 'an intent'}; after ${lookups} lookups due_at is ${due_at}`)
+}
+
+/** M7: an end rests on what the processor said, and one that says it was never reached on that. */
+function checkEvidence({ status, failure, evidence }: PaymentRow, _: Around, report: Report): void {
+  const told = evidence === 'answer' || evidence === 'lookup' || evidence === 'notification'
+  const unreached = evidence === 'never_sent' || evidence === 'not_found'
+  const ended = status !== null && status !== 'processing'
+  const proven = failure?.code === neverSent.code ? unreached : told
+  if (ended && !proven)
+    report('M7', evidence === null ? `${status} and nothing proves it` : `is ${status} by ${evidence}`)
+  if (status === 'failed' && failure === null) report('M7', 'failed and does not say why')
+  if (status === 'returned' && failure === null) report('M7', 'was returned and does not say why')
+  if (status !== 'failed' && status !== 'returned' && failure !== null)
+    report('M7', `is ${status ?? 'an intent'} and says why it failed`)
 }
 
 /** M13, M14, M17: the payment's sums are those of its refunds. */
@@ -89,21 +108,23 @@ async function checkEvents(payment: PaymentRow, { announced }: Around, report: R
   for (const stamp of stamps) {
     const type = stamp.replace('_at', '')
     if ((payment[stamp] !== null) !== types.includes(type))
-      report('M30', `${stamp} and the event payment.${type} disagree`)
+      report('M30', `${stamp} is ${payment[stamp]}, and it announced ${types.join(', ') || 'nothing'}`)
   }
 }
 
-/** M8 to M10: its method exists, in time; a one-time method is spent once its charge has reached the processor. */
+/** M8 to M10: its method exists, in time, and is its customer's; a one-time method is spent once its charge has reached the processor. */
 async function checkMethod(payment: PaymentRow, { rows }: Around, report: Report): Promise<void> {
-  const { id, status, failure, payment_method, payment_method_type } = payment
+  const { id, status, failure, customer, payment_method, payment_method_type } = payment
   const method = await rows.payment_methods.get(payment_method)
   if (method === undefined) {
-    report('M9', `charges ${payment_method}, which is not there`)
+    report('M9', `charges ${payment_method}, which is not there`, payment_method)
     return
   }
   if (method.type !== payment_method_type)
     report('M9', `is of a ${payment_method_type}; its method is a ${method.type}`)
-  const reached = status !== null && failure?.code !== 'processor_unreachable'
+  if (method.customer !== null && method.customer !== customer)
+    report('M9', `is of the customer ${customer}; its method belongs to ${method.customer}`)
+  const reached = status !== null && failure?.code !== neverSent.code
   const held = method.charging_payment === id
   if (method.usage === 'one_time' && reached && method.status !== 'consumed' && !held) {
     report('M8', `reached the processor, and its one-time method ${method.id} is ${method.status}`)

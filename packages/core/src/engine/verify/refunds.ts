@@ -1,5 +1,5 @@
 import type { RefundRow } from '../../refunds/refund.ts'
-import { inItsEnvironment, isMoney, notOverdue } from './any-row.ts'
+import { datedWithin, inItsEnvironment, isMoney, notOverdue, notPutOff, precedes } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
@@ -8,6 +8,8 @@ export const refunds = check(
   ['announced'],
   inItsEnvironment,
   notOverdue,
+  notPutOff,
+  datedWithin('M19', 'succeeded_at', 'failed_at'),
   checkStatus,
   checkPayment,
   checkEvents,
@@ -16,17 +18,18 @@ export const refunds = check(
 /** M14, M18, M19, M53: the other columns agree with the status. */
 function checkStatus(refund: RefundRow, _: Around, report: Report): void {
   const { status, listed, payment, pending_of, amount, failure, due_at } = refund
-  const { created_at, succeeded_at, failed_at } = refund
+  const { succeeded_at, failed_at } = refund
   const name = status ?? 'an intent'
   const open = status === null || status === 'pending'
-  if (listed !== (status !== null)) report('M19', `is ${name} and listed disagrees`)
-  if (succeeded_at !== null && succeeded_at < created_at)
-    report('M19', `succeeded at ${succeeded_at}, before it was made`)
+  if (listed !== (status !== null)) report('M19', `is ${name} and listed is ${listed}`)
   if ((status === 'succeeded') !== (succeeded_at !== null))
-    report('M19', `is ${name} and succeeded_at disagrees`)
-  if ((status === 'failed') !== (failed_at !== null)) report('M19', `is ${name} and failed_at disagrees`)
-  if ((status === 'failed') !== (failure !== null)) report('M19', `is ${name} and failure disagrees`)
-  if (pending_of !== (open ? payment : null)) report('M14', `is ${name} and pending_of disagrees`)
+    report('M19', `is ${name} and succeeded_at is ${succeeded_at}`)
+  if ((status === 'failed') !== (failed_at !== null))
+    report('M19', `is ${name} and failed_at is ${failed_at}`)
+  if ((status === 'failed') !== (failure !== null))
+    report('M19', `is ${name} and its failure is ${failure?.code ?? null}`)
+  if (pending_of !== (open ? payment : null))
+    report('M14', `of ${payment} is ${name} and pending_of is ${pending_of}`)
   if (!isMoney(amount) || amount < 1) report('M18', `is of ${amount}`)
   if (open !== (due_at !== null)) report('M53', `is ${name} and due_at is ${due_at}`)
 }
@@ -35,8 +38,10 @@ function checkStatus(refund: RefundRow, _: Around, report: Report): void {
 async function checkPayment(refund: RefundRow, { rows }: Around, report: Report): Promise<void> {
   const { payment: id, amount, currency, created_at } = refund
   const payment = await rows.payments.get(id)
-  if (payment === undefined) report('M16', `is of ${id}, which is not there`)
+  if (payment === undefined) report('M16', `is of ${id}, which is not there`, id)
   else if (payment.succeeded_at === null) report('M16', `is of ${id}, which never succeeded`)
+  else if (precedes(created_at, payment.succeeded_at))
+    report('M16', `was made at ${created_at}, before ${id} succeeded at ${payment.succeeded_at}`)
   else if (payment.returned_at !== null && payment.returned_at < created_at)
     report('M16', `was made at ${created_at}, when ${id} had come back`)
   else if (payment.currency !== currency)

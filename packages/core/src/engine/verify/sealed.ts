@@ -1,10 +1,11 @@
 import { check } from './check.ts'
 
 /** M53: a ledger whose token cannot be opened is never read again. */
-export const connections = check('connections', [], ({ encrypted_token }, { opens }, report) => {
-  if (!opens(encrypted_token)) report('M53', 'its token does not open with this `secret`')
+export const connections = check('connections', [], ({ encrypted_token }, { opened }, report) => {
+  if (opened(encrypted_token) === null) report('M53', 'its token does not open with this `secret`')
 })
 
-export const integrations = check('integrations', [], ({ encrypted_configuration }, { opens }, report) => {
-  if (!opens(encrypted_configuration)) report('M53', 'its configuration does not open with this `secret`')
+export const integrations = check('integrations', [], ({ encrypted_configuration }, { opened }, report) => {
+  if (opened(encrypted_configuration) === null)
+    report('M53', 'its configuration does not open with this `secret`')
 })

@@ -8,7 +8,7 @@ import { turnOfTheLoop } from './turn.ts'
 const readings = 6
 const page_rows = 100
 
-interface Suspected extends Pick<Around, 'now' | 'opens'> {
+interface Suspected extends Pick<Around, 'now' | 'opened'> {
   store: Store
   scope: Scope
   check: Check
@@ -20,7 +20,7 @@ interface Suspected extends Pick<Around, 'now' | 'opens'> {
  * a trace in its row (a status, a time, a lease), so no row can change and change back unseen.
  */
 export async function brokenAtRest(
-  { store, scope, check, now, opens }: Suspected,
+  { store, scope, check, now, opened }: Suspected,
   id: string,
 ): Promise<Broken[]> {
   let before: string | undefined
@@ -29,7 +29,7 @@ export async function brokenAtRest(
     const seen: unknown[] = []
     const judged = await store.read(scope, (all) => {
       const rows = noting(all, seen)
-      return check.one({ rows, now, opens, ...exactly(rows, check, page_rows) }, id)
+      return check.one({ rows, now, opened, ...exactly(rows, check, page_rows) }, id)
     })
     if (judged === undefined || judged.broken.length === 0) return []
     const now_seen = JSON.stringify(seen)

@@ -114,7 +114,9 @@ async function boundsOf(rows: Reads, { table }: Check, { after, page_rows, slice
       // Nothing is asked of a saved method's payments, and there can be any number of them.
       if (usage === 'saved') continue
       ids.add(intent ?? id)
-      if (created_at !== undefined && (since === undefined || created_at < since)) since = created_at
+      // Somebody may have written what is no time.
+      if (created_at === undefined || Number.isNaN(Date.parse(created_at))) continue
+      if (since === undefined || created_at < since) since = created_at
     }
     if (page.length < page_rows) break
   }

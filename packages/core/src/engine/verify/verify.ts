@@ -2,10 +2,10 @@ import { option, refuseWrongOptions } from '../../kernel/refuse-wrong-options.ts
 import type { Secrets } from '../../kernel/secrets.ts'
 import type { Scope, Store } from '../../ports/store.ts'
 import type { TableName } from '../../ports/tables.ts'
-import { workspaceNamed } from '../../workspaces/find-workspace.ts'
+import { findWorkspace, workspaceNamed } from '../../workspaces/find-workspace.ts'
 import { everyScope } from '../every-scope.ts'
 import { checkedScope } from '../request/authenticate.ts'
-import type { Around, Check } from './check.ts'
+import type { Around, Broken, Check } from './check.ts'
 import { checkoutSessions } from './checkout-sessions.ts'
 import { deliveries } from './deliveries.ts'
 import { events } from './events.ts'
@@ -16,7 +16,7 @@ import { payments } from './payments.ts'
 import { refunds } from './refunds.ts'
 import { connections, integrations } from './sealed.ts'
 import { brokenAtRest } from './stable-read.ts'
-import { syncRuns } from './sync-runs.ts'
+import { ledgerInvoices, syncRuns } from './sync-runs.ts'
 import { tallied } from './tally.ts'
 import { turnOfTheLoop } from './turn.ts'
 import type { Violation } from './violation.ts'
@@ -61,6 +61,7 @@ const checks: readonly Check[] = [
   webhookEndpoints,
   idempotencyKeys,
   syncRuns,
+  ledgerInvoices,
   connections,
   integrations,
 ]
@@ -85,20 +86,21 @@ export async function verify(
   const { scope, most = 1_000, sealed = true } = request
   const checked: InvariantReport['checked'] = {}
   const violations: Violation[] = []
-  const opens = (text: string) => secrets === undefined || !sealed || secrets.opened(text) !== null
+  const opened = (text: string) => (sealed ? secrets?.opened(text) : undefined)
   if (scope !== undefined) await workspaceNamed(store, checkedScope(scope).workspace)
   for await (const one of scope === undefined ? everyScope(store, sizes.page_rows) : [scope]) {
     for (const check of checks) {
-      for await (const violation of broken({ store, now, opens, sizes, scope: one, check, checked })) {
+      for await (const violation of broken({ store, now, opened, sizes, scope: one, check, checked })) {
         violations.push(violation)
         if (violations.length >= most) return { checked, violations, complete: false }
       }
     }
   }
-  return { checked, violations, complete: true }
+  if (scope === undefined) for await (const violation of strays(store)) violations.push(violation)
+  return { checked, violations: violations.slice(0, most), complete: violations.length < most }
 }
 
-interface Walk extends Required<Omit<Verified, 'secrets'>>, Pick<Around, 'opens'> {
+interface Walk extends Required<Omit<Verified, 'secrets'>>, Pick<Around, 'opened'> {
   scope: Scope
   check: Check
   checked: InvariantReport['checked']
@@ -106,23 +108,41 @@ interface Walk extends Required<Omit<Verified, 'secrets'>>, Pick<Around, 'opens'
 
 /** What breaks a rule of one table, in one workspace and environment. */
 async function* broken(walk: Walk): AsyncGenerator<Violation> {
-  const { store, now, opens, scope, check, checked } = walk
+  const { store, now, opened, scope, check, checked } = walk
   const { page_rows } = walk.sizes
+  const told = new Set<string>()
+  const isNew = ({ missing }: Broken) => missing === undefined || !told.has(missing)
   let after: string | undefined
   do {
     const slice = await tallied(walk, { after, ...walk.sizes })
     for (let left = slice.pages; left > 0; left -= 1) {
       await turnOfTheLoop()
       const page = await store.read(scope, (rows) =>
-        check.page({ rows, now, opens, ...slice.related }, { after, limit: page_rows }),
+        check.page({ rows, now, opened, ...slice.related }, { after, limit: page_rows }),
       )
       checked[check.table] = (checked[check.table] ?? 0) + page.length
       for (const { id, broken } of page) {
-        const rules = broken.length > 0 ? await brokenAtRest(walk, id) : []
-        for (const rule of rules) yield { ...rule, table: check.table, id, ...scope }
+        const rules = broken.some(isNew) ? await brokenAtRest(walk, id) : []
+        for (const { invariant, says, missing } of rules.filter(isNew)) {
+          if (missing !== undefined) told.add(missing)
+          yield { invariant, says, table: check.table, id, ...scope }
+        }
       }
       after = page.length === page_rows ? page.at(-1)?.id : undefined
       if (after === undefined) return
     }
   } while (after !== undefined)
+}
+
+/** All that falls due is due before it. */
+const end_of_time = '9999-12-31T23:59:59.999Z'
+
+/** M47: rows of a workspace that is gone. Only what falls due is found without its workspace, and the earliest of it read. */
+async function* strays(store: Store): AsyncGenerator<Violation> {
+  const due = await store.due({ at: end_of_time, limit: 1_000 })
+  for (const [workspace, [row]] of Map.groupBy(due, (one) => one.workspace)) {
+    if (row === undefined || (await findWorkspace(store, workspace))) continue
+    const { table, id, livemode } = row
+    yield { invariant: 'M47', table, id, workspace, livemode, says: 'is of a workspace that is not there' }
+  }
 }

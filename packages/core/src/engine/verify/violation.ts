@@ -11,5 +11,8 @@ export interface Violation extends Scope {
   says: string
 }
 
-/** Says that the row under judgement breaks an invariant. */
-export type Report = (invariant: Violation['invariant'], says: string) => void
+/**
+ * Says that the row under judgement breaks an invariant. Of the rows of a table that name the same `missing` record, only
+ * the first is reported.
+ */
+export type Report = (invariant: Violation['invariant'], says: string, missing?: string) => void

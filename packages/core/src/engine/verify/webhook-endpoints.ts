@@ -1,6 +1,7 @@
+import { endpointFields } from '../../webhook-endpoints/endpoint-input.ts'
 import type { WebhookEndpointRow } from '../../webhook-endpoints/webhook-endpoint.ts'
 import { endpoint_limit } from '../../webhook-endpoints/webhook-endpoint.ts'
-import { inItsEnvironment, notOverdue } from './any-row.ts'
+import { inItsEnvironment, notOverdue, notPutOff } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
 
@@ -9,7 +10,9 @@ export const webhookEndpoints = check(
   [],
   inItsEnvironment,
   notOverdue,
+  notPutOff,
   checkListed,
+  checkDestination,
   checkSecret,
 )
 
@@ -20,11 +23,19 @@ function checkListed({ listed, status, slot }: WebhookEndpointRow, _: Around, re
   if (slot !== null && !(slot >= 1 && slot <= endpoint_limit)) report('M41', `has the slot ${slot}`)
 }
 
+/** M34: events can be posted to it, and it asks for some that there are. */
+function checkDestination({ url, enabled_events }: WebhookEndpointRow, _: Around, report: Report): void {
+  if (!URL.canParse(url)) report('M34', `has the url "${url}"`)
+  if (!endpointFields.enabled_events.safeParse(enabled_events).success)
+    report('M34', `is subscribed to ${JSON.stringify(enabled_events)}`)
+}
+
 /** M37: what goes to it can be signed. Nothing goes to a deleted one any more. */
 function checkSecret(
   { listed, encrypted_secret }: WebhookEndpointRow,
-  { opens }: Around,
+  { opened }: Around,
   report: Report,
 ): void {
-  if (listed && !opens(encrypted_secret)) report('M37', 'its secret does not open with this `secret`')
+  if (listed && opened(encrypted_secret) === null)
+    report('M37', 'its secret does not open with this `secret`')
 }
