@@ -48,6 +48,7 @@ it.each(['charge', 'refund'] as const)(
     expect(asked).toEqual([null, '1', '2', '3'])
     expect((await shownPayment(sandbox, id)).status).toBe('succeeded')
     expect(await held(sandbox)).toEqual([[key(sandbox, about.id), ['gone']]])
+    expect((await engine.verify()).violations).toEqual([])
   },
 )
 
