@@ -84,6 +84,20 @@ describe('an Idempotency-Key', () => {
     expect(sandbox.live_processor.ledger.charges()).toHaveLength(1)
   })
 
+  it('of a browser is another key than the same of the merchant, whatever the payer sends', async () => {
+    const sandbox = await openSandbox()
+    const { id } = await openSession(sandbox, 'tok_test_visa')
+    const confirm = () =>
+      send(sandbox, 'payment_method_sessions.confirm', { input: confirmation(id, 'tok_test_visa'), key: 'k' })
+    const confirmed = await confirm()
+    const paid = await create(sandbox, { amount: 1000, currency: 'usd', payment_method_session: id })
+    expect([confirmed, paid].map(({ status, replayed }) => [status, replayed])).toEqual([
+      [200, false],
+      [200, false],
+    ])
+    expect(await confirm()).toEqual({ ...confirmed, replayed: true })
+  })
+
   it('belongs to the workspace, not to the API key: a retry with another caller is a replay', async () => {
     const sandbox = await openSandbox()
     const input = await charge(sandbox)

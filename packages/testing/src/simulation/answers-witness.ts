@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Answer, OperationName, Scope } from '@quittance/core'
 import type { Change } from '../invariants/book.ts'
 import type { Testimony } from './witness.ts'
@@ -9,6 +10,11 @@ interface Asking {
   operation: OperationName
   key: string | undefined
   text: string
+}
+
+/** The id of the row of a key: those that browsers send are kept apart from the merchant's. */
+function keptUnder(operation: OperationName, key: string): string {
+  return operation === 'payment_method_sessions.confirm' ? `browser_${hash('sha256', key, 'base64url')}` : key
 }
 
 /** Sees every request and what it was answered. */
@@ -33,7 +39,8 @@ export class AnswersWitness {
   }
 
   /** A request on its way, and what must hold of its answer. */
-  asking(scope: Scope, { operation, key, text }: Asking) {
+  asking(scope: Scope, { operation, text, ...asked }: Asking) {
+    const key = asked.key && keptUnder(operation, asked.key)
     this.#requests += 1
     const request_id = `req_${String(this.#requests).padStart(24, '0')}`
     const fingerprint = `${operation} ${text}`

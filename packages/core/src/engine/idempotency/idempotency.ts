@@ -25,7 +25,7 @@ export function isIdempotencyKey(key: string): boolean {
 }
 
 /** Keeps the keys of payers and of the dashboard apart from the merchant's own. Hashed, so that none is too long. */
-export function hashedKey(origin: 'page' | 'admin', text: string): string {
+export function hashedKey(origin: 'page' | 'browser' | 'admin', text: string): string {
   return `${origin}_${hash('sha256', text, 'base64url')}`
 }
 

@@ -2,7 +2,7 @@ import { type DomainError, fail } from '../../errors/domain-error.ts'
 import type { Caller, Operation, TestHelperOperation } from '../../kernel/operation.ts'
 import { err, type Result } from '../../kernel/result.ts'
 import { executeUnderKey, type Keyed, type Writing } from '../idempotency/execute-under-key.ts'
-import { isIdempotencyKey } from '../idempotency/idempotency.ts'
+import { hashedKey, isIdempotencyKey } from '../idempotency/idempotency.ts'
 import { operationNamed } from '../operations.ts'
 import type { UnitServices } from '../services.ts'
 import { contextOf, inUnit } from '../unit-of-work/unit-of-work.ts'
@@ -27,12 +27,15 @@ async function answer(
   operation: Operation | TestHelperOperation,
   request: OperationRequest,
 ): Promise<Answer> {
-  if (operation.kind !== 'query' && request.idempotency_key !== undefined) {
-    return underKey(services, operation, { ...request, idempotency_key: request.idempotency_key })
+  const { idempotency_key: key, caller } = request
+  if (operation.kind !== 'query' && key !== undefined) {
+    // A publishable key is anybody's, and must not use up the merchant's own.
+    const idempotency_key = caller.key === 'publishable' ? hashedKey('browser', key) : key
+    return underKey(services, operation, { ...request, idempotency_key })
   }
   const input = readInput(operation, request)
   if (input.isErr()) return answerOf(input, request)
-  return answerOf(await run(services, operation, { caller: request.caller, input: input.value }), request)
+  return answerOf(await run(services, operation, { caller, input: input.value }), request)
 }
 
 /**
