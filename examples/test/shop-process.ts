@@ -61,7 +61,7 @@ export async function openShop(example: string, place: Partial<ShopPlace> = {}) 
 
 async function readRows<Row>(sql: string, { home, environment }: ShopPlace): Promise<Row[]> {
   if (environment.DATABASE_URL === undefined) {
-    const database = new SqliteDatabase(join(home, 'shop.db'), { readonly: true })
+    const database = new SqliteDatabase(join(home, 'shop.db'))
     const rows = database.prepare<[], Row>(sql).all()
     database.close()
     return rows
