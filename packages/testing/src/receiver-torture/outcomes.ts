@@ -15,7 +15,7 @@ export const outcomes: readonly Trial[] = [
         ),
       )
       if (!alike(usual, returned)) return []
-      const sent = 'a payment.succeeded whose object already says `returned`'
+      const sent = 'what comes usually, but the payment.succeeded with an object that already says `returned`'
       return [{ sent, expected: not_paid, got: shown(returned) }]
     }),
   },

@@ -67,7 +67,14 @@ export async function receiverTorture(options: ReceiverTortureOptions): Promise<
   const { send, leaks } = recordingDeliverer({ handler, secret, brand, timeout_ms: timeoutMs })
   const { reference = anyReference() } = options
   const tell = storyteller({ acts_on, amount, currency, livemode, reference })
-  const around = { send, secret, acts_on, currency, tell, effects: options.effects }
+  const around = {
+    send,
+    secret,
+    acts_on,
+    currency,
+    tell,
+    effects: (subject: Subject) => options.effects(subject),
+  }
 
   const alone = trialBench({ ...around, in_order: false })
   const [nothing] = await doesItsWork(alone)
@@ -113,17 +120,19 @@ async function doesItsWork(bench: Bench): Promise<Finding[]> {
   const { type, data } = story.event
   const answer = await bench.deliver(story.event)
   if (isTaken(answer) && (await bench.hasActed(story))) return []
-  const asked =
-    'Does it know what the object names (`reference` makes that), and expect that `amount`? Does it act on another event (`actsOn`)?'
+  const got = isTaken(answer) ? `${answer.says}, and no effect` : answer.says
   return [
     {
       rule: 'an event with a right signature is taken, and has an effect',
       sent: `a ${type}, rightly signed, of ${JSON.stringify(data.object)}`,
       expected: 'a 2xx, and effects that are not those from before',
-      got: isTaken(answer) ? `${answer.says}, and no effect. ${asked}` : answer.says,
+      got: answer.status === null ? got : `${got}. ${to_ask}`,
     },
   ]
 }
+
+const to_ask =
+  'Does it save before it answers? Does it know what the object names (`reference` makes that), and expect this `amount`? Does it act on another event (`actsOn`)?'
 
 function anyReference() {
   let made = 0

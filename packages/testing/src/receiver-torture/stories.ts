@@ -1,4 +1,4 @@
-import { createIds, type EventType, iso, type Payment } from '@quittance/core'
+import { createIds, type EventType, type Ids, iso, type Payment } from '@quittance/core'
 import { happenedAt, objectOf, type Sale, type SentObject } from './objects.ts'
 
 /** The events on which a receiver may do its work. */
@@ -30,7 +30,7 @@ export interface Story {
   before: readonly SentEvent[]
   /** The `payment.failed` of a first attempt under the same reference, from before all that. */
   first_attempt: SentEvent
-  /** Another event of it, whose object has other fields or another status than its type says as they are wanted. */
+  /** Another event of it, whose object may differ from what its type says by `fields`, the status included. */
   filed(type: string, fields?: Record<string, unknown>): SentEvent
 }
 
@@ -65,27 +65,28 @@ export function storyteller({ acts_on, reference, ...terms }: Telling): Tell {
       opened_at: iso(opened_ms),
       on_page: acts_on === 'checkout_session.completed',
     }
-    const filedOf =
-      (of: Sale): Story['filed'] =>
-      (type, fields = {}) => {
-        const created_at = happenedAt(of, type)
-        return {
-          object: 'event',
-          id: ids.prefixed('event', of.livemode, Date.parse(created_at)),
-          type,
-          created_at,
-          livemode: of.livemode,
-          data: { object: objectOf(of, type, fields) },
-        }
-      }
-    const filed = filedOf(sale)
+    const filed = filerOf(sale, ids)
     const first = { ...sale, payment: newId('payment'), opened_at: iso(opened_ms - 60_000) }
     return {
       subject,
       event: filed(acts_on),
       before: before[acts_on].map((type) => filed(type)),
-      first_attempt: filedOf(first)('payment.failed'),
+      first_attempt: filerOf(first, ids)('payment.failed'),
       filed,
+    }
+  }
+}
+
+function filerOf(sale: Sale, ids: Ids): Story['filed'] {
+  return (type, fields = {}) => {
+    const created_at = happenedAt(sale, type)
+    return {
+      object: 'event',
+      id: ids.prefixed('event', sale.livemode, Date.parse(created_at)),
+      type,
+      created_at,
+      livemode: sale.livemode,
+      data: { object: objectOf(sale, type, fields) },
     }
   }
 }
