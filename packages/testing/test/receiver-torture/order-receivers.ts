@@ -89,7 +89,7 @@ export const rightReceivers: Record<string, OrderReceiver> = {
       }
     })(),
   },
-  'ships for payments and completed sessions alike, once for an order': {
+  'numbers its orders from 1': {
     act(event, order) {
       note(event, order)
       if (paid(order)) send(order)
