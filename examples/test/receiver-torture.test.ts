@@ -12,15 +12,17 @@ it.each(['express', 'fastify'])(
     const findings = await receiverTorture({
       handler: `${shop.origin}/webhooks`,
       secret: secret?.value ?? '',
-      actsOn: 'checkout_session.completed',
-      async reference() {
+      // As the shop learns of it where its page is completed, in the same transaction.
+      async reference({ payment }) {
         const order = {
           method: 'POST',
           body: new URLSearchParams({ item: 'tea' }),
           redirect: 'manual',
         } as const
         await fetch(`${shop.origin}/orders`, order)
-        const [placed] = await shop.rows<{ id: string }>('SELECT id FROM shop_orders ORDER BY rowid DESC')
+        const [placed] = await shop.rows<{ id: string }>(
+          `UPDATE shop_orders SET payment = '${payment}' WHERE payment IS NULL RETURNING id`,
+        )
         return placed?.id ?? ''
       },
       effects: ({ reference }) =>

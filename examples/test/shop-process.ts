@@ -4,10 +4,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createEngine } from '@quittance/core'
+import { fileLedger, simulatedProcessor } from '@quittance/processor-simulator'
+import { postgresStore } from '@quittance/store-postgres'
+import { sqliteStore } from '@quittance/store-sqlite'
 import SqliteDatabase from 'better-sqlite3'
 import { Client } from 'pg'
 import { expect, onTestFinished } from 'vitest'
 import { freePort } from '../../tests/free-port.ts'
+
+const secret = 'a secret of the tests, 32 bytes or more'
 
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
@@ -28,7 +34,7 @@ export async function openShop(example: string, place: Partial<ShopPlace> = {}) 
     ...process.env,
     PORT: String(port),
     SHOP_HOME: home,
-    SHOP_SECRET: 'a secret of the tests, 32 bytes or more',
+    SHOP_SECRET: secret,
     ...environment,
   }
   const child = spawn(process.execPath, args, {
@@ -55,7 +61,7 @@ export async function openShop(example: string, place: Partial<ShopPlace> = {}) 
 
 async function readRows<Row>(sql: string, { home, environment }: ShopPlace): Promise<Row[]> {
   if (environment.DATABASE_URL === undefined) {
-    const database = new SqliteDatabase(join(home, 'shop.db'), { readonly: true })
+    const database = new SqliteDatabase(join(home, 'shop.db'))
     const rows = database.prepare<[], Row>(sql).all()
     database.close()
     return rows
@@ -88,8 +94,16 @@ function listenTo(child: ChildProcess) {
   return { log: () => said, logged }
 }
 
+const card = { method: 'card', token: 'tok_test_visa' }
+const debit = {
+  method: 'us_bank_account',
+  token: 'btok_test_refused',
+  accepted: 'yes',
+  terms_version: '2026-01',
+}
+
 /** As a browser does it: order, follow to the page, fill in its form. */
-export async function buy({ origin }: Pick<Shop, 'origin'>, item: string) {
+export async function buy({ origin }: Pick<Shop, 'origin'>, item: string, by: 'card' | 'debit' = 'card') {
   const form = (fields: Record<string, string>) =>
     ({ method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' }) as const
   const ordered = await fetch(`${origin}/orders`, form({ item }))
@@ -97,12 +111,37 @@ export async function buy({ origin }: Pick<Shop, 'origin'>, item: string) {
   const page_url = ordered.headers.get('location') ?? ''
   const page = await (await fetch(page_url)).text()
   const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? ''
-  const card = { method: 'card', token: 'tok_test_visa', name: 'Ada Lovelace', postal_code: '94107' }
-  const paid = await fetch(page_url, form({ ...card, key: field('key'), amount: field('amount') }))
+  const payer = { ...{ card, debit }[by], name: 'Ada Lovelace', postal_code: '94107' }
+  const paid = await fetch(page_url, form({ ...payer, key: field('key'), amount: field('amount') }))
   expect(paid.status).toBe(303)
   const receipt = await (await fetch(new URL(paid.headers.get('location') ?? '', page_url))).text()
   const [, order_url = ''] = /href="([^"]*\/orders\/[^"]*)"/.exec(receipt) ?? []
   return { page_url, order_url }
+}
+
+/** Has the sandbox's bank decide on the debit of an order, by an engine of its own beside that of the shop. */
+export async function openBank({ place: { home, environment }, rows }: Shop) {
+  const { DATABASE_URL: connectionString } = environment
+  const engine = createEngine({
+    store: connectionString
+      ? postgresStore({ connectionString })
+      : sqliteStore({ filename: join(home, 'shop.db') }),
+    secret,
+    processors: { sandbox: simulatedProcessor({ ledger: fileLedger(join(home, 'processor.jsonl')) }) },
+    publicUrl: 'https://bank.example.com',
+    testHelpers: true,
+  })
+  onTestFinished(() => engine.close())
+  const [workspace] = await rows<{ value: string }>(
+    `SELECT value FROM shop_settings WHERE name = 'workspace'`,
+  )
+  const caller = await engine.caller({ workspace: workspace?.value ?? '', livemode: false })
+  return async (step: 'settle' | 'fail' | 'return', { order_url }: { order_url: string }) => {
+    const order = order_url.split('/').at(-1)
+    const [paid] = await rows<{ payment: string }>(`SELECT payment FROM shop_orders WHERE id = '${order}'`)
+    const stepped = await engine.testHelpers?.payment[step](caller, { id: paid?.payment })
+    expect(stepped?.isOk()).toBe(true)
+  }
 }
 
 function temporaryFolder(): string {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { signatureHeader } from '@quittance/webhooks'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { testDatabase } from '../../packages/store-postgres/test/database.ts'
 import { describeOnRedis, findRedis } from '../../packages/webhooks/test/redis-server.ts'
-import { buy, openShop, type ShopPlace } from './shop-process.ts'
+import { buy, openBank, openShop, type ShopPlace } from './shop-process.ts'
 
 const redis = await findRedis()
 afterAll(() => redis?.close())
@@ -40,6 +40,24 @@ function sells(example: string, environment: () => ShopPlace['environment']) {
       `SELECT amount FROM quittance_payments WHERE id = (SELECT payment FROM shop_orders WHERE id = '${reference}')`,
     )
     expect(payments.map(({ amount }) => Number(amount))).toEqual([1250])
+  })
+
+  it('has not sold what a bank debit is to pay until it is settled, nor once it is refused or comes back', async () => {
+    const shop = await open()
+    const bank = await openBank(shop)
+    const reads = (order_url: string, text: string) =>
+      vi.waitFor(async () => expect(await (await fetch(order_url)).text()).toContain(text), 10_000)
+
+    const tea = await buy(shop, 'tea', 'debit')
+    const coffee = await buy(shop, 'coffee', 'debit')
+    await reads(tea.order_url, 'tea, $12.50: open')
+
+    await bank('fail', tea)
+    await reads(tea.order_url, 'tea, $12.50: failed')
+    await bank('settle', coffee)
+    await reads(coffee.order_url, 'coffee, $9.00: paid')
+    await bank('return', coffee)
+    await reads(coffee.order_url, 'coffee, $9.00: returned')
   })
 
   it('takes an event once, and only with the engine’s signature', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Event, EventOf } from '@quittance/core'
+import type { Event, EventOf, Payment } from '@quittance/core'
 import type { Query, ShopDatabase } from './database.ts'
 
 /** What is sold, in cents. */
@@ -9,9 +9,9 @@ export interface Order {
   id: string
   item: string
   amount: number
-  /** `open`, then `paid`, when the webhook says so. */
+  /** `open`, then what the webhook says of its payment: `paid`, `failed`, `canceled` or `returned`. */
   status: string
-  /** Known in the same transaction as the payment. */
+  /** The one that completed its page, known in the same transaction. A bank debit is paid or refused days later. */
   payment: string | null
 }
 
@@ -45,15 +45,22 @@ export async function receiveEvent(
       event.id,
     )
     if (fresh.length === 0) return null
-    if (event.type === 'checkout_session.completed') {
-      await query(`UPDATE shop_orders SET status = 'paid' WHERE id = ?`, event.data.object.reference)
-    }
+    const { object } = event.data
+    if (object.object === 'payment') await followPayment(query, object)
     return 'event taken' as const
   })
   return taken ?? 'event seen before'
 }
 
-/** Runs inside the transaction that records the payment: the order has its payment, or neither is written. */
+/** Events come in any order: what is not `open` any more is not paid by one that is late, and other ends are final. */
+async function followPayment(query: Query, { id, status }: Payment): Promise<void> {
+  if (status === 'succeeded')
+    await query(`UPDATE shop_orders SET status = 'paid' WHERE payment = ? AND status = 'open'`, id)
+  if (status === 'failed' || status === 'canceled' || status === 'returned')
+    await query('UPDATE shop_orders SET status = ? WHERE payment = ?', status, id)
+}
+
+/** Runs inside the transaction that completes the page: the order has its payment, or neither is written. */
 export async function notePayment(
   query: Query,
   { data }: EventOf<'checkout_session.completed'>,

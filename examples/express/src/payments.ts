@@ -1,4 +1,11 @@
-import { type Caller, createEngine, type Engine, type Logger, type Result } from '@quittance/core'
+import {
+  type Caller,
+  createEngine,
+  type Engine,
+  type EventType,
+  type Logger,
+  type Result,
+} from '@quittance/core'
 import { fileLedger, simulatedProcessor } from '@quittance/processor-simulator'
 import type { ShopDatabase } from './database.ts'
 import { findSetting, keepSetting, notePayment } from './orders.ts'
@@ -48,6 +55,14 @@ export async function openPayments(options: PaymentsOptions): Promise<Payments> 
   return { engine, caller, webhook_secret }
 }
 
+/** A page is complete once a bank debit is accepted: only the payment says whether there is money. */
+const enabled_events: EventType[] = [
+  'payment.succeeded',
+  'payment.failed',
+  'payment.canceled',
+  'payment.returned',
+]
+
 /** The secret is shown once, when the endpoint is made. A shop that has moved tells the engine where to. */
 async function subscribe(
   engine: Engine,
@@ -56,10 +71,9 @@ async function subscribe(
   const id = await findSetting(query, 'endpoint')
   const secret = await findSetting(query, 'webhook_secret')
   if (id !== undefined && secret !== undefined) {
-    accepted(await engine.webhook_endpoints.update(caller, { id, url }))
+    accepted(await engine.webhook_endpoints.update(caller, { id, url, enabled_events }))
     return secret
   }
-  const enabled_events = ['checkout_session.completed' as const]
   const endpoint = accepted(await engine.webhook_endpoints.create(caller, { url, enabled_events }))
   await keepSetting(query, 'endpoint', endpoint.id)
   return keepSetting(query, 'webhook_secret', endpoint.secret)

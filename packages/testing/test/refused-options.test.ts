@@ -31,6 +31,13 @@ describe('a torture of no receiver is refused', () => {
     ['an empty secret', { secret: '' }, '`secret` is missing or empty.'],
     ['no secret', { secret: undefined }, '`secret` is missing or empty.'],
     ['no effects', { effects: undefined }, '`effects` of receiverTorture is a function.'],
+    [
+      'an amount that is none',
+      { amount: '1250' },
+      '`amount` of receiverTorture is a whole number, at least 1',
+    ],
+    ['a currency that there is not', { currency: 'EUR' }, '`currency` is USD or CAD, not EUR.'],
+    ['no reference', { reference: () => '' }, '`reference` gives a text of 1 to 100 characters'],
     ['an event that there is not', { actsOn: 'payment.suceeded' }, '`actsOn` is one of payment.succeeded, '],
   ])('%s', async (_, change, why) => {
     await expect(receiverTorture({ ...well, ...change } as ReceiverTortureOptions)).rejects.toThrow(why)
@@ -38,6 +45,8 @@ describe('a torture of no receiver is refused', () => {
 
   it('one that takes an event and does nothing is told so', async () => {
     const findings = await receiverTorture(well)
-    expect(findings.map(({ got }) => got)).toEqual([expect.stringMatching(/, and no effect$/)])
+    expect(findings.map(({ got }) => got)).toEqual([
+      expect.stringMatching(/, and no effect\. .*`reference`.*`amount`.*`actsOn`/),
+    ])
   })
 })

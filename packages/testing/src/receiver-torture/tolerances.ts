@@ -1,5 +1,6 @@
 import { bytesOf, nowSeconds, type Sending, signedAt } from './deliverer.ts'
-import { type Bench, isTaken, shown, type Trial } from './trial.ts'
+import { shown } from './effects.ts'
+import { type Bench, isTaken, type Trial } from './trial.ts'
 
 /** Off by less than a slow test, so that none of these is on the other side of the 300 seconds when it is judged. */
 const inside_seconds = 270
@@ -40,19 +41,19 @@ async function notRenewed(bench: Bench) {
 }
 
 async function notTaken(bench: Bench, sent: string, sign: (body: string) => Partial<Sending>) {
-  const story = await bench.told()
-  const answer = await bench.deliver(story.event, sign(bytesOf(story.event)))
+  const story = await bench.begun()
+  const answer = await bench.attempt(story.event, sign(bytesOf(story.event)))
   const acted = await bench.hasActed(story)
   if (!isTaken(answer) && !acted) return []
   const got = acted ? `${answer.says}; ${shown(await bench.effects(story))}` : answer.says
-  return [{ sent, expected: 'a 400, and no effect', got }]
+  return [{ sent, expected: 'a 4xx, such as 400, and no effect', got }]
 }
 
 function takes(rule: string, offset_seconds: number): Trial {
   return {
     rule,
     async run(bench) {
-      const { event } = await bench.told()
+      const { event } = await bench.begun()
       const answer = await bench.deliver(event, signedAt(bench.secret, bytesOf(event), offset_seconds))
       return isTaken(answer) ? [] : [{ sent: described(offset_seconds), expected: 'a 2xx', got: answer.says }]
     },

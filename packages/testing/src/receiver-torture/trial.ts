@@ -1,66 +1,102 @@
-import { isDeepStrictEqual } from 'node:util'
 import { bytesOf, type Received, type Send, type Sending } from './deliverer.ts'
+import { alike, type Effects, effectsOf } from './effects.ts'
 import type { Finding } from './finding.ts'
-import type { SentEvent, Story, Subject, Tell } from './stories.ts'
+import type { SentEvent, Story, Subject, Tell, Telling } from './stories.ts'
 
 /** One rule, and how a receiver is tried on it. */
 export interface Trial {
   rule: string
   /** Only where the user has said which environment the receiver serves. */
   needs?: 'livemode'
+  /** Whoever breaks this one cannot be judged by others. */
+  comes_first?: true
   run(bench: Bench): Promise<Omit<Finding, 'rule'>[]>
 }
 
 /** What a trial works with. */
-export interface Bench {
+export interface Bench extends Pick<Telling, 'acts_on' | 'currency'> {
   secret: string
   /** A new story, whose object the receiver has not heard of. */
   told(): Promise<Told>
+  /** A new story as far as the receiver needs it, so that the story's event is what it acts on. */
+  begun(ago_ms?: number): Promise<Told>
+  /** Sends an event once. */
+  attempt(event: SentEvent, changes?: Partial<Sending>): Promise<Received>
+  /** Sends an event as the dispatcher does: what is not answered 2xx is sent again, up to eight times. */
   deliver(event: SentEvent, changes?: Partial<Sending>): Promise<Received>
+  /** Delivers events; those that come again do so after the others. */
+  deliverAll(events: readonly SentEvent[]): Promise<void>
   send: Send
-  /** What the receiver has done for a story's object, in terms that do not depend on which object it is. */
-  effects(story: Told): Promise<unknown>
-  /** Whether that is something else than before the story began. */
+  /** What the receiver has done about a story. */
+  effects(story: Told): Promise<Effects>
+  /** What the receiver has done about a new story after these events of it. */
+  after(events: (story: Told) => readonly SentEvent[]): Promise<Effects>
+  /** What it has done after all events of a story, in order. */
+  usual(): Promise<Effects>
+  /** Whether it has done something since the story began. */
   hasActed(story: Told): Promise<boolean>
-  /** What a receiver has done once it took the story's event, and nothing else. */
-  usual(): Promise<unknown>
 }
 
-/** A story, and what the receiver had done for its object before it began. */
+/** A story, and what the receiver had done about it before its event. */
 export interface Told extends Story {
-  untouched: unknown
+  untouched: Effects
 }
 
-interface Around {
+interface Around extends Pick<Telling, 'acts_on' | 'currency'> {
   send: Send
   secret: string
   effects: (subject: Subject) => unknown
   tell: Tell
+  /** Whether the receiver acts on the event of a story only after those before it. */
+  in_order: boolean
 }
 
-export function trialBench({ send, secret, effects, tell }: Around): Bench {
-  const look = async ({ subject }: Story) => anonymous(await effects(subject), subject)
-  const told = async () => {
-    const story = await tell()
+/** Specification, "Retries and ordering". */
+const most_attempts = 8
+
+export function trialBench({ effects, tell, in_order, ...around }: Around): Bench {
+  const look = async ({ subject }: Story) => effectsOf(subject, await effects(subject))
+  const begin = async ({ ago_ms, after }: { ago_ms?: number | undefined; after: boolean }) => {
+    const story = await tell(ago_ms)
+    if (after) await deliverAll(story.before)
     return { ...story, untouched: await look(story) }
   }
-  const deliver: Bench['deliver'] = (event, changes = {}) =>
-    send({ body: bytesOf(event), event_id: event.id, ...changes })
-  let usual: Promise<unknown> | undefined
+  const attempt: Bench['attempt'] = (event, changes = {}) =>
+    around.send({ body: bytesOf(event), event_id: event.id, ...changes })
+  const deliver: Bench['deliver'] = async (event, changes) => {
+    let answer = await attempt(event, changes)
+    for (let sent = 1; sent < most_attempts && isToCome(answer); sent += 1)
+      answer = await attempt(event, changes)
+    return answer
+  }
+  const deliverAll: Bench['deliverAll'] = async (events) => {
+    let waiting = events
+    for (let sent = 0; sent < most_attempts && waiting.length > 0; sent += 1) {
+      const again = []
+      for (const event of waiting) if (isToCome(await attempt(event))) again.push(event)
+      waiting = again
+    }
+  }
+  const after: Bench['after'] = async (events) => {
+    const story = await begin({ after: false })
+    await deliverAll(events(story))
+    return look(story)
+  }
+  let usual: Promise<Effects> | undefined
   return {
-    secret,
-    told,
+    ...around,
+    told: () => begin({ after: false }),
+    begun: (ago_ms) => begin({ ago_ms, after: in_order }),
+    attempt,
     deliver,
-    send,
+    deliverAll,
     effects: look,
-    hasActed: async (story) => !isDeepStrictEqual(await look(story), story.untouched),
+    after,
     usual() {
-      usual ??= told().then(async (story) => {
-        await deliver(story.event)
-        return look(story)
-      })
+      usual ??= after(({ before, event }) => [...before, event])
       return usual
     },
+    hasActed: async (story) => !alike(await look(story), story.untouched),
   }
 }
 
@@ -72,14 +108,7 @@ export function isRefused({ status }: Received): boolean {
   return status !== null && status >= 400 && status < 500
 }
 
-/** Effects as text, for a finding. */
-export function shown(effects: unknown): string {
-  return `effects are ${JSON.stringify(effects)?.slice(0, 300)}`
-}
-
-/** The same effects of another object read the same. */
-function anonymous(effects: unknown, { id, payment, reference }: Subject): unknown {
-  const names = Object.entries({ reference, id, payment }).sort(([, a], [, b]) => b.length - a.length)
-  const text = JSON.stringify(effects ?? null)
-  return JSON.parse(names.reduce((all, [name, value]) => all.replaceAll(value, `<${name}>`), text))
+/** Not where no answer came in time, though the dispatcher would send that again too: it would take a long time here. */
+function isToCome(answer: Received): boolean {
+  return answer.status !== null && !isTaken(answer)
 }

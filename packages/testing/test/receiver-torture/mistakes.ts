@@ -27,8 +27,8 @@ export const mistakes: Record<string, Mistake> = {
     },
     breaks: ['bytes'],
   },
-  'has a body limit of 100 KiB': {
-    steps: { verify: (body, header) => (body.length > 102_400 ? null : right.verify(body, header)) },
+  'has a body limit of 60 KiB': {
+    steps: { verify: (body, header) => (body.length > 61_440 ? null : right.verify(body, header)) },
     breaks: ['large'],
   },
   'takes every event for the newest': {
@@ -100,9 +100,11 @@ export const mistakes: Record<string, Mistake> = {
     steps: { refuse: () => new Response(null, { status: 200 }) },
     breaks: ['forged', 'unparsed', 'strange', 'recorded', 'recorded_long', 'renewed', 'future', 'far_future'],
   },
-  'answers a broken header with 401': {
-    steps: { refuse: () => new Response(null, { status: 401 }) },
-    breaks: ['unparsed'],
+  'answers a broken header with 500': {
+    steps: {
+      refuse: (_, header) => new Response(null, { status: header?.includes('v1=') ? 401 : 500 }),
+    },
+    breaks: ['forged', 'unparsed'],
   },
   'notes the event before it verifies it': {
     steps: (() => {

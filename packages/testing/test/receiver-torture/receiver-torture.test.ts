@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { receiverTorture } from '../../src/receiver-torture/receiver-torture.ts'
 import { mistakes } from './mistakes.ts'
+import { orderReceiver, rightReceivers, wrongReceivers } from './order-receivers.ts'
 import { rules } from './rules.ts'
 import { secret, shopReceiver } from './shop-receiver.ts'
 
@@ -23,8 +24,24 @@ describe('the torture of a receiver', () => {
     },
   )
 
+  it.each(Object.entries(rightReceivers))(
+    'finds nothing wrong with one that %s',
+    async (_, { act, options }) => {
+      expect(await receiverTorture({ ...orderReceiver(act), secret, ...options })).toEqual([])
+    },
+  )
+
+  it.each(Object.entries(wrongReceivers))(
+    'finds out a receiver of orders that %s, and by that only',
+    async (_, { act, options, breaks }) => {
+      const findings = await receiverTorture({ ...orderReceiver(act), secret, ...options })
+      expect(findings.map(({ rule }) => rule).sort()).toEqual(breaks.map((name) => rules[name]).sort())
+    },
+  )
+
   it('has a mistake for every rule', () => {
-    const broken = new Set(Object.values(mistakes).flatMap(({ breaks }) => breaks))
+    const all = [...Object.values(mistakes), ...Object.values(wrongReceivers)]
+    const broken = new Set(all.flatMap(({ breaks }) => breaks))
     expect([...broken].sort()).toEqual(Object.keys(rules).sort())
   })
 

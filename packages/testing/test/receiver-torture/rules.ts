@@ -1,5 +1,7 @@
 /** The rules of the torture, each by a short name. */
 export const rules = {
+  kept: 'event after event is taken, and what is answered 2xx is kept',
+  in_order: 'an event is acted on after those that come before it, too',
   again: 'an event that comes again is answered 2xx and has no second effect',
   at_once: 'the same event at the same instant has one effect',
   remembered: 'an event is remembered longer than its retries last',
@@ -10,6 +12,8 @@ export const rules = {
   ahead: 'an object that is further along than the type says is acted on once',
   status: 'what counts is the status of the object, not the type of the event',
   not_yet: 'what has not succeeded is not acted on as if it had',
+  first_attempt: 'a first attempt that failed changes nothing about the second',
+  both: 'a payment and its checkout session are acted on once, not each',
   came_back: 'a payment that came back is not paid because an older event arrives late',
   recorded: 'a delivery that was recorded is not taken later',
   recorded_long: 'a delivery that was recorded is not taken a day later',
@@ -19,7 +23,7 @@ export const rules = {
   clocks: 'clocks may differ by five minutes',
   clocks_too: 'clocks may differ by five minutes, either way',
   forged: 'a forged signature is refused, and nothing follows from it',
-  unparsed: 'a signature header that cannot be parsed is answered 400, and nothing follows from it',
+  unparsed: 'a signature header that cannot be parsed is refused, and nothing follows from it',
   poisoned: 'a forgery does not keep the event of that id from being taken',
   strange: 'what nobody signed is refused whatever its body is',
   bytes: 'the signature is over the raw bytes, not over what they parse to',
