@@ -1,8 +1,7 @@
 import type { Processor } from '@quittance/core'
 import { type LedgerCharge, type LedgerRefund, simulatedProcessor } from '@quittance/processor-simulator'
 import { describe, expect, it } from 'vitest'
-import { simulate } from '../src/index.ts'
-import { failing, type Shown } from './failing-sentences.ts'
+import { failing, type Shown, told } from './failing-sentences.ts'
 
 describe('the contract suite, shown the ledger of a processor', () => {
   it('finds nothing wrong with a sound one', async () => {
@@ -99,17 +98,6 @@ describe('the simulation', () => {
     )
   })
 })
-
-/** What forty histories find in which a processor often hears a request twice. */
-async function told(processor: () => Required<Shown>): Promise<string[]> {
-  const found: string[] = []
-  const faults = { processor_hears_twice: 0.3 }
-  for (let seed = 1; seed <= 40; seed += 1) {
-    const { violations } = await simulate({ seed, processor, faults, trace: false })
-    found.push(...violations.map(({ invariant, detail }) => `${invariant}: ${detail}`))
-  }
-  return found
-}
 
 function sound(): Required<Shown> {
   const processor = simulatedProcessor()

@@ -14,6 +14,8 @@ export interface Moment {
   rows: Rows
   /** The processor's own ledger: charges of this workspace and environment, and of any other. */
   charges: readonly LedgerCharge[]
+  /** Keys of which the processor said, when it was last asked, that it cannot tell what became of them. */
+  unknown?: ReadonlySet<string>
   /** The rows a step earlier, for what may never change and for how things may move. */
   before?: Rows
   /** Clocks were set on the way, or differ: times of different steps say nothing about their order. */

@@ -43,7 +43,8 @@ function checkGivenBack(sales: Sales, report: Report): void {
     const { id, payment, amount, currency, status } = refund
     const held = theirs.get(keyOf(refund))
     const differ = (what: typeof status) => (status === what) !== (held === what)
-    const at_rest = sales.quiet && (differ('succeeded') || differ('pending'))
+    const waits = held === undefined && status === 'pending' && sales.unknown?.has(keyOf(refund))
+    const at_rest = sales.quiet && !waits && (differ('succeeded') || differ('pending'))
     if (!at_rest && (status !== 'succeeded' || held === 'succeeded')) continue
     const says = held === undefined ? 'holds no such refund' : `says ${held}`
     report('M15', `${id} of ${amount} ${currency}, of ${payment}, is ${status}; the processor ${says}`)

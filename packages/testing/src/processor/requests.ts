@@ -75,6 +75,13 @@ export async function found(processor: Processor, { key }: { key: string }): Pro
   return now.kind === 'unknown' ? processor.lookup({ key, at: much_later }) : now
 }
 
+/** The look-up of a key under which nothing came: that nothing ever will, or `unknown` of who cannot promise that. */
+export async function foundNothing(processor: Processor, request: { key: string }): Promise<Lookup['kind']> {
+  const { kind } = await found(processor, request)
+  expect(['not_found', 'unknown'], `what is said of the key ${request.key}, which is new`).toContain(kind)
+  return kind
+}
+
 /** What a charge still holds is what can be given back, to the cent. */
 export async function expectCaptured(
   processor: Processor,

@@ -1,9 +1,11 @@
-import type { ChargeRequest, RefundRequest } from '@quittance/core'
+import type { ChargeRequest, Lookup, RefundRequest } from '@quittance/core'
 import type { Bank } from './bank.ts'
 import type { Testimony } from './witness.ts'
 
 /** Sees every call to the processors. */
 export class MoneyWitness {
+  /** Keys of which the processor said, when it was last asked, that it cannot tell what became of them. */
+  readonly unknown = new Set<string>()
   readonly #testimony: Testimony
 
   constructor(testimony: Testimony) {
@@ -64,6 +66,11 @@ export class MoneyWitness {
           `${asked.id} was looked up at ${at}, and its request runs under ${id} until ${lease_until}`,
         )
     }
+  }
+
+  lookedUp({ key }: { key: string }, found: Lookup): void {
+    if (found.kind === 'unknown') this.unknown.add(key)
+    else this.unknown.delete(key)
   }
 
   #named<Name extends 'payments' | 'refunds'>(key: string, table: Name) {

@@ -29,7 +29,9 @@ export function processorLink(world: World, process: SimulatedProcess, bank: Ban
     lookup: (request) =>
       ask('lookup', request, async () => {
         world.witness.money.lookingUp(request)
-        return processor.lookup(request)
+        const found = await processor.lookup(request)
+        world.witness.money.lookedUp(request, found)
+        return found
       }),
     notifications: (request) =>
       call('notifications', async () => {
