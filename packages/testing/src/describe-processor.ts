@@ -2,6 +2,7 @@ import type { Processor } from '@quittance/core'
 import { describe, it } from 'vitest'
 import {
   describeChargebacks,
+  describeLateReturns,
   describeNotifications,
   describeReturns,
   describeVoid,
@@ -53,9 +54,10 @@ export function describeParts(
   part('charge', () => describeCharge(check, tokens))
   part('refund', () => describeRefund(check, tokens))
   part('lookup', () => describeLookup(check, tokens))
-  const { settles, returns, charged_back } = tokens
+  const { settles, returns, returns_late, charged_back } = tokens
   if (settles !== null) part('void', () => describeVoid(check, settles))
   if (settles !== null) part('notifications', () => describeNotifications(check, settles))
   if (returns !== null) part('returns', () => describeReturns(check, returns))
+  if (returns_late !== null) part('late returns', () => describeLateReturns(check, returns_late))
   if (charged_back !== null) part('chargebacks', () => describeChargebacks(check, charged_back))
 }

@@ -130,6 +130,34 @@ const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
       },
     }),
   },
+  'gives back what came back after it had settled': {
+    sentence: 'tells of a return after the settlement, and gives nothing back from then on',
+    makes: (sound) => ({
+      refund: async (request) => {
+        const answer = await sound.refund(request)
+        const settled = sound.ledger
+          .charge(request.charge_key)
+          ?.history.some(({ state }) => state.kind === 'settled')
+        const came_back = answer.kind === 'refused' && answer.failure_code === 'charge_returned'
+        return settled && came_back ? { kind: 'succeeded' } : answer
+      },
+    }),
+  },
+  'never tells of a refund that failed': {
+    sentence: 'tells that a pending refund failed, and leaves its amount to be given back',
+    makes: (sound) => telling(sound, (told) => told.filter(({ state }) => state.kind !== 'refused')),
+  },
+  'keeps the amount of a refund that failed': {
+    sentence: 'tells that a pending refund failed, and leaves its amount to be given back',
+    makes: (sound) => ({
+      refund: async (request) => {
+        const failed = ({ charge_key, token, state }: LedgerRefund) =>
+          charge_key === request.charge_key && token === 'tok_test_refund_fails' && state.kind === 'refused'
+        const answer = { kind: 'refused', failure_code: 'exceeds_balance', message: 'No.' } as const
+        return sound.ledger.refunds().some(failed) ? answer : sound.refund(request)
+      },
+    }),
+  },
   'shows the year of expiry in two digits': {
     sentence: 'writes the expiry of a card as a month from 1 and a year of four digits',
     makes: (sound) => verifying(sound, (shown) => ({ ...shown, card: { ...shown.card, exp_year: 34 } })),

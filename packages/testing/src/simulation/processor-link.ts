@@ -4,35 +4,22 @@ import { happens } from './faults.ts'
 import { withOwn } from './ports.ts'
 import type { SimulatedProcess } from './process.ts'
 import { unanswered } from './scheduler.ts'
+import { witnessedProcessor } from './witnessed-processor.ts'
 import type { World } from './world.ts'
 
 /** The processor as one process reaches it, over a network that breaks as the history's rates say. */
 export function processorLink(world: World, process: SimulatedProcess, bank: Bank): Processor {
-  const { processor } = bank
+  const processor = witnessedProcessor(bank, world.witness)
   const call = <Answer>(what: string, run: () => PromiseLike<Answer>): Promise<Answer> =>
     world.scheduler.hold(process, what, () => overNetwork(world, what, run))
   const ask = <Answer>(what: string, request: Asked, run: () => PromiseLike<Answer>): Promise<Answer> =>
     call(what, () => heard({ world, by: process, what }, request, run))
   return withOwn(processor, {
     verify: (request) => call('verify', () => processor.verify(request)),
-    charge: (request) =>
-      ask('charge', request, async () => {
-        world.witness.money.charging(bank, request)
-        return processor.charge(request)
-      }),
-    refund: (request) =>
-      ask('refund', request, async () => {
-        world.witness.money.refunding(bank, request)
-        return processor.refund(request)
-      }),
+    charge: (request) => ask('charge', request, () => processor.charge(request)),
+    refund: (request) => ask('refund', request, () => processor.refund(request)),
     void: (request) => ask('void', request, () => processor.void(request)),
-    lookup: (request) =>
-      ask('lookup', request, async () => {
-        world.witness.money.lookingUp(request)
-        const found = await processor.lookup(request)
-        world.witness.money.lookedUp(request, found)
-        return found
-      }),
+    lookup: (request) => ask('lookup', request, () => processor.lookup(request)),
     notifications: (request) =>
       call('notifications', async () => {
         const page = await processor.notifications(request)
