@@ -13,6 +13,7 @@ import { describeRefund } from './processor/describe-refund.ts'
 import type { Check } from './processor/requests.ts'
 import { type ProcessorTokens, sandbox_tokens } from './processor/tokens.ts'
 import type { ProcessorLedger } from './simulation/bank.ts'
+import { checkedLedger } from './simulation/checked-ledger.ts'
 
 export interface OpenProcessor {
   processor: Processor
@@ -35,7 +36,7 @@ export function describeProcessor(
       it(sentence, async () => {
         const opened = await open()
         try {
-          await run(opened.processor, opened.ledger)
+          await run(opened.processor, opened.ledger && checkedLedger(opened.ledger))
         } finally {
           await opened.close()
         }

@@ -45,7 +45,7 @@ describe('the simulation', () => {
       return { ...sound, processor: { ...sound.processor, lookup: claimed } }
     }, never_heard)
     expect(found).toContainEqual(
-      expect.stringMatching(/^M53: pay_\w+ is processing; the processor holds no charge of it$/),
+      expect.stringMatching(/^M53: pay_\w+ is processing; the processor holds no such charge$/),
     )
   })
 })

@@ -37,6 +37,11 @@ export function isCaptured({ history }: LedgerCharge): boolean {
   return history.some(({ state }) => state.kind === 'approved' || state.kind === 'settled')
 }
 
+/** What the processor says of a charge or refund, by the state in its ledger. */
+export function saidOf(what: 'charge' | 'refund', state: { kind: string } | undefined): string {
+  return state === undefined ? `the processor holds no such ${what}` : `the processor says ${state.kind}`
+}
+
 /** What the processor's ledger holds more than once under a key: the key, whose it is, and every amount. */
 export function heldTwice(ledger: readonly { key: string; amount: number; currency: string }[]): string[] {
   return [...Map.groupBy(ledger, ({ key }) => key)].flatMap(([key, held]) => {

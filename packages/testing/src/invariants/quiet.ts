@@ -1,4 +1,4 @@
-import { isCaptured, keyOf, type Moment, type Report } from './moment.ts'
+import { isCaptured, keyOf, type Moment, type Report, saidOf } from './moment.ts'
 
 /** M3, M44, M53: at rest every cent the processor holds is ours to name, and nothing waits. */
 export function checkQuiet({ rows, charges, now, unknown }: Moment, report: Report): void {
@@ -15,10 +15,7 @@ export function checkQuiet({ rows, charges, now, unknown }: Moment, report: Repo
       ? charge.state.kind === 'accepted' || charge.state.kind === 'undecided'
       : unknown?.has(keyOf(payment))
     if (status === 'processing' && !waits)
-      report(
-        'M53',
-        `${id} is processing; the processor ${charge ? `says ${charge.state.kind}` : 'holds no charge of it'}`,
-      )
+      report('M53', `${id} is processing; ${saidOf('charge', charge?.state)}`)
   }
   for (const key of rows.idempotency_keys) {
     if (key.lease_until !== null) report('M44', `${key.id} is still in flight`)

@@ -1,6 +1,6 @@
 import { checkCheckoutSessions } from './checkout-sessions.ts'
 import { checkInvoices } from './invoices.ts'
-import { isCaptured, keyOf, type Report } from './moment.ts'
+import { isCaptured, keyOf, type Report, saidOf } from './moment.ts'
 import { checkRefunds, total } from './refunds.ts'
 import type { Sales } from './sales-moment.ts'
 
@@ -66,7 +66,7 @@ function checkReasons({ rows, charges, refunded }: Sales, report: Report): void 
     const state = charged.get(keyOf(payment))
     const ends = (status === 'canceled') === (state?.kind === 'voided')
     if (!ends || (status === 'returned') !== (state?.kind === 'returned'))
-      report('M3', `${id} is ${status}; the processor says ${state?.kind}`)
+      report('M3', `${id} is ${status}; ${saidOf('charge', state)}`)
     if (status === 'returned' && state?.kind === 'returned' && failure?.return_code !== state.return_code)
       report('M7', `${id} was returned for ${failure?.return_code}; the processor says ${state.return_code}`)
     if (status === 'failed' && state?.kind === 'declined' && failure?.decline_code !== state.decline_code)
