@@ -25,7 +25,7 @@ export function processorLink(world: World, process: SimulatedProcess, bank: Ban
         const page = await processor.notifications(request)
         const first = world.rates.notifications_repeat > 0 && request.after !== null
         const again = first ? await processor.notifications({ ...request, after: null }) : null
-        return disturbed(world, request.after, { page, again })
+        return told(world, process, disturbed(world, request.after, { page, again }))
       }),
     nextNotificationAt: () => call('nextNotificationAt', () => processor.nextNotificationAt()),
   })
@@ -35,20 +35,38 @@ export function processorLink(world: World, process: SimulatedProcess, bank: Ban
 interface Asked {
   key: string
   amount?: number
+  currency?: string
+  token?: string
 }
 
 /** Noted each time the processor hears it, whether or not its answer arrives. */
 async function heard<Answer>(
   { world, by, what }: { world: World; by: SimulatedProcess; what: string },
-  { key, amount }: Asked,
+  { key, amount, currency, token }: Asked,
   run: () => PromiseLike<Answer>,
 ): Promise<Answer> {
   const answer = await run()
   world.trace.note(() => {
-    const asked = [what, key.split('.').at(-1), ...(amount === undefined ? [] : ['of', amount])].join(' ')
+    const money = amount === undefined ? '' : ` of ${amount} ${currency}`
+    const asked = `${what} ${idIn(key)}${money}${token === undefined ? '' : ` with ${token}`}`
     return `  the processor hears ${by.name}: ${asked}; it says ${JSON.stringify(answer)}`
   })
   return answer
+}
+
+function told(world: World, to: SimulatedProcess, page: NotificationPage): NotificationPage {
+  const { notifications } = page
+  if (notifications.length > 0)
+    world.trace.note(() => {
+      const all = notifications.map(({ key, state }) => `${idIn(key)} is ${state.kind}`)
+      return `  the processor tells ${to.name}: ${all.join(', ')}`
+    })
+  return page
+}
+
+/** Of a payment or refund. */
+function idIn(key: string): string | undefined {
+  return key.split('.').at(-1)
 }
 
 async function overNetwork<Answer>(

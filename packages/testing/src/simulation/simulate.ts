@@ -26,7 +26,7 @@ export interface SimulateOptions {
 
 export interface Simulation {
   seed: number
-  /** What happened, a line each, with ids numbered in the order of their coming. */
+  /** What happened, a line each, with ids numbered in the order of their coming; a violation's line has both. */
   trace: string[]
   /** What did not hold, by its number in the list of invariants. Empty: all of it held. */
   violations: Violation[]
