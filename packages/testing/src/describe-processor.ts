@@ -2,6 +2,7 @@ import type { Processor } from '@quittance/core'
 import { describe, it } from 'vitest'
 import {
   describeChargebacks,
+  describeLateReturns,
   describeNotifications,
   describeReturns,
   describeVoid,
@@ -12,6 +13,7 @@ import { describeRefund } from './processor/describe-refund.ts'
 import type { Check } from './processor/requests.ts'
 import { type ProcessorTokens, sandbox_tokens } from './processor/tokens.ts'
 import type { ProcessorLedger } from './simulation/bank.ts'
+import { checkedLedger } from './simulation/checked-ledger.ts'
 
 export interface OpenProcessor {
   processor: Processor
@@ -34,7 +36,7 @@ export function describeProcessor(
       it(sentence, async () => {
         const opened = await open()
         try {
-          await run(opened.processor, opened.ledger)
+          await run(opened.processor, opened.ledger && checkedLedger(opened.ledger))
         } finally {
           await opened.close()
         }
@@ -53,9 +55,10 @@ export function describeParts(
   part('charge', () => describeCharge(check, tokens))
   part('refund', () => describeRefund(check, tokens))
   part('lookup', () => describeLookup(check, tokens))
-  const { settles, returns, charged_back } = tokens
+  const { settles, returns, returns_late, charged_back } = tokens
   if (settles !== null) part('void', () => describeVoid(check, settles))
   if (settles !== null) part('notifications', () => describeNotifications(check, settles))
   if (returns !== null) part('returns', () => describeReturns(check, returns))
+  if (returns_late !== null) part('late returns', () => describeLateReturns(check, returns_late))
   if (charged_back !== null) part('chargebacks', () => describeChargebacks(check, charged_back))
 }

@@ -2,7 +2,11 @@ import type { Clock } from '@quittance/core'
 
 /** Time that moves only when a test says so. */
 export interface VirtualClock extends Clock {
-  /** Lets time pass: both clocks move, and timers that fall due on the way fire in order, each at its own moment. */
+  /**
+   * Lets time pass: both clocks move, and timers that are set fire in order, each at its own moment. It does not wait for
+   * what they begin: a timer that is set after an `await`, as a dispatcher's next attempt is, counts from the end of the
+   * advance. Where such work falls due on the way, advance in steps, and await it (`dispatcher.drain()`) between them.
+   */
   advance(delta_ms: number): void
   /** Sets the engine's clock forward or back. No time passes: no timer fires, and real time stays. */
   jump(delta_ms: number): void
@@ -35,8 +39,8 @@ export function virtualClock(start: string | number = '2026-01-31T12:00:00.000Z'
       return () => timers.delete(timer)
     },
     advance(delta_ms) {
-      if (!(delta_ms >= 0)) throw new RangeError('time passes forward: use jump or skew to set a clock')
-      const target_ms = passed_ms + delta_ms
+      const target_ms = passed_ms + finite(delta_ms)
+      if (delta_ms < 0) throw new RangeError('time passes forward: use jump or skew to set a clock')
       for (let timer = earliest(timers); timer && timer.due_ms <= target_ms; timer = earliest(timers)) {
         timers.delete(timer)
         passed_ms = Math.max(passed_ms, timer.due_ms)
@@ -45,10 +49,10 @@ export function virtualClock(start: string | number = '2026-01-31T12:00:00.000Z'
       passed_ms = target_ms
     },
     jump(delta_ms) {
-      engine_offset_ms += delta_ms
+      engine_offset_ms += finite(delta_ms)
     },
     skew(delta_ms) {
-      real_offset_ms += delta_ms
+      real_offset_ms += finite(delta_ms)
     },
     pending: () => timers.size,
   }
@@ -59,4 +63,9 @@ function earliest(timers: ReadonlySet<Timer>): Timer | undefined {
   let first: Timer | undefined
   for (const timer of timers) if (first === undefined || timer.due_ms < first.due_ms) first = timer
   return first
+}
+
+function finite(delta_ms: number): number {
+  if (Number.isFinite(delta_ms)) return delta_ms
+  throw new RangeError(`time moves by a number of milliseconds, not ${delta_ms}`)
 }

@@ -1,6 +1,6 @@
 import type { Processor } from '@quittance/core'
 import { describeParts } from '../src/describe-processor.ts'
-import { type ProcessorLedger, sandbox_tokens } from '../src/index.ts'
+import { type FaultRates, type ProcessorLedger, sandbox_tokens, simulate } from '../src/index.ts'
 import type { Check } from '../src/processor/requests.ts'
 
 export interface Shown {
@@ -20,4 +20,17 @@ export async function failing(open: () => Shown): Promise<string[]> {
   describeParts(check, sandbox_tokens, (_name, run) => run())
   await Promise.all(tried)
   return found.sort()
+}
+
+/** What forty histories find in which a processor often hears a request twice, or with other faults. */
+export async function told(
+  processor: () => Required<Shown>,
+  faults: Partial<FaultRates> = { processor_hears_twice: 0.3 },
+): Promise<string[]> {
+  const found: string[] = []
+  for (let seed = 1; seed <= 40; seed += 1) {
+    const { violations } = await simulate({ seed, processor, faults, trace: false })
+    found.push(...violations.map(({ invariant, detail }) => `${invariant}: ${detail}`))
+  }
+  return found
 }

@@ -1,14 +1,17 @@
-import type { Notification, Processor, Verification } from '@quittance/core'
-import {
-  type LedgerCharge,
-  type LedgerRefund,
-  type SimulatedProcessor,
-  simulatedProcessor,
-} from '@quittance/processor-simulator'
+import type { Processor } from '@quittance/core'
+import { type LedgerRefund, simulatedProcessor } from '@quittance/processor-simulator'
 import { describe, expect, it } from 'vitest'
-import { failing, type Shown } from './failing-sentences.ts'
-
-type Mistake = (sound: SimulatedProcessor) => Partial<Shown['processor']> & Pick<Shown, 'ledger'>
+import {
+  chargesAgainWhereNoAnswerCame,
+  isChargeback,
+  looksBeforeItRefunds,
+  type Mistake,
+  telling,
+  underKeys,
+  verifying,
+  withAnotherCode,
+} from './adapter-mistakes.ts'
+import { failing } from './failing-sentences.ts'
 
 /** What adapters of real processors get wrong, and the one sentence of the contract suite that then fails. */
 const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
@@ -130,6 +133,34 @@ const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
       },
     }),
   },
+  'gives back what came back after it had settled': {
+    sentence: 'tells of a return after the settlement, and gives nothing back from then on',
+    makes: (sound) => ({
+      refund: async (request) => {
+        const answer = await sound.refund(request)
+        const settled = sound.ledger
+          .charge(request.charge_key)
+          ?.history.some(({ state }) => state.kind === 'settled')
+        const came_back = answer.kind === 'refused' && answer.failure_code === 'charge_returned'
+        return settled && came_back ? { kind: 'succeeded' } : answer
+      },
+    }),
+  },
+  'never tells of a refund that failed': {
+    sentence: 'tells that a pending refund failed, and leaves its amount to be given back',
+    makes: (sound) => telling(sound, (told) => told.filter(({ state }) => state.kind !== 'refused')),
+  },
+  'keeps the amount of a refund that failed': {
+    sentence: 'tells that a pending refund failed, and leaves its amount to be given back',
+    makes: (sound) => ({
+      refund: async (request) => {
+        const failed = ({ charge_key, token, state }: LedgerRefund) =>
+          charge_key === request.charge_key && token === 'tok_test_refund_fails' && state.kind === 'refused'
+        const answer = { kind: 'refused', failure_code: 'exceeds_balance', message: 'No.' } as const
+        return sound.ledger.refunds().some(failed) ? answer : sound.refund(request)
+      },
+    }),
+  },
   'shows the year of expiry in two digits': {
     sentence: 'writes the expiry of a card as a month from 1 and a year of four digits',
     makes: (sound) => verifying(sound, (shown) => ({ ...shown, card: { ...shown.card, exp_year: 34 } })),
@@ -171,78 +202,15 @@ describe('the contract suite sees an adapter that', () => {
     })
     expect(found).toEqual([expect.stringContaining(`${sentence}: `)])
   })
+
+  it('says of a refund that it was asked for to see what is left', async () => {
+    const found = await failing(() => {
+      const sound = simulatedProcessor()
+      const charge: Processor['charge'] = (request) =>
+        sound.charge({ ...request, amount: request.amount - 1 })
+      return { processor: { ...sound, charge } }
+    })
+    const why = ': a refund, to try it, of the 100 left of 100 USD under the key'
+    expect(found).toContain(`charges once for a key that arrives many times at the same moment${why}`)
+  })
 })
-
-/** A processor that knows a request by less than its whole key, and answers what it answered under that. */
-function underKeys(sound: SimulatedProcessor, known: (key: string) => string): ReturnType<Mistake> {
-  const first = new Map<string, string>()
-  const kept = (key: string) => {
-    if (!first.has(known(key))) first.set(known(key), key)
-    return first.get(known(key)) ?? key
-  }
-  return {
-    charge: (request) => sound.charge({ ...request, key: kept(request.key) }),
-    refund: (request) =>
-      sound.refund({ ...request, key: kept(request.key), charge_key: kept(request.charge_key) }),
-    void: (request) => sound.void({ ...request, key: kept(request.key) }),
-    lookup: (request) => sound.lookup({ ...request, key: kept(request.key) }),
-  }
-}
-
-function telling(
-  sound: SimulatedProcessor,
-  tells: (told: Notification[]) => Notification[],
-): Pick<Processor, 'notifications'> {
-  const notifications: Processor['notifications'] = async (request) => {
-    const page = await sound.notifications(request)
-    return { ...page, notifications: tells(page.notifications) }
-  }
-  return { notifications }
-}
-
-function withAnotherCode(told: Notification): Notification[] {
-  if (told.of === 'refund' || told.state.kind !== 'returned') return [told]
-  return [told, { ...told, id: `${told.id} again`, state: { ...told.state, return_code: 'R99' } }]
-}
-
-function isChargeback({ of, state }: Notification): boolean {
-  return of === 'charge' && state.kind === 'returned' && state.return_code === 'chargeback'
-}
-
-type VerifiedCard = Extract<Verification, { type: 'card' }>
-
-function verifying(
-  sound: SimulatedProcessor,
-  shows: (shown: VerifiedCard) => VerifiedCard,
-): Pick<Processor, 'verify'> {
-  const verify: Processor['verify'] = async (request) => {
-    const shown = await sound.verify(request)
-    return shown.kind === 'verified' && shown.type === 'card' ? shows(shown) : shown
-  }
-  return { verify }
-}
-
-/** The second attempt is booked like the first. */
-function chargesAgainWhereNoAnswerCame(sound: SimulatedProcessor): ReturnType<Mistake> {
-  const more: LedgerCharge[] = []
-  const charge: Processor['charge'] = async (request) => {
-    const answer = await sound.charge(request)
-    const made = sound.ledger.charge(request.key)
-    if (answer.kind === 'unanswered' && made !== null) more.push(made)
-    return answer
-  }
-  return { charge, ledger: { ...sound.ledger, charges: () => [...sound.ledger.charges(), ...more] } }
-}
-
-/** What comes at once finds nothing, and each is booked. */
-function looksBeforeItRefunds(sound: SimulatedProcessor): ReturnType<Mistake> {
-  const more: LedgerRefund[] = []
-  const refund: Processor['refund'] = async (request) => {
-    const was_there = sound.ledger.refund(request.key) !== null
-    await Promise.resolve()
-    const late = was_there ? null : sound.ledger.refund(request.key)
-    if (late !== null) more.push(late)
-    return sound.refund(request)
-  }
-  return { refund, ledger: { ...sound.ledger, refunds: () => [...sound.ledger.refunds(), ...more] } }
-}

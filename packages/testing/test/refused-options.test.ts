@@ -12,10 +12,46 @@ describe('a simulation of something else than what was meant is refused', () => 
     ['a processor itself', { seed: 1, processor: simulatedProcessor() }, '`processor` is a function'],
     ['a processor alone', { seed: 1, processor: () => simulatedProcessor() }, 'its ledger is the second'],
     ['no ledger', { seed: 1, processor: () => ({ processor: simulatedProcessor() }) }, 'its ledger is the'],
+    ['no void', { seed: 1, processor: () => shown({}, { void: undefined }) }, 'one without `void`.'],
+    ['a ledger of promises', showing({ refunds: async () => [] }), '`ledger.refunds()` gives a list'],
+    [
+      'amounts that are texts',
+      showing(charges({ amount: '400' })),
+      '`amount` in `ledger.charges()` is a number',
+    ],
+    [
+      'charges without a history',
+      showing(charges({ history: undefined })),
+      '`history` in `ledger.charges()`',
+    ],
+    [
+      'charges without a state',
+      showing(charges({ state: undefined })),
+      '`state` in `ledger.charges()` is an object',
+    ],
   ])('%s', async (_, options, why) => {
     await expect(simulate(options as SimulateOptions)).rejects.toThrow(why)
   })
 })
+
+type Own = Partial<Record<'charges' | 'refunds', () => unknown>>
+
+function shown(own: Own, calls = {}) {
+  const processor = simulatedProcessor()
+  return { processor: { ...processor, ...calls }, ledger: { ...processor.ledger, ...own } }
+}
+
+const showing = (own: Own) => ({ seed: 1, processor: () => shown(own) })
+
+/** One charge, as the ledger of somebody else may show it. */
+function charges(wrong: object): Own {
+  const state = { kind: 'approved' }
+  return {
+    charges: () => [
+      { key: 'key', amount: 400, currency: 'USD', state, history: [{ at: '', state }], ...wrong },
+    ],
+  }
+}
 
 // Some of these looked like mistakes of the receiver, others ended in a fault of the suite's own.
 describe('a torture of no receiver is refused', () => {

@@ -51,6 +51,22 @@ describe('the simulation', () => {
     }
     expect([...found]).toContain('M12')
   })
+
+  it('shows in its trace what was charged and told, and the ids of what did not hold beside their numbers', async () => {
+    const lines: string[] = []
+    const ids = new Set<string>()
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const { violations, trace } = await simulate({ seed, processor: forgetful })
+      lines.push(...trace)
+      for (const { detail } of violations) for (const [id] of detail.matchAll(/pay_\w+/g)) ids.add(id)
+    }
+    expect(ids.size).toBeGreaterThan(0)
+    for (const id of ids)
+      expect(lines).toContainEqual(expect.stringMatching(`^\\S+ !! M\\d+: .*pay#\\d+ \\(${id}\\)`))
+    const charge = /the processor hears p\d+: charge pay#\d+ of \d+ (USD|CAD) with b?tok_test_\w+; it says/
+    expect(lines).toContainEqual(expect.stringMatching(charge))
+    expect(lines).toContainEqual(expect.stringMatching(/the processor tells p\d+: pay#\d+ is settled/))
+  })
 })
 
 /** It holds charges and says, when it is asked, that there are none. */

@@ -65,6 +65,16 @@ describe('the virtual clock', () => {
     expect(() => virtualClock(0).advance(-1)).toThrow(RangeError)
     expect(() => virtualClock('soon')).toThrow(RangeError)
   })
+
+  it.each(['advance', 'jump', 'skew'] as const)(
+    'refuses to %s by what is no number of milliseconds',
+    (move) => {
+      const clock = virtualClock(0)
+      for (const delta_ms of [Number.NaN, Number.POSITIVE_INFINITY])
+        expect(() => clock[move](delta_ms)).toThrow(RangeError)
+      expect([clock.now(), clock.real()]).toEqual([0, 0])
+    },
+  )
 })
 
 describe('seeded chance', () => {

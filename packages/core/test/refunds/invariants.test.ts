@@ -56,17 +56,31 @@ function one<Item>(items: readonly Item[], like: Partial<Item> = {}): Item {
 
 const set = (row: object, columns: object) => void Object.assign(row, columns)
 
+/** What the processor holds of the payment on an invoice's page. */
+function pageCharge({ rows, charges }: Pick<Tampered, 'rows' | 'charges'>) {
+  const { id } = one(rows.payments, { source: 'invoice_page' })
+  return one(charges.filter(({ key }) => key.endsWith(id)))
+}
+
 const refused = (failure_code: string) => ({ kind: 'refused', failure_code, message: 'No.' })
 
 const breaches: [string, string, (tampered: Tampered) => void][] = [
   [
     'M1',
     'a second charge for money taken on a page',
-    ({ rows, charges }) => {
-      const { id } = one(rows.payments, { source: 'invoice_page' })
-      charges.push(...charges.filter(({ key }) => key.endsWith(id)))
-    },
+    ({ rows, charges }) => void charges.push(pageCharge({ rows, charges })),
   ],
+  [
+    'M3',
+    'money taken on a page and not at the processor',
+    ({ rows, charges }) => void charges.splice(charges.indexOf(pageCharge({ rows, charges })), 1),
+  ],
+  [
+    'M3',
+    'a payment that failed on a page and was charged',
+    ({ rows }) => set(one(rows.payments, { source: 'invoice_page' }), { status: 'failed' }),
+  ],
+  ['M5', 'another amount taken on a page', (tampered) => set(pageCharge(tampered), { amount: 999 })],
   [
     'M3',
     'a chargeback nobody heard of',

@@ -31,7 +31,12 @@ export function checkCharges({ rows, charges }: Moment, report: Report): void {
 
   const reached = new Set(own.map(({ key }) => key))
   for (const payment of rows.payments) {
-    if ((payment.status === null) === payment.listed) report('M6', `${payment.id} is an intent and listed`)
+    const listed = payment.status !== null && payment.source === 'api'
+    if (payment.listed !== listed)
+      report(
+        'M6',
+        `${payment.id} is ${payment.status}, of ${payment.source}, and listed is ${payment.listed}`,
+      )
     if (payment.status === 'authorized') report('M6', `${payment.id} is authorized: every charge is a sale`)
     if (payment.status === 'returned' && payment.failure === null)
       report('M7', `${payment.id} was returned and does not say why`)

@@ -27,8 +27,8 @@ function chargesOf(method: Method, { rows, charges }: Pick<Moment, 'rows' | 'cha
 
 function checkCharged(method: Method, charged: Moment['charges'], report: Report): void {
   const { id, usage, status, terms_version, type } = method
-  if (usage === 'one_time' && charged.length > 1)
-    report('M8', `${id} was charged for ${charged.length} payments`)
+  const keys = new Set(charged.map(({ key }) => key))
+  if (usage === 'one_time' && keys.size > 1) report('M8', `${id} was charged for ${keys.size} payments`)
   if (
     usage === 'one_time' &&
     charged.length > 0 &&

@@ -14,6 +14,8 @@ export interface Moment {
   rows: Rows
   /** The processor's own ledger: charges of this workspace and environment, and of any other. */
   charges: readonly LedgerCharge[]
+  /** Keys of which the processor said, when it was last asked, that it cannot tell what became of them. */
+  unknown?: ReadonlySet<string>
   /** The rows a step earlier, for what may never change and for how things may move. */
   before?: Rows
   /** Clocks were set on the way, or differ: times of different steps say nothing about their order. */
@@ -33,6 +35,11 @@ export function keyOf({ workspace, id }: { workspace: string; id: string }): str
 /** Whether a charge ever moved money. */
 export function isCaptured({ history }: LedgerCharge): boolean {
   return history.some(({ state }) => state.kind === 'approved' || state.kind === 'settled')
+}
+
+/** What the processor says of a charge or refund, by the state in its ledger. */
+export function saidOf(what: 'charge' | 'refund', state: { kind: string } | undefined): string {
+  return state === undefined ? `the processor holds no such ${what}` : `the processor says ${state.kind}`
 }
 
 /** What the processor's ledger holds more than once under a key: the key, whose it is, and every amount. */

@@ -1,7 +1,7 @@
-import { isCaptured, keyOf, type Moment, type Report } from './moment.ts'
+import { isCaptured, keyOf, type Moment, type Report, saidOf } from './moment.ts'
 
 /** M3, M44, M53: at rest every cent the processor holds is ours to name, and nothing waits. */
-export function checkQuiet({ rows, charges, now }: Moment, report: Report): void {
+export function checkQuiet({ rows, charges, now, unknown }: Moment, report: Report): void {
   const own = new Map(charges.map((charge) => [charge.key, charge]))
   for (const payment of rows.payments) {
     const charge = own.get(keyOf(payment))
@@ -11,9 +11,11 @@ export function checkQuiet({ rows, charges, now }: Moment, report: Report): void
     if (captured && status !== 'succeeded' && status !== 'returned')
       report('M3', `${id} was captured and is ${status}`)
     if (status === null) report('M53', `${id} is still an intent`)
-    const waits = charge?.state.kind === 'accepted' || charge?.state.kind === 'undecided'
+    const waits = charge
+      ? charge.state.kind === 'accepted' || charge.state.kind === 'undecided'
+      : unknown?.has(keyOf(payment))
     if (status === 'processing' && !waits)
-      report('M53', `${id} is processing; the processor says ${charge?.state.kind}`)
+      report('M53', `${id} is processing; ${saidOf('charge', charge?.state)}`)
   }
   for (const key of rows.idempotency_keys) {
     if (key.lease_until !== null) report('M44', `${key.id} is still in flight`)

@@ -1,4 +1,4 @@
-import { heldTwice, keyOf, type Report } from './moment.ts'
+import { heldTwice, keyOf, type Report, saidOf } from './moment.ts'
 import type { Rows } from './rows.ts'
 import type { Sales } from './sales-moment.ts'
 
@@ -38,15 +38,15 @@ export function checkRefunds(sales: Sales, report: Report): void {
 
 /** M15: what we say was given back was given back by the processor, and at rest the other way round too. */
 function checkGivenBack(sales: Sales, report: Report): void {
-  const theirs = new Map(sales.refunded.map((one) => [one.key, one.state.kind]))
+  const theirs = new Map(sales.refunded.map((one) => [one.key, one.state]))
   for (const refund of sales.rows.refunds) {
     const { id, payment, amount, currency, status } = refund
     const held = theirs.get(keyOf(refund))
-    const differ = (what: typeof status) => (status === what) !== (held === what)
-    const at_rest = sales.quiet && (differ('succeeded') || differ('pending'))
-    if (!at_rest && (status !== 'succeeded' || held === 'succeeded')) continue
-    const says = held === undefined ? 'holds no such refund' : `says ${held}`
-    report('M15', `${id} of ${amount} ${currency}, of ${payment}, is ${status}; the processor ${says}`)
+    const differ = (what: typeof status) => (status === what) !== (held?.kind === what)
+    const waits = held === undefined && status === 'pending' && sales.unknown?.has(keyOf(refund))
+    const at_rest = sales.quiet && !waits && (differ('succeeded') || differ('pending'))
+    if (!at_rest && (status !== 'succeeded' || held?.kind === 'succeeded')) continue
+    report('M15', `${id} of ${amount} ${currency}, of ${payment}, is ${status}; ${saidOf('refund', held)}`)
   }
 }
 

@@ -1,25 +1,17 @@
 import { checkCheckoutSessions } from './checkout-sessions.ts'
 import { checkInvoices } from './invoices.ts'
-import { heldTwice, isCaptured, keyOf, type Report } from './moment.ts'
+import { isCaptured, keyOf, type Report, saidOf } from './moment.ts'
 import { checkRefunds, total } from './refunds.ts'
 import type { Sales } from './sales-moment.ts'
 
-/** M1, M13 to M31 and M49 over refunds, checkout sessions and invoices. */
+/** M13 to M31 and M49 over refunds, checkout sessions and invoices. */
 export function checkSales(sales: Sales, report: Report): void {
-  checkPageCharges(sales, report)
   checkRefunds(sales, report)
   checkInvoices(sales, report)
   checkCheckoutSessions(sales, report)
   checkAnnounced(sales, report)
   if (sales.quiet) checkConservation(sales, report)
   if (sales.quiet) checkReasons(sales, report)
-}
-
-/** M1 where the rules of API payments do not look: money taken on an invoice's page. */
-function checkPageCharges({ rows, charges }: Sales, report: Report): void {
-  const on_pages = new Set(rows.payments.filter(({ source }) => source === 'invoice_page').map(keyOf))
-  for (const held of heldTwice(charges.filter(({ key }) => on_pages.has(key))))
-    report('M1', `the processor charged more than once for ${held}`)
 }
 
 /** M27, M30, M31: refunds and checkout sessions announce each state they were in, once; invoice pages nothing. */
@@ -74,7 +66,7 @@ function checkReasons({ rows, charges, refunded }: Sales, report: Report): void 
     const state = charged.get(keyOf(payment))
     const ends = (status === 'canceled') === (state?.kind === 'voided')
     if (!ends || (status === 'returned') !== (state?.kind === 'returned'))
-      report('M3', `${id} is ${status}; the processor says ${state?.kind}`)
+      report('M3', `${id} is ${status}; ${saidOf('charge', state)}`)
     if (status === 'returned' && state?.kind === 'returned' && failure?.return_code !== state.return_code)
       report('M7', `${id} was returned for ${failure?.return_code}; the processor says ${state.return_code}`)
     if (status === 'failed' && state?.kind === 'declined' && failure?.decline_code !== state.decline_code)

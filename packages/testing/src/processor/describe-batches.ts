@@ -7,6 +7,7 @@ import {
   bankDebit,
   type Check,
   cardCharge,
+  expectNothingHeld,
   much_later,
   once,
   outcome,
@@ -118,6 +119,21 @@ export function describeReturns(check: Check, returns: string): void {
     expect(new Set(codes).size, `one code for one return, of ${codes}`).toBe(1)
     expect((await processor.refund({ ...refundOf(request, 1), at: much_later })).kind).toBe('refused')
   })
+}
+
+export function describeLateReturns(check: Check, returns_late: string): void {
+  check(
+    'tells of a return after the settlement, and gives nothing back from then on',
+    async (processor, books) => {
+      const request = bankDebit(returns_late)
+      await processor.charge(request)
+      const told = (await allUntil(processor, much_later)).filter(({ key }) => key === request.key)
+      expect([told[0], told.at(-1)].map((one) => one?.state.kind)).toEqual(['settled', 'returned'])
+      const refund = { ...refundOf(request, 1), at: much_later }
+      expect((await processor.refund(refund)).kind, 'a refund of what came back').toBe('refused')
+      expectNothingHeld(books, refund)
+    },
+  )
 }
 
 export function describeChargebacks(check: Check, charged_back: string): void {

@@ -8,6 +8,7 @@ import {
   expectCaptured,
   expectHeldOnce,
   expectNothingHeld,
+  foundNothing,
   much_later,
   outcome,
   refundOf,
@@ -158,9 +159,10 @@ function describeSums(check: Check, tokens: ProcessorTokens): void {
 }
 
 function describeUnreachable(check: Check, unreachable: string): void {
-  check('answers unreachable only where nothing is charged', async (processor) => {
+  check('answers unreachable only where nothing is charged', async (processor, books) => {
     const request = cardCharge(unreachable)
     expect(await processor.charge(request)).toEqual({ kind: 'unreachable' })
-    expect(await processor.lookup({ key: request.key, at: much_later })).toEqual({ kind: 'not_found' })
+    await foundNothing(processor, request)
+    expectNothingHeld(books, request)
   })
 }

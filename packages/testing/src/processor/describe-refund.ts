@@ -57,6 +57,7 @@ export function describeRefund(check: Check, tokens: ProcessorTokens): void {
   })
   describeRefusals(check, tokens)
   if (tokens.refund_pending !== null) describePending(check, tokens.refund_pending)
+  if (tokens.refund_fails !== null) describeFailing(check, tokens.refund_fails)
 }
 
 function describeRefusals(check: Check, { settles, refund_refused }: ProcessorTokens): void {
@@ -100,5 +101,20 @@ function describePending(check: Check, refund_pending: string): void {
     expect((await processor.refund(refundOf(request, 1))).kind).toBe('refused')
     const told = (await allUntil(processor, much_later)).filter(({ key }) => key === refund.key)
     expect(told.map(({ of, state }) => [of, state.kind])).toEqual([['refund', 'succeeded']])
+  })
+}
+
+function describeFailing(check: Check, refund_fails: string): void {
+  check('tells that a pending refund failed, and leaves its amount to be given back', async (processor) => {
+    const request = cardCharge(refund_fails)
+    await processor.charge(request)
+    const refund = refundOf(request, 100)
+    expect(await processor.refund(refund)).toEqual({ kind: 'pending' })
+    const told = (await allUntil(processor, much_later)).filter(({ key }) => key === refund.key)
+    const state = { kind: 'refused', failure_code: expect.any(String), message: expect.any(String) }
+    expect(told).toEqual([expect.objectContaining({ of: 'refund', state })])
+    expect(await processor.lookup({ key: refund.key, at: much_later })).toEqual({ kind: 'refund', state })
+    const again = { ...refundOf(request, 100), at: much_later }
+    expect((await processor.refund(again)).kind, 'a refund of the same amount after that').not.toBe('refused')
   })
 }

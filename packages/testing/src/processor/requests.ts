@@ -75,15 +75,29 @@ export async function found(processor: Processor, { key }: { key: string }): Pro
   return now.kind === 'unknown' ? processor.lookup({ key, at: much_later }) : now
 }
 
-/** What a charge still holds is what can be given back, to the cent. */
+/** The look-up of a key under which nothing came: that nothing ever will, or `unknown` of who cannot promise that. */
+export async function foundNothing(processor: Processor, request: { key: string }): Promise<Lookup['kind']> {
+  const { kind } = await found(processor, request)
+  expect(['not_found', 'unknown'], `what is said of the key ${request.key}, which is new`).toContain(kind)
+  return kind
+}
+
+/** What a charge still holds is what can be given back, to the cent: refunds are asked for to find out. */
 export async function expectCaptured(
   processor: Processor,
   charge: ChargeRequest,
   amount: number,
 ): Promise<void> {
-  expect((await processor.refund(refundOf(charge, amount + 1))).kind).toBe('refused')
-  expect((await processor.refund(refundOf(charge, amount))).kind).not.toBe('refused')
-  expect((await processor.refund(refundOf(charge, 1))).kind).toBe('refused')
+  const probe = async (asked: number) => {
+    const { kind } = await processor.refund(refundOf(charge, asked))
+    return kind === 'refused' ? 'refused' : 'not refused'
+  }
+  const left = `left of ${charge.amount} ${charge.currency} under the key ${charge.key}`
+  expect(await probe(amount + 1), `a refund, to try it, of one cent more than the ${amount} ${left}`).toBe(
+    'refused',
+  )
+  expect(await probe(amount), `a refund, to try it, of the ${amount} ${left}`).toBe('not refused')
+  expect(await probe(1), `a refund, to try it, of 1 cent where nothing is ${left}`).toBe('refused')
 }
 
 /** Answers can be the same while money moves twice: only the books tell. */
@@ -104,7 +118,7 @@ export function expectNothingHeld(books: Books, { key }: ChargeRequest | RefundR
   const charges = books.charges().filter(isCaptured)
   const refunds = books.refunds().filter(({ state }) => state.kind !== 'refused')
   const moved = [...charges, ...refunds].filter((one) => one.key === key)
-  expect(moved.map(sumOf), `what moved under the key ${key}, which was not found`).toEqual([])
+  expect(moved.map(sumOf), `what moved under the key ${key}, under which nothing may`).toEqual([])
 }
 
 function sumOf({ key, amount, currency }: { key: string; amount: number; currency: string }) {

@@ -1,9 +1,11 @@
-import type { ChargeRequest, RefundRequest } from '@quittance/core'
+import type { ChargeRequest, Lookup, RefundRequest } from '@quittance/core'
 import type { Bank } from './bank.ts'
 import type { Testimony } from './witness.ts'
 
 /** Sees every call to the processors. */
 export class MoneyWitness {
+  /** Keys of which the processor said, when it was last asked, that it cannot tell what became of them. */
+  readonly unknown = new Set<string>()
   readonly #testimony: Testimony
 
   constructor(testimony: Testimony) {
@@ -34,19 +36,28 @@ export class MoneyWitness {
     }
   }
 
-  refunding(bank: Bank, request: RefundRequest): void {
-    const refund = this.#named(request.key, 'refunds')
-    if (refund === undefined) {
-      this.#testimony.report('M15', `${request.key} is refunded and there is no such refund`)
-      return
+  /** M15, M47 of the request, and M16 of what came of it, to be called then. */
+  refunding(bank: Bank, { key, charge_key, amount, currency }: RefundRequest): () => void {
+    const { report } = this.#testimony
+    const held = () => bank.ledger.refunds().find((one) => one.key === key)
+    const refund = this.#named(key, 'refunds')
+    if (refund === undefined) report('M15', `${key} is refunded and there is no such refund`)
+    else {
+      if (refund.livemode !== bank.livemode)
+        report('M47', `${refund.id} is refunded in the other environment`)
+      if (refund.amount !== amount || refund.currency !== currency)
+        report(
+          'M15',
+          `${refund.id} is refunded with ${amount} ${currency}, not ${refund.amount} ${refund.currency}`,
+        )
     }
-    if (refund.livemode !== bank.livemode)
-      this.#testimony.report('M47', `${refund.id} is refunded in the other environment`)
-    if (refund.amount !== request.amount || refund.currency !== request.currency)
-      this.#testimony.report(
-        'M15',
-        `${refund.id} is refunded with ${request.amount} ${request.currency}, not ${refund.amount} ${refund.currency}`,
-      )
+    const is_new = held() === undefined
+    return () => {
+      const kind = held()?.state.kind
+      const charge = bank.ledger.charges().find((one) => one.key === charge_key)
+      if (is_new && kind !== undefined && kind !== 'refused' && charge?.state.kind === 'returned')
+        report('M16', `${key} is ${kind} at the processor, after ${charge_key} came back`)
+    }
   }
 
   /** M43: while the request of a charge is running nobody else asks what became of it. */
@@ -64,6 +75,11 @@ export class MoneyWitness {
           `${asked.id} was looked up at ${at}, and its request runs under ${id} until ${lease_until}`,
         )
     }
+  }
+
+  lookedUp({ key }: { key: string }, found: Lookup): void {
+    if (found.kind === 'unknown') this.unknown.add(key)
+    else this.unknown.delete(key)
   }
 
   #named<Name extends 'payments' | 'refunds'>(key: string, table: Name) {

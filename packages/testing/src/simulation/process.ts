@@ -43,8 +43,8 @@ export class SimulatedProcess {
       on: throwingListeners(world),
       logger: {
         info() {},
-        warn: (message) => world.witness.hears(message),
-        error: (message) => world.witness.hears(message),
+        warn: (message, fields) => world.witness.hears(message, fields),
+        error: (message, fields) => world.witness.hears(message, fields),
       },
     })
   }

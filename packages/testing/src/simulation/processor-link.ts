@@ -4,39 +4,28 @@ import { happens } from './faults.ts'
 import { withOwn } from './ports.ts'
 import type { SimulatedProcess } from './process.ts'
 import { unanswered } from './scheduler.ts'
+import { witnessedProcessor } from './witnessed-processor.ts'
 import type { World } from './world.ts'
 
 /** The processor as one process reaches it, over a network that breaks as the history's rates say. */
 export function processorLink(world: World, process: SimulatedProcess, bank: Bank): Processor {
-  const { processor } = bank
+  const processor = witnessedProcessor(bank, world.witness)
   const call = <Answer>(what: string, run: () => PromiseLike<Answer>): Promise<Answer> =>
     world.scheduler.hold(process, what, () => overNetwork(world, what, run))
   const ask = <Answer>(what: string, request: Asked, run: () => PromiseLike<Answer>): Promise<Answer> =>
     call(what, () => heard({ world, by: process, what }, request, run))
   return withOwn(processor, {
     verify: (request) => call('verify', () => processor.verify(request)),
-    charge: (request) =>
-      ask('charge', request, async () => {
-        world.witness.money.charging(bank, request)
-        return processor.charge(request)
-      }),
-    refund: (request) =>
-      ask('refund', request, async () => {
-        world.witness.money.refunding(bank, request)
-        return processor.refund(request)
-      }),
+    charge: (request) => ask('charge', request, () => processor.charge(request)),
+    refund: (request) => ask('refund', request, () => processor.refund(request)),
     void: (request) => ask('void', request, () => processor.void(request)),
-    lookup: (request) =>
-      ask('lookup', request, async () => {
-        world.witness.money.lookingUp(request)
-        return processor.lookup(request)
-      }),
+    lookup: (request) => ask('lookup', request, () => processor.lookup(request)),
     notifications: (request) =>
       call('notifications', async () => {
         const page = await processor.notifications(request)
         const first = world.rates.notifications_repeat > 0 && request.after !== null
         const again = first ? await processor.notifications({ ...request, after: null }) : null
-        return disturbed(world, request.after, { page, again })
+        return told(world, process, disturbed(world, request.after, { page, again }))
       }),
     nextNotificationAt: () => call('nextNotificationAt', () => processor.nextNotificationAt()),
   })
@@ -46,20 +35,38 @@ export function processorLink(world: World, process: SimulatedProcess, bank: Ban
 interface Asked {
   key: string
   amount?: number
+  currency?: string
+  token?: string
 }
 
 /** Noted each time the processor hears it, whether or not its answer arrives. */
 async function heard<Answer>(
   { world, by, what }: { world: World; by: SimulatedProcess; what: string },
-  { key, amount }: Asked,
+  { key, amount, currency, token }: Asked,
   run: () => PromiseLike<Answer>,
 ): Promise<Answer> {
   const answer = await run()
   world.trace.note(() => {
-    const asked = [what, key.split('.').at(-1), ...(amount === undefined ? [] : ['of', amount])].join(' ')
+    const money = amount === undefined ? '' : ` of ${amount} ${currency}`
+    const asked = `${what} ${idIn(key)}${money}${token === undefined ? '' : ` with ${token}`}`
     return `  the processor hears ${by.name}: ${asked}; it says ${JSON.stringify(answer)}`
   })
   return answer
+}
+
+function told(world: World, to: SimulatedProcess, page: NotificationPage): NotificationPage {
+  const { notifications } = page
+  if (notifications.length > 0)
+    world.trace.note(() => {
+      const all = notifications.map(({ key, state }) => `${idIn(key)} is ${state.kind}`)
+      return `  the processor tells ${to.name}: ${all.join(', ')}`
+    })
+  return page
+}
+
+/** Of a payment or refund. */
+function idIn(key: string): string | undefined {
+  return key.split('.').at(-1)
 }
 
 async function overNetwork<Answer>(

@@ -92,7 +92,9 @@ function checkRest(world: World): void {
     const { ledger } = world.bankOf(scope)
     const charges = ledger.charges()
     const refunded = ledger.refunds()
-    const moment = { rows, charges, refunded, now: iso(timeline.engine_ms), quiet: true, clock_was_set: true }
+    const { unknown } = witness.money
+    const now = iso(timeline.engine_ms)
+    const moment = { rows, charges, refunded, unknown, now, quiet: true, clock_was_set: true }
     for (const { invariant, detail } of checkEverything(moment)) witness.report(invariant, detail)
     witness.deliveries.checkRest(scope)
   }

@@ -1,6 +1,7 @@
 import { option, type Processor, refuseWrongOptions, type SandboxControl, type Store } from '@quittance/core'
 import type { Violation } from '../invariants/moment.ts'
 import type { Bank, ProcessorLedger } from './bank.ts'
+import { checkedLedger, WrongLedger } from './checked-ledger.ts'
 import { Client } from './client.ts'
 import type { Counters } from './counters.ts'
 import { drawRates, type FaultRates, no_faults } from './faults.ts'
@@ -25,7 +26,7 @@ export interface SimulateOptions {
 
 export interface Simulation {
   seed: number
-  /** What happened, a line each, with ids numbered in the order of their coming. */
+  /** What happened, a line each, with ids numbered in the order of their coming; a violation's line has both. */
   trace: string[]
   /** What did not hold, by its number in the list of invariants. Empty: all of it held. */
   violations: Violation[]
@@ -74,12 +75,16 @@ function checkOptions(options: SimulateOptions): void {
     throw new TypeError('`processor` is a function that gives a fresh `{ processor, ledger }` for each call.')
 }
 
+const calls = ['verify', 'charge', 'refund', 'void', 'lookup', 'notifications', 'nextNotificationAt'] as const
+
 /** What `processor` gives. */
 function bankOf(open: NonNullable<SimulateOptions['processor']>): Omit<Bank, 'livemode'> {
-  const bank = open()
-  if (typeof bank?.processor?.charge !== 'function' || typeof bank.ledger?.charges !== 'function')
+  const { processor, ledger, control = null } = open() ?? {}
+  if (!processor || typeof ledger?.charges !== 'function' || typeof ledger.refunds !== 'function')
     throw new TypeError('`processor` gives `{ processor, ledger }`: its ledger is the second set of books.')
-  return { control: null, ...bank }
+  const missing = calls.filter((call) => typeof processor[call] !== 'function')
+  if (missing.length > 0) throw new TypeError(`\`processor\` gives one without \`${missing.join('`, `')}\`.`)
+  return { processor, ledger: checkedLedger(ledger), control }
 }
 
 /** The world after a history. */
@@ -93,6 +98,7 @@ export async function play({ seed, faults = true, trace = true, store, processor
     await unfold(world)
     await settle(world)
   } catch (fault) {
+    if (fault instanceof WrongLedger) throw fault
     world.witness.report('M53', `the history broke off: ${fault instanceof Error ? fault.message : fault}`)
   }
   return world

@@ -30,11 +30,14 @@ export class Trace {
       names.set(id, `${kind}#${count}`)
       return `${kind}#${count}`
     }
-    return (this.#lines ?? []).map((line) =>
-      line
-        .replace(prefixed_id, (id, kind: string) => nameOf(id, kind))
-        .replace(uuid, (id) => nameOf(id, 'id')),
-    )
+    return (this.#lines ?? []).map((line) => {
+      // `violations` have the ids themselves, as rows and ledgers do.
+      const shown = (id: string, kind: string) =>
+        violation.test(line) ? `${nameOf(id, kind)} (${id})` : nameOf(id, kind)
+      return line
+        .replace(prefixed_id, (id, kind: string) => shown(id, kind))
+        .replace(uuid, (id) => shown(id, 'id'))
+    })
   }
 }
 
@@ -54,5 +57,6 @@ function toldOf({ table, id, was, is }: Change): string {
   return `${was === undefined ? '+' : ''}${id}${status}${type}${count}${lease}`
 }
 
+const violation = /^\S+ !! /
 const prefixed_id = /\b([a-z]+)_(?:test|live)_[0-9A-Za-z]{24}\b/g
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b/g

@@ -8,6 +8,7 @@ import { DeliveriesWitness } from './deliveries-witness.ts'
 import { LeasesWitness } from './leases-witness.ts'
 import { MoneyWitness } from './money-witness.ts'
 import { noticeCommit } from './notice.ts'
+import { NotificationsWitness } from './notifications-witness.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Timeline } from './timeline.ts'
 import { changesTold, type Trace } from './trace.ts'
@@ -32,6 +33,7 @@ export class Witness implements Testimony {
   readonly leases: LeasesWitness
   readonly deliveries: DeliveriesWitness
   readonly answers: AnswersWitness
+  readonly notifications: NotificationsWitness
 
   constructor(timeline: Timeline, trace: Trace) {
     this.timeline = timeline
@@ -40,6 +42,7 @@ export class Witness implements Testimony {
     this.leases = new LeasesWitness(this)
     this.deliveries = new DeliveriesWitness(this, this.leases)
     this.answers = new AnswersWitness(this)
+    this.notifications = new NotificationsWitness(this)
   }
 
   readonly report: Report = (invariant, detail) => {
@@ -66,9 +69,15 @@ export class Witness implements Testimony {
   }
 
   /** What an engine or a dispatcher told its logger. */
-  hears(message: string): void {
+  hears(message: string, { id, status, processor }: Readonly<Record<string, unknown>> = {}): void {
     const situation = heard[message]
     if (situation !== undefined) this.saw(situation)
+    // No fault of the line can explain it: what is sent twice, late or never is still one story.
+    if (message === 'the processor contradicts a final status')
+      this.report(
+        `${id}`.startsWith('re_') ? 'M19' : 'M6',
+        `${id} is ${status}; then the processor told ${processor}`,
+      )
   }
 }
 

@@ -1,0 +1,80 @@
+import type { Notification, Processor, Verification } from '@quittance/core'
+import type { LedgerCharge, LedgerRefund, SimulatedProcessor } from '@quittance/processor-simulator'
+import type { Shown } from './failing-sentences.ts'
+
+/** What a mistaken adapter does otherwise than a sound one, and where its ledger shows it. */
+export type Mistake = (sound: SimulatedProcessor) => Partial<Shown['processor']> & Pick<Shown, 'ledger'>
+
+/** A processor that knows a request by less than its whole key, and answers what it answered under that. */
+export function underKeys(sound: SimulatedProcessor, known: (key: string) => string): ReturnType<Mistake> {
+  const first = new Map<string, string>()
+  const kept = (key: string) => {
+    if (!first.has(known(key))) first.set(known(key), key)
+    return first.get(known(key)) ?? key
+  }
+  return {
+    charge: (request) => sound.charge({ ...request, key: kept(request.key) }),
+    refund: (request) =>
+      sound.refund({ ...request, key: kept(request.key), charge_key: kept(request.charge_key) }),
+    void: (request) => sound.void({ ...request, key: kept(request.key) }),
+    lookup: (request) => sound.lookup({ ...request, key: kept(request.key) }),
+  }
+}
+
+export function telling(
+  sound: SimulatedProcessor,
+  tells: (told: Notification[]) => Notification[],
+): Pick<Processor, 'notifications'> {
+  const notifications: Processor['notifications'] = async (request) => {
+    const page = await sound.notifications(request)
+    return { ...page, notifications: tells(page.notifications) }
+  }
+  return { notifications }
+}
+
+export function withAnotherCode(told: Notification): Notification[] {
+  if (told.of === 'refund' || told.state.kind !== 'returned') return [told]
+  return [told, { ...told, id: `${told.id} again`, state: { ...told.state, return_code: 'R99' } }]
+}
+
+export function isChargeback({ of, state }: Notification): boolean {
+  return of === 'charge' && state.kind === 'returned' && state.return_code === 'chargeback'
+}
+
+type VerifiedCard = Extract<Verification, { type: 'card' }>
+
+export function verifying(
+  sound: SimulatedProcessor,
+  shows: (shown: VerifiedCard) => VerifiedCard,
+): Pick<Processor, 'verify'> {
+  const verify: Processor['verify'] = async (request) => {
+    const shown = await sound.verify(request)
+    return shown.kind === 'verified' && shown.type === 'card' ? shows(shown) : shown
+  }
+  return { verify }
+}
+
+/** The second attempt is booked like the first. */
+export function chargesAgainWhereNoAnswerCame(sound: SimulatedProcessor): ReturnType<Mistake> {
+  const more: LedgerCharge[] = []
+  const charge: Processor['charge'] = async (request) => {
+    const answer = await sound.charge(request)
+    const made = sound.ledger.charge(request.key)
+    if (answer.kind === 'unanswered' && made !== null) more.push(made)
+    return answer
+  }
+  return { charge, ledger: { ...sound.ledger, charges: () => [...sound.ledger.charges(), ...more] } }
+}
+
+/** What comes at once finds nothing, and each is booked. */
+export function looksBeforeItRefunds(sound: SimulatedProcessor): ReturnType<Mistake> {
+  const more: LedgerRefund[] = []
+  const refund: Processor['refund'] = async (request) => {
+    const was_there = sound.ledger.refund(request.key) !== null
+    await Promise.resolve()
+    const late = was_there ? null : sound.ledger.refund(request.key)
+    if (late !== null) more.push(late)
+    return sound.refund(request)
+  }
+  return { refund, ledger: { ...sound.ledger, refunds: () => [...sound.ledger.refunds(), ...more] } }
+}
