@@ -98,6 +98,9 @@ function checkRest(world: World): void {
     for (const { invariant, detail } of checkEverything(moment)) witness.report(invariant, detail)
     witness.deliveries.checkRest(scope)
   }
+  for (const livemode of [false, true])
+    for (const { id } of witness.book.table({ workspace: 'engine', livemode }, 'held_notifications').values())
+      witness.report('M53', `what the processor told of ${id} is still held`)
 }
 
 /** M3, M15: the processor holds nothing under a key that no payment or refund of ours has. */

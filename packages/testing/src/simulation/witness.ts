@@ -73,7 +73,7 @@ export class Witness implements Testimony {
     const situation = heard[message]
     if (situation !== undefined) this.saw(situation)
     // No fault of the line can explain it: what is sent twice, late or never is still one story.
-    if (message === 'the processor contradicts a final status')
+    if (message === 'the processor contradicts itself')
       this.report(
         `${id}`.startsWith('re_') ? 'M19' : 'M6',
         `${id} is ${status}; then the processor told ${processor}`,
