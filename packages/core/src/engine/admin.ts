@@ -23,6 +23,7 @@ import { calledByName } from './called-by-name.ts'
 import { hashedKey, isIdempotencyKey } from './idempotency/idempotency.ts'
 import { callerOf, checkedScope } from './request/authenticate.ts'
 import { parseInput } from './request/parameters.ts'
+import { workAhead } from './request/work-ahead.ts'
 import type { Services, UnitServices } from './services.ts'
 import { contextOf, inUnit, unitsOf } from './unit-of-work/unit-of-work.ts'
 
@@ -142,14 +143,17 @@ function callable(services: UnitServices, name: string, { input: schema, run }: 
     const parsed = parseInput(schema, input)
     if (parsed.isErr()) return errAsync(parsed.error)
     const scope = checkedScope(actor)
-    const acted = () =>
-      inUnit<{ id: string }>(services, contextOf(services, scope), async (unit) => {
+    const acted = async () => {
+      const ahead = workAhead(services, scope, { operation: name, input })
+      if (ahead !== null) await ahead
+      return inUnit<{ id: string }>(services, contextOf(services, scope), async (unit) => {
         const acting = { ...unit, actor: nameOf(actor) }
         const done = await run(acting, parsed.value)
         if (done.isErr()) return err(done.error)
         await noteInAudit(unit, { actor: acting.actor, action: name, target: done.value.id })
         return ok(done.value)
       })
+    }
     const act = () => new ResultAsync(acted())
     return name === 'workspaces.create' ? act() : existing(services, scope).andThen(act)
   }

@@ -9,6 +9,7 @@ import { contextOf, inUnit } from '../unit-of-work/unit-of-work.ts'
 import { type Answer, answerOf } from './answer.ts'
 import { askProcessor } from './ask-processor.ts'
 import { askedBy, type OperationRequest, readInput, scopeOf } from './request.ts'
+import { workAhead } from './work-ahead.ts'
 
 /** The engine's part of a request's checks: scope, Idempotency-Key, input, and then the operation itself. */
 export async function execute(
@@ -27,12 +28,15 @@ async function answer(
   operation: Operation | TestHelperOperation,
   request: OperationRequest,
 ): Promise<Answer> {
+  const { operation: name, caller } = request
+  const ahead = workAhead(services, scopeOf(caller), { operation: name, input: request.input.unwrapOr(null) })
+  if (ahead !== null) await ahead
   if (operation.kind !== 'query' && request.idempotency_key !== undefined) {
     return underKey(services, operation, { ...request, idempotency_key: request.idempotency_key })
   }
   const input = readInput(operation, request)
   if (input.isErr()) return answerOf(input, request)
-  return answerOf(await run(services, operation, { caller: request.caller, input: input.value }), request)
+  return answerOf(await run(services, operation, { caller, input: input.value }), request)
 }
 
 /**
