@@ -23,7 +23,7 @@ export function postgresDialect(schema: string): Dialect {
     numbers: 'native',
     locks: true,
     many: manyRows(quoted(schema)),
-    scopeLocks: { shared: lock(scopeLock(schema, '_shared')), exclusive: exclusiveLock(schema) },
+    scopeLocks: { shared: lock(scopeLock(schema, '_shared'), stale), exclusive: exclusiveLock(schema) },
     leaseLock: leaseLock(schema),
     leaseList: leaseList(quoted(schema)),
     table: (name) => name,
@@ -35,7 +35,7 @@ export function postgresDialect(schema: string): Dialect {
  * themselves, as where a listener edits an endpoint, would collide each time: this one has it for itself from the start.
  */
 export function unsharedDialect(schema: string): Dialect {
-  const scopeLocks = { shared: lock(scopeLock(schema, '')), exclusive: exclusiveLock(schema) }
+  const scopeLocks = { shared: lock(scopeLock(schema, ''), stale), exclusive: exclusiveLock(schema) }
   return { ...postgresDialect(schema), scopeLocks }
 }
 
@@ -45,6 +45,9 @@ export function kyselyDialect(schema: string): Dialect {
 }
 
 const lock = (...calls: string[]): Statement => ({ sql: `SELECT ${calls.join(', ')}` })
+
+/** Ours are at READ COMMITTED; one of the host's that is joined may not be. */
+const stale = `current_setting('transaction_isolation') IN ('repeatable read', 'serializable') AS "stale"`
 
 /** An advisory lock: only those who ask for it wait for it. The seed, 1, keeps it apart from the lock of a claim. */
 function scopeLock(schema: string, suffix: '_shared' | ''): string {
@@ -56,7 +59,8 @@ function scopeLock(schema: string, suffix: '_shared' | ''): string {
  * one for both environments, in which units do not wait for each other.
  */
 function exclusiveLock(schema: string): Statement {
-  return lock(scopeLock(schema, ''), `pg_advisory_xact_lock_shared(${claimKey(literal(schema), '$1::text')})`)
+  const claims = `pg_advisory_xact_lock_shared(${claimKey(literal(schema), '$1::text')})`
+  return lock(scopeLock(schema, ''), claims, stale)
 }
 
 /** What a claim locks of a workspace. */

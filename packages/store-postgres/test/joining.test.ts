@@ -119,6 +119,26 @@ describe('a transaction of the host that is joined', () => {
     expect(await find(store, here, 'customers', 'both')).toMatchObject({ name: 'joined' })
   })
 
+  // An event went to none of the endpoints that were registered since the host's first statement.
+  it.each(['repeatable read', 'serializable'] as const)(
+    'may not lock a scope at %s, where it would not see what those before it have committed',
+    async (level) => {
+      const lock = (native: unknown) =>
+        store.join(native).transaction(here, async (tx) => ok(await tx.lockScope('shared')))
+      await client.query(`BEGIN ISOLATION LEVEL ${level}`)
+      await expect(lock(client)).rejects.toThrow('begin it at READ COMMITTED')
+      await insert(client, 'kept')
+      expect((await client.query('COMMIT')).command).toBe('COMMIT')
+      expect(await find(store, here, 'customers', 'kept')).toBeDefined()
+      const pool = new pg.Pool({ connectionString: database().connectionString, max: 1 })
+      const kysely = new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
+      const transaction = await kysely.startTransaction().setIsolationLevel(level).execute()
+      await expect(lock(transaction)).rejects.toThrow('begin it at READ COMMITTED')
+      await transaction.rollback().execute()
+      await kysely.destroy()
+    },
+  )
+
   // RELEASE was answered with 25P02, and nothing rolled back: the host's COMMIT became a ROLLBACK.
   it('lives on where a unit in it has swallowed a fault of the database, and the unit is refused', async () => {
     await client.query('BEGIN')

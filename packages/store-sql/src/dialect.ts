@@ -1,7 +1,7 @@
 import type { ScopeLock, TableName } from '@quittance/core'
 import type { Kysely } from 'kysely'
 import type { Column } from './columns.ts'
-import type { Encoding } from './row-codec.ts'
+import type { Encoding, SqlRow } from './row-codec.ts'
 
 /** A compiled statement. There is one object per statement, under which a driver can cache what it prepared. */
 export interface Statement {
@@ -18,7 +18,10 @@ export interface Dialect extends Encoding {
   readonly kysely: Kysely<AnyDatabase>
   /** Whether rows are locked with FOR UPDATE. Not needed if all writers wait for each other. */
   readonly locks: boolean
-  /** Locks a scope. Parameters: workspace, livemode. Null if all writers wait for each other. */
+  /**
+   * Locks a scope: one row, `stale`, which says whether later reads still see what was there when the transaction began.
+   * Parameters: workspace, livemode. Null if all writers wait for each other.
+   */
   readonly scopeLocks: Readonly<Record<ScopeLock, Statement>> | null
   /**
    * Takes the lock under which deliveries of a workspace are leased, if nobody has it: one row, `locked`. Parameter:
@@ -53,4 +56,12 @@ export interface LeaseList {
 
 export function compiled(query: { compile(): Statement }): Statement {
   return { sql: query.compile().sql }
+}
+
+/** Throws if the lock of a scope says that what is read after it is stale. */
+export function refuseStale([locked]: readonly SqlRow[]): void {
+  if (locked?.stale !== true) return
+  throw new Error(
+    'The transaction reads as of its first statement, and could miss webhook endpoints: begin it at READ COMMITTED.',
+  )
 }

@@ -1,6 +1,6 @@
 import type { LeaseRequest, Page, Reads, ScopeLock, TableName, Transaction } from '@quittance/core'
 import { type Column, tableNames } from './columns.ts'
-import type { Statement } from './dialect.ts'
+import { refuseStale, type Statement } from './dialect.ts'
 import type { SqlRow, StoredRow } from './row-codec.ts'
 import type { Sharing, SqlReader, SqlSession, SqlUnit } from './sql-driver.ts'
 import { isWrittenOut, type TableStatements } from './statements.ts'
@@ -58,7 +58,7 @@ class WriteSession {
     const { statements, driver, scope } = this.session
     if (mode === 'exclusive') driver.sharing?.leave()
     const lock = statements.scopeLocks?.[mode]
-    if (lock) await driver.all(lock, [scope.workspace, scope.livemode])
+    if (lock) refuseStale(await driver.all(lock, [scope.workspace, scope.livemode]))
   }
 
   async leaseDeliveries({ ids, real_at, lease_until, per_workspace }: LeaseRequest): Promise<boolean> {

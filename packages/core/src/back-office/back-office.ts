@@ -2,7 +2,6 @@ import { scopeOfConnection } from '../connections/connection-id.ts'
 import { createConnection } from '../connections/create-connection.ts'
 import type { Units } from '../kernel/operation.ts'
 import { ok, ResultAsync } from '../kernel/result.ts'
-import type { Clock } from '../ports/clock.ts'
 import type { LedgerConnection } from '../ports/connector.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Scope, Store } from '../ports/store.ts'
@@ -31,7 +30,6 @@ export interface BackOffice {
 /** What the back office needs of the engine: ports, and units of work in any scope. */
 export interface BackOfficePorts extends SyncPorts {
   store: Store
-  clock: Clock
   ids: Ids
   unitsOf(scope: Scope): Units
 }

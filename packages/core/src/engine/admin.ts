@@ -137,19 +137,21 @@ function createJoinable(services: UnitServices): JoinedAdmin {
 }
 
 /** Runs an action and writes its audit entry, in one unit of work. Its workspace is there, unless it makes it. */
-function callable(services: UnitServices, name: string, { input: schema, run }: AnyAction) {
+function callable(services: UnitServices, name: string, { input: schema, run, ahead }: AnyAction) {
   return (actor: Actor, input: unknown): ResultAsync<{ id: string }, DomainError> => {
     const parsed = parseInput(schema, input)
     if (parsed.isErr()) return errAsync(parsed.error)
     const scope = checkedScope(actor)
-    const acted = () =>
-      inUnit<{ id: string }>(services, contextOf(services, scope), async (unit) => {
+    const acted = async () => {
+      await ahead?.(unitsOf(services, scope), parsed.value)
+      return inUnit<{ id: string }>(services, contextOf(services, scope), async (unit) => {
         const acting = { ...unit, actor: nameOf(actor) }
         const done = await run(acting, parsed.value)
         if (done.isErr()) return err(done.error)
         await noteInAudit(unit, { actor: acting.actor, action: name, target: done.value.id })
         return ok(done.value)
       })
+    }
     const act = () => new ResultAsync(acted())
     return name === 'workspaces.create' ? act() : existing(services, scope).andThen(act)
   }

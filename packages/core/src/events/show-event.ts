@@ -12,6 +12,6 @@ export function showEvent(row: EventRow): Event {
 /** The event with all its deliveries, oldest first. */
 export async function showWithDeliveries(deliveries: ReadTable<DeliveryRow>, row: EventRow) {
   const shown: Delivery[] = []
-  for await (const one of everyRow(deliveries, { event: row.id })) shown.unshift(render(delivery, one))
-  return { ...showEvent(row), deliveries: shown }
+  for await (const one of everyRow(deliveries, { event: row.id })) shown.push(render(delivery, one))
+  return { ...showEvent(row), deliveries: shown.reverse() }
 }

@@ -1,12 +1,14 @@
 import type { z } from 'zod'
 import type { DomainError } from '../errors/domain-error.ts'
-import type { Unit } from './operation.ts'
+import type { Unit, Units } from './operation.ts'
 import type { Result } from './result.ts'
 
 /** What a dashboard user does, in one unit of work with its audit entry. No HTTP, no API key. */
 export interface Action<Input extends z.ZodType, Value extends { id: string }> {
   input: Input
   run(unit: ActorsUnit, input: z.output<Input>): PromiseLike<Result<Value, DomainError>>
+  /** Does first, in units of work of its own, what in this one would hold up others for too long. */
+  ahead?(units: Units, input: z.output<Input>): Promise<void>
 }
 
 /** A unit of work on behalf of a user of the host's dashboard. */

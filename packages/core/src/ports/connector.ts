@@ -10,6 +10,9 @@ import { isStorable } from '../schema/text.ts'
  * testing package checks this page, except for what is `unavailable`, for which a ledger has to fail, and for discounts,
  * which not every ledger knows: those are left to tests of your own.
  *
+ * A sync run waits 30 s for a page of customers, or for a page of invoices and all pages of their customers. What comes
+ * later is ignored: the ledger counts as unavailable.
+ *
  * The same request on an unchanged ledger gives the same page. Following the cursors, starting with null, gives every
  * record that fits the filters once; a record that appears meanwhile may be included or not.
  */

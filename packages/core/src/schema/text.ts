@@ -8,7 +8,22 @@ export const descriptionText = z.string().max(500)
 /** A value that a list is filtered by (specification: Limits). */
 export const filterText = z.string().min(1).max(100)
 
+/** What is wrong with a text that is not storable. */
+export const not_storable = 'This text has a NUL character or half a surrogate pair.'
+
 /** No NUL and no lone surrogates, which not every database can store. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
+}
+
+/** The path to the first text in a value that is not storable; for the name of a field, to the object that has it. */
+export function pathToUnstorable(value: unknown): PropertyKey[] | null {
+  if (typeof value === 'string') return isStorable(value) ? null : []
+  if (typeof value !== 'object' || value === null) return null
+  for (const [name, inner] of Object.entries(value)) {
+    if (!isStorable(name)) return []
+    const path = pathToUnstorable(inner)
+    if (path !== null) return [Array.isArray(value) ? Number(name) : name, ...path]
+  }
+  return null
 }

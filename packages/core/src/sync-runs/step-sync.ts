@@ -1,8 +1,10 @@
 import type { Unit, Units } from '../kernel/operation.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Connector, RejectedRecord } from '../ports/connector.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { SyncNotifier } from '../ports/notifier.ts'
 import { shifted } from '../schema/timestamps.ts'
+import { withLimit } from './limited-connector.ts'
 import { type LedgerPage, readPage } from './read-page.ts'
 import type { SyncCounts, SyncRunRow } from './sync-run.ts'
 import { decideSyncRun, hold_ms, type SyncRunTrigger } from './sync-run-machine.ts'
@@ -12,6 +14,7 @@ export interface SyncPorts {
   connectors: Readonly<Record<string, Connector>>
   notifier: SyncNotifier
   logger: Logger
+  clock: Clock
 }
 
 /**
@@ -49,14 +52,16 @@ type Reply = { page: LedgerPage } | Extract<SyncRunTrigger, { on: 'unavailable' 
 
 const unknown_answer = 'The connector answers what its port does not know.'
 
-async function ask({ connectors, logger }: SyncPorts, units: Units, run: SyncRunRow): Promise<Reply> {
+async function ask({ connectors, logger, clock }: SyncPorts, units: Units, run: SyncRunRow): Promise<Reply> {
   const row = await units.read((rows) => rows.connections.get(run.connection))
   const connector = row && connectors[row.kind]
   if (!connector) return { on: 'refused', reason: 'no connector reads this connection' }
   const { base_url, site_id, encrypted_token } = row
   const connection = { base_url, site_id, token: units.secrets.decrypt(encrypted_token) }
   try {
-    const answer = await readPage({ connector, connection, read: units.read }, run)
+    const answer = await withLimit(connector, clock, (limited) =>
+      readPage({ connector: limited, connection, read: units.read }, run),
+    )
     if (answer.kind === 'page') return { page: answer.page }
     const { kind, reason } = answer
     if (typeof reason !== 'string') throw new TypeError(unknown_answer)

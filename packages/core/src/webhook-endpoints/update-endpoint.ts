@@ -2,10 +2,11 @@ import type { z } from 'zod'
 import { fail } from '../errors/domain-error.ts'
 import { action } from '../kernel/action.ts'
 import { given } from '../kernel/given.ts'
-import { command, type Unit } from '../kernel/operation.ts'
+import { command, type Unit, type Units } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
 import { pathId } from '../schema/ids.ts'
+import { cancelBacklog } from './cancel-backlog.ts'
 import { canceled_at_once, cancelPending } from './cancel-pending.ts'
 import { endpointFields, refusedDestination } from './endpoint-input.ts'
 import {
@@ -37,10 +38,11 @@ export const updateEndpoint = command({
   output: webhookEndpoint,
   errors: ['parameter_invalid', 'resource_missing'],
   run: editEndpoint,
+  ahead: cancelWhatIsLeft,
 })
 
 /** The same for a dashboard user; Resume is an update to `enabled`. */
-export const updateEndpointAction = action({ input, run: editEndpoint })
+export const updateEndpointAction = action({ input, run: editEndpoint, ahead: cancelWhatIsLeft })
 
 async function editEndpoint(unit: Unit, { id, status, ...fields }: z.output<typeof input>) {
   const refused = fields.url === undefined ? null : refusedDestination(fields.url, unit)
@@ -61,6 +63,11 @@ async function editEndpoint(unit: Unit, { id, status, ...fields }: z.output<type
   const saved = changes ? await switched(unit, edited, status) : edited
   await unit.tx.webhook_endpoints.update(saved)
   return ok(render(webhookEndpoint, saved))
+}
+
+/** Before it listens again. */
+async function cancelWhatIsLeft(units: Units, { id, status }: z.output<typeof input>): Promise<void> {
+  if (status === 'enabled') await cancelBacklog(units, id)
 }
 
 async function switched(unit: Unit, endpoint: WebhookEndpointRow, to: EndpointStatus) {

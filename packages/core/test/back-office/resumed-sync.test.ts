@@ -24,7 +24,7 @@ describe('a historical sync', () => {
     const successor = synced.another().engine
     await successor.reconcile()
     expect(await synced.run()).toMatchObject({ pages: 1 })
-    synced.clock.advance(60_000)
+    synced.clock.jump(60_000)
     await successor.reconcile()
     expect(await synced.run()).toMatchObject({ status: 'completed', pages: 3, created: 250, unchanged: 0 })
     // The one that was thought dead comes back: nothing of what it brings counts any more.
@@ -47,7 +47,7 @@ describe('a historical sync', () => {
       synced.ledger.answerNext(...first_page, hanging, ...answers)
       const slept = synced.ask()
       await expect.poll(() => synced.ledger.asked.length).toBe(3)
-      synced.clock.advance(60_000)
+      synced.clock.jump(60_000)
       await synced.another().engine.reconcile()
       const before = await synced.run()
       expect(before).toMatchObject({ status: 'running', failures: 1, ...so_far })

@@ -4,6 +4,7 @@ import { accepted, pay } from '../../../testing/src/builders/requests.ts'
 import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
 import { ok } from '../../src/kernel/result.ts'
+import type { Store } from '../../src/ports/store.ts'
 import { day_ms, iso } from '../../src/schema/timestamps.ts'
 
 const canceled_at_once = 1_000
@@ -92,6 +93,36 @@ describe('what a disabled endpoint would still have been sent', () => {
     await update({ status: 'enabled' })
     expect(await statuses()).toEqual({ pending: 0, canceled: 1_600 })
   })
+
+  // All of it was canceled at once: on Postgres a payment meanwhile waited for seconds, and gave up after twenty.
+  it.each(['an API key', 'a dashboard user'])(
+    'is canceled by the thousand before %s enables it, and others have their turn in between',
+    async (by) => {
+      const { sandbox, engine, store, scope, id, file, update, statuses } = await behind(4_300)
+      await file()
+      await update({ status: 'disabled' })
+      const most: number[] = []
+      let left = 3_300
+      const counting: Store = {
+        ...store,
+        async transaction(of, work) {
+          const result = await store.transaction(of, work)
+          const { pending } = await statuses()
+          most.push(left - pending)
+          left = pending
+          return result
+        },
+      }
+      const enabling = sandbox.another({ store: counting }).engine
+      const change = { id, status: 'enabled' as const }
+      if (by === 'an API key') accepted(await enabling.webhook_endpoints.update(sandbox.caller, change))
+      else accepted(await enabling.admin.webhook_endpoints.update(scope, change))
+      expect(await statuses()).toEqual({ pending: 0, canceled: 4_300 })
+      expect(Math.max(...most)).toBe(canceled_at_once)
+      await pay(sandbox, 'tok_test_visa')
+      expect(await engine.deliveries.claim(100)).toHaveLength(1)
+    },
+  )
 
   it('is canceled of a deleted one too', async () => {
     const { engine, caller, id, file, statuses } = await behind(1_600)

@@ -5,7 +5,7 @@ import { executeUnderKey, type Keyed, type Writing } from '../idempotency/execut
 import { hashedKey, isIdempotencyKey } from '../idempotency/idempotency.ts'
 import { operationNamed } from '../operations.ts'
 import type { UnitServices } from '../services.ts'
-import { contextOf, inUnit } from '../unit-of-work/unit-of-work.ts'
+import { contextOf, inUnit, unitsOf } from '../unit-of-work/unit-of-work.ts'
 import { type Answer, answerOf } from './answer.ts'
 import { askProcessor } from './ask-processor.ts'
 import { askedBy, type OperationRequest, readInput, scopeOf } from './request.ts'
@@ -28,6 +28,7 @@ async function answer(
   request: OperationRequest,
 ): Promise<Answer> {
   const { idempotency_key: key, caller } = request
+  if (operation.kind === 'command') await workAhead(services, operation, request)
   if (operation.kind !== 'query' && key !== undefined) {
     // A publishable key is anybody's, and must not use up the merchant's own.
     const idempotency_key = caller.key === 'publishable' ? hashedKey('browser', key) : key
@@ -36,6 +37,16 @@ async function answer(
   const input = readInput(operation, request)
   if (input.isErr()) return answerOf(input, request)
   return answerOf(await run(services, operation, { caller, input: input.value }), request)
+}
+
+async function workAhead(
+  services: UnitServices,
+  operation: Extract<Operation, { kind: 'command' }>,
+  request: OperationRequest,
+): Promise<void> {
+  if (!operation.ahead) return
+  const input = readInput(operation, request)
+  if (input.isOk()) await operation.ahead(unitsOf(services, scopeOf(request.caller)), input.value)
 }
 
 /**

@@ -3,20 +3,33 @@ import { type DomainError, fail } from '../../errors/domain-error.ts'
 import { parameterName } from '../../errors/parameter-name.ts'
 import { ok, type Result } from '../../kernel/result.ts'
 import { in_english } from '../../schema/in-english.ts'
+import { not_storable, pathToUnstorable } from '../../schema/text.ts'
 
 /** Validates an operation's input; `parameter_invalid` names the first offending parameter. */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
-): Result<z.output<Schema>, DomainError<'parameter_invalid'>> {
+): Result<z.output<Schema>, DomainError<'parameter_invalid' | 'resource_missing'>> {
   const parsed = schema.safeParse(input, in_english)
-  if (parsed.success) return ok(parsed.data)
+  if (parsed.success) return refuseUnstorable(parsed.data) ?? ok(parsed.data)
   const [issue] = parsed.error.issues
   if (!issue) return fail('parameter_invalid')
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
+  return refuse(path, explain(issue))
+}
+
+/** As over HTTP, which lets in no such text: an id like that is one of nothing. */
+function refuseUnstorable(input: unknown) {
+  const path = pathToUnstorable(input)
+  if (path === null) return null
+  if (path[0] === 'id') return fail('resource_missing')
+  return refuse(path, not_storable)
+}
+
+function refuse(path: readonly PropertyKey[], message: string) {
   return fail('parameter_invalid', {
     ...(path.length > 0 ? { param: parameterName(path) } : {}),
-    message: explain(issue),
+    message,
   })
 }
 

@@ -1,0 +1,21 @@
+import type { Units } from '../kernel/operation.ts'
+import { judgeEndpoint } from './judge-endpoint.ts'
+import type { WebhookEndpointRow } from './webhook-endpoint.ts'
+
+/**
+ * Cancels what a disabled endpoint still has pending, a thousand deliveries in each unit of work, so that others of the
+ * workspace have their turn in between. For before it is enabled: that unit cancels whatever is left, however much.
+ */
+export async function cancelBacklog(units: Units, id: string): Promise<void> {
+  let left = isBehind(await units.read((rows) => rows.webhook_endpoints.get(id)))
+  while (left) {
+    left = await units.write(async (unit) => {
+      const endpoint = await unit.tx.webhook_endpoints.lock(id)
+      return isBehind(endpoint) && isBehind(await judgeEndpoint(unit, endpoint))
+    })
+  }
+}
+
+function isBehind(endpoint: WebhookEndpointRow | undefined): endpoint is WebhookEndpointRow {
+  return endpoint?.status === 'disabled' && endpoint.due_at !== null
+}

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { sampleRow } from '../../../testing/src/store/sample-row.ts'
+import { type DeliveryRow, delivery } from '../../src/deliveries/delivery.ts'
+import { showWithDeliveries } from '../../src/events/show-event.ts'
+import { render } from '../../src/kernel/render.ts'
+import type { ReadTable } from '../../src/ports/store.ts'
+
+const scope = { workspace: 'acme', livemode: false }
+const earlier = sampleRow('deliveries', scope, 'earlier', { endpoint: 'earlier' })
+const newest = sampleRow('deliveries', scope, 'newest', { endpoint: 'newest' })
+const newest_first = [newest, ...Array<DeliveryRow>(200_000).fill(earlier)]
+
+/** A table that costs nothing to read. */
+function tableOf(rows: readonly DeliveryRow[]): ReadTable<DeliveryRow> {
+  let read = 0
+  return {
+    get: async () => undefined,
+    async page({ limit }) {
+      read += limit
+      return rows.slice(read - limit, read)
+    },
+  }
+}
+
+// Each delivery moved all that were there already: an event with 50,000 stopped the process for a second.
+it('shows an event with any number of deliveries for little more than it costs to render them', async () => {
+  const event = sampleRow('events', scope, 'evt', { body: '{}' })
+  const rendering_ms = await cpuTime(() => newest_first.map((row) => render(delivery, row)))
+  let shown: { endpoint: string }[] = []
+  const showing_ms = await cpuTime(async () => {
+    shown = (await showWithDeliveries(tableOf(newest_first), event)).deliveries
+  })
+  expect(shown).toHaveLength(newest_first.length)
+  expect(shown.at(-1)).toMatchObject({ endpoint: 'newest' })
+  expect(showing_ms).toBeLessThan(5 * rendering_ms)
+})
+
+async function cpuTime(run: () => unknown): Promise<number> {
+  const before = process.cpuUsage()
+  await run()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}
