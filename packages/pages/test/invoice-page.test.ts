@@ -28,7 +28,7 @@ describe('the page of a payable invoice', () => {
     const { id, url } = await newInvoice(till)
     await till.engine.admin.invoices.writeOff(till.scope, { id, amount: 250 })
     const page = await visit(url)
-    expect(page.text).toContain('Written off -$2.50 USD Due now $10.00 USD')
+    expect(page.text).toContain('Written off −$2.50 USD Due now $10.00 USD')
     expect((await submit(url, filledIn(page, 'tok_test_visa'))).status).toBe(303)
     expect(await invoiceOf(till, id)).toMatchObject({ status: 'paid', amount_paid: 1000, amount_due: 0 })
     const settled = await visit(url)
@@ -79,7 +79,7 @@ describe('the page of a payable invoice', () => {
     const page = await visit(early.url)
     for (const part of [
       'Pay $12.00 USD',
-      'Total $12.50 USD Early-payment discount -$0.50 USD To pay today $12.00 USD',
+      'Total $12.50 USD Early-payment discount −$0.50 USD To pay today $12.00 USD',
     ])
       expect(page.text).toContain(part)
     expect(page.text).toContain('debit this bank account electronically once for USD 12.00')
@@ -113,7 +113,7 @@ describe('the page of an invoice with a bank debit pending', () => {
     await payAt(url, 'btok_test_success')
     const page = await visit(url)
     expect(page.text).toContain('Your payment is being processed')
-    expect(page.text).toContain('Pending -$12.50 USD Due now $0.00 USD')
+    expect(page.text).toContain('Pending −$12.50 USD Due now $0.00 USD')
     expect(hasForm(page)).toBe(false)
     expect(await invoiceOf(till, id)).toMatchObject({
       status: 'open',
