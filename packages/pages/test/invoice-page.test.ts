@@ -36,6 +36,15 @@ describe('the page of a payable invoice', () => {
     expect([settled.status, hasForm(settled)]).toEqual([200, false])
   })
 
+  it('thanks nobody where all of it was written off', async () => {
+    const till = await openTill()
+    const { id, url } = await newInvoice(till)
+    await till.engine.admin.invoices.writeOff(till.scope, { id })
+    const page = await visit(url)
+    expect(page.text).toContain('Nothing is due You need not pay this invoice.')
+    expect(page.text).not.toMatch(/Thank you|Paid/)
+  })
+
   it('asks for a card only where the currency is no US dollar', async () => {
     const till = await openTill()
     const { url } = await newInvoice(till, { currency: 'CAD' })
@@ -125,6 +134,15 @@ describe('the page of an invoice with a bank debit pending', () => {
     expect((await visit(url)).text).toContain('Paid')
   })
 
+  it('does not call a card a bank account', async () => {
+    const till = await openTill()
+    const { url } = await newInvoice(till)
+    await payAt(url, 'tok_test_unknown_forever')
+    expect((await visit(url)).text).toContain(
+      'That takes minutes with a card, some days with a bank account.',
+    )
+  })
+
   it('asks again once the debit came back', async () => {
     const till = await openTill()
     const { url } = await newInvoice(till)
@@ -178,6 +196,8 @@ describe('the links to an invoice’s page', () => {
     if (how === 'revoked') await till.engine.admin.invoices.revokeLinks(till.scope, { id })
     else till.clock.advance(86_400_000)
     const dead = [await visit(url), await submit(url, filledIn(before, 'tok_test_visa'))]
+    const [opened, paid] = dead.map(({ text }) => text.includes('Nothing was charged just now.'))
+    expect([opened, paid]).toEqual([false, true])
     for (const page of dead) {
       expect([page.status, hasForm(page)]).toEqual([410, false])
       expect(page.text).toContain('This link no longer works')
@@ -189,9 +209,15 @@ describe('the links to an invoice’s page', () => {
   it('say that the invoice was canceled', async () => {
     const till = await openTill()
     const { id, url } = await newInvoice(till)
+    const before = await visit(url)
     await till.engine.admin.invoices.cancel(till.scope, { id })
     const page = await visit(url)
     expect(page.text).toContain('This invoice was canceled Nothing is due on it.')
     expect(hasForm(page)).toBe(false)
+    expect(page.text).not.toContain('Nothing was charged')
+    const sent = await submit(url, filledIn(before, 'tok_test_visa'))
+    expect([sent.status, hasForm(sent)]).toEqual([409, false])
+    expect(sent.text).toContain('Nothing was charged just now.')
+    expect(till.processor.ledger.charges()).toEqual([])
   })
 })
