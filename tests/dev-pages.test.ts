@@ -134,8 +134,9 @@ describe('the pages that the development server prints', () => {
     await fields.getByLabel('Account number').fill('000123456789')
     const said = page.getByRole('status')
     await page.getByRole('button').click()
-    await said.filter({ hasText: 'Accept the authorization' }).waitFor()
     await expect.poll(() => page.evaluate('document.activeElement.localName')).toBe('quittance-bank-account')
+    // The element has said why.
+    await expect.poll(() => said.textContent()).toBe('')
     await page.keyboard.press('Space')
     await page.getByRole('button').click()
     await said.filter({ hasText: 'Payment processing.' }).waitFor()

@@ -9,7 +9,12 @@ import type { TextName, Texts } from './texts/en.ts'
 /** A page whose payment is in flight neither takes another nor expires. */
 export function checkoutState({ session, paying }: CheckoutPage): 'open' | 'paying' | 'complete' | 'expired' {
   if (session.status !== 'open') return session.status
-  return paying ? 'paying' : 'open'
+  return paying === null ? 'open' : 'paying'
+}
+
+/** Where a payer sees what their payment has come to. Where it is in flight it is named: they may come back to an open page. */
+export function outcomeAddress(path: string, { paying }: CheckoutPage): string {
+  return paying === null ? `${path}?paid` : `${path}?paid=${paying}`
 }
 
 /** The checkout page in the state the session is in. `just_paid`: this payer has paid a moment ago, and goes on. */
@@ -28,7 +33,7 @@ export function checkoutSheet(page: CheckoutPage, showing: Showing & { just_paid
   const subject = facts([[texts.amount, total], ...what_for])
   switch (checkoutState(page)) {
     case 'open': {
-      const refused = showing.refused ?? (just_paid ? 'came_to_nothing' : null)
+      const refused = showing.refused ?? (page.came_to_nothing ? 'came_to_nothing' : null)
       return {
         ...common,
         title: refused === null ? title : texts.refused_title(title),
@@ -44,7 +49,7 @@ export function checkoutSheet(page: CheckoutPage, showing: Showing & { just_paid
         heading: texts.in_flight,
         state: { tone: 'plain', icon: 'waiting', text: texts.in_flight_text },
         subject,
-        action: html`<a class="button" href="${`${showing.path}?paid`}">${texts.check_again}</a>`,
+        action: html`<a class="button" href="${outcomeAddress(showing.path, page)}">${texts.check_again}</a>`,
       }
     case 'complete': {
       const outcome = completed(page, just_paid, texts)

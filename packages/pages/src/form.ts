@@ -1,20 +1,22 @@
 import { err, ok, type PagePayment, type Result } from '@quittance/core'
 import { headerOf, type PageRequest } from './message.ts'
+import type { Showing } from './payment-form.ts'
 import type { TextName } from './texts/en.ts'
 
 /** What a payer sent, as far as it can be a payment. */
 export type PayerForm = Omit<PagePayment, 'ip_address' | 'user_agent'>
 
-/** Why a form was not taken, and what the payer is told of it. */
+/** Why a form was not taken: what the payer is told of it, and what of it they need not type again. */
 export interface FormRefused {
   status: 400 | 413 | 415
-  text: TextName
+  refused: TextName
+  typed: Showing['typed']
 }
 
 /** Many times what our own form can hold. */
 const form_limit_bytes = 16_384
 
-/** Reads a posted form. A refusal never repeats what was typed. */
+/** Reads a posted form. A refusal keeps a name and a postal code for the payer, and never what may be a number. */
 export function readForm(request: PageRequest): Result<PayerForm, FormRefused> {
   const { body } = request
   if ('refused' in body || body.length > form_limit_bytes) return refuse(413, 'form_too_large')
@@ -22,10 +24,18 @@ export function readForm(request: PageRequest): Result<PayerForm, FormRefused> {
     return refuse(415, 'form_unknown')
   const fields = readFields(Buffer.from(body).toString())
   if (fields === null) return refuse(400, 'form_unknown')
-  const { method: type, key = '', amount = '', token = '', name = '', postal_code = '' } = fields
-  if (type !== 'card' && type !== 'us_bank_account') return refuse(400, 'choose_how_to_pay')
-  if (!/^[0-9A-Za-z]{24}$/.test(key) || !/^[1-9]\d{0,9}$/.test(amount)) return refuse(400, 'form_unknown')
-  if (token === '' || name === '' || postal_code === '') return refuse(400, 'fill_in_everything')
+  const { method: type = '', key = '', amount = '', token = '', name = '', postal_code = '' } = fields
+  const billing_details = { name, postal_code }
+  const typed = {
+    type,
+    billing_details: { name: unlessNumber(name), postal_code: unlessNumber(postal_code) },
+  }
+  if (type !== 'card' && type !== 'us_bank_account') return refuse(400, 'choose_how_to_pay', typed)
+  if (!/^[0-9A-Za-z]{24}$/.test(key) || !/^[1-9]\d{0,9}$/.test(amount))
+    return refuse(400, 'form_unknown', typed)
+  if (token === '') return refuse(400, 'details_missing', typed)
+  if (name === '') return refuse(400, 'name_missing', typed)
+  if (postal_code === '') return refuse(400, 'postal_code_missing', typed)
   const { terms_version = '' } = fields
   const ach_authorization = { accepted: fields.accepted === 'yes', terms_version }
   return ok({
@@ -33,17 +43,18 @@ export function readForm(request: PageRequest): Result<PayerForm, FormRefused> {
     token,
     idempotency_key: key,
     amount: Number(amount),
-    billing_details: { name, postal_code },
+    billing_details,
     ...(type === 'us_bank_account' ? { ach_authorization } : {}),
   })
 }
 
-/** Trimmed; null where a field comes twice or holds what no text field of a browser sends. */
+/** Trimmed, with spaces for tabs; null where a field comes twice or holds what no text field of a browser sends. */
 function readFields(text: string): Record<string, string> | null {
   const fields: Record<string, string> = Object.create(null)
   for (const [name, value] of pairsOf(text)) {
-    if (name in fields || typeof value !== 'string' || hasControls(value)) return null
-    fields[name] = value.trim()
+    const plain = typeof value === 'string' ? value.replaceAll('\t', ' ') : null
+    if (name in fields || plain === null || hasControls(plain)) return null
+    fields[name] = plain.trim()
   }
   return fields
 }
@@ -62,6 +73,15 @@ function hasControls(value: string): boolean {
   return /\p{Cc}/u.test(value)
 }
 
-function refuse(status: FormRefused['status'], text: TextName): Result<never, FormRefused> {
-  return err({ status, text })
+/** A card has 12 digits or more: what may be one is not sent back. */
+function unlessNumber(text: string): string {
+  return text.replace(/\D/g, '').length < 12 ? text : ''
+}
+
+function refuse(
+  status: FormRefused['status'],
+  refused: TextName,
+  typed: FormRefused['typed'] = null,
+): Result<never, FormRefused> {
+  return err({ status, refused, typed })
 }

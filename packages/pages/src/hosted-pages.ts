@@ -6,7 +6,7 @@ import type { HostedPages, PageResponse } from './message.ts'
 import { contentSecurityPolicy } from './policy.ts'
 import { submitForm } from './submit-form.ts'
 import { typed_tokens } from './token-fields.ts'
-import { openPage, type PagesEngine, plainPage, showPage, type Visit } from './visit.ts'
+import { deadLink, openPage, type PagesEngine, plainPage, showPage, type Visit } from './visit.ts'
 
 export interface HostedPagesOptions {
   /**
@@ -37,8 +37,9 @@ export function hostedPages(engine: PagesEngine, options: HostedPagesOptions = {
     if (script !== null) return Promise.resolve(script)
     const kind = folder === 'pay' ? 'invoice' : 'checkout_session'
     const language = languageOf(request)
-    const asked = { request, takeTurn, kind, token, path, language, just_paid: query === 'paid' } as const
-    return answer({ engine, token_fields, paying, ...asked })
+    const [, paid, outcome_of = null] = /^(paid)(?:=(\w+))?$/.exec(query ?? '') ?? []
+    const asked = { request, takeTurn, kind, token, path, language } as const
+    return answer({ engine, token_fields, paying, ...asked, just_paid: paid !== undefined, outcome_of })
   }
 }
 
@@ -67,7 +68,7 @@ async function serve(visit: Visit): Promise<PageResponse> {
   }
   const page = await openPage(visit)
   if (page === null) return plainPage(visit, 404, { heading: 'no_such_page', text: 'no_such_page_text' })
-  if (page === 'revoked') return plainPage(visit, 410, { heading: 'dead_link', text: 'dead_link_text' })
+  if (page === 'revoked') return deadLink(visit)
   return method === 'POST' ? submitForm(visit, page) : showPage(visit, page)
 }
 

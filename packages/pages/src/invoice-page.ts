@@ -4,8 +4,9 @@ import { day, type Language, money } from './language.ts'
 import { facts, notice, payHeading, type Sheet } from './layout.ts'
 import { paymentForms, type Showing } from './payment-form.ts'
 
-/** Pending money is not asked for again; it is settled once nothing is owed any more. */
-function invoiceState({ invoice }: InvoicePage): 'payable' | 'pending' | 'paid' | 'canceled' {
+/** Pending money is not asked for again. Settled without a payment, as one that was written off, it is nobody to be thanked for. */
+function invoiceState({ invoice }: InvoicePage): 'payable' | keyof typeof states {
+  if (invoice.status === 'paid' && invoice.amount_paid === 0) return 'nothing_due'
   if (invoice.status !== 'open') return invoice.status
   return invoice.amount_due > 0 ? 'payable' : 'pending'
 }
@@ -44,6 +45,7 @@ export function invoiceSheet(page: InvoicePage, showing: Showing): Sheet {
 const states = {
   pending: ['in_flight', 'invoice_pending_text', 'plain', 'waiting'],
   paid: ['paid', 'invoice_paid_text', 'good', 'good'],
+  nothing_due: ['nothing_due', 'nothing_due_text', 'plain', 'over'],
   canceled: ['invoice_canceled', 'invoice_canceled_text', 'plain', 'over'],
 } as const
 

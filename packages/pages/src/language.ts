@@ -41,8 +41,11 @@ export function money(amount: number, currency: string, { tag }: Language): stri
     currencyDisplay: 'narrowSymbol',
   })
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2
-  return `${format.format(amount / 10 ** digits)} ${currency}`
+  return `${format.format(amount / 10 ** digits).replace('-', minus)} ${currency}`
 }
+
+/** As wide as a digit, and read out as a minus: a hyphen is neither. */
+const minus = '\u2212'
 
 /** `January 31, 2026`, from `2026-01-31`. */
 export function day(date: string, { tag }: Language): string {

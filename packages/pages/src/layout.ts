@@ -33,7 +33,7 @@ export function layout(sheet: Sheet, { tag, texts }: Language): string {
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <meta name="format-detection" content="telephone=no">
-<title>${title.replace(directions, '')}</title>
+<title>${title.replace(unseen, '')}</title>
 <link rel="icon" href="data:,">
 ${refresh}
 <style>${trusted(style)}</style>
@@ -48,8 +48,8 @@ ${ways_to_pay ? payable(sheet, ways_to_pay) : inState(sheet)}
   return page.markup
 }
 
-/** Characters that turn the direction of what follows. A title cannot keep them apart from the rest, as an element can. */
-const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+/** Controls, and what turns the direction of what follows: a title cannot keep it apart, and in a name it only deceives. */
+const unseen = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** Said to everyone, also by a screen reader: what went wrong interrupts, and the keyboard goes on from there. */
 export function notice(tone: 'bad' | 'plain', text: string): Html {
@@ -61,7 +61,7 @@ export function notice(tone: 'bad' | 'plain', text: string): Html {
 /** Pairs of a label and a value; those without a value are left out. */
 export function facts(pairs: readonly (readonly [label: string, value: string | Html | null])[]): Html {
   const shown = pairs.filter((pair): pair is readonly [string, string | Html] => !!pair[1])
-  return html`<dl>${shown.map(([label, value]) => html`<dt>${label}</dt><dd dir="auto">${value}</dd>`)}</dl>`
+  return html`<dl>${shown.map(([label, value]) => html`<dt>${label}</dt><dd><bdi>${value}</bdi></dd>`)}</dl>`
 }
 
 /** Of a page that asks for an amount. */
@@ -97,6 +97,7 @@ ${action}
 
 function merchantLine(merchant: string | null): Html | null {
   if (merchant === null) return null
-  const [initial] = new Intl.Segmenter().segment(merchant)
-  return html`<p class="merchant"><span class="mark" aria-hidden="true">${initial?.segment.toUpperCase() ?? ''}</span> <bdi>${merchant}</bdi></p>`
+  const name = merchant.replace(unseen, '')
+  const [initial] = new Intl.Segmenter().segment(name)
+  return html`<p class="merchant"><span class="mark" aria-hidden="true">${initial?.segment.toUpperCase() ?? ''}</span> <bdi>${name}</bdi></p>`
 }

@@ -35,8 +35,7 @@ export function paymentForms(payable: Payable): Html {
   const { texts } = showing.language
   const { collects } = page
   const refused = showing.refused === null ? null : notice('bad', texts[showing.refused])
-  if (collects.length === 0)
-    return html`${refused}${notice('plain', texts[page.of.livemode ? 'not_set_up_live' : 'not_set_up_sandbox'])}`
+  if (collects.length === 0) return html`${refused}${notice('plain', texts[notSetUp(page)])}`
   const first = collects.find((type) => type === showing.typed?.type) ?? collects[0]
   const ways = collects.map((type) => {
     const heading = html`${icons[type]} ${texts[names[type].heading]}`
@@ -48,6 +47,12 @@ ${form(type, payable)}</details>`
   })
   return html`${refused}<section class="ways" aria-label="${texts.way_to_pay}">${ways}</section>
 ${showing.token_fields.footnote(texts)}`
+}
+
+function notSetUp(page: Payable['page']): TextName {
+  if (!page.of.livemode) return 'not_set_up_sandbox'
+  const card = page.kind === 'invoice' || page.session.payment_method_types.includes('card')
+  return card ? 'not_set_up_live' : 'bank_not_set_up_live'
 }
 
 const names = {
@@ -65,11 +70,11 @@ function form(type: PaymentMethodType, { page, amount, currency, showing }: Paya
 <input type="hidden" name="amount" value="${amount}">
 ${token_fields.field(type, language)}
 <label for="${`${type}-name`}">${texts[names[type].holder]}</label>
-<input type="text" id="${`${type}-name`}" name="name" required maxlength="500" autocomplete="${names[type].autocomplete}" autocapitalize="words" spellcheck="false" dir="auto" value="${name}">
+<input type="text" id="${`${type}-name`}" name="name" required maxlength="500" autocomplete="${names[type].autocomplete}" autocapitalize="words" spellcheck="false" enterkeyhint="go" dir="auto" value="${name}">
 <label for="${`${type}-postal-code`}">${texts.postal_code}</label>
 <input type="text" id="${`${type}-postal-code`}" name="postal_code" required maxlength="20" autocomplete="billing postal-code" autocapitalize="characters" spellcheck="false" enterkeyhint="go" dir="auto" value="${postal_code}">
 ${type === 'us_bank_account' && authorization(page, language)}
-<button type="submit">${texts.pay} ${money(amount, currency, language)}</button>
+<button type="submit"${token_fields.tokens !== 'typed' && html` disabled data-awaits-elements`}>${texts.pay} ${money(amount, currency, language)}</button>
 </form>`
 }
 

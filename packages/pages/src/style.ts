@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto'
  * 1rem or more in fields, or a phone zooms in on them; everything one can press is 2.75rem (44 px) high or more. The
  * height of Elements is kept from the start, in French and Spanish with labels of two lines, on the narrowest phones with
  * fields of a line each: nothing moves when they come.
- * What stands in the place of Elements is hidden as soon as they come, and shown once that has taken long.
+ * What stands in the place of Elements is hidden as soon as they come, and shown once that has taken long. Without scripts
+ * their forms show how to get them, and nothing to fill in. A press on the way to pay that is open leaves it open.
  */
 export const style = `
 :root{color-scheme:light dark;--ink:#14181f;--quiet:#555d69;--paper:#fff;--ground:#f4f6f8;--line:#dce0e6;--edge:#868e9b;--act:#0a6650;--act-over:#08523f;--on-act:#fff;--bad:#a8221b;--bad-ground:#fdeceb;--good:#0a6650;--good-ground:#e3f4ee;--plain-ground:#eaedf1;--sandbox:#5a4200;--sandbox-ground:#fff0cc;--shadow:0 1px 2px #14181f0f,0 8px 28px #14181f0f}
@@ -42,6 +43,7 @@ summary,.way>h2{display:flex;gap:.75rem;align-items:center;min-height:3.5rem;pad
 summary{list-style:none;cursor:pointer}
 summary::-webkit-details-marker{display:none}
 summary::after{content:"";flex:none;width:1.25rem;height:1.25rem;margin-inline-start:auto;border:2px solid var(--edge);border-radius:50%}
+[open]>summary{pointer-events:none}
 [open]>summary::after{border:.375rem solid var(--act)}
 form{padding:0 1.25rem 1.25rem}
 label{display:block;margin:1rem 0 .25rem;font-weight:600}
@@ -53,7 +55,8 @@ quittance-card,quittance-bank-account{display:block;min-height:168px;--quittance
 label.choice{display:flex;gap:.75rem;align-items:flex-start;margin:.5rem 0 0;padding:.75rem 0;font-weight:400}
 .choice input{flex:none;width:1.375rem;height:1.375rem;margin:0;accent-color:var(--act)}
 button,.button{display:block;width:100%;min-height:3.25rem;margin-top:1.25rem;padding:.8125rem 1.25rem;border:1px solid transparent;border-radius:.75rem;background:var(--act);color:var(--on-act);font:inherit;font-weight:650;text-align:center;text-decoration:none;cursor:pointer}
-button:hover,.button:hover{background:var(--act-over)}
+button:enabled:hover,.button:hover{background:var(--act-over)}
+button:disabled{opacity:.6;cursor:default}
 [aria-busy=true] button{opacity:.7;cursor:progress}
 :focus-visible{outline:3px solid var(--act);outline-offset:2px}
 .notice:focus-visible{outline:0}
@@ -67,7 +70,7 @@ button:hover,.button:hover{background:var(--act-over)}
 .said{margin-top:.625rem}
 .missing{color:var(--bad);animation:missing 1ms 4s both}
 @keyframes missing{from{visibility:hidden}}
-@media (scripting:none){quittance-card,quittance-bank-account{display:none}}
+@media (scripting:none){form:has(noscript)>:not(noscript){display:none}}
 @media (max-width:27rem){:lang(fr) quittance-card,:lang(es) quittance-card{min-height:192px}}
 @media (max-width:22rem){:root quittance-card{min-height:260px}}
 @media (min-width:34rem){main{padding-top:3.5rem}.state{padding:2.5rem}}

@@ -1,11 +1,11 @@
 import { type DomainError, type Result, statusOf } from '@quittance/core'
-import { checkoutState } from './checkout-page.ts'
+import { checkoutState, outcomeAddress } from './checkout-page.ts'
 import { type PayerForm, readForm } from './form.ts'
 import { headerOf, type PageResponse } from './message.ts'
 import { refusalOf } from './refusals.ts'
 import { isSameOrigin } from './same-origin.ts'
 import type { TextName } from './texts/en.ts'
-import { type HostedPage, openPage, plainPage, showPage, stillPaying, type Visit } from './visit.ts'
+import { deadLink, type HostedPage, openPage, plainPage, showPage, stillPaying, type Visit } from './visit.ts'
 
 /**
  * A payer's form. Paid, it answers with a redirect to the page itself: a policy on forms would stop one to the
@@ -17,10 +17,10 @@ export async function submitForm(visit: Visit, page: HostedPage): Promise<PageRe
     return plainPage(visit, 403, { heading: 'foreign_form', text: 'foreign_form_text' })
   }
   const form = readForm(request)
-  if (form.isErr()) return showPage(visit, page, { status: form.error.status, refused: form.error.text })
+  if (form.isErr()) return showPage(visit, page, form.error)
   const first = visit.paying.get(keyOf(page, form.value))
   if (first) return answerTo(visit, page, { form: form.value, paid: await first })
-  if (!isPayable(page)) return whatBecameOfIt(visit, page)
+  if (!isPayable(page)) return notTaken(visit, page)
   const outdated = refuseOutdated(page, form.value)
   if (outdated !== null)
     return showPage(visit, page, { status: 409, refused: outdated, typed: typedIn(form.value) })
@@ -69,7 +69,8 @@ async function answerTo(
 async function refused(visit: Visit, form: PayerForm, error: DomainError): Promise<PageResponse> {
   if (error.code === 'idempotency_key_in_flight') return stillPaying(visit)
   const page = await openPage(visit)
-  if (page === null || page === 'revoked' || !isPayable(page)) return whatBecameOfIt(visit, page)
+  if (page === null || page === 'revoked' || !isPayable(page))
+    return error.code === 'internal_error' ? whatBecameOfIt(visit, page) : notTaken(visit, page)
   const changed = error.code === 'conflict' ? refuseOutdated(page, form) : null
   const status = statusOf(error.code)
   const in_the_clear = error.code === 'card_not_tokenized' || error.code === 'bank_account_not_tokenized'
@@ -81,10 +82,19 @@ async function refused(visit: Visit, form: PayerForm, error: DomainError): Promi
   })
 }
 
+/** What became of a page that cannot be paid; where that does not tell it, also that this form charged nothing. */
+function notTaken(visit: Visit, page: HostedPage | 'revoked' | null): PageResponse {
+  if (page === 'revoked') return deadLink(visit)
+  const canceled = page?.kind === 'invoice' && page.invoice.status === 'canceled'
+  return canceled
+    ? showPage(visit, page, { status: 409, refused: 'not_charged_now' })
+    : whatBecameOfIt(visit, page)
+}
+
 /** To the page itself, which shows its state; one that was paid meanwhile sends this payer on, too. */
 function whatBecameOfIt({ path }: Visit, page: HostedPage | 'revoked' | null): PageResponse {
-  const paid = page !== null && page !== 'revoked' && page.kind === 'checkout_session'
-  return { status: 303, headers: { location: paid ? `${path}?paid` : path }, body: '' }
+  const checkout = page !== null && page !== 'revoked' && page.kind === 'checkout_session'
+  return { status: 303, headers: { location: checkout ? outcomeAddress(path, page) : path }, body: '' }
 }
 
 function isPayable(page: HostedPage): boolean {

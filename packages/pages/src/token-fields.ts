@@ -12,7 +12,7 @@ export interface TokenFields {
   field(type: PaymentMethodType, language: Language): Html
   /** Below the forms: where the numbers go. */
   footnote(texts: Texts): Html | null
-  /** What the forms need beside their page, which may be the answer to one of them. */
+  /** What the forms need beside their page, which may be the answer to one of them or tell of its outcome. */
   script(answers_form: boolean): Html | null
   loads: Loads | null
 }
@@ -23,7 +23,7 @@ export const typed_tokens: TokenFields = {
   field(type, { texts }) {
     const { label, sample } = typed_names[type]
     return html`<label for="${`${type}-token`}">${texts[label]}</label>
-<input type="text" id="${`${type}-token`}" name="token" required maxlength="255" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="${`${type}-hint`}">
+<input type="text" id="${`${type}-token`}" name="token" required maxlength="255" autocomplete="off" autocapitalize="none" spellcheck="false" enterkeyhint="go" aria-describedby="${`${type}-hint`}">
 <p class="hint" id="${`${type}-hint`}">${texts.token_hint(sample)}</p>`
   },
   footnote: () => null,

@@ -25,6 +25,8 @@ export interface Visit {
   path: string
   /** The payer was sent here by the form of this very page, having paid. */
   just_paid: boolean
+  /** The payment in flight whose outcome they wait for; null where none is named. */
+  outcome_of: string | null
   /** The payments under way in this process, by page and form key. */
   paying: Map<string, Promise<Result<null, DomainError>>>
 }
@@ -35,9 +37,12 @@ export async function openPage({
   kind,
   token,
   token_fields: { tokens },
+  outcome_of,
 }: Visit): Promise<HostedPage | 'revoked' | null> {
   if (!/^[\w-]+\.[\w-]+$/.test(token)) return null
-  return kind === 'invoice' ? engine.pages.invoice(token, tokens) : engine.pages.checkout(token, tokens)
+  return kind === 'invoice'
+    ? engine.pages.invoice(token, tokens)
+    : engine.pages.checkout(token, tokens, outcome_of ?? undefined)
 }
 
 /** The page in its present state, with a form of its own where it can be paid. */
@@ -50,7 +55,11 @@ export function showPage(
   const sheet =
     page.kind === 'invoice' ? invoiceSheet(page, showing) : checkoutSheet(page, { ...showing, just_paid })
   if (page.collects.length === 0 || !sheet.ways_to_pay) return sent(status, sheet, language)
-  const shown = sent(status, { ...sheet, script: token_fields.script(request.method === 'POST') }, language)
+  const shown = sent(
+    status,
+    { ...sheet, script: token_fields.script(request.method === 'POST' || just_paid) },
+    language,
+  )
   const headers = { 'content-security-policy': contentSecurityPolicy(token_fields.loads) }
   return { ...shown, headers }
 }
@@ -67,6 +76,15 @@ export function plainPage(
   const state = { tone: 'plain', icon: status === 409 ? 'waiting' : 'over', text: texts[text] } as const
   const words = { title: texts[heading], heading: texts[heading] }
   return sent(status, { ...words, merchant: null, sandbox: false, state, action }, language)
+}
+
+/** A form sent by a link that no longer works charged nothing; what an earlier one came to, its page cannot say any more. */
+export function deadLink(visit: Visit): PageResponse {
+  const sent = visit.request.method === 'POST'
+  return plainPage(visit, 410, {
+    heading: 'dead_link',
+    text: sent ? 'dead_link_not_charged_text' : 'dead_link_text',
+  })
 }
 
 /** For a form whose first sending is still being worked on, by another process. */

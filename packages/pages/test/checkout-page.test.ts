@@ -164,11 +164,22 @@ describe('the page of a checkout session whose payment is in flight', () => {
     const till = await openTill()
     const { url } = await newCheckout(till)
     await payAt(url, 'tok_test_unknown_declined')
+    const [, again = ''] = /href="([^"]+)">Check again/.exec((await visit(`${url}?paid`)).html) ?? []
     till.clock.advance(61_000)
     await till.engine.reconcile()
-    const page = await visit(`${url}?paid`)
+    const page = await visit(till.origin + again)
     expect(page.text).toContain('The payment did not go through. Nothing was charged.')
     expect(hasForm(page)).toBe(true)
+    const other = await newCheckout(till)
+    const payment = new URL(till.origin + again).search
+    expect((await visit(other.url + payment)).text).not.toContain('did not go through')
+  })
+
+  it.each(['?paid', '?paid=pay_test_none', ''])('is what no address alone can claim (%s)', async (query) => {
+    const till = await openTill()
+    const page = await visit((await newCheckout(till)).url + query)
+    expect(page.html).toContain('<title>$12.50 USD to Acme</title>')
+    expect([hasForm(page), page.html.includes('role="alert"')]).toEqual([true, false])
   })
 
   it('is what a second tab meets that pays at the same time', async () => {
@@ -179,6 +190,7 @@ describe('the page of a checkout session whose payment is in flight', () => {
     await till.held
     const second = await submit(url, filledIn(tabs[1], 'tok_test_mastercard'))
     expect(second.status).toBe(303)
+    expect(second.headers.get('location')).toMatch(/\?paid=pay_test_\w+$/)
     expect((await visit(`${url}?paid`)).text).toContain('Your payment is being processed')
     till.release()
     expect((await first).status).toBe(303)
@@ -216,5 +228,14 @@ describe('a page where no details can be collected', () => {
     const forced = await submit(url, filledIn(await visit(sandbox.url), 'tok_test_visa'))
     expect(forced.status).toBe(400)
     expect(till.live_processor.ledger.charges()).toEqual([])
+  })
+
+  it('speaks of the bank account where nothing else is asked for', async () => {
+    const till = await openTill()
+    const caller = await till.engine.caller({ ...till.scope, livemode: true })
+    const only = { payment_method_types: ['us_bank_account'] }
+    const page = await visit((await newCheckout({ ...till, caller }, only)).url)
+    expect(page.text).toContain('Payment from a bank account is not set up on this page yet.')
+    expect(page.text).not.toContain('Card collection')
   })
 })

@@ -164,6 +164,30 @@ describe('a form that is none of ours', () => {
     expect(till.processor.ledger.charges()).toEqual([])
   })
 
+  it.each([
+    [{ name: '   ' }, 'The name is missing. Nothing was charged.', ['', '02139']],
+    [{ postal_code: ' ' }, 'The postal code is missing. Nothing was charged.', ['Ada Lovelace', '']],
+    [{ token: '' }, 'Your card or account details are missing.', ['Ada Lovelace', '02139']],
+    [{ method: 'cash' }, 'Please choose how to pay.', ['Ada Lovelace', '02139']],
+    [{ key: 'mine' }, 'Please use the form on this page.', ['Ada Lovelace', '02139']],
+    [{ token: '', name: '4242 4242 4242 4242' }, 'details are missing.', ['', '02139']],
+  ])('names what is missing, and keeps the rest of what was typed, but no number: %j', async (...row) => {
+    const [typed, message, kept] = row
+    const till = await openTill()
+    const { url } = await newCheckout(till, { payment_method_types: ['card'] })
+    const sent = await payAt(url, 'tok_test_visa', typed)
+    expect(sent.text).toContain(message)
+    expect(sent.html).not.toContain('tok_test_visa"')
+    const values = [...sent.html.matchAll(/<input type="text" [^>]* value="([^"]*)">/g)]
+    expect(values.map(([, value]) => value)).toEqual(kept)
+  })
+
+  it('is taken with a tab in a name, as a name is that was copied from a table', async () => {
+    const till = await openTill()
+    const { url } = await newCheckout(till)
+    expect((await payAt(url, 'tok_test_visa', { name: 'Ada\tLovelace' })).status).toBe(303)
+  })
+
   it('is taken where a parser of the host read it first', async () => {
     const till = await openTill()
     const { url } = await newCheckout(till)

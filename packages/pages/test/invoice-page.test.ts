@@ -28,12 +28,21 @@ describe('the page of a payable invoice', () => {
     const { id, url } = await newInvoice(till)
     await till.engine.admin.invoices.writeOff(till.scope, { id, amount: 250 })
     const page = await visit(url)
-    expect(page.text).toContain('Written off -$2.50 USD Due now $10.00 USD')
+    expect(page.text).toContain('Written off −$2.50 USD Due now $10.00 USD')
     expect((await submit(url, filledIn(page, 'tok_test_visa'))).status).toBe(303)
     expect(await invoiceOf(till, id)).toMatchObject({ status: 'paid', amount_paid: 1000, amount_due: 0 })
     const settled = await visit(url)
     expect(settled.text).toContain('Paid Thank you. Nothing is due on this invoice.')
     expect([settled.status, hasForm(settled)]).toEqual([200, false])
+  })
+
+  it('thanks nobody where all of it was written off', async () => {
+    const till = await openTill()
+    const { id, url } = await newInvoice(till)
+    await till.engine.admin.invoices.writeOff(till.scope, { id })
+    const page = await visit(url)
+    expect(page.text).toContain('Nothing is due You need not pay this invoice.')
+    expect(page.text).not.toMatch(/Thank you|Paid/)
   })
 
   it('asks for a card only where the currency is no US dollar', async () => {
@@ -79,7 +88,7 @@ describe('the page of a payable invoice', () => {
     const page = await visit(early.url)
     for (const part of [
       'Pay $12.00 USD',
-      'Total $12.50 USD Early-payment discount -$0.50 USD To pay today $12.00 USD',
+      'Total $12.50 USD Early-payment discount −$0.50 USD To pay today $12.00 USD',
     ])
       expect(page.text).toContain(part)
     expect(page.text).toContain('debit this bank account electronically once for USD 12.00')
@@ -113,7 +122,7 @@ describe('the page of an invoice with a bank debit pending', () => {
     await payAt(url, 'btok_test_success')
     const page = await visit(url)
     expect(page.text).toContain('Your payment is being processed')
-    expect(page.text).toContain('Pending -$12.50 USD Due now $0.00 USD')
+    expect(page.text).toContain('Pending −$12.50 USD Due now $0.00 USD')
     expect(hasForm(page)).toBe(false)
     expect(await invoiceOf(till, id)).toMatchObject({
       status: 'open',
@@ -123,6 +132,15 @@ describe('the page of an invoice with a bank debit pending', () => {
     till.clock.advance(120_000)
     await till.engine.reconcile()
     expect((await visit(url)).text).toContain('Paid')
+  })
+
+  it('does not call a card a bank account', async () => {
+    const till = await openTill()
+    const { url } = await newInvoice(till)
+    await payAt(url, 'tok_test_unknown_forever')
+    expect((await visit(url)).text).toContain(
+      'That takes minutes with a card, some days with a bank account.',
+    )
   })
 
   it('asks again once the debit came back', async () => {
@@ -178,6 +196,8 @@ describe('the links to an invoice’s page', () => {
     if (how === 'revoked') await till.engine.admin.invoices.revokeLinks(till.scope, { id })
     else till.clock.advance(86_400_000)
     const dead = [await visit(url), await submit(url, filledIn(before, 'tok_test_visa'))]
+    const [opened, paid] = dead.map(({ text }) => text.includes('Nothing was charged just now.'))
+    expect([opened, paid]).toEqual([false, true])
     for (const page of dead) {
       expect([page.status, hasForm(page)]).toEqual([410, false])
       expect(page.text).toContain('This link no longer works')
@@ -189,9 +209,15 @@ describe('the links to an invoice’s page', () => {
   it('say that the invoice was canceled', async () => {
     const till = await openTill()
     const { id, url } = await newInvoice(till)
+    const before = await visit(url)
     await till.engine.admin.invoices.cancel(till.scope, { id })
     const page = await visit(url)
     expect(page.text).toContain('This invoice was canceled Nothing is due on it.')
     expect(hasForm(page)).toBe(false)
+    expect(page.text).not.toContain('Nothing was charged')
+    const sent = await submit(url, filledIn(before, 'tok_test_visa'))
+    expect([sent.status, hasForm(sent)]).toEqual([409, false])
+    expect(sent.text).toContain('Nothing was charged just now.')
+    expect(till.processor.ledger.charges()).toEqual([])
   })
 })

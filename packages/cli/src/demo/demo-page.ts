@@ -93,7 +93,8 @@ form.addEventListener('submit', async (event) => {
     const { status } = await ask('/demo/pay', { session: charging.id })
     said.textContent = 'Payment ' + status + '.'
   } catch (error) {
-    said.textContent = error.message
+    // An element has said at its fields what it refuses.
+    said.textContent = error.name === 'QuittanceError' ? '' : error.message
     if (error.status === 402 || error.code === 'payment_method_session_inactive') await begin().catch(() => {})
     button.disabled = false
   }

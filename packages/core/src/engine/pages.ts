@@ -34,8 +34,10 @@ interface HostedPage {
 export interface CheckoutPage extends HostedPage {
   kind: 'checkout_session'
   session: CheckoutSession
-  /** A payment is in flight, and nobody else can pay until its outcome is known. */
-  paying: boolean
+  /** The payment in flight: nobody else can pay until its outcome is known. */
+  paying: string | null
+  /** The payment asked about was made on this page, and took no money. */
+  came_to_nothing: boolean
   /** The status of the payment that completed the session. */
   payment_status: PaymentStatus | null
 }
@@ -68,8 +70,8 @@ export type TokenSource = 'typed' | readonly PaymentMethodType[]
 
 /** What the hosted pages ask of the engine. The token in a page's address proves itself, so no API key is needed. */
 export interface HostedPages {
-  /** The page behind an address's token; null if this engine did not make the token. */
-  checkout(token: string, tokens?: TokenSource): Promise<CheckoutPage | null>
+  /** The page behind an address's token; null if this engine did not make the token. `outcome_of`: a payment asked about. */
+  checkout(token: string, tokens?: TokenSource, outcome_of?: string): Promise<CheckoutPage | null>
   /** The same for an invoice; `revoked` if the link was revoked or has expired. */
   invoice(token: string, tokens?: TokenSource): Promise<InvoicePage | 'revoked' | null>
   /** Collects the card or account of the payment's token and pays with it. Read the page again for the outcome. */
@@ -78,9 +80,9 @@ export interface HostedPages {
 
 export function createPages(services: Services, api: Api): HostedPages {
   return {
-    async checkout(token, tokens = 'typed') {
+    async checkout(token, tokens = 'typed', outcome_of) {
       const of = services.secrets.openPageToken('checkout_session', token)
-      return of && openCheckout(services, of, tokens)
+      return of && openCheckout(services, of, { tokens, outcome_of })
     },
     async invoice(token, tokens = 'typed') {
       const of = services.secrets.openPageToken('invoice', token)
@@ -93,7 +95,7 @@ export function createPages(services: Services, api: Api): HostedPages {
 async function openCheckout(
   services: Services,
   of: PageOf,
-  tokens: TokenSource,
+  { tokens, outcome_of }: { tokens: TokenSource; outcome_of: string | undefined },
 ): Promise<CheckoutPage | null> {
   const { id, ...scope } = of
   const workspace = await findWorkspace(services.store, of.workspace)
@@ -103,6 +105,7 @@ async function openCheckout(
     if (!found || !workspace) return null
     const row = asOf(found, context.now)
     const paid = row.payment === null ? undefined : await rows.payments.get(row.payment)
+    const tried = outcome_of === undefined ? undefined : await rows.payments.get(outcome_of)
     const { amount, payment_method_types: types } = row
     return {
       kind: 'checkout_session',
@@ -110,7 +113,9 @@ async function openCheckout(
       workspace,
       ...collecting(context, { amount, types, tokens }),
       session: showCheckoutSession(row, context),
-      paying: row.paying !== null,
+      paying: row.paying,
+      came_to_nothing:
+        tried?.checkout_session === id && (tried.status === 'failed' || tried.status === 'canceled'),
       payment_status: paid?.status ?? null,
     }
   })

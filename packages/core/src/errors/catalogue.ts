@@ -47,7 +47,7 @@ export const catalogue = {
   payment_method_unusable: [
     400,
     'invalid_request_error',
-    'This payment method has been spent, has expired, or has been detached.',
+    'This payment method has been spent, has expired, has been detached, or is held by a charge whose outcome is not known yet.',
   ],
   webhook_endpoint_limit_reached: [
     400,

@@ -25,6 +25,8 @@ export const en = {
   fields_missing:
     'The fields for your details could not be loaded. Check your connection, and open this page again by the link that you were given.',
   not_set_up_live: 'Card collection is not set up on this page yet. Nothing can be paid here for now.',
+  bank_not_set_up_live:
+    'Payment from a bank account is not set up on this page yet. Nothing can be paid here for now.',
   not_set_up_sandbox: 'No sandbox payment method is set up for this page. Nothing can be paid here for now.',
 
   in_flight: 'Your payment is being processed',
@@ -64,8 +66,10 @@ export const en = {
   to_pay_today: 'To pay today',
   save_by: (amount: string, day: string) => `You save ${amount} if you pay by ${day} (UTC).`,
   invoice_pending_text:
-    'Nothing more is due while it is under way. A payment from a bank account takes some days.',
+    'Nothing more is due while it is under way. That takes minutes with a card, some days with a bank account.',
   invoice_paid_text: 'Thank you. Nothing is due on this invoice.',
+  nothing_due: 'Nothing is due',
+  nothing_due_text: 'You need not pay this invoice.',
   invoice_canceled: 'This invoice was canceled',
   invoice_canceled_text: 'Nothing is due on it.',
 
@@ -73,6 +77,8 @@ export const en = {
   no_such_page_text: 'Please check the address, or ask who sent it to you.',
   dead_link: 'This link no longer works',
   dead_link_text: 'Please ask the merchant to send the invoice again.',
+  dead_link_not_charged_text:
+    'Nothing was charged just now. Please ask the merchant to send the invoice again.',
   fault: 'Something failed on our side',
   fault_text: 'Please open this page again: it shows whether a payment was made.',
   wrong_method: 'This cannot be done here',
@@ -83,7 +89,10 @@ export const en = {
   form_too_large: 'That was more than this form can hold.',
   form_unknown: 'Please use the form on this page.',
   choose_how_to_pay: 'Please choose how to pay.',
-  fill_in_everything: 'Please fill in every field.',
+  details_missing: 'Your card or account details are missing. Nothing was charged. Please enter them.',
+  name_missing: 'The name is missing. Nothing was charged. Please enter it.',
+  postal_code_missing: 'The postal code is missing. Nothing was charged. Please enter it.',
+  not_charged_now: 'Nothing was charged just now.',
   amount_changed: 'The amount has changed since this page was opened. Nothing was charged by this form.',
   too_many_attempts: 'Too many attempts. Please wait a minute, then try again.',
 

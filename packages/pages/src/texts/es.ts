@@ -28,6 +28,8 @@ export const es: Texts = {
     'No se pudieron cargar los campos para sus datos. Compruebe su conexión y vuelva a abrir esta página con el enlace que recibió.',
   not_set_up_live:
     'Esta página todavía no está preparada para recibir tarjetas. Por ahora no se puede pagar nada aquí.',
+  bank_not_set_up_live:
+    'Esta página todavía no está preparada para pagos desde una cuenta bancaria. Por ahora no se puede pagar nada aquí.',
   not_set_up_sandbox:
     'Esta página no tiene ninguna forma de pago de prueba. Por ahora no se puede pagar nada aquí.',
 
@@ -67,8 +69,11 @@ export const es: Texts = {
   early_payment_discount: 'Descuento por pronto pago',
   to_pay_today: 'A pagar hoy',
   save_by: (amount, day) => `Ahorra ${amount} si paga hasta el ${day} (UTC).`,
-  invoice_pending_text: 'Mientras tanto no debe nada más. Un pago desde una cuenta bancaria tarda unos días.',
+  invoice_pending_text:
+    'Mientras tanto no debe nada más. Con tarjeta tarda unos minutos; desde una cuenta bancaria, unos días.',
   invoice_paid_text: 'Gracias. No queda nada por pagar en esta factura.',
+  nothing_due: 'No hay nada que pagar',
+  nothing_due_text: 'No tiene que pagar esta factura.',
   invoice_canceled: 'Esta factura fue anulada',
   invoice_canceled_text: 'No hay nada que pagar.',
 
@@ -76,6 +81,8 @@ export const es: Texts = {
   no_such_page_text: 'Revise la dirección o pregunte a quien se la envió.',
   dead_link: 'Este enlace ya no funciona',
   dead_link_text: 'Pida al comercio que le envíe la factura de nuevo.',
+  dead_link_not_charged_text:
+    'Ahora mismo no se ha cobrado nada. Pida al comercio que le envíe la factura de nuevo.',
   fault: 'Ha habido un problema por nuestra parte',
   fault_text: 'Abra esta página de nuevo: indica si se hizo algún pago.',
   wrong_method: 'Eso no se puede hacer aquí',
@@ -87,7 +94,10 @@ export const es: Texts = {
   form_too_large: 'Es más de lo que cabe en este formulario.',
   form_unknown: 'Use el formulario de esta página.',
   choose_how_to_pay: 'Elija cómo desea pagar.',
-  fill_in_everything: 'Rellene todos los campos.',
+  details_missing: 'Faltan los datos de su tarjeta o de su cuenta. No se cobró nada. Introdúzcalos.',
+  name_missing: 'Falta el nombre. No se cobró nada. Introdúzcalo.',
+  postal_code_missing: 'Falta el código postal. No se cobró nada. Introdúzcalo.',
+  not_charged_now: 'Ahora mismo no se ha cobrado nada.',
   amount_changed: 'El importe ha cambiado desde que se abrió esta página. Este formulario no cobró nada.',
   too_many_attempts: 'Demasiados intentos. Espere un minuto e inténtelo de nuevo.',
 

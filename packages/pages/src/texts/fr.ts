@@ -27,6 +27,8 @@ export const fr: Texts = {
     'Les champs de saisie n’ont pas pu être chargés. Vérifiez votre connexion et rouvrez cette page avec le lien que vous avez reçu.',
   not_set_up_live:
     'La saisie de carte n’est pas encore configurée sur cette page. Rien ne peut y être payé pour le moment.',
+  bank_not_set_up_live:
+    'Le paiement depuis un compte bancaire n’est pas encore configuré sur cette page. Rien ne peut y être payé pour le moment.',
   not_set_up_sandbox:
     'Aucun moyen de paiement de test n’est configuré pour cette page. Rien ne peut y être payé pour le moment.',
 
@@ -67,8 +69,10 @@ export const fr: Texts = {
   to_pay_today: 'À payer aujourd’hui',
   save_by: (amount, day) => `Vous économisez ${amount} en payant d’ici le ${day} (UTC).`,
   invoice_pending_text:
-    'Rien d’autre n’est dû en attendant. Un paiement depuis un compte bancaire prend quelques jours.',
+    'Rien d’autre n’est dû en attendant. Il faut quelques minutes avec une carte, quelques jours avec un compte bancaire.',
   invoice_paid_text: 'Merci. Il ne reste rien à payer sur cette facture.',
+  nothing_due: 'Rien n’est dû',
+  nothing_due_text: 'Vous n’avez pas à payer cette facture.',
   invoice_canceled: 'Cette facture a été annulée',
   invoice_canceled_text: 'Il n’y a rien à payer.',
 
@@ -76,6 +80,8 @@ export const fr: Texts = {
   no_such_page_text: 'Vérifiez l’adresse, ou demandez à la personne qui vous l’a envoyée.',
   dead_link: 'Ce lien ne fonctionne plus',
   dead_link_text: 'Demandez au marchand de vous envoyer la facture de nouveau.',
+  dead_link_not_charged_text:
+    'Rien n’a été débité à l’instant. Demandez au marchand de vous envoyer la facture de nouveau.',
   fault: 'Un problème est survenu chez nous',
   fault_text: 'Ouvrez cette page de nouveau. Elle indique si un paiement a été effectué.',
   wrong_method: 'Ceci n’est pas possible ici',
@@ -87,7 +93,11 @@ export const fr: Texts = {
   form_too_large: 'C’est plus que ce formulaire ne peut contenir.',
   form_unknown: 'Veuillez utiliser le formulaire de cette page.',
   choose_how_to_pay: 'Veuillez choisir un moyen de paiement.',
-  fill_in_everything: 'Veuillez remplir tous les champs.',
+  details_missing:
+    'Les données de votre carte ou de votre compte manquent. Rien n’a été débité. Veuillez les saisir.',
+  name_missing: 'Le nom manque. Rien n’a été débité. Veuillez le saisir.',
+  postal_code_missing: 'Le code postal manque. Rien n’a été débité. Veuillez le saisir.',
+  not_charged_now: 'Rien n’a été débité à l’instant.',
   amount_changed: 'Le montant a changé depuis l’ouverture de cette page. Ce formulaire n’a rien débité.',
   too_many_attempts: 'Trop de tentatives. Attendez une minute, puis réessayez.',
 

@@ -11,6 +11,19 @@ const openShopTill = () => openTill({ store: sqliteStore({ filename: ':memory:' 
 const sessionOf = async ({ engine, caller }: Till, id: string) =>
   (await engine.checkout_sessions.retrieve(caller, { id }))._unsafeUnwrap()
 
+describe('the way to pay that is open', () => {
+  it('stays open when it is pressed again', async () => {
+    const till = await openShopTill()
+    const { page } = await (await payerWith(browser(), 'desktop')).open((await newCheckout(till)).url)
+    const { x = 0, y = 0 } = (await page.locator('summary').first().boundingBox()) ?? {}
+    await page.mouse.click(x + 20, y + 20)
+    expect(await page.getByLabel('Name on card').isVisible()).toBe(true)
+    await page.locator('summary').last().click()
+    expect(await page.getByLabel('Name on account').isVisible()).toBe(true)
+    expect(await page.getByLabel('Name on card').isVisible()).toBe(false)
+  })
+})
+
 describe.each(['desktop', 'phone'] as const)('the checkout page on a %s, by keyboard alone', (size) => {
   it('shows what is asked, is paid, and goes on to success_url', async () => {
     const till = await openShopTill()

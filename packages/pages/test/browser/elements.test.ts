@@ -1,7 +1,7 @@
 import { sqliteStore } from '@quittance/store-sqlite'
 import { describe, expect, it } from 'vitest'
 import { browserForFile } from '../browser.ts'
-import { newCheckout, newInvoice, openTill, visit } from '../till.ts'
+import { filledIn, newCheckout, newInvoice, openTill, openTillHolding, submit, visit } from '../till.ts'
 import { cut_off, gap_before_brand, layout_shift, measured_flaws } from './in-page.ts'
 import { payerWith } from './payer.ts'
 
@@ -81,6 +81,36 @@ describe.each(['desktop', 'phone'] as const)('a page with Elements on a %s, by k
     await tab.page.goBack()
     expect(await tab.text()).toContain('This has already been paid.')
     expect(till.processor.ledger.charges()).toHaveLength(3)
+  })
+
+  it('does not show what was wrong with the last form beside what is wrong with the next', async () => {
+    const till = await openShopTill()
+    const { url } = await newCheckout(till)
+    const tab = await (await payerWith(browser(), size)).open(url)
+    await tab.pay({ ...card('4000000000000002'), ...payer_details })
+    const refusal = tab.page.getByRole('alert').filter({ hasText: 'Your card was declined.' })
+    await refusal.waitFor()
+    await tab.press('Pay $12.50 USD')
+    await refusal.waitFor({ state: 'detached' })
+    expect(await tab.page.getByRole('alert').count()).toBe(0)
+    await tab.isFlawless()
+  })
+
+  it('tells once of a payment that came to nothing', async () => {
+    const till = await openTillHolding('after', { elements: true })
+    const { url } = await newCheckout(till)
+    const payer = await payerWith(browser(), size)
+    const tab = await payer.open(url)
+    const sent = submit(url, filledIn(await visit(url), 'tok_test_declined'))
+    await till.held
+    await tab.page.reload()
+    till.release()
+    await sent
+    await tab.press('Check again')
+    await tab.page.getByRole('alert').filter({ hasText: 'The payment did not go through.' }).waitFor()
+    await expect.poll(() => tab.page.url()).toBe(url)
+    await tab.page.reload()
+    expect(await tab.page.getByRole('alert').count()).toBe(0)
   })
 
   it('is paid from a bank account', async () => {
@@ -168,7 +198,7 @@ describe('a page with Elements', () => {
     ['fr-CA', 'Les champs de saisie n’ont pas pu être chargés.'],
     ['es-US', 'No se pudieron cargar los campos para sus datos.'],
   ])(
-    'says in words that its fields are missing where the module does not come (%s)',
+    'says in words that its fields are missing where the module does not come, and sends no form (%s)',
     async (locale, said) => {
       const till = await openShopTill()
       const { url } = await newCheckout(till, { payment_method_types: ['card'] })
@@ -178,17 +208,19 @@ describe('a page with Elements', () => {
       await tab.page.goto(url.replace('127.0.0.1', 'localhost'))
       expect(await tab.text()).not.toContain(said)
       await expect.poll(tab.text, { timeout: 10_000 }).toContain(said)
+      expect(await tab.page.getByRole('button').isEnabled()).toBe(false)
       expect(await tab.page.evaluate(measured_flaws)).toEqual([])
     },
   )
 
-  it('says in words what it needs where scripts do not run', async () => {
+  it('says in words what it needs where scripts do not run, and has nothing to fill in', async () => {
     const till = await openShopTill()
     const { url } = await newCheckout(till)
     const context = await browser().newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(url)
     expect(await page.locator('noscript p').first().innerText()).toContain('please allow JavaScript')
+    expect(await page.locator('input:visible, button:visible, label:visible').count()).toBe(0)
     await context.close()
   })
 })

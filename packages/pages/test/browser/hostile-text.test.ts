@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { browserForFile } from '../browser.ts'
 import { newCheckout, newInvoice, openTill, payAt } from '../till.ts'
+import { indents_of_values } from './in-page.ts'
 import { payerWith } from './payer.ts'
 
 const browser = browserForFile()
@@ -26,7 +27,12 @@ describe.each(['desktop', 'phone'] as const)('text on a %s', (size) => {
     for (const part of [text, short]) expect(await open.text()).toContain(part)
     expect(await billed.text()).toContain(short)
     for (const { page } of [open, billed]) expect(await page.title()).not.toMatch(/[\u202a-\u202e]/)
-    expect(await open.page.locator('bdi').innerText()).toBe(text.slice(0, 200).trim())
+    const shown = text
+      .slice(0, 200)
+      .replace(/[\u202a-\u202e]/g, '')
+      .trim()
+    expect(await open.page.locator('.merchant bdi').innerText()).toBe(shown)
+    expect(await open.page.evaluate(indents_of_values)).toEqual([0, 0])
     expect(await open.page.locator('script, img, svg[onload]').count()).toBe(0)
   })
 

@@ -35,6 +35,13 @@ export const layout_shift = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
 })`
 
+/** How many pixels are free on the left of each value of a list. */
+export const indents_of_values = `[...document.querySelectorAll('dd')].map((value) => {
+  const text = document.createRange()
+  text.selectNodeContents(value)
+  return Math.round(text.getBoundingClientRect().left - value.getBoundingClientRect().left)
+})`
+
 /** How many pixels of what is in this field are out of sight. */
 export const cut_off = (selector: string) => `(() => {
   const { scrollWidth, clientWidth } = document.querySelector('${selector}')

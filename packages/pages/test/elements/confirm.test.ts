@@ -91,6 +91,25 @@ describe('confirm()', () => {
     expect(shop.tokenized.filter(({ method }) => method === 'POST')).toEqual([])
   })
 
+  it.each([
+    [{ name: ' ', postal_code: '02139' }, 'name', 'Enter the name of the holder.'],
+    [{ name: 'Ada Lovelace', postal_code: '' }, 'postal_code', 'Enter the postal code.'],
+    [undefined, 'name', 'Enter the name of the holder.'],
+  ])(
+    'names what is missing, and asks for no token without it (%j)',
+    async (billingDetails, field, message) => {
+      const shop = await openShop()
+      const opened = await openPage(browser(), shop, shop.cardElement())
+      await fillIn(opened, '4242 4242 4242 4242')
+      const { confirm } = await shop.session()
+      const { refused } = await call(opened.page, 'confirm', { ...confirm, billingDetails })
+      expect(refused).toEqual({ code: `${field}_missing`, field, message, api: null })
+      await opened.fields.getByRole('alert').filter({ hasText: message }).waitFor()
+      expect(shop.tokenized.filter(({ method }) => method === 'POST')).toEqual([])
+      expect((await call(opened.page, 'confirm', confirm)).value).toMatchObject({ status: 'succeeded' })
+    },
+  )
+
   it('tried again after a lost answer, confirms once and with the same token', async () => {
     const shop = await openShop()
     const opened = await openPage(browser(), shop, shop.cardElement())

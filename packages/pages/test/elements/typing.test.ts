@@ -52,24 +52,42 @@ describe('an expiry date', () => {
     ['1234', '12 / 34|'],
     ['2', '02 / |'],
     ['9', '09 / |'],
-    ['13', '01 / 3|'],
+    ['13', '13 / |'],
     ['1/', '01 / |'],
     ['1/34', '01 / 34|'],
     ['1 34', '01 / 34|'],
     ['12/34', '12 / 34|'],
     ['0', '0|'],
-    ['00', '0|'],
+    ['00', '00 / |'],
     ['012034', '01 / 2034|'],
-    ['12345', '12 / 34|'],
+    ['12345', '12 / 345|'],
     ['12<', '1|'],
     ['123<', '12|'],
     ['123<4', '12 / 4|'],
     ['1234<<<<', '|'],
     ['6>[[>', '|6'],
     ['0[5<', '|0'],
-    ['13/30', '01 / 33|'],
+    ['05/29123', '05 / 2912|'],
   ])('typed as %s', (keys, shown) => {
     expect(typed(expiry_field, keys)).toBe(shown)
+  })
+
+  it.each([
+    ['13/30', '13 / 30', 'expiry_invalid'],
+    ['1330', '13 / 30', 'expiry_invalid'],
+    ['15/27', '15 / 27', 'expiry_invalid'],
+    ['00/30', '00 / 30', 'expiry_invalid'],
+    ['0/30', '00 / 30', 'expiry_invalid'],
+    ['25/03', '25 / 03', 'expiry_invalid'],
+    ['33-1', '33 / 1', 'expiry_invalid'],
+    ['3301', '03 / 301', 'expiry_incomplete'],
+    ['12/203', '12 / 203', 'expiry_incomplete'],
+    ['05/2912', '05 / 2912', 'expiry_invalid'],
+  ])('that there is not becomes no other one: %s', (keys, left, code) => {
+    const { value } = new Typist(expiry_field.format).press(keys)
+    const text = expiry_field.tidy?.(value) ?? ''
+    expect(text).toBe(left)
+    expect(expiry_field.check(text, { now: new Date(2026, 10), text: () => '' })?.code).toBe(code)
   })
 
   it.each([

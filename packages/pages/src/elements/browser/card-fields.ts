@@ -40,30 +40,30 @@ export function roomOf(digits: string): string {
 }
 
 const expiry_format: Format = {
-  /** The month, a slash where there is a year, and two digits of the year, or four if they begin with 20. */
+  /** The month, a slash where there is a year, and two or four digits of the year. A digit too many stays, as a mistake. */
   content(text, meant) {
     const plain = withAsciiDigits(text)
-    const [, first = '', rest = ''] = /^[^\d/]*(\d*)(.*)$/s.exec(meant ? monthFirst(plain) : plain) ?? []
+    const [, first = '', rest = ''] = /^[^\d/]*(\d*)(.*)$/s.exec(meant ? asMeant(plain) : plain) ?? []
     const month = meant ? withNought(first, rest !== '') : first
-    const year = month.slice(2) + asciiDigits(rest)
-    const of_year = year.slice(0, year.startsWith('20') ? 4 : 2)
-    return of_year === '' ? month.slice(0, 2) : `${month.slice(0, 2)}/${of_year}`
+    const year = (month.slice(2) + asciiDigits(rest)).slice(0, 4)
+    return year === '' ? month.slice(0, 2) : `${month.slice(0, 2)}/${year}`
   },
   write(content, growing) {
     return content.replace('/', ' / ') + (growing && /^\d\d$/.test(content) ? ' / ' : '')
   },
 }
 
-/** As a browser fills a month in: 2029-12. */
-function monthFirst(text: string): string {
-  return text.replace(/^\s*(20\d\d)\D*(\d{1,2})\s*$/, '$2/$1')
+/**
+ * The month first, where a browser fills it in as 2029-12. And 25/, typed after 2 was written as 02 and 5 as the beginning
+ * of a year, is a month that there is not: it must not become February.
+ */
+function asMeant(text: string): string {
+  return text.replace(/^\s*(20\d\d)\D*(\d{1,2})\s*$/, '$2/$1').replace(/^0([2-9]) \/ (\d)(?=\D)/, '$1$2')
 }
 
-/** A month of one digit: 5, or 13 for January 2030 as it begins. `apart`: a slash follows, and all before it is the month. */
+/** A month of one digit: one that no month of two begins with, or any with a slash behind it (`apart`). */
 function withNought(digits: string, apart: boolean): string {
-  const month = digits.replace(/^0+(?=0)/, '')
-  const of_one_digit = apart ? /^[1-9]$/ : /^([2-9]|1[3-9])/
-  return of_one_digit.test(month) ? `0${month}` : month
+  return (apart ? /^\d$/ : /^[2-9]$/).test(digits) ? `0${digits}` : digits
 }
 
 /** No card lives longer: a year beyond is a mistake. */
@@ -85,7 +85,7 @@ export const expiry_field: Field = {
   },
   tidy(text) {
     const { month, year } = partsOf(text, true)
-    return expiry_format.write(year === '' ? month : `${month}/${year.slice(-2)}`, false)
+    return expiry_format.write(year === '' ? month : `${month}/${year.replace(/^20(?=\d\d)/, '')}`, false)
   },
 }
 

@@ -16,6 +16,13 @@ export function mistakeIn(options: unknown, api: string): { code: string; reason
   return null
 }
 
+/** What of the billing details the payer has yet to give, by its name in them; null where nothing is missing. */
+export function missingIn(options: ConfirmOptions): 'name' | 'postal_code' | null {
+  const details: Record<string, unknown> = Object(options.billingDetails)
+  const isMissing = (name: string) => String(details[name] ?? '').trim() === ''
+  return (['name', 'postal_code'] as const).find(isMissing) ?? null
+}
+
 /** Gives the session its token, over the API's own confirm. Rejects where nobody knows what became of it. */
 export async function confirmSession(
   api: string,

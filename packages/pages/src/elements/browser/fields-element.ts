@@ -1,6 +1,6 @@
 import type { ConfirmedSession, ConfirmOptions } from '../declarations.ts'
 import type { AuthorizationBox } from './authorization.ts'
-import { confirmSession, mistakeIn } from './confirm-session.ts'
+import { confirmSession, missingIn, mistakeIn } from './confirm-session.ts'
 import { element_style } from './element-style.ts'
 import { type ElementText, textOf } from './element-texts.ts'
 import { type ApiError, ElementsError } from './elements-error.ts'
@@ -95,6 +95,8 @@ export abstract class FieldsElement extends HTMLElement {
       console.error(mistake.reason)
       throw this.#refused(mistake.code, null)
     }
+    const missing = missingIn(options)
+    if (missing !== null) throw this.#refused(`${missing}_missing`, null, missing)
     const { clientSecret } = options
     const known = this.#confirmed?.clientSecret === clientSecret ? this.#confirmed.token : null
     const token = await this.#askOnce(known)
@@ -146,10 +148,12 @@ export abstract class FieldsElement extends HTMLElement {
   }
 
   /** By the API, or by nobody knows whom: the fields show it, as they show what is wrong with them. */
-  #refused(code: string, api: ApiError | null): ElementsError {
+  #refused(code: string, api: ApiError | null, field: string | null = null): ElementsError {
     const message = this.#holder.text(textOf(code))
     this.#holder.refuse(message)
-    return this.#holder.tell(new ElementsError({ code, field: null, message }, api))
+    // A field that is named here is the page's own, and so is the focus on it.
+    if (field === null) this.focus()
+    return this.#holder.tell(new ElementsError({ code, field, message }, api))
   }
 
   /** False where there is no token: the payer has been told why. */

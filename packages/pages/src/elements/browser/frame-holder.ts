@@ -61,10 +61,9 @@ export class FrameHolder {
     this.#link?.send({ type: 'clear' })
   }
 
-  /** Shows what the fields were refused for. */
+  /** Shows below the fields what they were refused for. */
   refuse(message: string): void {
     this.#link?.send({ type: 'refuse', message })
-    this.focus()
   }
 
   text(text: ElementText): string {

@@ -1,6 +1,7 @@
 import type { Authorization, QuittanceBankAccount, QuittanceCard } from '../declarations.ts'
 import { AuthorizationBox } from './authorization.ts'
 import { FieldsElement } from './fields-element.ts'
+import { attendHostedPage } from './hosted-page.ts'
 
 /** `<quittance-card>`: number, expiry and security code. */
 class CardElement extends FieldsElement implements QuittanceCard {
@@ -42,12 +43,9 @@ class BankAccountElement extends FieldsElement implements QuittanceBankAccount {
   }
 }
 
-// Only a hosted page says so of itself. What answers a form cannot be shown again under no-store, and a reload would send
-// the form once more: as an entry of its own it is the page itself, asked for anew.
-if (document.querySelector('script[data-answers-form]')) history.replaceState(null, '', location.href)
-
 // A page that loads the script twice keeps its elements.
 if (!customElements.get('quittance-card')) {
   customElements.define('quittance-card', CardElement)
   customElements.define('quittance-bank-account', BankAccountElement)
+  attendHostedPage()
 }

@@ -27,8 +27,8 @@ export function rewrite(
   const deleting = input_type.startsWith('delete')
   const growing = !deleting && caret === value.length
   let content = format.content(value, growing)
-  // A full field takes no more: what it holds must not be pushed out at its end.
-  if (input_type === 'insertText' && asciiDigits(value).length > asciiDigits(content).length)
+  // A full field takes no more in its middle: what it holds must not be pushed out at its end.
+  if (input_type === 'insertText' && !growing && asciiDigits(value).length > asciiDigits(content).length)
     return { value: before, caret: Math.max(caret - 1, 0) }
   const head = format.content(value.slice(0, caret), growing)
   let ahead = asciiDigits(head).length
