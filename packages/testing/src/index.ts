@@ -25,7 +25,7 @@ export { describeProcessor, type OpenProcessor } from './describe-processor.ts'
 export { describeQueue, type QueueOptions } from './describe-queue.ts'
 export { describeStore } from './describe-store.ts'
 export { describeTransport, type TransportOptions } from './describe-transport.ts'
-export { checkInvariants } from './invariants/check-invariants.ts'
+export { checkEverything as checkInvariants } from './invariants/everything.ts'
 export type { Moment, Violation } from './invariants/moment.ts'
 export { type Rows, readRows } from './invariants/rows.ts'
 export { type Command, command, type Running } from './models/command.ts'
@@ -36,7 +36,10 @@ export { type ReceiverTortureOptions, receiverTorture } from './receiver-torture
 export type { ProcessorLedger } from './simulation/bank.ts'
 export { addCounters, type Counters, type Situation, situations, unseen } from './simulation/counters.ts'
 export { type CommitFault, type Committing, crashingStore } from './simulation/crashing-store.ts'
-export { expectInvariants, expectQuiet } from './simulation/expect-invariants.ts'
+export {
+  expectSales as expectInvariants,
+  expectSalesAtRest as expectQuiet,
+} from './simulation/expect-sales.ts'
 export type { FaultRates } from './simulation/faults.ts'
 export { type HeldProcessor, heldProcessor } from './simulation/held-processor.ts'
 export { compareStores, type HistoryStore } from './simulation/histories.ts'

@@ -1,4 +1,4 @@
-import { paymentSteps } from '@quittance/core'
+import { paymentSteps, refundSteps } from '@quittance/core'
 import fc from 'fast-check'
 import {
   advanceClock,
@@ -11,6 +11,7 @@ import {
   resendEvent,
   updateEndpoint,
 } from '../models/announcing.ts'
+import { expireCheckout, openPage, payPage } from '../models/checking-out.ts'
 import {
   cancelSession,
   collect,
@@ -20,7 +21,17 @@ import {
   openSession,
 } from '../models/collecting.ts'
 import type { Command } from '../models/command.ts'
+import {
+  changeInvoice,
+  draftInvoice,
+  payInvoice,
+  payInvoiceOnPage,
+  sendNewInvoice,
+  writeOff,
+} from '../models/invoicing.ts'
 import { happens, payByMethod, payBySession } from '../models/paying.ts'
+import { decideRefund, refundPayment } from '../models/refunding.ts'
+import { foreseenConfirm } from '../models/tokens.ts'
 
 export const cardTokens = [
   'tok_test_visa',
@@ -35,6 +46,9 @@ export const cardTokens = [
   'tok_test_unknown_declined',
   'tok_test_unknown_forever',
   'tok_test_chargeback',
+  'tok_test_refund_pending',
+  'tok_test_refund_fails',
+  'tok_test_refund_refused',
 ] as const
 
 export const bankTokens = [
@@ -49,7 +63,12 @@ export const bankTokens = [
 
 /** A token of any kind, of which most go through. */
 export const anyToken = fc.oneof(
-  fc.constantFrom('tok_test_visa', 'btok_test_success', 'tok_test_unknown_approved'),
+  fc.constantFrom(
+    'tok_test_visa',
+    'btok_test_success',
+    'tok_test_unknown_approved',
+    'tok_test_refund_pending',
+  ),
   fc.constantFrom<string>(...cardTokens, ...bankTokens),
 )
 
@@ -91,24 +110,74 @@ const options = fc.record({ amount, saved: fc.boolean() })
 const charge = fc.record({ drawn, amount, key })
 const subscription = fc.constantFrom(['*'], ['payment.succeeded'], ['payment.failed', 'payment.returned'])
 
-/** Every step a history can take; those that lead to money come more often. */
-export const anyCommand: fc.Arbitrary<Command>[] = [
+/** A token that a confirm accepts. */
+const payable = fc.oneof(
+  fc.constantFrom<string>('tok_test_visa', 'btok_test_success'),
+  fc.constantFrom<string>(
+    ...[...cardTokens, ...bankTokens].filter((token) => foreseenConfirm(token) === null),
+  ),
+)
+/** A part of 10.00, all of it, or a cent too much. */
+const part = fc.constantFrom(1, 250, 250, 600, 1000, 1001)
+const partOrAll = fc.option(part, { nil: undefined })
+
+/** Payment method sessions and payment methods. */
+export const collecting: fc.Arbitrary<Command>[] = [
   ...often(
     4,
     fc.tuple(anyToken, options).map(([token, how]) => collect(token, how)),
   ),
+  fc.tuple(anyToken, options).map(([token, how]) => openSession(token, how)),
+  fc.tuple(drawn, anyToken).map(([session, token]) => confirmSession(session, token)),
+  drawn.map(createMethod),
+  drawn.map(detachMethod),
+  drawn.map(cancelSession),
+]
+
+/** Payments through the API, and what happens to them at the processor. */
+export const charging: fc.Arbitrary<Command>[] = [
   ...often(4, charge.map(payBySession)),
   ...often(2, charge.map(payByMethod)),
   ...often(
     2,
     fc.tuple(fc.constantFrom(...paymentSteps), drawn).map(([step, payment]) => happens(step, payment)),
   ),
-  ...often(2, anySeconds.map(advanceClock)),
-  fc.tuple(anyToken, options).map(([token, how]) => openSession(token, how)),
-  fc.tuple(drawn, anyToken).map(([session, token]) => confirmSession(session, token)),
-  drawn.map(createMethod),
-  drawn.map(detachMethod),
-  drawn.map(cancelSession),
+]
+
+export const refunding: fc.Arbitrary<Command>[] = [
+  ...often(3, fc.record({ drawn, amount: partOrAll, key }).map(refundPayment)),
+  fc.tuple(fc.constantFrom(...refundSteps), drawn).map(([step, refund]) => decideRefund(step, refund)),
+]
+
+/** Checkout sessions, and the payments on their pages. */
+export const checkingOut: fc.Arbitrary<Command>[] = [
+  fc
+    .tuple(fc.constantFrom(1000, 1), fc.constantFrom(30 * minute_s, day_s))
+    .map(([total, expires_in]) => openPage(total, expires_in)),
+  ...often(
+    2,
+    fc.tuple(drawn, payable).map(([page, token]) => payPage(page, token)),
+  ),
+  drawn.map(expireCheckout),
+]
+
+/** Invoices, and the payments on them. */
+export const invoicing: fc.Arbitrary<Command>[] = [
+  fc.constantFrom(1000, 600).map(draftInvoice),
+  fc.constantFrom(1000, 600).map(sendNewInvoice),
+  ...often(
+    2,
+    fc
+      .tuple(fc.constantFrom('schedule', 'send', 'revokeLinks', 'cancel'), drawn)
+      .map(([action, invoice]) => changeInvoice(action, invoice)),
+  ),
+  fc.tuple(drawn, partOrAll).map(([invoice, amount]) => writeOff(invoice, amount)),
+  ...often(2, fc.record({ drawn, token: payable, amount: part, key }).map(payInvoice)),
+  fc.tuple(drawn, payable).map(([invoice, token]) => payInvoiceOnPage(invoice, token)),
+]
+
+/** Webhook endpoints and the deliveries to them. */
+export const announcing: fc.Arbitrary<Command>[] = [
   subscription.map(registerEndpoint),
   fc
     .tuple(drawn, fc.constantFrom('enabled' as const, 'disabled' as const))
@@ -117,11 +186,28 @@ export const anyCommand: fc.Arbitrary<Command>[] = [
   fc.constantFrom(null, 'http 503', 'timeout').map(attempt),
   fc.constant(undefined).map(failDeliveries),
   fc.tuple(drawn, drawn).map(([event, endpoint]) => resendEvent(event, endpoint)),
+]
+
+/** Time, and the reconciler. */
+export const passing: fc.Arbitrary<Command>[] = [
+  ...often(2, anySeconds.map(advanceClock)),
   anySeconds.map((seconds) => passTime(seconds * 1000)),
   fc.constantFrom(1, 999, 1_799_999).map(passTime),
   fc.constant(undefined).map(reconcile),
 ]
 
-function often(times: number, step: fc.Arbitrary<Command>): fc.Arbitrary<Command>[] {
+/** Every step a history can take; those that lead to money come more often. */
+export const anyCommand: fc.Arbitrary<Command>[] = [
+  ...collecting,
+  ...charging,
+  ...refunding,
+  ...checkingOut,
+  ...invoicing,
+  ...announcing,
+  ...passing,
+]
+
+/** The same step several times, so that `fc.commands`, which draws each entry equally often, takes it that much oftener. */
+export function often(times: number, step: fc.Arbitrary<Command>): fc.Arbitrary<Command>[] {
   return Array.from({ length: times }, () => step)
 }

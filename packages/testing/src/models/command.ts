@@ -1,7 +1,8 @@
 import type { AsyncCommand } from 'fast-check'
 import type { Sandbox } from '../builders/sandbox.ts'
 import type { Rows } from '../invariants/rows.ts'
-import { expectInvariants } from '../simulation/expect-invariants.ts'
+import { expectSales } from '../simulation/expect-sales.ts'
+import { expectModel } from './expect-model.ts'
 import type { Model } from './model.ts'
 
 /** The system beside the model, and its rows as the last step left them. */
@@ -12,13 +13,15 @@ export interface Running {
 
 export type Command = AsyncCommand<Model, Running>
 
-/** A step of a history. After it everything that must always hold is checked. */
+/** A step of a history. After it the system is compared with the model, and everything that must always hold is checked. */
 export function command(name: string, run: (model: Model, running: Running) => Promise<void>): Command {
   return {
     check: () => true,
     async run(model, running) {
       await run(model, running)
-      running.rows = await expectInvariants(running.sandbox, `after ${name}`, { before: running.rows })
+      const about = `after ${name}`
+      running.rows = await expectSales(running.sandbox, about, { before: running.rows })
+      expectModel(model, about, { rows: running.rows, now_ms: nowOf(running) })
     },
     toString: () => name,
   }
