@@ -29,7 +29,7 @@ import {
   sendNewInvoice,
   writeOff,
 } from '../models/invoicing.ts'
-import { happens, payByMethod, payBySession } from '../models/paying.ts'
+import { happens, pay, payByMethod, payBySession } from '../models/paying.ts'
 import { decideRefund, refundPayment } from '../models/refunding.ts'
 import { foreseenConfirm } from '../models/tokens.ts'
 
@@ -112,14 +112,20 @@ const subscription = fc.constantFrom(['*'], ['payment.succeeded'], ['payment.fai
 
 /** A token that a confirm accepts. */
 const payable = fc.oneof(
-  fc.constantFrom<string>('tok_test_visa', 'btok_test_success'),
+  fc.constantFrom<string>(
+    'tok_test_visa',
+    'tok_test_refund_pending',
+    'tok_test_refund_fails',
+    'tok_test_unknown_approved',
+    'btok_test_success',
+  ),
   fc.constantFrom<string>(
     ...[...cardTokens, ...bankTokens].filter((token) => foreseenConfirm(token) === null),
   ),
 )
 /** A part of 10.00, all of it, or a cent too much. */
 const part = fc.constantFrom(1, 250, 250, 600, 1000, 1001)
-const partOrAll = fc.option(part, { nil: undefined })
+const partOrAll = fc.option(part, { nil: undefined, freq: 2 })
 
 /** Payment method sessions and payment methods. */
 export const collecting: fc.Arbitrary<Command>[] = [
@@ -136,6 +142,7 @@ export const collecting: fc.Arbitrary<Command>[] = [
 
 /** Payments through the API, and what happens to them at the processor. */
 export const charging: fc.Arbitrary<Command>[] = [
+  ...often(3, fc.record({ token: payable, amount, key }).map(pay)),
   ...often(4, charge.map(payBySession)),
   ...often(2, charge.map(payByMethod)),
   ...often(
@@ -145,8 +152,11 @@ export const charging: fc.Arbitrary<Command>[] = [
 ]
 
 export const refunding: fc.Arbitrary<Command>[] = [
-  ...often(3, fc.record({ drawn, amount: partOrAll, key }).map(refundPayment)),
-  fc.tuple(fc.constantFrom(...refundSteps), drawn).map(([step, refund]) => decideRefund(step, refund)),
+  ...often(4, fc.record({ drawn, amount: partOrAll, key }).map(refundPayment)),
+  ...often(
+    2,
+    fc.tuple(fc.constantFrom(...refundSteps), drawn).map(([step, refund]) => decideRefund(step, refund)),
+  ),
 ]
 
 /** Checkout sessions, and the payments on their pages. */
@@ -164,7 +174,7 @@ export const checkingOut: fc.Arbitrary<Command>[] = [
 /** Invoices, and the payments on them. */
 export const invoicing: fc.Arbitrary<Command>[] = [
   fc.constantFrom(1000, 600).map(draftInvoice),
-  fc.constantFrom(1000, 600).map(sendNewInvoice),
+  ...often(2, fc.constantFrom(1000, 600).map(sendNewInvoice)),
   ...often(
     2,
     fc
@@ -172,7 +182,7 @@ export const invoicing: fc.Arbitrary<Command>[] = [
       .map(([action, invoice]) => changeInvoice(action, invoice)),
   ),
   fc.tuple(drawn, partOrAll).map(([invoice, amount]) => writeOff(invoice, amount)),
-  ...often(2, fc.record({ drawn, token: payable, amount: part, key }).map(payInvoice)),
+  ...often(2, fc.record({ drawn, token: payable, amount: partOrAll, key }).map(payInvoice)),
   fc.tuple(drawn, payable).map(([invoice, token]) => payInvoiceOnPage(invoice, token)),
 ]
 

@@ -30,9 +30,10 @@ export function payPage(drawn: number, token: string): Command {
       paid.isErr() ? paid.error.code : null,
       refused ?? foreseenCharge(token, now_ms).code,
     )
-    if (refused !== null) return
-    const payment = paid.isErr() ? String(paid.error.extra?.payment) : paid.value.id
-    addPayment(model, { id: payment, token, bank: isBankToken(token), amount, page }, now_ms)
+    if (refused === null) {
+      const payment = paid.isErr() ? String(paid.error.extra?.payment) : paid.value.id
+      addPayment(model, { id: payment, token, bank: isBankToken(token), amount, page }, now_ms)
+    }
     await expectShown(page, running)
   })
 }

@@ -74,16 +74,17 @@ export function writeOff(drawn: number, amount: number | undefined): Command {
 interface Paying {
   drawn: number
   token: string
-  amount: number
+  amount: number | undefined
   key: string
 }
 
-/** Pays an amount on an invoice through the API. */
-export function payInvoice({ drawn, token, amount, key }: Paying): Command {
-  return command(`payInvoice(${drawn}, ${token}, ${amount}, ${key})`, async (model, running) => {
+/** Pays all that is due on an invoice, or `amount`, through the API. */
+export function payInvoice({ drawn, token, amount: asked, key }: Paying): Command {
+  return command(`payInvoice(${drawn}, ${token}, ${asked ?? 'all'}, ${key})`, async (model, running) => {
     const invoice = chosen(model.invoices, drawn)
     if (!invoice) return
     const { sandbox } = running
+    const amount = asked ?? dueOrTotal(model, invoice)
     const { id } = await confirmedSession(sandbox, token, { amount })
     const now_ms = nowOf(running)
     const refused = expectedPay(model, invoice, amount)
@@ -109,11 +110,11 @@ export function payInvoiceOnPage(drawn: number, token: string): Command {
     const invoice = chosen(model.invoices, drawn)
     if (!invoice) return
     const { sandbox } = running
-    const { due } = sumsOf(model, invoice)
-    const amount = due === 0 ? invoice.total : due
+    const amount = dueOrTotal(model, invoice)
     const { id } = await confirmedSession(sandbox, token, { amount })
     const now_ms = nowOf(running)
-    const refused = invoice.status === 'draft' ? 'resource_missing' : due === 0 ? 'conflict' : null
+    const settled = sumsOf(model, invoice).due === 0
+    const refused = invoice.status === 'draft' ? 'resource_missing' : settled ? 'conflict' : null
     const input = { id: invoice.id, payment_method_session: id, amount }
     const paid = await sandbox.engine.invoices.pay(payerOf(sandbox), input)
     mustEqual(
@@ -127,4 +128,9 @@ export function payInvoiceOnPage(drawn: number, token: string): Command {
     const payment = payments.findLast((one) => one.invoice === invoice.id)?.id ?? ''
     addPayment(model, { id: payment, token, bank: isBankToken(token), amount, invoice, hidden: true }, now_ms)
   })
+}
+
+/** What a payer saw on the page, where nothing is due by now. */
+function dueOrTotal(model: Model, invoice: ModelInvoice): number {
+  return sumsOf(model, invoice).due || invoice.total
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { PaymentStep } from '@quittance/core'
 import { isBankToken, shownPayment } from '../builders/requests.ts'
 import { helpersOf } from '../builders/sales.ts'
+import { collect } from './collecting.ts'
 import { type Command, chosen, command, mustEqual, nowOf, type Running } from './command.ts'
 import { sendUnder } from './keys.ts'
 import {
@@ -29,6 +30,14 @@ export function payBySession({ drawn, amount, key }: Charge): Command {
     if (!session) return
     const input = { amount, currency: 'usd', payment_method_session: session.id }
     await charge({ model, running }, { key, input, amount, from: session })
+  })
+}
+
+/** Collects with the token and charges it: the beginning of most refunds. */
+export function pay({ token, amount, key }: { token: string; amount: number; key: string }): Command {
+  return command(`pay(${token}, ${amount}, ${key})`, async (model, running) => {
+    await collect(token, { amount, saved: false }).run(model, running)
+    await payBySession({ drawn: 0, amount, key }).run(model, running)
   })
 }
 
