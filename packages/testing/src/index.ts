@@ -1,4 +1,18 @@
-export { anyCommand, anySeconds, anyToken, bankTokens, cardTokens } from './arbitraries/commands.ts'
+export {
+  announcing,
+  anyCommand,
+  anySeconds,
+  anyToken,
+  bankTokens,
+  cardTokens,
+  charging,
+  checkingOut,
+  collecting,
+  invoicing,
+  often,
+  passing,
+  refunding,
+} from './arbitraries/commands.ts'
 export { attemptDue, failUntilQuiet, registeredEndpoint } from './builders/deliveries.ts'
 export {
   accepted,
@@ -13,6 +27,20 @@ export {
   shownPayment,
 } from './builders/requests.ts'
 export {
+  advance,
+  draftedInvoice,
+  newCustomer,
+  openCheckout,
+  payCheckout,
+  payInvoice,
+  payInvoiceOnPage,
+  refund,
+  sentInvoice,
+  shownCheckout,
+  shownInvoice,
+  shownRefund,
+} from './builders/sales.ts'
+export {
   openSandbox,
   type Sandbox,
   type SandboxOptions,
@@ -26,9 +54,11 @@ export { describeQueue, type QueueOptions } from './describe-queue.ts'
 export { describeStore } from './describe-store.ts'
 export { describeTransport, type TransportOptions } from './describe-transport.ts'
 export { checkEverything as checkInvariants } from './invariants/everything.ts'
-export type { Moment, Violation } from './invariants/moment.ts'
+export type { Violation } from './invariants/moment.ts'
 export { type Rows, readRows } from './invariants/rows.ts'
-export { type Command, command, type Running } from './models/command.ts'
+export type { Sales as Moment } from './invariants/sales-moment.ts'
+export { type Command, chosen, command, mustEqual, type Running } from './models/command.ts'
+export { commands } from './models/commands.ts'
 export { emptyModel, type Model } from './models/model.ts'
 export { type ProcessorTokens, sandbox_tokens } from './processor/tokens.ts'
 export type { Finding } from './receiver-torture/finding.ts'

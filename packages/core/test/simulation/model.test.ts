@@ -21,6 +21,6 @@ it('any history keeps every invariant after every step, and comes to rest', asyn
         await expectSalesAtRest(sandbox, 'at rest')
       }),
     ),
-    { numRuns: runs(200) },
+    { numRuns: runs(150) },
   )
 })

@@ -1,36 +1,7 @@
 import { paymentSteps, refundSteps } from '@quittance/core'
 import fc from 'fast-check'
-import {
-  advanceClock,
-  attempt,
-  deleteEndpoint,
-  failDeliveries,
-  passTime,
-  reconcile,
-  registerEndpoint,
-  resendEvent,
-  updateEndpoint,
-} from '../models/announcing.ts'
-import { expireCheckout, openPage, payPage } from '../models/checking-out.ts'
-import {
-  cancelSession,
-  collect,
-  confirmSession,
-  createMethod,
-  detachMethod,
-  openSession,
-} from '../models/collecting.ts'
 import type { Command } from '../models/command.ts'
-import {
-  changeInvoice,
-  draftInvoice,
-  payInvoice,
-  payInvoiceOnPage,
-  sendNewInvoice,
-  writeOff,
-} from '../models/invoicing.ts'
-import { happens, pay, payByMethod, payBySession } from '../models/paying.ts'
-import { decideRefund, refundPayment } from '../models/refunding.ts'
+import { commands } from '../models/commands.ts'
 import { foreseenConfirm } from '../models/tokens.ts'
 
 export const cardTokens = [
@@ -131,31 +102,35 @@ const partOrAll = fc.option(part, { nil: undefined, freq: 2 })
 export const collecting: fc.Arbitrary<Command>[] = [
   ...often(
     4,
-    fc.tuple(anyToken, options).map(([token, how]) => collect(token, how)),
+    fc.tuple(anyToken, options).map(([token, how]) => commands.collect(token, how)),
   ),
-  fc.tuple(anyToken, options).map(([token, how]) => openSession(token, how)),
-  fc.tuple(drawn, anyToken).map(([session, token]) => confirmSession(session, token)),
-  drawn.map(createMethod),
-  drawn.map(detachMethod),
-  drawn.map(cancelSession),
+  fc.tuple(anyToken, options).map(([token, how]) => commands.openSession(token, how)),
+  fc.tuple(drawn, anyToken).map(([session, token]) => commands.confirmSession(session, token)),
+  drawn.map(commands.createMethod),
+  drawn.map(commands.detachMethod),
+  drawn.map(commands.cancelSession),
 ]
 
 /** Payments through the API, and what happens to them at the processor. */
 export const charging: fc.Arbitrary<Command>[] = [
-  ...often(3, fc.record({ token: payable, amount, key }).map(pay)),
-  ...often(4, charge.map(payBySession)),
-  ...often(2, charge.map(payByMethod)),
+  ...often(3, fc.record({ token: payable, amount, key }).map(commands.pay)),
+  ...often(4, charge.map(commands.payBySession)),
+  ...often(2, charge.map(commands.payByMethod)),
   ...often(
     2,
-    fc.tuple(fc.constantFrom(...paymentSteps), drawn).map(([step, payment]) => happens(step, payment)),
+    fc
+      .tuple(fc.constantFrom(...paymentSteps), drawn)
+      .map(([step, payment]) => commands.happens(step, payment)),
   ),
 ]
 
 export const refunding: fc.Arbitrary<Command>[] = [
-  ...often(4, fc.record({ drawn, amount: partOrAll, key }).map(refundPayment)),
+  ...often(4, fc.record({ drawn, amount: partOrAll, key }).map(commands.refundPayment)),
   ...often(
     2,
-    fc.tuple(fc.constantFrom(...refundSteps), drawn).map(([step, refund]) => decideRefund(step, refund)),
+    fc
+      .tuple(fc.constantFrom(...refundSteps), drawn)
+      .map(([step, refund]) => commands.decideRefund(step, refund)),
   ),
 ]
 
@@ -163,47 +138,47 @@ export const refunding: fc.Arbitrary<Command>[] = [
 export const checkingOut: fc.Arbitrary<Command>[] = [
   fc
     .tuple(fc.constantFrom(1000, 1), fc.constantFrom(30 * minute_s, day_s))
-    .map(([total, expires_in]) => openPage(total, expires_in)),
+    .map(([total, expires_in]) => commands.openPage(total, expires_in)),
   ...often(
     2,
-    fc.tuple(drawn, payable).map(([page, token]) => payPage(page, token)),
+    fc.tuple(drawn, payable).map(([page, token]) => commands.payPage(page, token)),
   ),
-  drawn.map(expireCheckout),
+  drawn.map(commands.expireCheckout),
 ]
 
 /** Invoices, and the payments on them. */
 export const invoicing: fc.Arbitrary<Command>[] = [
-  fc.constantFrom(1000, 600).map(draftInvoice),
-  ...often(2, fc.constantFrom(1000, 600).map(sendNewInvoice)),
+  fc.constantFrom(1000, 600).map(commands.draftInvoice),
+  ...often(2, fc.constantFrom(1000, 600).map(commands.sendNewInvoice)),
   ...often(
     2,
     fc
       .tuple(fc.constantFrom('schedule', 'send', 'revokeLinks', 'cancel'), drawn)
-      .map(([action, invoice]) => changeInvoice(action, invoice)),
+      .map(([action, invoice]) => commands.changeInvoice(action, invoice)),
   ),
-  fc.tuple(drawn, partOrAll).map(([invoice, amount]) => writeOff(invoice, amount)),
-  ...often(2, fc.record({ drawn, token: payable, amount: partOrAll, key }).map(payInvoice)),
-  fc.tuple(drawn, payable).map(([invoice, token]) => payInvoiceOnPage(invoice, token)),
+  fc.tuple(drawn, partOrAll).map(([invoice, amount]) => commands.writeOff(invoice, amount)),
+  ...often(2, fc.record({ drawn, token: payable, amount: partOrAll, key }).map(commands.payInvoice)),
+  fc.tuple(drawn, payable).map(([invoice, token]) => commands.payInvoiceOnPage(invoice, token)),
 ]
 
 /** Webhook endpoints and the deliveries to them. */
 export const announcing: fc.Arbitrary<Command>[] = [
-  subscription.map(registerEndpoint),
+  subscription.map(commands.registerEndpoint),
   fc
     .tuple(drawn, fc.constantFrom('enabled' as const, 'disabled' as const))
-    .map(([of, to]) => updateEndpoint(of, to)),
-  drawn.map(deleteEndpoint),
-  fc.constantFrom(null, 'http 503', 'timeout').map(attempt),
-  fc.constant(undefined).map(failDeliveries),
-  fc.tuple(drawn, drawn).map(([event, endpoint]) => resendEvent(event, endpoint)),
+    .map(([of, to]) => commands.updateEndpoint(of, to)),
+  drawn.map(commands.deleteEndpoint),
+  fc.constantFrom(null, 'http 503', 'timeout').map(commands.attempt),
+  fc.constant(undefined).map(commands.failDeliveries),
+  fc.tuple(drawn, drawn).map(([event, endpoint]) => commands.resendEvent(event, endpoint)),
 ]
 
 /** Time, and the reconciler. */
 export const passing: fc.Arbitrary<Command>[] = [
-  ...often(2, anySeconds.map(advanceClock)),
-  anySeconds.map((seconds) => passTime(seconds * 1000)),
-  fc.constantFrom(1, 999, 1_799_999).map(passTime),
-  fc.constant(undefined).map(reconcile),
+  ...often(2, anySeconds.map(commands.advanceClock)),
+  anySeconds.map((seconds) => commands.passTime(seconds * 1000)),
+  fc.constantFrom(1, 999, 1_799_999).map(commands.passTime),
+  fc.constant(undefined).map(commands.reconcile),
 ]
 
 /** Every step a history can take; those that lead to money come more often. */

@@ -11,14 +11,18 @@ export interface Running {
   rows: Rows
 }
 
-export type Command = AsyncCommand<Model, Running>
+export interface Command extends AsyncCommand<Model, Running> {
+  /** Only what it does: for a step made of several, of which the last state is checked. */
+  act(model: Model, running: Running): Promise<void>
+}
 
 /** A step of a history. After it the system is compared with the model, and everything that must always hold is checked. */
-export function command(name: string, run: (model: Model, running: Running) => Promise<void>): Command {
+export function command(name: string, act: Command['act']): Command {
   return {
     check: () => true,
+    act,
     async run(model, running) {
-      await run(model, running)
+      await act(model, running)
       const about = `after ${name}`
       running.rows = await expectSales(running.sandbox, about, { before: running.rows })
       expectModel(model, about, { rows: running.rows, now_ms: nowOf(running) })

@@ -20,8 +20,8 @@ export function draftInvoice(total: number): Command {
 /** Drafts an invoice and sends it: the beginning of most payments of one. */
 export function sendNewInvoice(total: number): Command {
   return command(`sendNew(${total})`, async (model, running) => {
-    await draftInvoice(total).run(model, running)
-    await changeInvoice('send', 0).run(model, running)
+    await draftInvoice(total).act(model, running)
+    await changeInvoice('send', 0).act(model, running)
   })
 }
 

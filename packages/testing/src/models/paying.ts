@@ -36,8 +36,8 @@ export function payBySession({ drawn, amount, key }: Charge): Command {
 /** Collects with the token and charges it: the beginning of most refunds. */
 export function pay({ token, amount, key }: { token: string; amount: number; key: string }): Command {
   return command(`pay(${token}, ${amount}, ${key})`, async (model, running) => {
-    await collect(token, { amount, saved: false }).run(model, running)
-    await payBySession({ drawn: 0, amount, key }).run(model, running)
+    await collect(token, { amount, saved: false }).act(model, running)
+    await payBySession({ drawn: 0, amount, key }).act(model, running)
   })
 }
 
