@@ -168,7 +168,7 @@ export const announcing: fc.Arbitrary<Command>[] = [
     .tuple(drawn, fc.constantFrom('enabled' as const, 'disabled' as const))
     .map(([of, to]) => commands.updateEndpoint(of, to)),
   drawn.map(commands.deleteEndpoint),
-  fc.constantFrom(null, 'http 503', 'timeout').map(commands.attempt),
+  ...often(2, fc.constantFrom(null, null, 'http 503', 'timeout').map(commands.attempt)),
   fc.constant(undefined).map(commands.failDeliveries),
   fc.tuple(drawn, drawn).map(([event, endpoint]) => commands.resendEvent(event, endpoint)),
 ]
