@@ -96,7 +96,7 @@ const payable = fc.oneof(
 )
 /** A part of 10.00, all of it, or a cent too much. */
 const part = fc.constantFrom(1, 250, 250, 600, 1000, 1001)
-const partOrAll = fc.option(part, { nil: undefined, freq: 2 })
+const partOrAll = fc.option(part, { nil: undefined, freq: 3 })
 
 /** Payment method sessions and payment methods. */
 export const collecting: fc.Arbitrary<Command>[] = [
@@ -125,7 +125,7 @@ export const charging: fc.Arbitrary<Command>[] = [
 ]
 
 export const refunding: fc.Arbitrary<Command>[] = [
-  ...often(4, fc.record({ drawn, amount: partOrAll, key }).map(commands.refundPayment)),
+  ...often(6, fc.record({ drawn, amount: partOrAll, key }).map(commands.refundPayment)),
   ...often(
     2,
     fc
