@@ -45,7 +45,7 @@ const statuses = {
 it('brings every machine into every status', async () => {
   const names = Object.keys(statuses) as (keyof typeof statuses)[]
   const seen = new Map(names.map((name) => [name, new Set<string | null>()]))
-  await follow(anyCommand, 40, (rows) => {
+  await follow(anyCommand, 100, (rows) => {
     for (const [name, set] of seen) for (const { status } of rows[name]) set.add(status)
   })
   expect(Object.fromEntries([...seen].map(([name, set]) => [name, [...set].sort()]))).toEqual(statuses)

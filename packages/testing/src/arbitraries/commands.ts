@@ -117,7 +117,7 @@ export const charging: fc.Arbitrary<Command>[] = [
   ...often(4, charge.map(commands.payBySession)),
   ...often(2, charge.map(commands.payByMethod)),
   ...often(
-    2,
+    5,
     fc
       .tuple(fc.constantFrom(...paymentSteps), drawn)
       .map(([step, payment]) => commands.happens(step, payment)),
