@@ -1,4 +1,18 @@
-export { anyCommand, anySeconds, anyToken, bankTokens, cardTokens } from './arbitraries/commands.ts'
+export {
+  announcing,
+  anyCommand,
+  anySeconds,
+  anyToken,
+  bankTokens,
+  cardTokens,
+  charging,
+  checkingOut,
+  collecting,
+  invoicing,
+  often,
+  passing,
+  refunding,
+} from './arbitraries/commands.ts'
 export { attemptDue, failUntilQuiet, registeredEndpoint } from './builders/deliveries.ts'
 export {
   accepted,
@@ -13,6 +27,20 @@ export {
   shownPayment,
 } from './builders/requests.ts'
 export {
+  advance,
+  draftedInvoice,
+  newCustomer,
+  openCheckout,
+  payCheckout,
+  payInvoice,
+  payInvoiceOnPage,
+  refund,
+  sentInvoice,
+  shownCheckout,
+  shownInvoice,
+  shownRefund,
+} from './builders/sales.ts'
+export {
   openSandbox,
   type Sandbox,
   type SandboxOptions,
@@ -25,10 +53,12 @@ export { describeProcessor, type OpenProcessor } from './describe-processor.ts'
 export { describeQueue, type QueueOptions } from './describe-queue.ts'
 export { describeStore } from './describe-store.ts'
 export { describeTransport, type TransportOptions } from './describe-transport.ts'
-export { checkInvariants } from './invariants/check-invariants.ts'
-export type { Moment, Violation } from './invariants/moment.ts'
+export { checkEverything as checkInvariants } from './invariants/everything.ts'
+export type { Violation } from './invariants/moment.ts'
 export { type Rows, readRows } from './invariants/rows.ts'
-export { type Command, command, type Running } from './models/command.ts'
+export type { Sales as Moment } from './invariants/sales-moment.ts'
+export { type Command, chosen, command, mustEqual, type Running } from './models/command.ts'
+export { commands } from './models/commands.ts'
 export { emptyModel, type Model } from './models/model.ts'
 export { type ProcessorTokens, sandbox_tokens } from './processor/tokens.ts'
 export type { Finding } from './receiver-torture/finding.ts'
@@ -36,7 +66,10 @@ export { type ReceiverTortureOptions, receiverTorture } from './receiver-torture
 export type { ProcessorLedger } from './simulation/bank.ts'
 export { addCounters, type Counters, type Situation, situations, unseen } from './simulation/counters.ts'
 export { type CommitFault, type Committing, crashingStore } from './simulation/crashing-store.ts'
-export { expectInvariants, expectQuiet } from './simulation/expect-invariants.ts'
+export {
+  expectSales as expectInvariants,
+  expectSalesAtRest as expectQuiet,
+} from './simulation/expect-sales.ts'
 export type { FaultRates } from './simulation/faults.ts'
 export { type HeldProcessor, heldProcessor } from './simulation/held-processor.ts'
 export { compareStores, type HistoryStore } from './simulation/histories.ts'

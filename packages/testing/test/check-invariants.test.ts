@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { accepted, pay } from '../src/builders/requests.ts'
+import { draftedInvoice, openCheckout, refund } from '../src/builders/sales.ts'
 import { openSandbox } from '../src/builders/sandbox.ts'
-import { checkInvariants } from '../src/invariants/check-invariants.ts'
-import type { Moment } from '../src/invariants/moment.ts'
+import { checkInvariants, type Moment } from '../src/index.ts'
 import { readRows } from '../src/invariants/rows.ts'
 
 /** What a moment becomes when something goes wrong, row by row. */
@@ -12,7 +12,10 @@ interface Tampered {
   charges: { -readonly [Field in keyof Moment['charges'][number]]: Moment['charges'][number][Field] }[]
 }
 
-/** A card paid, a debit settled, a decline, a charge that never left, and an endpoint that is told of it all. */
+/**
+ * A card paid and given back in part, a debit settled, a decline, a charge that never left, an open page, a draft, and an
+ * endpoint that is told of it all.
+ */
 async function settledMoment(): Promise<Moment> {
   const sandbox = await openSandbox()
   const { engine, caller, clock, store, scope } = sandbox
@@ -21,10 +24,19 @@ async function settledMoment(): Promise<Moment> {
   for (const token of ['btok_test_success', 'tok_test_declined', 'tok_test_unreachable'])
     await pay(sandbox, token)
   clock.advance(60_000)
-  accepted(await pay(sandbox, 'tok_test_visa'))
+  const { id: payment } = accepted(await pay(sandbox, 'tok_test_visa'))
+  accepted(await refund(sandbox, { payment, amount: 250 }))
+  await openCheckout(sandbox)
+  await draftedInvoice(sandbox)
   await engine.reconcile()
   const rows = await readRows(store, scope)
-  return { rows, charges: sandbox.processor.ledger.charges(), now: new Date(clock.now()).toISOString() }
+  const { ledger } = sandbox.processor
+  return {
+    rows,
+    charges: ledger.charges(),
+    refunded: ledger.refunds(),
+    now: new Date(clock.now()).toISOString(),
+  }
 }
 
 function first<Item>(items: readonly Item[]): Item {
@@ -35,6 +47,11 @@ function first<Item>(items: readonly Item[]): Item {
 
 const inStatus = (rows: Mutable, status: string) =>
   first(rows.payments.filter((one) => one.status === status))
+
+const paid = (rows: Mutable, to: Partial<Mutable['payments'][number]>) =>
+  void Object.assign(inStatus(rows, 'succeeded'), to)
+const refundedWith = (rows: Mutable, to: Partial<Mutable['refunds'][number]>) =>
+  void Object.assign(first(rows.refunds), to)
 
 const breaches: [string, string, (tampered: Tampered) => void][] = [
   ['M1', 'a second charge under one key', ({ charges }) => void charges.push({ ...first(charges) })],
@@ -100,6 +117,36 @@ const breaches: [string, string, (tampered: Tampered) => void][] = [
       const failed = rows.payments.filter(({ failure }) => failure?.code === 'declined')
       Object.assign(first(failed), { failure: { ...first(failed).failure, code: 'processor_unreachable' } })
     },
+  ],
+  ['M13', 'more given back than was taken', ({ rows }) => refundedWith(rows, { amount: 99_999 })],
+  ['M17', 'a sum that its refunds do not have', ({ rows }) => paid(rows, { amount_refunded: 5000 })],
+  ['M18', 'a refund in another currency', ({ rows }) => refundedWith(rows, { currency: 'CAD' })],
+  ['M15', 'a refund that the processor does not have', ({ rows }) => refundedWith(rows, { id: 're_test_2' })],
+  [
+    'M16',
+    'a refund before the payment',
+    ({ rows }) => refundedWith(rows, { created_at: '2026-01-01T00:00:00.000Z' }),
+  ],
+  ['M19', 'a refund that succeeded at no time', ({ rows }) => refundedWith(rows, { succeeded_at: null })],
+  [
+    'M21',
+    'an invoice paid by nobody',
+    ({ rows }) => void Object.assign(first(rows.invoices), { amount_paid: 100 }),
+  ],
+  [
+    'M26',
+    'a page complete without a payment',
+    ({ rows }) => void Object.assign(first(rows.checkout_sessions), { status: 'complete' }),
+  ],
+  [
+    'M27',
+    'a page that nobody said has expired',
+    ({ rows }) => void Object.assign(first(rows.checkout_sessions), { status: 'expired' }),
+  ],
+  [
+    'M29',
+    'a page with a payer who is not there',
+    ({ rows }) => void Object.assign(first(rows.checkout_sessions), { paying: 'pay_test_2' }),
   ],
   ['M30', 'a status nobody announced', ({ rows }) => void rows.events.pop()],
   [

@@ -1,26 +1,8 @@
-import { paymentSteps } from '@quittance/core'
+import { paymentSteps, refundSteps } from '@quittance/core'
 import fc from 'fast-check'
-import {
-  advanceClock,
-  attempt,
-  deleteEndpoint,
-  failDeliveries,
-  passTime,
-  reconcile,
-  registerEndpoint,
-  resendEvent,
-  updateEndpoint,
-} from '../models/announcing.ts'
-import {
-  cancelSession,
-  collect,
-  confirmSession,
-  createMethod,
-  detachMethod,
-  openSession,
-} from '../models/collecting.ts'
 import type { Command } from '../models/command.ts'
-import { happens, payByMethod, payBySession } from '../models/paying.ts'
+import { commands } from '../models/commands.ts'
+import { foreseenConfirm } from '../models/tokens.ts'
 
 export const cardTokens = [
   'tok_test_visa',
@@ -35,6 +17,9 @@ export const cardTokens = [
   'tok_test_unknown_declined',
   'tok_test_unknown_forever',
   'tok_test_chargeback',
+  'tok_test_refund_pending',
+  'tok_test_refund_fails',
+  'tok_test_refund_refused',
 ] as const
 
 export const bankTokens = [
@@ -49,7 +34,12 @@ export const bankTokens = [
 
 /** A token of any kind, of which most go through. */
 export const anyToken = fc.oneof(
-  fc.constantFrom('tok_test_visa', 'btok_test_success', 'tok_test_unknown_approved'),
+  fc.constantFrom(
+    'tok_test_visa',
+    'btok_test_success',
+    'tok_test_unknown_approved',
+    'tok_test_refund_pending',
+  ),
   fc.constantFrom<string>(...cardTokens, ...bankTokens),
 )
 
@@ -91,37 +81,118 @@ const options = fc.record({ amount, saved: fc.boolean() })
 const charge = fc.record({ drawn, amount, key })
 const subscription = fc.constantFrom(['*'], ['payment.succeeded'], ['payment.failed', 'payment.returned'])
 
-/** Every step a history can take; those that lead to money come more often. */
-export const anyCommand: fc.Arbitrary<Command>[] = [
+/** A token that a confirm accepts. */
+const payable = fc.oneof(
+  fc.constantFrom<string>(
+    'tok_test_visa',
+    'tok_test_refund_pending',
+    'tok_test_refund_fails',
+    'tok_test_unknown_approved',
+    'btok_test_success',
+  ),
+  fc.constantFrom<string>(
+    ...[...cardTokens, ...bankTokens].filter((token) => foreseenConfirm(token) === null),
+  ),
+)
+/** A part of 10.00, all of it, or a cent too much. */
+const part = fc.constantFrom(1, 250, 250, 600, 1000, 1001)
+const partOrAll = fc.option(part, { nil: undefined, freq: 3 })
+
+/** Payment method sessions and payment methods. */
+export const collecting: fc.Arbitrary<Command>[] = [
   ...often(
     4,
-    fc.tuple(anyToken, options).map(([token, how]) => collect(token, how)),
+    fc.tuple(anyToken, options).map(([token, how]) => commands.collect(token, how)),
   ),
-  ...often(4, charge.map(payBySession)),
-  ...often(2, charge.map(payByMethod)),
-  ...often(
-    2,
-    fc.tuple(fc.constantFrom(...paymentSteps), drawn).map(([step, payment]) => happens(step, payment)),
-  ),
-  ...often(2, anySeconds.map(advanceClock)),
-  fc.tuple(anyToken, options).map(([token, how]) => openSession(token, how)),
-  fc.tuple(drawn, anyToken).map(([session, token]) => confirmSession(session, token)),
-  drawn.map(createMethod),
-  drawn.map(detachMethod),
-  drawn.map(cancelSession),
-  subscription.map(registerEndpoint),
-  fc
-    .tuple(drawn, fc.constantFrom('enabled' as const, 'disabled' as const))
-    .map(([of, to]) => updateEndpoint(of, to)),
-  drawn.map(deleteEndpoint),
-  fc.constantFrom(null, 'http 503', 'timeout').map(attempt),
-  fc.constant(undefined).map(failDeliveries),
-  fc.tuple(drawn, drawn).map(([event, endpoint]) => resendEvent(event, endpoint)),
-  anySeconds.map((seconds) => passTime(seconds * 1000)),
-  fc.constantFrom(1, 999, 1_799_999).map(passTime),
-  fc.constant(undefined).map(reconcile),
+  fc.tuple(anyToken, options).map(([token, how]) => commands.openSession(token, how)),
+  fc.tuple(drawn, anyToken).map(([session, token]) => commands.confirmSession(session, token)),
+  drawn.map(commands.createMethod),
+  drawn.map(commands.detachMethod),
+  drawn.map(commands.cancelSession),
 ]
 
-function often(times: number, step: fc.Arbitrary<Command>): fc.Arbitrary<Command>[] {
+/** Payments through the API, and what happens to them at the processor. */
+export const charging: fc.Arbitrary<Command>[] = [
+  ...often(3, fc.record({ token: payable, amount, key }).map(commands.pay)),
+  ...often(4, charge.map(commands.payBySession)),
+  ...often(2, charge.map(commands.payByMethod)),
+  ...often(
+    5,
+    fc
+      .tuple(fc.constantFrom(...paymentSteps), drawn)
+      .map(([step, payment]) => commands.happens(step, payment)),
+  ),
+]
+
+export const refunding: fc.Arbitrary<Command>[] = [
+  ...often(6, fc.record({ drawn, amount: partOrAll, key }).map(commands.refundPayment)),
+  ...often(
+    2,
+    fc
+      .tuple(fc.constantFrom(...refundSteps), drawn)
+      .map(([step, refund]) => commands.decideRefund(step, refund)),
+  ),
+]
+
+/** Checkout sessions, and the payments on their pages. */
+export const checkingOut: fc.Arbitrary<Command>[] = [
+  fc
+    .tuple(fc.constantFrom(1000, 1), fc.constantFrom(30 * minute_s, day_s))
+    .map(([total, expires_in]) => commands.openPage(total, expires_in)),
+  ...often(
+    2,
+    fc.tuple(drawn, payable).map(([page, token]) => commands.payPage(page, token)),
+  ),
+  drawn.map(commands.expireCheckout),
+]
+
+/** Invoices, and the payments on them. */
+export const invoicing: fc.Arbitrary<Command>[] = [
+  fc.constantFrom(1000, 600).map(commands.draftInvoice),
+  ...often(2, fc.constantFrom(1000, 600).map(commands.sendNewInvoice)),
+  ...often(
+    2,
+    fc
+      .tuple(fc.constantFrom('schedule', 'send', 'revokeLinks', 'cancel'), drawn)
+      .map(([action, invoice]) => commands.changeInvoice(action, invoice)),
+  ),
+  fc.tuple(drawn, partOrAll).map(([invoice, amount]) => commands.writeOff(invoice, amount)),
+  ...often(2, fc.record({ drawn, token: payable, amount: partOrAll, key }).map(commands.payInvoice)),
+  fc.tuple(drawn, payable).map(([invoice, token]) => commands.payInvoiceOnPage(invoice, token)),
+]
+
+/** Webhook endpoints and the deliveries to them. */
+export const announcing: fc.Arbitrary<Command>[] = [
+  subscription.map(commands.registerEndpoint),
+  fc
+    .tuple(drawn, fc.constantFrom('enabled' as const, 'disabled' as const))
+    .map(([of, to]) => commands.updateEndpoint(of, to)),
+  drawn.map(commands.deleteEndpoint),
+  ...often(2, fc.constantFrom(null, null, 'http 503', 'timeout').map(commands.attempt)),
+  fc.constant(undefined).map(commands.failDeliveries),
+  fc.tuple(drawn, drawn).map(([event, endpoint]) => commands.resendEvent(event, endpoint)),
+]
+
+/** Time, and the reconciler. */
+export const passing: fc.Arbitrary<Command>[] = [
+  ...often(2, anySeconds.map(commands.advanceClock)),
+  anySeconds.map((seconds) => commands.passTime(seconds * 1000)),
+  fc.constantFrom(1, 999, 1_799_999).map(commands.passTime),
+  fc.constant(undefined).map(commands.reconcile),
+]
+
+/** Every step a history can take; those that lead to money come more often. */
+export const anyCommand: fc.Arbitrary<Command>[] = [
+  ...collecting,
+  ...charging,
+  ...refunding,
+  ...checkingOut,
+  ...invoicing,
+  ...announcing,
+  ...passing,
+]
+
+/** The same step several times, so that `fc.commands`, which draws each entry equally often, takes it that much oftener. */
+export function often(times: number, step: fc.Arbitrary<Command>): fc.Arbitrary<Command>[] {
   return Array.from({ length: times }, () => step)
 }

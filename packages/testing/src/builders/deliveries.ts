@@ -8,14 +8,14 @@ export async function registeredEndpoint({ engine, caller }: Sandbox, enabled_ev
   return accepted(await engine.webhook_endpoints.create(caller, input))
 }
 
-/** Makes one attempt of every delivery that is due, all with the same outcome. Gives back how many. */
-export async function attemptDue({ engine }: Sandbox, error: string | null): Promise<number> {
+/** Makes one attempt of every delivery that is due, all with the same outcome. Gives back their ids. */
+export async function attemptDue({ engine }: Sandbox, error: string | null): Promise<string[]> {
   const claimed = await engine.deliveries.claim(100)
   const at = iso(engine.clock.now())
   const response_status = error === null ? 200 : 503
   const outcome = { started_at: at, ended_at: at, response_status, error }
   await engine.deliveries.record(claimed.map((delivery) => ({ delivery, ...outcome })))
-  return claimed.length
+  return claimed.map(({ id }) => id)
 }
 
 /** Fails every delivery that falls due until none is pending any more. */

@@ -30,8 +30,8 @@ export function openSession(token: string, { amount, saved }: { amount: number; 
 /** Opens a session and confirms it with the same token: the beginning of most payments. */
 export function collect(token: string, options: { amount: number; saved: boolean }): Command {
   return command(`collect(${token}, ${options.amount}, ${options.saved})`, async (model, running) => {
-    await openSession(token, options).run(model, running)
-    await confirmSession(0, token).run(model, running)
+    await openSession(token, options).act(model, running)
+    await confirmSession(0, token).act(model, running)
   })
 }
 

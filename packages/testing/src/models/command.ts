@@ -1,7 +1,8 @@
 import type { AsyncCommand } from 'fast-check'
 import type { Sandbox } from '../builders/sandbox.ts'
 import type { Rows } from '../invariants/rows.ts'
-import { expectInvariants } from '../simulation/expect-invariants.ts'
+import { expectSales } from '../simulation/expect-sales.ts'
+import { expectModel } from './expect-model.ts'
 import type { Model } from './model.ts'
 
 /** The system beside the model, and its rows as the last step left them. */
@@ -10,15 +11,21 @@ export interface Running {
   rows: Rows
 }
 
-export type Command = AsyncCommand<Model, Running>
+export interface Command extends AsyncCommand<Model, Running> {
+  /** Only what it does: for a step made of several, of which the last state is checked. */
+  act(model: Model, running: Running): Promise<void>
+}
 
-/** A step of a history. After it everything that must always hold is checked. */
-export function command(name: string, run: (model: Model, running: Running) => Promise<void>): Command {
+/** A step of a history. After it the system is compared with the model, and everything that must always hold is checked. */
+export function command(name: string, act: Command['act']): Command {
   return {
     check: () => true,
+    act,
     async run(model, running) {
-      await run(model, running)
-      running.rows = await expectInvariants(running.sandbox, `after ${name}`, { before: running.rows })
+      await act(model, running)
+      const about = `after ${name}`
+      running.rows = await expectSales(running.sandbox, about, { before: running.rows })
+      expectModel(model, about, { rows: running.rows, now_ms: nowOf(running) })
     },
     toString: () => name,
   }

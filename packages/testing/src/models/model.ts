@@ -1,4 +1,7 @@
 import { isBankToken } from '../builders/requests.ts'
+import type { ModelDelivery, ModelEndpoint } from './listening.ts'
+import type { ModelInvoice, ModelPage, ModelPayment, ModelRefund } from './money.ts'
+import { foreseenConfirm } from './tokens.ts'
 
 const half_hour_ms = 30 * 60_000
 
@@ -28,22 +31,44 @@ export interface ModelMethod {
 export interface Model {
   sessions: ModelSession[]
   methods: ModelMethod[]
-  payments: string[]
-  endpoints: string[]
+  payments: ModelPayment[]
+  refunds: ModelRefund[]
+  pages: ModelPage[]
+  invoices: ModelInvoice[]
+  endpoints: ModelEndpoint[]
+  deliveries: ModelDelivery[]
   /** The last request and answer under each Idempotency-Key. */
   keys: Map<string, { input: string; status: number; body: string }>
+  /** When the engine last did all that was due. */
+  reconciled_ms: number
 }
 
 export function emptyModel(): Model {
-  return { sessions: [], methods: [], payments: [], endpoints: [], keys: new Map() }
+  return {
+    sessions: [],
+    methods: [],
+    payments: [],
+    refunds: [],
+    pages: [],
+    invoices: [],
+    endpoints: [],
+    deliveries: [],
+    keys: new Map(),
+    reconciled_ms: 0,
+  }
 }
 
 /** The code a confirm must answer; null where it succeeds. */
 export function expectedConfirm(session: ModelSession, token: string, now_ms: number): string | null {
   if (isBankToken(token) !== session.bank) return 'parameter_invalid'
   if (session.token !== null) return session.token === token ? null : 'payment_method_session_inactive'
-  if (session.canceled || now_ms >= session.opened_ms + half_hour_ms) return 'payment_method_session_inactive'
-  return refused_confirms[token] ?? null
+  if (session.canceled || isOver(session, now_ms)) return 'payment_method_session_inactive'
+  return foreseenConfirm(token)
+}
+
+/** Whether nobody can confirm it any more, had it stayed open. */
+export function isOver({ opened_ms }: ModelSession, now_ms: number): boolean {
+  return now_ms >= opened_ms + half_hour_ms
 }
 
 /** The code the use of a session must answer, by a payment or a payment method. */
@@ -60,40 +85,16 @@ export function methodOf(session: ModelSession, id: string): ModelMethod {
   return { id, token: session.token ?? '', expires_ms, authorized, status: 'active' }
 }
 
-/** The code a charge of a method must answer, and the status of the payment where there is one. */
+/** The code that a charge of a method is refused with before anybody asks the processor; null where it is asked. */
 export function expectedCharge(
   method: Omit<ModelMethod, 'id'>,
   amount: number,
   now_ms: number,
-): { code: string | null; status: string | null } {
-  if (!isUsable(method, now_ms)) return { code: 'payment_method_unusable', status: null }
-  if (method.authorized !== null && method.authorized !== amount)
-    return { code: 'parameter_invalid', status: null }
-  if (isBankToken(method.token)) return { code: null, status: 'processing' }
-  const status = card_outcomes[method.token] ?? 'succeeded'
-  return { code: status === 'failed' ? 'card_declined' : null, status }
+): string | null {
+  if (!isUsable(method, now_ms)) return 'payment_method_unusable'
+  return method.authorized === null || method.authorized === amount ? null : 'parameter_invalid'
 }
 
 export function isUsable({ status, expires_ms }: Omit<ModelMethod, 'id'>, now_ms: number): boolean {
   return status === 'active' && (expires_ms === null || now_ms <= expires_ms)
-}
-
-/** Whether a charge with this token ever reaches the processor. */
-export function reachesProcessor(token: string): boolean {
-  return token !== 'tok_test_unreachable'
-}
-
-const refused_confirms: Readonly<Record<string, string>> = {
-  tok_test_incorrect_cvc: 'card_verification_failed',
-  tok_test_expired: 'card_expired',
-  btok_test_verification_fails: 'bank_account_verification_failed',
-}
-
-const card_outcomes: Readonly<Record<string, string>> = {
-  tok_test_declined: 'failed',
-  tok_test_insufficient_funds: 'failed',
-  tok_test_unreachable: 'failed',
-  tok_test_unknown_approved: 'processing',
-  tok_test_unknown_declined: 'processing',
-  tok_test_unknown_forever: 'processing',
 }

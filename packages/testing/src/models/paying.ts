@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PaymentStep } from '@quittance/core'
-import { send, shownPayment } from '../builders/requests.ts'
+import { isBankToken, shownPayment } from '../builders/requests.ts'
+import { helpersOf } from '../builders/sales.ts'
+import { collect } from './collecting.ts'
 import { type Command, chosen, command, mustEqual, nowOf, type Running } from './command.ts'
+import { sendUnder } from './keys.ts'
 import {
   expectedCharge,
   expectedUse,
@@ -9,8 +12,10 @@ import {
   type ModelMethod,
   type ModelSession,
   methodOf,
-  reachesProcessor,
 } from './model.ts'
+import { addPayment } from './money.ts'
+import { takeStep } from './steps.ts'
+import { foreseenCharge, reachesProcessor } from './tokens.ts'
 
 interface Charge {
   drawn: number
@@ -25,6 +30,14 @@ export function payBySession({ drawn, amount, key }: Charge): Command {
     if (!session) return
     const input = { amount, currency: 'usd', payment_method_session: session.id }
     await charge({ model, running }, { key, input, amount, from: session })
+  })
+}
+
+/** Collects with the token and charges it: the beginning of most refunds. */
+export function pay({ token, amount, key }: { token: string; amount: number; key: string }): Command {
+  return command(`pay(${token}, ${amount}, ${key})`, async (model, running) => {
+    await collect(token, { amount, saved: false }).act(model, running)
+    await payBySession({ drawn: 0, amount, key }).act(model, running)
   })
 }
 
@@ -48,65 +61,46 @@ async function charge(
   { model, running }: { model: Model; running: Running },
   { key, input, amount, from }: Charging,
 ): Promise<void> {
-  const { sandbox, rows } = running
-  const charges = sandbox.processor.ledger.charges().length
-  const answer = await send(sandbox, 'payments.create', { input, key })
-  const seen = model.keys.get(key)
-  const text = JSON.stringify(input)
-  // The engine may have forgotten the key meanwhile, but never sooner than it says.
-  if (seen && rows.idempotency_keys.some(({ id }) => id === key)) {
-    const same = seen.input === text
-    mustEqual('a used key', answer.replayed, same)
-    mustEqual('a used key', answer.code === 'idempotency_key_reused', !same)
-    if (same) mustEqual('a replay', `${answer.status} ${answer.body}`, `${seen.status} ${seen.body}`)
-    mustEqual('charges after a used key', sandbox.processor.ledger.charges().length, charges)
-    return
-  }
-  model.keys.set(key, { input: text, status: answer.status, body: answer.body })
-  await expectAnswer({ model, running }, { answer, amount, from })
-}
-
-async function expectAnswer(
-  { model, running }: { model: Model; running: Running },
-  {
-    answer,
-    amount,
-    from,
-  }: Pick<Charging, 'amount' | 'from'> & { answer: { code: string | null; body: string } },
-): Promise<void> {
+  const answer = await sendUnder({ model, running }, 'payments.create', { input, key })
+  if (answer === null) return
   const now_ms = nowOf(running)
   const use = 'opened_ms' in from ? expectedUse(from, now_ms) : null
   if (use !== null) return mustEqual('payments.create', answer.code, use)
   const method = 'opened_ms' in from ? methodOf(from, '') : from
-  const expected = expectedCharge(method, amount, now_ms)
-  mustEqual('payments.create', answer.code, expected.code)
-  if (expected.status === null) return
+  const { token } = method
+  const refused = expectedCharge(method, amount, now_ms)
+  mustEqual('payments.create', answer.code, refused ?? foreseenCharge(token, now_ms).code)
+  if (refused !== null) return
 
   const body = JSON.parse(answer.body)
-  const payment = await shownPayment(running.sandbox, body.error?.payment ?? body.id)
-  mustEqual('the payment', payment.status, expected.status)
-  mustEqual('the amount', payment.amount, amount)
-  model.payments.push(payment.id)
+  const shown = await shownPayment(running.sandbox, body.error?.payment ?? body.id)
+  const bank = isBankToken(token)
+  const payment = addPayment(model, { id: shown.id, token, bank, amount }, now_ms)
+  mustEqual('the payment', shown.status, payment.status)
+  mustEqual('the amount', shown.amount, amount)
   if ('opened_ms' in from) {
     from.used = true
-    method.id = payment.payment_method
+    method.id = shown.payment_method
     model.methods.push(method)
   }
-  if (method.expires_ms !== null && reachesProcessor(method.token)) method.status = 'consumed'
+  if (method.expires_ms !== null && reachesProcessor(token)) method.status = 'consumed'
 }
 
 /** Makes something happen at the processor, or in the dashboard. Refused, nothing may have changed. */
 export function happens(step: PaymentStep, drawn: number): Command {
-  return command(`${step}(${drawn})`, async (model, { sandbox }) => {
-    const id = chosen(model.payments, drawn)
-    if (id === undefined) return
-    const before = await shownPayment(sandbox, id)
-    const result = await sandbox.engine.testHelpers?.payment[step](sandbox.caller, { id })
-    if (!result) throw new Error('the engine has no test helpers')
-    const after = await shownPayment(sandbox, id)
-    if (result.isErr()) {
-      mustEqual(step, result.error.code, 'conflict')
-      if (!isDeepStrictEqual(before, after)) throw new Error(`a refused ${step} changed ${id}`)
-    } else mustEqual(step, JSON.stringify(result.value), JSON.stringify(after))
+  return command(`${step}(${drawn})`, async (model, running) => {
+    const payment = chosen(model.payments, drawn)
+    if (payment === undefined) return
+    const { engine, caller } = running.sandbox
+    const { id, hidden, status: was } = payment
+    const before = hidden ? null : await shownPayment(running.sandbox, id)
+    const result = await helpersOf(engine).payment[step](caller, { id })
+    if (!hidden) takeStep(model, payment, { step, now_ms: nowOf(running) })
+    const expected = hidden ? 'resource_missing' : payment.status === was ? 'conflict' : null
+    mustEqual(step, result.isErr() ? result.error.code : null, expected)
+    if (hidden) return
+    const after = await shownPayment(running.sandbox, id)
+    if (!isDeepStrictEqual(result.isOk() ? result.value : before, after))
+      throw new Error(`${step} answered ${result.isOk() ? 'another payment' : 'a refusal'} and changed ${id}`)
   })
 }

@@ -1,0 +1,50 @@
+import type { Model } from './model.ts'
+
+export interface ModelEndpoint {
+  id: string
+  status: 'enabled' | 'disabled'
+  /** Since when it has had no 2xx, and nobody edited or resumed it. */
+  quiet_ms: number
+}
+
+export interface ModelDelivery {
+  id: string
+  endpoint: string
+  created_ms: number
+  status: 'pending' | 'succeeded' | 'exhausted' | 'canceled'
+  attempts: number
+  next_ms: number
+}
+
+const three_days_ms = 3 * 86_400_000
+
+/** Pauses before attempts 2 to 8. */
+const pauses_ms = [1, 5, 30, 2 * 60, 6 * 60, 12 * 60, 24 * 60].map((minutes) => minutes * 60_000)
+
+export function dueDeliveries(model: Model, now_ms: number): ModelDelivery[] {
+  return model.deliveries.filter(({ status, next_ms }) => status === 'pending' && next_ms <= now_ms)
+}
+
+export function moveDelivery(delivery: ModelDelivery, error: string | null, now_ms: number): void {
+  const pause_ms = pauses_ms[delivery.attempts]
+  delivery.attempts += 1
+  if (error === null) delivery.status = 'succeeded'
+  else if (pause_ms === undefined) delivery.status = 'exhausted'
+  else delivery.next_ms = now_ms + pause_ms
+}
+
+/** Whether nobody has answered 2xx for three days, before which a delivery was created that ran all its attempts. */
+export function mayPause(model: Model, endpoint: ModelEndpoint, now_ms: number): boolean {
+  const since_ms = now_ms - three_days_ms
+  const ran_out = model.deliveries.some(
+    (one) => one.endpoint === endpoint.id && one.status === 'exhausted' && one.created_ms <= since_ms,
+  )
+  return endpoint.status === 'enabled' && endpoint.quiet_ms <= since_ms && ran_out
+}
+
+/** Nothing is sent to it any more. */
+export function silence(model: Model, endpoint: ModelEndpoint): void {
+  endpoint.status = 'disabled'
+  for (const delivery of model.deliveries)
+    if (delivery.endpoint === endpoint.id && delivery.status === 'pending') delivery.status = 'canceled'
+}

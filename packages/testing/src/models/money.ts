@@ -1,0 +1,167 @@
+import type { Model } from './model.ts'
+import {
+  type Coming,
+  foreseenCharge,
+  isUnanswered,
+  outcomeOfUnanswered,
+  type PaymentStatus,
+  type RefundStatus,
+} from './tokens.ts'
+
+export interface ModelPayment {
+  id: string
+  token: string
+  bank: boolean
+  amount: number
+  made_ms: number
+  page: ModelPage | null
+  invoice: ModelInvoice | null
+  /** Of an invoice's page: the API neither shows nor announces it. */
+  hidden: boolean
+  status: PaymentStatus
+  coming: Coming<PaymentStatus>[]
+  /** Whether the processor has told what became of it, having given no answer at first. */
+  told: boolean
+  announced: string[]
+}
+
+export interface ModelRefund {
+  id: string
+  payment: ModelPayment
+  amount: number
+  status: RefundStatus
+  coming: Coming<RefundStatus>[]
+  announced: string[]
+}
+
+/** A checkout session. */
+export interface ModelPage {
+  id: string
+  amount: number
+  expires_ms: number
+  status: 'open' | 'complete' | 'expired'
+  payment: ModelPayment | null
+  /** The payment in flight on it. */
+  paying: ModelPayment | null
+  announced: string[]
+}
+
+export interface ModelInvoice {
+  id: string
+  total: number
+  written_off: number
+  status: 'draft' | 'open' | 'paid' | 'canceled'
+}
+
+type Made = Pick<ModelPayment, 'id' | 'token' | 'bank' | 'amount'> & {
+  page?: ModelPage
+  invoice?: ModelInvoice
+  hidden?: boolean
+}
+
+/** A charge that was made now, with what follows from it. */
+export function addPayment(model: Model, made: Made, now_ms: number): ModelPayment {
+  const { status, coming } = foreseenCharge(made.token, now_ms)
+  const payment: ModelPayment = {
+    ...{ page: null, invoice: null, hidden: false, ...made },
+    ...{ made_ms: now_ms, coming, told: false, status, announced: [] },
+  }
+  model.payments.push(payment)
+  if (payment.page) payment.page.paying = payment
+  movePayment(model, payment, status)
+  return payment
+}
+
+/** A card that comes back before the engine knew that it was charged has been charged all the same. */
+export function movePayment(model: Model, payment: ModelPayment, status: PaymentStatus): void {
+  const missed = status === 'returned' && payment.status === 'processing' && !payment.bank
+  if (missed) movePayment(model, payment, 'succeeded')
+  const was = payment.status
+  payment.status = status
+  if (!payment.hidden) payment.announced.push(`payment.${status}`)
+  if (payment.page) followOnPage(payment.page, payment)
+  if (payment.invoice) followOnInvoice(model, payment.invoice, was === 'succeeded' && status === 'returned')
+}
+
+export function moveRefund(model: Model, refund: ModelRefund, status: RefundStatus): void {
+  refund.status = status
+  refund.announced.push(`refund.${status}`)
+  if (refund.payment.invoice) followOnInvoice(model, refund.payment.invoice, false)
+}
+
+/** A card completes its page when it succeeded, a debit when it is accepted; a charge that ends otherwise frees it. */
+function followOnPage(page: ModelPage, payment: ModelPayment): void {
+  if (page.paying !== payment) return
+  const { status, bank } = payment
+  if (status === 'processing' && !bank) return
+  page.paying = null
+  if (status !== 'succeeded' && status !== 'processing') return
+  Object.assign(page, { status: 'complete', payment })
+  page.announced.push('checkout_session.completed')
+}
+
+export function expirePage(page: ModelPage): void {
+  page.status = 'expired'
+  page.announced.push('checkout_session.expired')
+}
+
+/** Whether a page that nobody has paid or is paying has run out of time. */
+export function isPageOver({ status, paying, expires_ms }: ModelPage, now_ms: number): boolean {
+  return status === 'open' && paying === null && now_ms >= expires_ms
+}
+
+/** Covered, it is paid; money that comes back reopens it, money that is given back does not. */
+export function followOnInvoice(model: Model, invoice: ModelInvoice, returned: boolean): void {
+  const { paid, pending } = sumsOf(model, invoice)
+  const covered = paid + invoice.written_off >= invoice.total && pending === 0
+  if (invoice.status === 'open' && covered) invoice.status = 'paid'
+  if (invoice.status === 'paid' && !covered && returned) invoice.status = 'open'
+}
+
+export function sumsOf(model: Model, invoice: ModelInvoice): { paid: number; pending: number; due: number } {
+  const payments = model.payments.filter((payment) => payment.invoice === invoice)
+  const paid = payments
+    .filter(({ status }) => status === 'succeeded')
+    .reduce((sum, payment) => sum + payment.amount - givenBack(model, payment).succeeded, 0)
+  const pending = payments
+    .filter(({ status }) => status === 'processing')
+    .reduce((sum, { amount }) => sum + amount, 0)
+  const due = invoice.status === 'open' ? invoice.total - paid - pending - invoice.written_off : 0
+  return { paid, pending, due }
+}
+
+export function givenBack(model: Model, payment: ModelPayment): { succeeded: number; pending: number } {
+  const sums = { succeeded: 0, pending: 0, failed: 0 }
+  for (const refund of model.refunds) if (refund.payment === payment) sums[refund.status] += refund.amount
+  return sums
+}
+
+/** What the processor says of a payment now, whether or not the engine has asked. */
+export function heldStatus({ token, status, coming }: ModelPayment, now_ms: number): PaymentStatus {
+  if (isUnanswered(token)) return status === 'processing' ? outcomeOfUnanswered(token) : status
+  return coming.findLast(({ at_ms }) => at_ms <= now_ms)?.status ?? status
+}
+
+/** Lets happen what was due by `by_ms`, or less of it: as much as leads to the status. */
+export function letPaymentCome(model: Model, payment: ModelPayment, by_ms: number, until?: unknown): void {
+  for (let next = payment.coming[0]; next && next.at_ms <= by_ms; next = payment.coming[0]) {
+    if (payment.status === until) return
+    payment.coming.shift()
+    movePayment(model, payment, next.status)
+  }
+}
+
+export function letRefundCome(model: Model, refund: ModelRefund, by_ms: number, until?: unknown): void {
+  const next = refund.coming[0]
+  if (!next || next.at_ms > by_ms || refund.status === until) return
+  refund.coming = []
+  moveRefund(model, refund, next.status)
+}
+
+/** The engine has done all that is due: whatever was to come by now has come. */
+export function reconciled(model: Model, now_ms: number): void {
+  model.reconciled_ms = now_ms
+  for (const payment of model.payments) letPaymentCome(model, payment, now_ms)
+  for (const refund of model.refunds) letRefundCome(model, refund, now_ms)
+  for (const page of model.pages) if (isPageOver(page, now_ms)) expirePage(page)
+}

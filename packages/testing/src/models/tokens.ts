@@ -1,0 +1,85 @@
+import { isBankToken } from '../builders/requests.ts'
+
+export type PaymentStatus = 'processing' | 'succeeded' | 'failed' | 'canceled' | 'returned'
+export type RefundStatus = 'pending' | 'succeeded' | 'failed'
+
+/** What comes by itself, from `at_ms` on; the engine knows it once it has reconciled. */
+export interface Coming<Status> {
+  at_ms: number
+  status: Status
+}
+
+export interface Foreseen<Status> {
+  /** The code that the request is refused with. */
+  code: string | null
+  status: Status
+  coming: Coming<Status>[]
+}
+
+const minute_ms = 60_000
+const hour_ms = 60 * minute_ms
+const day_ms = 24 * hour_ms
+
+/** The code that a confirm with the token is refused with; null where it succeeds. */
+export function foreseenConfirm(token: string): string | null {
+  return refused_confirms[token] ?? null
+}
+
+/** What becomes of a charge with the token, as it is promised of the sandbox's test cards and accounts. */
+export function foreseenCharge(token: string, now_ms: number): Foreseen<PaymentStatus> {
+  if (declined.has(token)) return { code: 'card_declined', status: 'failed', coming: [] }
+  const status = isBankToken(token) || isUnanswered(token) ? 'processing' : 'succeeded'
+  const coming = (later[token] ?? []).map(([after_ms, status]) => ({ at_ms: now_ms + after_ms, status }))
+  return { code: null, status, coming }
+}
+
+/** What becomes of a refund of a payment with the token that the processor still can refund. */
+export function foreseenRefund(token: string, now_ms: number): Foreseen<RefundStatus> {
+  if (token === 'tok_test_refund_refused') return { code: 'refund_failed', status: 'failed', coming: [] }
+  const after_an_hour = ({ tok_test_refund_pending: 'succeeded', tok_test_refund_fails: 'failed' } as const)[
+    token
+  ]
+  if (after_an_hour === undefined) return { code: null, status: 'succeeded', coming: [] }
+  return { code: null, status: 'pending', coming: [{ at_ms: now_ms + hour_ms, status: after_an_hour }] }
+}
+
+/** Whether a charge with this token ever reaches the processor. */
+export function reachesProcessor(token: string): boolean {
+  return token !== 'tok_test_unreachable'
+}
+
+/** Whether the answer to a charge with this token is lost. */
+export function isUnanswered(token: string): boolean {
+  return token.startsWith('tok_test_unknown_')
+}
+
+/** What the processor did with a charge whose answer was lost; `processing` where nobody knows. */
+export function outcomeOfUnanswered(token: string): PaymentStatus {
+  return later[token]?.[0]?.[1] ?? 'processing'
+}
+
+/** From here on a debit is in its batch: it has settled or come back, and cannot be voided any more. */
+export const batch_ms = minute_ms
+
+const refused_confirms: Readonly<Record<string, string>> = {
+  tok_test_incorrect_cvc: 'card_verification_failed',
+  tok_test_expired: 'card_expired',
+  btok_test_verification_fails: 'bank_account_verification_failed',
+}
+
+const declined = new Set(['tok_test_declined', 'tok_test_insufficient_funds', 'tok_test_unreachable'])
+
+/** What follows a charge by itself, and how long after it. An unanswered one is looked up after a minute. */
+const later: Readonly<Record<string, readonly (readonly [after_ms: number, status: PaymentStatus])[]>> = {
+  tok_test_unknown_approved: [[minute_ms, 'succeeded']],
+  tok_test_unknown_declined: [[minute_ms, 'failed']],
+  tok_test_chargeback: [[3 * day_ms, 'returned']],
+  btok_test_success: [[batch_ms, 'succeeded']],
+  btok_test_account_closed: [[batch_ms, 'returned']],
+  btok_test_insufficient_funds: [[batch_ms, 'returned']],
+  btok_test_late_return: [
+    [batch_ms, 'succeeded'],
+    [batch_ms + 2 * day_ms, 'returned'],
+  ],
+  btok_test_refused: [[batch_ms, 'failed']],
+}
