@@ -1,6 +1,8 @@
 import { err, ok, type Reads, type Store } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { claimRequest, seedQueue } from './claiming.ts'
+import { itSettlesContests } from './describe-contests.ts'
+import { itKeepsUnitsApart } from './describe-neighbours.ts'
 import { itReadsWhatIsCommitted } from './describe-reads.ts'
 import { itLocksScopes, seen_late, seenUnderLock } from './describe-scope-locks.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
@@ -12,6 +14,8 @@ export function describeConcurrency(open: OpenStore, options: { processes: boole
     const opened = eachOpened(open)
     itSerializes(opened)
     itLooksAgain(opened)
+    itSettlesContests(opened)
+    itKeepsUnitsApart(opened)
     itReadsWhatIsCommitted(opened)
     itLocksScopes(opened, options)
     if (options.processes) itSpansProcesses(opened)
