@@ -160,27 +160,32 @@ class SqlWriteTable extends SqlReadTable {
 
   async lock(id: string): Promise<StoredRow | undefined> {
     this.#sharing?.locks(this.name, id)
+    const { known } = this.#unit
+    const name = this.#nameOf(id)
+    const before = known.get(name)
     const row = await this.one(this.statements.lock, id)
-    if (row !== undefined) this.#remember(row)
+    // What was written after this call is newer.
+    if (row !== undefined && known.get(name) === before) this.#remember(row)
     return row
   }
 
   async insert(row: StoredRow): Promise<void> {
     this.#assertOwn(row)
-    await this.#unit.session.driver.write(this.statements.insert, this.statements.codec.encode(row))
-    this.#remember(row)
-    if (this.name === 'deliveries') await this.#listLease(row)
+    const own = this.#remember(row)
+    await this.#unit.session.driver.write(this.statements.insert, this.statements.codec.encode(own))
+    if (this.name === 'deliveries') await this.#listLease(own)
   }
 
   async insertNew(row: StoredRow): Promise<boolean> {
     this.#assertOwn(row)
+    const own = { ...row }
     const written = await this.#unit.session.driver.run(
       this.statements.insertNew,
-      this.statements.codec.encode(row),
+      this.statements.codec.encode(own),
     )
     // Taken, perhaps by a row of another unit in this transaction, which may still be undone.
     if (written === 0) this.#sharing?.leave()
-    else if (this.name === 'deliveries') await this.#listLease(row)
+    else if (this.name === 'deliveries') await this.#listLease(own)
     return written > 0
   }
 
@@ -199,12 +204,12 @@ class SqlWriteTable extends SqlReadTable {
     const { driver, statements } = this.#unit.session
     const alone = known === undefined || columns.some(({ name, unique }) => unique && row[name] !== null)
     const update = statements.update(this.name, columns, { alone })
-    const parameters = [...codec.encode(row, columns), ...this.scoped(row.id)]
+    const own = this.#remember(row)
+    const parameters = [...codec.encode(own, columns), ...this.scoped(row.id)]
     if (known !== undefined) await driver.write(update, parameters)
     else if ((await driver.run(update, parameters)) === 0)
-      throw new Error(`${this.name} has no row ${row.id} to update`)
-    this.#remember(row)
-    if (this.name === 'deliveries') await this.#listLease(row)
+      throw new Error(`${this.name} has no row ${own.id} to update`)
+    if (this.name === 'deliveries') await this.#listLease(own)
   }
 
   async delete(id: string): Promise<void> {
@@ -219,9 +224,11 @@ class SqlWriteTable extends SqlReadTable {
     if (list !== null && lease_until !== null) await driver.write(list.add, this.scoped(id))
   }
 
-  /** Keeps a copy, because the caller may change its row. */
-  #remember(row: StoredRow): void {
-    this.#unit.known.set(this.#nameOf(row.id), { ...row })
+  /** At the call, as the row may be written again before the answer. Keeps a copy: the caller may change its row. */
+  #remember(row: StoredRow): StoredRow {
+    const own = { ...row }
+    this.#unit.known.set(this.#nameOf(row.id), own)
+    return own
   }
 
   #nameOf(id: string): string {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type ClaimedDelivery, err, type ScopeLock, type Store } from '@quittance/core'
 import { expect, it } from 'vitest'
-import { waitsForAnother } from './beside-another.ts'
+import { meeting, waitsForAnother } from './beside-another.ts'
 import { claimRequest, seedQueue } from './claiming.ts'
 import type { OpenedStore } from './open-store.ts'
 import { commit, here, unit, withAnother } from './opened.ts'
@@ -18,12 +18,13 @@ export function itLocksScopes(opened: () => OpenedStore, options: { processes: b
     'who holds a scope %s has ended before another unit holds it %s',
     async (held, asked) => {
       const { store } = opened()
-      expect(await seenUnderLock([store, held], [store, asked]), seen_late).toBeDefined()
+      expect(await seenUnderLock([store, held], [store, asked])).toEqual(in_turn)
     },
   )
   it('any number of units may hold a scope shared at a time', async () => {
     const { store } = opened()
-    expect(await waitsForAnother(store, (tx) => tx.lockScope('shared'))).toBe(false)
+    const waits = await waitsForAnother(store, (tx) => tx.lockScope('shared'))
+    expect(waits, 'whether the second of them waits').toBe(false)
   })
   it('a claim waits for a unit that holds its scope exclusive, which may be changing the endpoint', async () => {
     const { store } = opened()
@@ -60,30 +61,41 @@ function itLetsGo(opened: () => OpenedStore): void {
   )
 }
 
-/** What to look for where it is not seen. */
-export const seen_late =
-  'what the first holder wrote, read right after the call of `lockScope`, before that resolved'
+/** What `seenUnderLock` gives where the second unit has the lock after the first, and reads what that wrote. */
+export const in_turn = {
+  lock_was_given: 'after the first had written',
+  read_called_with_the_lock: 'written by the first',
+  read_after_the_lock: 'written by the first',
+}
 
-/** What the second sees, once it has the lock, of what the first wrote before it ended. */
+/** What the second unit has of the first, which holds the scope and writes. */
 export async function seenUnderLock(
   [first, held]: [Store, ScopeLock],
   [second, asked]: [Store, ScopeLock],
-): Promise<unknown> {
-  const locked = Promise.withResolvers<void>()
-  const holding = commit(first, here, async (tx) => {
-    await tx.lockScope(held)
-    locked.resolve()
-    await setTimeout(50)
-    await tx.customers.insert(sampleRow('customers', here, 'written'))
-  })
-  await locked.promise
-  let seen: unknown
-  await commit(second, here, async (tx) => {
-    // What it reads before it asks for the lock must not decide what it reads after.
-    await tx.customers.get('written')
-    const [, row] = await Promise.all([tx.lockScope(asked), tx.customers.get('written')])
-    seen = row
-  })
-  await holding
+): Promise<Record<keyof typeof in_turn, string | undefined>> {
+  let has_written = false
+  const seen: Record<keyof typeof in_turn, string | undefined> = {
+    lock_was_given: undefined,
+    read_called_with_the_lock: undefined,
+    read_after_the_lock: undefined,
+  }
+  await meeting(
+    (meanwhile) =>
+      commit(first, here, async (tx) => {
+        await tx.lockScope(held)
+        await meanwhile()
+        await tx.customers.insert(sampleRow('customers', here, 'row', { name: 'written by the first' }))
+        has_written = true
+      }),
+    () =>
+      commit(second, here, async (tx) => {
+        // What it reads before it asks for the lock must not decide what it reads after.
+        await tx.customers.get('row')
+        const [, row] = await Promise.all([tx.lockScope(asked), tx.customers.get('row')])
+        seen.lock_was_given = has_written ? in_turn.lock_was_given : 'while the first still held it'
+        seen.read_called_with_the_lock = row?.name
+        seen.read_after_the_lock = (await tx.customers.get('row'))?.name
+      }),
+  )
   return seen
 }
