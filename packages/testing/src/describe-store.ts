@@ -16,6 +16,7 @@ import { describeSeveralRows } from './store/describe-several-rows.ts'
 import { describeTransactions } from './store/describe-transactions.ts'
 import { describeUniques } from './store/describe-uniques.ts'
 import type { OpenStore } from './store/open-store.ts'
+import { suite_timeout } from './suite-timeout.ts'
 
 /**
  * The contract of the storage port, sentence by sentence: a store is done when it passes. `open` is called once for
@@ -27,7 +28,7 @@ export function describeStore(
   open: OpenStore,
   options: { processes: boolean; announces?: boolean; joins?: readonly string[] },
 ): void {
-  describe(`${name} keeps the contract of a store`, () => {
+  describe(`${name} keeps the contract of a store`, suite_timeout, () => {
     describeTransactions(open)
     describeScopes(open)
     describeUniques(open)
