@@ -74,6 +74,7 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
         ['X-Forwarded-For', '192.0.2.1'],
         ['X-Real-IP', '192.0.2.1'],
         ['User-Agent', 'Acme/1.0 (Ada)'],
+        ['User-Agent', 'Browser/2.0'],
       ],
       body: debit,
     })
@@ -81,7 +82,7 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
     const { ip_address, user_agent } = JSON.parse(answer.body).ach_authorization
     expect({ ip_address, user_agent }).toEqual({
       ip_address: mounted.remote_address,
-      user_agent: 'Acme/1.0 (Ada)',
+      user_agent: 'Acme/1.0 (Ada), Browser/2.0',
     })
     expect(answer.body).toBe((await plainly(request)).body)
   })
@@ -133,6 +134,8 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
     expect(await paymentsOf(twins)).toHaveLength(2)
   })
 
+  const reads_on = (['announced_bodies', 'unread_bodies'] as const).some((one) => host_answers.includes(one))
+  if (!host_answers.includes('parsed_bodies')) itHangsUp(mount, { reads_on })
   if (host_answers.includes('announced_bodies')) return
 
   it('refuses a body announced as too large before it is sent', async () => {
@@ -153,6 +156,19 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
     expect(answer, 'what was answered without the body').toBeDefined()
     expect(answer?.body).toContain(`The body is larger than ${limit_bytes} bytes.`)
     expect(answer && meant(answer)).toEqual(meant(plain))
+  })
+}
+
+function itHangsUp(mount: MountTransport, { reads_on }: { reads_on: boolean }): void {
+  it('loses no answer to a client that goes on sending what is too large, and hangs up after it', async () => {
+    const { mounted, fill, plainly } = await openTwins(mount)
+    const request = fill({ ...charge, body: ' '.repeat(3 * limit_bytes), chunked: true })
+    const socket = await openSocket(mounted.origin)
+    // It reads only once it has sent everything: what came by then is lost if the connection is reset.
+    await Promise.race([new Promise((sent) => socket.write(bytesOf(request), sent)), once(socket, 'close')])
+    const [answer] = answersIn(await receivedBy(socket), ['POST'])
+    expect(answer && meant(answer)).toEqual(meant(await plainly(request)))
+    if (!reads_on) expect(answer?.headers.connection, 'the header `Connection`').toBe('close')
   })
 }
 

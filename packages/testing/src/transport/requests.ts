@@ -6,6 +6,7 @@
  * - `normalized_paths`: paths a URL parser rewrites (`//`, `..`, `\`), as every `Request` holds them
  * - `mount_root`: the mount prefix itself, without anything below it
  * - `announced_bodies`: a body announced as too large and not sent yet, because a parser before the API waits for it
+ * - `unread_bodies`: a body that is too large is answered by the API, but what is left of it is read by the host
  * - `parsed_bodies`: a body whose very bytes matter, because a parser before the API has changed or refused them
  */
 export type HostAnswer =
@@ -14,6 +15,7 @@ export type HostAnswer =
   | 'normalized_paths'
   | 'mount_root'
   | 'announced_bodies'
+  | 'unread_bodies'
   | 'parsed_bodies'
 
 /** One request of the suite. In `path`, headers and body `{name}` stands for what the twins have under that name. */
@@ -117,6 +119,13 @@ const methods: SuiteRequest[] = [
 
 const keys: SuiteRequest[] = [
   { name: 'no key', method: 'GET', path: '/account', authorization: null },
+  {
+    name: 'two keys',
+    method: 'GET',
+    path: '/account',
+    headers: [['Authorization', 'Bearer sk_test_unknown']],
+  },
+  { name: 'a key twice', method: 'GET', path: '/account', headers: [['Authorization', 'Bearer {secret}']] },
   { name: 'another scheme', method: 'GET', path: '/account', authorization: 'Basic abc' },
   { name: 'an unknown key', method: 'GET', path: '/account', authorization: 'Bearer sk_test_unknown' },
   {
@@ -218,6 +227,16 @@ const writes: SuiteRequest[] = [
     method: 'POST',
     path: '/payment-method-sessions',
     headers: [['Content-Type', 'text/plain']],
+    body: '{}',
+  },
+  {
+    name: 'two content types',
+    method: 'POST',
+    path: '/payment-method-sessions',
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['Content-Type', 'text/plain'],
+    ],
     body: '{}',
   },
   { name: 'no content type', method: 'POST', path: '/payment-method-sessions', body: '{}', untyped: true },
