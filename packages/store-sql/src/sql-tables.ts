@@ -66,8 +66,7 @@ class WriteSession {
     const { statements, driver, scope } = this.session
     if (driver.sharing) return false
     const { lock, list, count, lease } = statements.leases
-    const { workspace } = scope
-    const livemode = statements.encodeBoolean(scope.livemode)
+    const [workspace, livemode] = [scope.workspace, statements.encodeBoolean(scope.livemode)]
     // Counted by a statement after the lock: it sees what whoever had the lock before has leased.
     const [[own], [leases]] = await Promise.all([
       lock === null ? [{ locked: true }] : driver.all(lock, [workspace]),
@@ -118,9 +117,8 @@ class SqlReadTable {
     const parameters = this.scoped()
     for (const column in where) {
       const value = where[column]
-      if (value !== null && !isWrittenOut(this.name, column)) {
+      if (value !== null && !isWrittenOut(this.name, column))
         parameters.push(codec.encodeValue(codec.column(column), value))
-      }
     }
     if (after !== undefined) parameters.push(after)
     parameters.push(limit)
@@ -160,12 +158,10 @@ class SqlWriteTable extends SqlReadTable {
 
   async lock(id: string): Promise<StoredRow | undefined> {
     this.#sharing?.locks(this.name, id)
-    const { known } = this.#unit
-    const name = this.#nameOf(id)
-    const before = known.get(name)
+    const before = this.#unit.known.get(this.#nameOf(id))
     const row = await this.one(this.statements.lock, id)
     // What was written after this call is newer.
-    if (row !== undefined && known.get(name) === before) this.#remember(row)
+    if (row !== undefined && this.#unit.known.get(this.#nameOf(id)) === before) this.#remember(row)
     return row
   }
 
@@ -179,10 +175,8 @@ class SqlWriteTable extends SqlReadTable {
   async insertNew(row: StoredRow): Promise<boolean> {
     this.#assertOwn(row)
     const own = { ...row }
-    const written = await this.#unit.session.driver.run(
-      this.statements.insertNew,
-      this.statements.codec.encode(own),
-    )
+    const { insertNew, codec } = this.statements
+    const written = await this.#unit.session.driver.run(insertNew, codec.encode(own))
     // Taken, perhaps by a row of another unit in this transaction, which may still be undone.
     if (written === 0) this.#sharing?.leave()
     else if (this.name === 'deliveries') await this.#listLease(own)
@@ -250,8 +244,7 @@ class SqlWriteTable extends SqlReadTable {
   #assertOwn(row: StoredRow): void {
     this.#sharing?.writes(this.name, row.id)
     const { workspace, livemode } = this.session.scope
-    if (row.workspace !== workspace || row.livemode !== livemode) {
+    if (row.workspace !== workspace || row.livemode !== livemode)
       throw new Error(`a row of ${this.name} belongs to another workspace or environment`)
-    }
   }
 }

@@ -119,13 +119,6 @@ const methods: SuiteRequest[] = [
 
 const keys: SuiteRequest[] = [
   { name: 'no key', method: 'GET', path: '/account', authorization: null },
-  {
-    name: 'two keys',
-    method: 'GET',
-    path: '/account',
-    headers: [['Authorization', 'Bearer sk_test_unknown']],
-  },
-  { name: 'a key twice', method: 'GET', path: '/account', headers: [['Authorization', 'Bearer {secret}']] },
   { name: 'another scheme', method: 'GET', path: '/account', authorization: 'Basic abc' },
   { name: 'an unknown key', method: 'GET', path: '/account', authorization: 'Bearer sk_test_unknown' },
   {
@@ -179,16 +172,6 @@ const writes: SuiteRequest[] = [
   },
   { name: 'a payment without an Idempotency-Key', method: 'POST', path: '/payments', body: charge },
   {
-    name: 'two Idempotency-Keys',
-    method: 'POST',
-    path: '/payments',
-    headers: [
-      ['Idempotency-Key', 'a'],
-      ['Idempotency-Key', 'b'],
-    ],
-    body: charge,
-  },
-  {
     name: 'an Idempotency-Key with a space in it',
     method: 'POST',
     path: '/payments',
@@ -227,16 +210,6 @@ const writes: SuiteRequest[] = [
     method: 'POST',
     path: '/payment-method-sessions',
     headers: [['Content-Type', 'text/plain']],
-    body: '{}',
-  },
-  {
-    name: 'two content types',
-    method: 'POST',
-    path: '/payment-method-sessions',
-    headers: [
-      ['Content-Type', 'application/json'],
-      ['Content-Type', 'text/plain'],
-    ],
     body: '{}',
   },
   { name: 'no content type', method: 'POST', path: '/payment-method-sessions', body: '{}', untyped: true },
