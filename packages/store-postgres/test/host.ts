@@ -29,6 +29,15 @@ export async function openHost(
       if (opening === undefined) throw new Error(`there is no kind ${kind}`)
       return opening()
     },
+    async beginElsewhere() {
+      const stranger = new pg.Client({ connectionString: new URL('postgres', connectionString).href })
+      await stranger.connect()
+      const { native, rollback } = await begun(stranger)
+      return { native, rollback: () => rollback().finally(() => stranger.end()) }
+    },
+    // The store's own connections do not look for tables in the host's schema.
+    write: async (native, id) =>
+      void (await (native as pg.ClientBase).query(`INSERT INTO "${schema}".host_orders VALUES ($1)`, [id])),
     orders: async () =>
       (await pool.query<{ id: string }>('SELECT id FROM host_orders')).rows.map(({ id }) => id),
     async close() {

@@ -66,8 +66,7 @@ class WriteSession {
     const { statements, driver, scope } = this.session
     if (driver.sharing) return false
     const { lock, list, count, lease } = statements.leases
-    const { workspace } = scope
-    const livemode = statements.encodeBoolean(scope.livemode)
+    const [workspace, livemode] = [scope.workspace, statements.encodeBoolean(scope.livemode)]
     // Counted by a statement after the lock: it sees what whoever had the lock before has leased.
     const [[own], [leases]] = await Promise.all([
       lock === null ? [{ locked: true }] : driver.all(lock, [workspace]),
@@ -118,9 +117,8 @@ class SqlReadTable {
     const parameters = this.scoped()
     for (const column in where) {
       const value = where[column]
-      if (value !== null && !isWrittenOut(this.name, column)) {
+      if (value !== null && !isWrittenOut(this.name, column))
         parameters.push(codec.encodeValue(codec.column(column), value))
-      }
     }
     if (after !== undefined) parameters.push(after)
     parameters.push(limit)
@@ -160,27 +158,28 @@ class SqlWriteTable extends SqlReadTable {
 
   async lock(id: string): Promise<StoredRow | undefined> {
     this.#sharing?.locks(this.name, id)
+    const before = this.#unit.known.get(this.#nameOf(id))
     const row = await this.one(this.statements.lock, id)
-    if (row !== undefined) this.#remember(row)
+    // What was written after this call is newer.
+    if (row !== undefined && this.#unit.known.get(this.#nameOf(id)) === before) this.#remember(row)
     return row
   }
 
   async insert(row: StoredRow): Promise<void> {
     this.#assertOwn(row)
-    await this.#unit.session.driver.write(this.statements.insert, this.statements.codec.encode(row))
-    this.#remember(row)
-    if (this.name === 'deliveries') await this.#listLease(row)
+    const own = this.#remember(row)
+    await this.#unit.session.driver.write(this.statements.insert, this.statements.codec.encode(own))
+    if (this.name === 'deliveries') await this.#listLease(own)
   }
 
   async insertNew(row: StoredRow): Promise<boolean> {
     this.#assertOwn(row)
-    const written = await this.#unit.session.driver.run(
-      this.statements.insertNew,
-      this.statements.codec.encode(row),
-    )
+    const own = { ...row }
+    const { insertNew, codec } = this.statements
+    const written = await this.#unit.session.driver.run(insertNew, codec.encode(own))
     // Taken, perhaps by a row of another unit in this transaction, which may still be undone.
     if (written === 0) this.#sharing?.leave()
-    else if (this.name === 'deliveries') await this.#listLease(row)
+    else if (this.name === 'deliveries') await this.#listLease(own)
     return written > 0
   }
 
@@ -199,12 +198,12 @@ class SqlWriteTable extends SqlReadTable {
     const { driver, statements } = this.#unit.session
     const alone = known === undefined || columns.some(({ name, unique }) => unique && row[name] !== null)
     const update = statements.update(this.name, columns, { alone })
-    const parameters = [...codec.encode(row, columns), ...this.scoped(row.id)]
+    const own = this.#remember(row)
+    const parameters = [...codec.encode(own, columns), ...this.scoped(row.id)]
     if (known !== undefined) await driver.write(update, parameters)
     else if ((await driver.run(update, parameters)) === 0)
-      throw new Error(`${this.name} has no row ${row.id} to update`)
-    this.#remember(row)
-    if (this.name === 'deliveries') await this.#listLease(row)
+      throw new Error(`${this.name} has no row ${own.id} to update`)
+    if (this.name === 'deliveries') await this.#listLease(own)
   }
 
   async delete(id: string): Promise<void> {
@@ -219,9 +218,11 @@ class SqlWriteTable extends SqlReadTable {
     if (list !== null && lease_until !== null) await driver.write(list.add, this.scoped(id))
   }
 
-  /** Keeps a copy, because the caller may change its row. */
-  #remember(row: StoredRow): void {
-    this.#unit.known.set(this.#nameOf(row.id), { ...row })
+  /** At the call, as the row may be written again before the answer. Keeps a copy: the caller may change its row. */
+  #remember(row: StoredRow): StoredRow {
+    const own = { ...row }
+    this.#unit.known.set(this.#nameOf(row.id), own)
+    return own
   }
 
   #nameOf(id: string): string {
@@ -243,8 +244,7 @@ class SqlWriteTable extends SqlReadTable {
   #assertOwn(row: StoredRow): void {
     this.#sharing?.writes(this.name, row.id)
     const { workspace, livemode } = this.session.scope
-    if (row.workspace !== workspace || row.livemode !== livemode) {
+    if (row.workspace !== workspace || row.livemode !== livemode)
       throw new Error(`a row of ${this.name} belongs to another workspace or environment`)
-    }
   }
 }

@@ -26,7 +26,7 @@ export function hostOf(database: Database.Database): Host & { close(): void } {
     [kinds[3]]: () => begunByKysely(kysely(other)),
     [kinds[4]]: () => begunControlled(kysely(other)),
   }
-  return hostWith(begin, other)
+  return hostWith(begin, other, new Database(':memory:'))
 }
 
 export const node_kinds = [
@@ -41,12 +41,14 @@ export function nodeHostOf(database: DatabaseSync, filename: string): Host & { c
   return hostWith(
     { [node_kinds[0]]: async () => begun(database), [node_kinds[1]]: async () => begun(other) },
     other,
+    new DatabaseSync(':memory:'),
   )
 }
 
 function hostWith(
   begin: Record<string, () => Promise<HostTransaction>>,
   other: SqliteDatabase,
+  elsewhere: SqliteDatabase,
 ): Host & { close(): void } {
   return {
     async begin(kind) {
@@ -54,22 +56,29 @@ function hostWith(
       if (opening === undefined) throw new Error(`there is no kind ${kind}`)
       return opening()
     },
+    beginElsewhere: async () => begun(elsewhere),
+    write: async (native, id) => insertOrder(native as SqliteDatabase, id),
     orders: async () =>
       connectionOf(other)
         .prepare('SELECT id FROM host_orders')
         .all()
         .map(({ id }) => String(id)),
-    close: () => void other.close(),
+    close() {
+      other.close()
+      elsewhere.close()
+    },
   }
 }
 
 function begun(database: SqliteDatabase): HostTransaction {
-  const insert = connectionOf(database).prepare('INSERT INTO host_orders VALUES (?)')
   database.exec('BEGIN')
   return {
     native: database,
-    order: async (id) => void insert.run(id),
+    order: async (id) => insertOrder(database, id),
     commit: async () => void database.exec('COMMIT'),
     rollback: async () => void database.exec('ROLLBACK'),
   }
 }
+
+const insertOrder = (database: SqliteDatabase, id: string) =>
+  void connectionOf(database).prepare('INSERT INTO host_orders VALUES (?)').run(id)

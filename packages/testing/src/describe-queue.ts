@@ -6,6 +6,7 @@ import { describeRecording } from './queue/describe-recording.ts'
 import { describeReleasing } from './queue/describe-releasing.ts'
 import { describeTaking } from './queue/describe-taking.ts'
 import { describeWaking } from './queue/describe-waking.ts'
+import { suite_timeout } from './suite-timeout.ts'
 
 export interface QueueOptions {
   /** What one process files wakes the dispatchers of all others, as through a broker. Default false. */
@@ -18,7 +19,7 @@ export interface QueueOptions {
  * needs a server passes where that is away, too, then without `announces`.
  */
 export function describeQueue(name: string, open: OpenQueue, { announces = false }: QueueOptions = {}): void {
-  describe(`${name} keeps the contract of a delivery queue`, () => {
+  describe(`${name} keeps the contract of a delivery queue`, suite_timeout, () => {
     describeTaking(open)
     describeRecording(open)
     describeReleasing(open)

@@ -16,18 +16,24 @@ import { describeSeveralRows } from './store/describe-several-rows.ts'
 import { describeTransactions } from './store/describe-transactions.ts'
 import { describeUniques } from './store/describe-uniques.ts'
 import type { OpenStore } from './store/open-store.ts'
+import { suite_timeout } from './suite-timeout.ts'
 
 /**
- * The contract of the storage port, sentence by sentence: a store is done when it passes. `open` is called once for
- * every test. `processes`: what it opens has `reopen`. `announces`: a reopened store hears what another one announces
- * (default false). `joins`: the kinds of host transaction that the store can join (default none).
+ * The contract of the storage port, sentence by sentence: a store is done when it passes. `open` is called at least once
+ * for every test, and what it opens is closed after it.
+ *
+ * - `processes`: what it opens has `reopen`.
+ * - `announces`: a reopened store hears what another one announces, also right before that is closed, and is woken once when
+ *   it begins to hear (default false).
+ * - `joins`: the kinds of host transaction that the store can join (default none).
+ * - `leases_ahead`: claims are tried with `ahead` (default true). Without it, the store says `leases_ahead: false`.
  */
 export function describeStore(
   name: string,
   open: OpenStore,
-  options: { processes: boolean; announces?: boolean; joins?: readonly string[] },
+  options: { processes: boolean; announces?: boolean; joins?: readonly string[]; leases_ahead?: boolean },
 ): void {
-  describe(`${name} keeps the contract of a store`, () => {
+  describe(`${name} keeps the contract of a store`, suite_timeout, () => {
     describeTransactions(open)
     describeScopes(open)
     describeUniques(open)
@@ -37,7 +43,7 @@ export function describeStore(
     describeCopies(open)
     describeEquality(open)
     describeDue(open)
-    describeClaims(open)
+    describeClaims(open, { leases_ahead: options.leases_ahead ?? true })
     describeLeases(open)
     describeConcurrency(open, options)
     describeAnnouncements(open, { announces: options.announces ?? false })

@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { suite_timeout } from './suite-timeout.ts'
 import { describeAnswers } from './transport/describe-answers.ts'
 import { describeConnections } from './transport/describe-connections.ts'
 import type { HostAnswer } from './transport/requests.ts'
@@ -18,7 +19,7 @@ export function describeTransport(
   mount: MountTransport,
   { host_answers = [] }: TransportOptions = {},
 ): void {
-  describe(`${name} keeps the contract of a transport`, () => {
+  describe(`${name} keeps the contract of a transport`, suite_timeout, () => {
     describeAnswers(mount, host_answers)
     describeConnections(mount, host_answers)
   })

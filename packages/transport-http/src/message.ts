@@ -15,7 +15,7 @@ export interface HttpRequest {
   target: string
   /** The framework's prefix, if it is known only per request. The handler's base path is relative to it. */
   mount?: string
-  /** Names in lower case. Repeated headers are joined with `, `, except those of which Node keeps only the first. */
+  /** Names in lower case. Those that are repeated are joined with `, `, as `joinedHeaders` does with Node's. */
   headers: Record<string, string | string[] | undefined>
   body: Uint8Array | BodyRefused
   remote_address: string | null

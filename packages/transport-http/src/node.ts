@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers'
 import { option, refuseWrongOptions } from '@quittance/core'
 import { type Body, body_limit_bytes, type HostRequest, http2StreamOf, readBody } from './body-source.ts'
 import type { FetchHandler } from './fetch.ts'
+import { joinedHeaders } from './joined-headers.ts'
 import {
   escapedFault,
   type HttpHandler,
@@ -73,7 +74,7 @@ export async function serve(
     if (isRefused(body) && !req.complete) finish = http2StreamOf(req) ? answerAndReset : answerAndHangUp
     const method = req.method === 'HEAD' ? 'GET' : (req.method ?? 'GET')
     const over = endOfTurn()
-    const response = await handle({ method, headers: req.headers, body, ...see() })
+    const response = await handle({ method, headers: joinedHeaders(req), body, ...see() })
     await over
     finish(req, res, response)
   } catch {

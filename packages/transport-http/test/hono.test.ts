@@ -11,5 +11,5 @@ describeTransport(
     app.all('/v1/*', (c) => handler(c.req.raw))
     return serve(fetchListener(app.fetch), '/v1', null)
   },
-  { host_answers: ['normalized_paths'] },
+  { host_answers: ['normalized_paths', 'unread_bodies'] },
 )

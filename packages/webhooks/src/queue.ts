@@ -16,11 +16,11 @@ import type {
 export interface DeliveryQueue {
   /**
    * Up to `limit` due deliveries, each under a lease of at most `delivery_lease_ms` by the engine's clock that nobody else
-   * holds; those that are `stopped` are to be released. Endpoints of a workspace in turn, at most ten live leases per
-   * workspace over all queues, not counting attempts that have `ended` and that nobody has recorded yet. An empty
-   * answer means that nothing can be taken now; fewer than `limit`, that nothing else can, except in workspaces where
-   * somebody else is claiming at this moment: the next claim looks there again. A delivery that was taken but not recorded
-   * comes again once its lease is over. Rejects if the store fails.
+   * holds; those that are `stopped` are to be released, one whose `secret` is null fails. Endpoints of a workspace in turn,
+   * at most ten live leases per workspace over all queues, not counting attempts that have `ended` and that nobody has
+   * recorded yet. An empty answer means that nothing can be taken now; fewer than `limit`, that nothing else can, except in
+   * workspaces where somebody else is claiming at this moment: the next claim looks there again. A delivery that was taken
+   * but not recorded comes again once its lease is over. Rejects if the store fails.
    *
    * Of the endpoints in `ahead` it may take more, with `ahead` set: those are beyond all limits and wait for the places of
    * others. A queue that decides itself what may be claimed may leave this out.
@@ -47,9 +47,9 @@ export interface DeliveryQueue {
   nextDueAt(): Promise<string | null>
 
   /**
-   * Calls `wake` soon after deliveries were filed that `giveFiled` gave to nobody, at least once for all that were filed
-   * together, until the returned function is called. It may miss some, and may call for nothing, so a dispatcher also
-   * sweeps.
+   * Calls `wake` soon after deliveries were filed that `giveFiled` gave to nobody, by this process or, as far as the store
+   * hears of it (`deliveries.onFiledElsewhere`), by another; at least once for all that were filed together, until the
+   * returned function is called. It may miss some, and may call for nothing, so a dispatcher also sweeps.
    */
   onReady(wake: () => void): () => void
 

@@ -17,7 +17,6 @@ import { isLeased } from './pending-deliveries.ts'
  * A reader never sees half of it, and a rollback just drops it.
  */
 export class MemoryTransaction {
-  readonly native: undefined
   readonly scope: Scope
   readonly rows: MemoryRows
   open = true
@@ -34,6 +33,12 @@ export class MemoryTransaction {
     const created = new PendingTable(this, this.rows.table(name, this.scope))
     this.#tables.set(name, created)
     return created
+  }
+
+  /** There is no handle that a host could use. */
+  get native(): undefined {
+    this.assertOpen()
+    return undefined
   }
 
   assertOpen(): void {

@@ -9,8 +9,8 @@ import type { TableName, Tables } from './tables.ts'
  *
  * A row comes out as it went in: texts to the last character, objects with their keys in the same order. Only the same
  * text is equal: `a`, `A` and `a ` with a space are three ids. Ids and the names of tables are in the order of their
- * bytes: `Z`, `_`, `a`. A text in an id, a unique constraint or a filter has at most 500 characters, any other may have
- * hundreds of thousands. Times count to the millisecond. What callers do to objects they gave or got changes no row.
+ * bytes: `Z`, `_`, `a`; beyond ASCII, ids may be in any order that stays the same. A text in an id, a unique constraint or a filter has at most 500 characters, any other may have
+ * hundreds of thousands. Times count to the millisecond. What callers do to objects they gave or got, from the call on, changes no row.
  */
 export interface Store {
   /**
@@ -19,7 +19,8 @@ export interface Store {
    * that it wrote, or nothing. Without effect when `work` gives Err or throws. Of two units that lock the same row, the
    * later one reads after its lock all that the earlier committed, whatever it had read before. The store may run
    * `work` again, with nothing left of the first run: where the answer to a COMMIT is lost, it finds out first what
-   * became of it, or throws. Once the unit has ended, its `tx` only throws.
+   * became of it, or throws. Once the unit has ended, its `tx` only throws. A unit in which a call has rejected gives Err or
+   * throws in the end: some stores commit nothing more of it.
    */
   transaction<Value, Refusal = DomainError>(
     scope: Scope,
@@ -32,12 +33,14 @@ export interface Store {
    * unit that gives Err or throws is undone alone; the rest of the transaction stays. `work` runs once, or again if
    * another unit took a unique constraint before its `insert`, and its `tx.native` is `native`. The caller runs units
    * and reads one after another, or nested by joining `tx.native`, never concurrently.
-   * Throws if the store cannot join this handle; a unit or a read rejects if no transaction is open on it.
+   * Throws if the store cannot join this handle; a unit or a read rejects if no transaction is open on it, or one in another
+   * database.
    */
   join(native: unknown): JoinedStore
 
   /**
-   * Reads committed rows of one scope without waiting for writers. Sees every transaction resolved before the call; two
+   * Reads committed rows of one scope. Should wait for no writer, so that pages load while a host's transaction is open; a
+   * store with a single connection may. Sees every transaction resolved before the call; two
    * reads in one `work` may see different ones.
    */
   read<Value>(scope: Scope, work: (rows: Reads) => PromiseLike<Value>): Promise<Value>
@@ -52,7 +55,7 @@ export interface Store {
   workspaces(request: { after?: string | undefined; limit: number }): Promise<string[]>
 
   /**
-   * Rows of all scopes whose `due_at` is at or before `at`, earliest first; those of the same time by table, livemode,
+   * Rows of all scopes, of every table with this column, whose `due_at` is at or before `at`, earliest first; those of the same time by table, livemode,
    * workspace and id.
    */
   due(request: { at: string; limit: number }): Promise<DueRow[]>
@@ -65,8 +68,11 @@ export interface Store {
 
   /**
    * Leases pending deliveries that are due and not leased: `lease_until` is set, `lease` raised by one (the fencing token).
+   * A lease lives as long as `real_at` is before its `lease_until`; what is no longer pending has none. Those in `ended`
+   * live, but count for nothing here: not for places, nor for turns, nor for who is idle. A delivery's endpoint and event are
+   * there: what has lost one is not taken, but may stand before others in its turn.
    *
-   * - Places: no workspace has more than `per_workspace` live leases, over all processes; those in `ended` do not count.
+   * - Places: no workspace has more than `per_workspace` live leases, over all processes.
    * - Turns: endpoints with the fewest live leases come first, whosever they are. Of several such, and of each one's
    *   deliveries, what has been due longest, whenever it was created.
    * - Reserve: each idle endpoint keeps a place of its workspace, up to `reserved` places in all.
@@ -77,7 +83,7 @@ export interface Store {
    */
   claimDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>
 
-  /** Whether a claim costs much more than it gives, so that dispatchers should ask for `ahead`. */
+  /** Whether a claim costs much more than it gives, so that dispatchers should ask for `ahead`: they never do if false. */
   readonly leases_ahead: boolean
 
   /**
@@ -98,11 +104,14 @@ export interface Store {
   readonly migrations: {
     /** Names of the migrations that `migrate` would run. */
     pending(): Promise<string[]>
-    /** The SQL of all migrations there are, for teams that run it themselves on an empty database. */
+    /** The SQL of all migrations there are, for teams that run it on an empty database. Empty where they are no SQL. */
     sql(): string
   }
 
-  /** Closes what the store itself opened, and nothing the host handed in. */
+  /**
+   * Closes what the store itself opened, and nothing the host handed in, once every unit of work has ended. A second call
+   * does nothing.
+   */
   close(): Promise<void>
 }
 
@@ -116,6 +125,7 @@ export interface Scope {
 
 export type Reads = { readonly [Name in TableName]: ReadTable<Tables[Name]> }
 
+/** Calls that are not awaited one by one take effect in their order. */
 export type Transaction = { readonly [Name in TableName]: WriteTable<Tables[Name]> } & {
   /**
    * The store's own handle of this transaction, with which the host's listeners write in it and join it. Read anew for
@@ -142,7 +152,10 @@ export type ScopeLock = 'shared' | 'exclusive'
 /** Reads of one table, in one scope. */
 export interface ReadTable<Row> {
   get(id: string): PromiseLike<Row | undefined>
-  /** Rows that equal `where` in every column it names, highest id first, only ids below `after`. */
+  /**
+   * Rows that equal `where` in every column it names, highest id first, only ids below `after`. It may name any column that
+   * holds no object; `tables.ts` says which of them need an index.
+   */
   page(request: Page<Row>): PromiseLike<Row[]>
 }
 

@@ -61,8 +61,9 @@ export function describeRecording(open: OpenQueue): void {
     })
 
     it('rejects while the store is away, and is made up for when it is repeated', async () => {
-      const { queue, lose, now } = await withOneFiled(open)
-      const done = (await queue.claim(1)).map((delivery) => finished(delivery, now()))
+      const { queue, lose, now, file } = await withOneFiled(open)
+      await file(2)
+      const done = (await queue.claim(3)).map((delivery) => finished(delivery, now()))
       lose(true)
       await expect(queue.record(done)).rejects.toThrow()
       lose(false)
@@ -101,6 +102,7 @@ export function describeRecording(open: OpenQueue): void {
 async function withOneFiled(open: OpenQueue) {
   const opened = await openQueues(open)
   const { endpoint, file, shown } = await opened.merchant()
-  const [event = ''] = await file(await endpoint())
-  return { ...opened, event, shown }
+  const to = await endpoint()
+  const [event = ''] = await file(to)
+  return { ...opened, event, shown, file: (count: number) => file(to, count) }
 }

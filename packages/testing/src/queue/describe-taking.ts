@@ -145,6 +145,54 @@ export function describeTaking(open: OpenQueue): void {
       expect(eventsOf(await queue.claim(5))).toEqual(filed)
     })
 
+    it('has what it takes to tell whether an endpoint was changed since', async () => {
+      const { queue, merchant, unchanged, pass } = await openQueues(open)
+      const { endpoint, file, move } = await merchant()
+      const [moved, same] = [await endpoint(), await endpoint()]
+      for (const one of [moved, same]) await file(one)
+      const claimed = await queue.claim(2)
+      expect(await unchanged(claimed)).toEqual(claimed)
+      pass(1)
+      await move(moved)
+      expect((await unchanged(claimed)).map((delivery) => delivery.endpoint)).toEqual([same])
+    })
+
+    it('hands out, without a secret, what was sealed under one that this process does not have', async () => {
+      const { another, merchant } = await openQueues(open)
+      const { endpoint, file } = await merchant()
+      const filed = await file(await endpoint())
+      const claimed = await another('another secret than that of the others').claim(5)
+      expect(eventsOf(claimed)).toEqual(filed)
+      expect(claimed.map(({ secret }) => secret)).toEqual([null])
+    })
+
+    it('hands out, as `stopped`, what a process leased that died while its endpoint was disabled', async () => {
+      const { queue, another, merchant, pass } = await openQueues(open)
+      const { endpoint, file, disable } = await merchant()
+      const to = await endpoint()
+      const filed = await file(to)
+      expect((await another().claim(5)).map(({ stopped }) => stopped)).toEqual([false])
+      await disable(to)
+      pass(lease_ms)
+      const claimed = await queue.claim(5)
+      expect(eventsOf(claimed)).toEqual(filed)
+      expect(claimed.map(({ stopped }) => stopped)).toEqual([true])
+      await queue.release(claimed)
+      expect(await queue.nextDueAt()).toBe(null)
+    })
+
+    it('hands out again what it took itself and never recorded, once the lease is over', async () => {
+      const { queue, merchant, pass } = await openQueues(open)
+      const { endpoint, file } = await merchant()
+      const filed = await file(await endpoint(), 2)
+      for (const lease of [1, 2, 3]) {
+        const claimed = await queue.claim(5)
+        expect(eventsOf(claimed).toSorted()).toEqual(filed)
+        expect(claimed.map((delivery) => delivery.lease)).toEqual([lease, lease])
+        pass(lease_ms)
+      }
+    })
+
     it.each([
       ['killed', false],
       ['closed', true],

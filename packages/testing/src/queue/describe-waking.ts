@@ -1,6 +1,6 @@
 import type { OpenQueue } from '@quittance/webhooks'
 import { describe, expect, it } from 'vitest'
-import { eventsOf, finished, openQueues } from './merchants.ts'
+import { eventsOf, finished, openQueues, soon } from './merchants.ts'
 
 export function describeWaking(open: OpenQueue): void {
   describe('waking a dispatcher', () => {
@@ -11,8 +11,21 @@ export function describeWaking(open: OpenQueue): void {
         woken += 1
       })
       const filed = await file(endpoint)
-      await expect.poll(() => woken, { message: 'wake-ups after a delivery was filed' }).toBeGreaterThan(0)
+      await expect
+        .poll(() => woken, { ...soon, message: 'wake-ups after a delivery was filed' })
+        .toBeGreaterThan(0)
       expect(eventsOf(await queue.claim(1))).toEqual(filed)
+    })
+
+    it('happens after the store has heard of deliveries that another process filed', async () => {
+      const { queue, hearOfOthers } = await openQueues(open)
+      let woken = 0
+      queue.onReady(() => {
+        woken += 1
+      })
+      const before = woken
+      hearOfOthers()
+      await expect.poll(() => woken, { ...soon, message: 'wake-ups by the store' }).toBeGreaterThan(before)
     })
 
     it('reaches everybody who asked for it, until they ask no more', async () => {
@@ -26,11 +39,11 @@ export function describeWaking(open: OpenQueue): void {
         stayed += 1
       })
       await file(endpoint)
-      await expect.poll(() => [left > 0, stayed > 0]).toEqual([true, true])
+      await expect.poll(() => [left > 0, stayed > 0], soon).toEqual([true, true])
       leave()
       const [left_at, stayed_at] = [left, stayed]
       await file(endpoint)
-      await expect.poll(() => stayed > stayed_at).toBe(true)
+      await expect.poll(() => stayed > stayed_at, soon).toBe(true)
       expect(left).toBe(left_at)
     })
 
@@ -38,6 +51,7 @@ export function describeWaking(open: OpenQueue): void {
       const { queue, another, endpoint, file, now } = await withMerchant(open)
       expect(await queue.nextDueAt()).toBe(null)
       const filed = await file(endpoint, 2)
+      expect(await queue.nextDueAt(), 'where nothing was due before').toBe(now())
       const late = another()
       expect(await late.nextDueAt()).toBe(now())
       const [first] = await late.claim(1)
@@ -64,7 +78,7 @@ export function describeWaking(open: OpenQueue): void {
       await expect(queue.close(), 'closing it again').resolves.toBe(undefined)
       const woken_before = { closed_wakes, open_wakes }
       const filed = await file(endpoint, 3)
-      await expect.poll(() => open_wakes).toBeGreaterThan(woken_before.open_wakes)
+      await expect.poll(() => open_wakes, soon).toBeGreaterThan(woken_before.open_wakes)
       expect(closed_wakes, 'how often the closed queue called').toBe(woken_before.closed_wakes)
       expect(eventsOf(await another().claim(5)).toSorted()).toEqual(filed)
     })

@@ -44,12 +44,16 @@ export interface Queues {
   queue: DeliveryQueue
   /** One more in its process: it hears what that hears. */
   beside(): DeliveryQueue
-  /** One more over an engine of its own on the same store, as in a process of its own. */
-  another(): DeliveryQueue
+  /** One more over an engine of its own on the same store, as in a process of its own; by default with the same secret. */
+  another(secret?: string): DeliveryQueue
   /** Default: in the sandbox. */
   merchant(livemode?: boolean): Promise<Merchant>
   /** Until it is called with false, every claim, unit of work and question for due times of the store fails. */
   lose(isAway: boolean): void
+  /** As the store does where it hears that another process has filed deliveries. */
+  hearOfOthers(): void
+  /** Those whose endpoints have not been changed since they were claimed. */
+  unchanged(deliveries: readonly LeasedDelivery[]): Promise<LeasedDelivery[]>
   /** Moves both times ahead. */
   pass(elapsed_ms: number): void
   /** Engine time. */
@@ -58,17 +62,20 @@ export interface Queues {
   real(): string
 }
 
+/** For what comes soon. A broker may be slow where many suites run at once, and a wake-up that never comes takes as long. */
+export const soon = { timeout: 10_000, interval: 20 }
+
 /** How far the sandbox's clock was moved. */
 const ahead_ms = 7 * 24 * 60 * 60_000
 
 export async function openQueues(open: OpenQueue): Promise<Queues> {
-  const { store, lose } = losableStore()
+  const { store, lose, hearOfOthers } = losableStore()
   let now_ms = Date.parse('2026-01-31T12:00:00.000Z')
   const clock: Clock = { now: () => now_ms + ahead_ms, real: () => now_ms, after: systemClock.after }
-  const engineOn = () =>
+  const engineOn = (secret = 'the secret of a queue under test') =>
     createEngine({
       ...{ store, clock, processors: { sandbox: simulatedProcessor() } },
-      secret: 'the secret of a queue under test',
+      secret,
       publicUrl: 'https://pay.example.com',
     })
   const openOn = (engine: Engine) => {
@@ -83,8 +90,10 @@ export async function openQueues(open: OpenQueue): Promise<Queues> {
   return {
     queue: openOn(engine),
     beside: () => openOn(engine),
-    another: () => openOn(engineOn()),
+    another: (secret) => openOn(engineOn(secret)),
     lose,
+    hearOfOthers,
+    unchanged: (deliveries) => engine.deliveries.unchanged(deliveries),
     async merchant(livemode = false) {
       const { id: workspace } = await engine.admin.workspaces.create({ name: 'Merchant' })
       const scope = { workspace, livemode }
@@ -146,9 +155,10 @@ function endpointsOf(
   }
 }
 
-function losableStore(): { store: Store } & Pick<Queues, 'lose'> {
+function losableStore(): { store: Store } & Pick<Queues, 'lose' | 'hearOfOthers'> {
   const rows = memoryStore()
   let isAway = false
+  const waiting = new Set<() => void>()
   const fault = () => Promise.reject(new Error('the store is away'))
   return {
     store: {
@@ -156,6 +166,14 @@ function losableStore(): { store: Store } & Pick<Queues, 'lose'> {
       transaction: (scope, work) => rows.transaction(scope, isAway ? fault : work),
       claimDeliveries: (request) => (isAway ? fault() : rows.claimDeliveries(request)),
       nextDue: (after) => (isAway ? fault() : rows.nextDue(after)),
+      onDeliveriesElsewhere(wake) {
+        const own = () => wake()
+        waiting.add(own)
+        return () => void waiting.delete(own)
+      },
+    },
+    hearOfOthers() {
+      for (const wake of waiting) wake()
     },
     lose(away) {
       isAway = away

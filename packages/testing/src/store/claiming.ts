@@ -1,10 +1,12 @@
 import {
   type ClaimedDelivery,
   type ClaimRequest,
+  type LeaseRequest,
   type Scope,
   type Store,
   shifted,
   type Tables,
+  type Transaction,
 } from '@quittance/core'
 import { expect } from 'vitest'
 import { commit, rowsOf, seed } from './opened.ts'
@@ -89,6 +91,18 @@ function urlOf({ workspace, livemode }: Scope, endpoint: string): string {
 export function bodyOf(scope: Scope, endpoint: string): string {
   const url = urlOf(scope, endpoint)
   return `{ "body of":"${endpoint} 🧾 é \\u00e9 \\/","sent to":"${url}", "10":1.0,"9":1e2 }\r\n `
+}
+
+/** Files deliveries, and leases them in the same unit. */
+export async function lease(
+  tx: Transaction,
+  scope: Scope,
+  ids: readonly string[],
+  changes: Partial<LeaseRequest> = {},
+): Promise<boolean> {
+  for (const id of ids) await tx.deliveries.insert(delivery(scope, 'we', id, { lease_until: null }))
+  const { real_at, lease_until, per_workspace } = claimRequest
+  return tx.leaseDeliveries({ ids, real_at, lease_until, per_workspace, ...changes })
 }
 
 export function finish(store: Store, claimed: ClaimedDelivery): Promise<void> {

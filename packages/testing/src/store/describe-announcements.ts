@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { eachOpened, turnOfTheLoop } from './opened.ts'
 
+/** Of an announcement nobody says when it comes, only that it does. */
+const soon = { timeout: 10_000, interval: 20 }
+
 export function describeAnnouncements(open: OpenStore, { announces }: { announces: boolean }): void {
   describe('an announcement of deliveries', () => {
     const opened = eachOpened(open)
@@ -33,12 +36,12 @@ function itIsHeard(opened: () => OpenedStore): void {
     const { store, other } = await twoOf(opened())
     const [own, left, stayed] = await listening([store, other, other])
     store.announceDeliveries()
-    await expect.poll(() => [left?.times, stayed?.times]).toEqual([1, 1])
+    await expect.poll(() => [left?.times, stayed?.times], soon).toEqual([1, 1])
     left?.leave()
     store.announceDeliveries()
-    await expect.poll(() => stayed?.times).toBe(2)
+    await expect.poll(() => stayed?.times, soon).toBe(2)
     other.announceDeliveries()
-    await expect.poll(() => own?.times).toBe(1)
+    await expect.poll(() => own?.times, soon).toBe(1)
     expect([left?.times, stayed?.times]).toEqual([1, 2])
     await other.close()
   })
@@ -48,7 +51,7 @@ function itIsHeard(opened: () => OpenedStore): void {
     const [far] = await listening([other])
     for (let count = 0; count < 500; count += 1) store.announceDeliveries()
     await store.close()
-    await expect.poll(() => far?.times).toBeGreaterThan(0)
+    await expect.poll(() => far?.times, soon).toBeGreaterThan(0)
     expect(far?.times).toBeLessThan(10)
     await other.close()
   })
@@ -68,7 +71,7 @@ async function listening(stores: readonly Store[]) {
     })
     return waiting
   })
-  await expect.poll(() => counted.every(({ times }) => times > 0)).toBe(true)
+  await expect.poll(() => counted.every(({ times }) => times > 0), soon).toBe(true)
   for (const waiting of counted) waiting.times = 0
   return counted
 }

@@ -1,8 +1,10 @@
 import { err, ok, type Reads, type Store } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { claimRequest, seedQueue } from './claiming.ts'
+import { itSettlesContests } from './describe-contests.ts'
+import { itKeepsUnitsApart } from './describe-neighbours.ts'
 import { itReadsWhatIsCommitted } from './describe-reads.ts'
-import { itLocksScopes, seen_late, seenUnderLock } from './describe-scope-locks.ts'
+import { faultUnderLock, itLocksScopes } from './describe-scope-locks.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit, withAnother } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
@@ -12,6 +14,8 @@ export function describeConcurrency(open: OpenStore, options: { processes: boole
     const opened = eachOpened(open)
     itSerializes(opened)
     itLooksAgain(opened)
+    itSettlesContests(opened)
+    itKeepsUnitsApart(opened)
     itReadsWhatIsCommitted(opened)
     itLocksScopes(opened, options)
     if (options.processes) itSpansProcesses(opened)
@@ -139,7 +143,7 @@ function itSpansProcesses(opened: () => OpenedStore): void {
 
   it('who holds a scope alone has ended before another process holds it', async () => {
     await withAnother(opened(), async (store, another) => {
-      expect(await seenUnderLock([store, 'exclusive'], [another, 'shared']), seen_late).toBeDefined()
+      expect(await faultUnderLock([store, 'exclusive'], [another, 'shared'])).toBe('')
     })
   })
 
@@ -190,6 +194,18 @@ function itSpansProcesses(opened: () => OpenedStore): void {
 }
 
 function itIsSeenByOthers(opened: () => OpenedStore): void {
+  it('a claim comes with the endpoint as another process has left it', async () => {
+    await withAnother(opened(), async (store, another) => {
+      await seedQueue(store, here, 'we', [0, 0])
+      expect(await store.claimDeliveries({ ...claimRequest, limit: 1 })).toHaveLength(1)
+      const url = 'https://moved.example/'
+      const moved = sampleRow('webhook_endpoints', here, 'we', { listed: true, url })
+      await commit(another, here, async (tx) => tx.webhook_endpoints.update(moved))
+      const [claimed] = await store.claimDeliveries(claimRequest)
+      expect(claimed?.endpoint).toEqual(moved)
+    })
+  })
+
   it('a read sees every transaction that has resolved in another process', async () => {
     await withAnother(opened(), async (store, another) => {
       const ids = Array.from({ length: 200 }, (_, index) => `c${index}`)

@@ -26,6 +26,7 @@ export function describeCopies(open: OpenStore): void {
   describe('a row stays as it was written', () => {
     const opened = eachOpened(open)
     itIsNotWhatWasGiven(opened)
+    itIsNotWhatBecameOfIt(opened)
     itIsNotWhatComesOut(opened)
     itIsNotWhatOthersGive(opened)
   })
@@ -47,6 +48,28 @@ function itIsNotWhatWasGiven(opened: () => OpenedStore): void {
         expect(await writing(tx, table).get('row')).toEqual(row())
       })
       expect(await find(store, here, table, 'row')).toEqual(row())
+    },
+  )
+}
+
+function itIsNotWhatBecameOfIt(opened: () => OpenedStore): void {
+  it.each(['insert', 'insertNew', 'update'] as const)(
+    'when the caller of %s changes its object while that is under way',
+    async (write) => {
+      const { store } = opened()
+      const row = sampleRow('payments', here, 'row', { description: 'given', metadata: { order: '1' } })
+      if (write === 'update') await seed(store, here, [['payments', { ...row, description: 'before' }]])
+      const changes = { description: 'changed', metadata: { order: '2' } }
+      await commit(store, here, async ({ payments }) => {
+        const given = structuredClone(row)
+        const writing = payments[write](given)
+        Object.assign(given, changes)
+        await writing
+        expect(await payments.get('row')).toEqual(row)
+        // A store that writes only what differs must not take this for what it has.
+        await payments.update(given)
+      })
+      expect(await find(store, here, 'payments', 'row')).toEqual({ ...row, ...changes })
     },
   )
 }

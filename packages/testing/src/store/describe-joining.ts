@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { err, type JoinedStore, ok, type Result, type Transaction } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
+import { itLendsItsTransactions, itRefusesStrangers, itRunsUnitsInIt } from './describe-joined-units.ts'
 import type { HostTransaction, OpenedStore, OpenStore } from './open-store.ts'
 import { eachOpened, find, here, turnOfTheLoop, unit } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
@@ -16,8 +17,12 @@ export function describeJoining(open: OpenStore, kinds: readonly string[]): void
       itCommitsOrVanishesWithIt(opened, kind)
       itUndoesAUnitAlone(opened, kind)
       itKnowsItsHandles(opened, kind)
+      itRunsUnitsInIt(opened, kind)
     })
   }
+  if (kinds.length === 0) return
+  describe('a transaction of the host', () => itRefusesStrangers(eachOpened(open)))
+  describe('a transaction of the store, handed to the host,', () => itLendsItsTransactions(eachOpened(open)))
 }
 
 function itKnowsWhatItCanJoin(opened: () => OpenedStore): void {

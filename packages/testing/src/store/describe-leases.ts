@@ -1,15 +1,7 @@
-import {
-  type ClaimedDelivery,
-  err,
-  type LeaseRequest,
-  ok,
-  type Scope,
-  type Store,
-  type Transaction,
-} from '@quittance/core'
+import { type ClaimedDelivery, err, ok, type Store, type Transaction } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import { waitsForAnother } from './beside-another.ts'
-import { claim, claimRequest, delivery, finish, minute, retry, seedQueue } from './claiming.ts'
+import { meeting, waitsForAnother } from './beside-another.ts'
+import { claim, finish, lease, minute, retry, seedQueue } from './claiming.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, turnOfTheLoop, unit } from './opened.ts'
 
@@ -126,8 +118,8 @@ function itMeetsOthers(opened: () => OpenedStore): void {
     await seedQueue(store, live, 'we', Array(20).fill(0))
     await seedQueue(store, here, 'we', [])
     const units = Array.from({ length: 12 }, (_, index) =>
-      unit(index % 2 === 0 ? store : another, here, async (tx) => {
-        const leased = await lease(tx, here, [`filed ${index}`])
+      unit(index % 2 === 0 ? store : another, index % 3 === 0 ? live : here, async (tx) => {
+        const leased = await lease(tx, index % 3 === 0 ? live : here, [`filed ${index}`])
         await turnOfTheLoop()
         return ok(leased)
       }),
@@ -145,8 +137,31 @@ function itMeetsOthers(opened: () => OpenedStore): void {
 
   it('waits for no other unit that leases in the workspace', async () => {
     const { store } = opened()
-    expect(await waitsForAnother(store, (tx, id) => lease(tx, here, [id]))).toBe(false)
+    const waits = await waitsForAnother(store, (tx, id) => lease(tx, here, [id]))
+    expect(waits, 'whether the second of them waits').toBe(false)
   })
+
+  it.each([here, live])(
+    'has a claim in its workspace wait, in both environments, while it is open (its own livemode: $livemode)',
+    async (scope) => {
+      const { store } = opened()
+      for (const each of [here, live]) await seedQueue(store, each, 'we', Array(10).fill(0))
+      const [leasing, claiming] = await meeting(
+        (meanwhile) =>
+          unit(store, scope, async (tx) => {
+            const leased = await lease(tx, scope, ['one', 'two', 'three'])
+            await meanwhile()
+            return ok(leased ? 3 : 0)
+          }),
+        () => claim(store),
+      )
+      if (leasing.status === 'rejected' || claiming.status === 'rejected')
+        throw new Error('nobody is refused')
+      const leased = leasing.value.unwrapOr(0) + claiming.value.length
+      expect(leased, 'live leases of the unit and of the claim').toBeLessThanOrEqual(10)
+      expect(leased + (await claim(store)).length, 'and of one more claim').toBe(10)
+    },
+  )
 
   it('holds up nobody’s claim in another workspace', async () => {
     const { store } = opened()
@@ -173,16 +188,4 @@ async function leasedIn(
     return ok(leased)
   })
   return outcomes.unwrapOr([])
-}
-
-/** Files deliveries, and leases them in the same unit. */
-async function lease(
-  tx: Transaction,
-  scope: Scope,
-  ids: readonly string[],
-  changes: Partial<LeaseRequest> = {},
-): Promise<boolean> {
-  for (const id of ids) await tx.deliveries.insert(delivery(scope, 'we', id, { lease_until: null }))
-  const { real_at, lease_until, per_workspace } = claimRequest
-  return tx.leaseDeliveries({ ids, real_at, lease_until, per_workspace, ...changes })
 }

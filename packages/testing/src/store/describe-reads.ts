@@ -11,7 +11,7 @@ export function itReadsWhatIsCommitted(opened: () => OpenedStore): void {
     let seen: Promise<unknown> | undefined
     await unit(store, here, async (tx) => {
       await tx.customers.insert(sampleRow('customers', here, 'ghost'))
-      // Not awaited here: a store may let a read wait, but not see.
+      // Not awaited here: a store with one connection lets a read wait.
       seen = store.read(here, async (rows) => [
         await rows.customers.get('ghost'),
         await rows.customers.page({ where: {}, limit: 9 }),

@@ -67,6 +67,47 @@ export function describeSeveralRows(open: OpenStore): void {
       expect(await find(store, here, 'payments', 'there')).toEqual(there)
     })
 
+    it('take effect in the order of the calls', async () => {
+      const { store } = opened()
+      const row = sampleRow('payments', here, 'row', { description: 'first' })
+      const named = (description: string) => ({ ...row, description })
+      await seed(store, here, [['payments', row]])
+      await commit(store, here, async ({ payments }) => {
+        const answers = await Promise.all([
+          payments.lock('row'),
+          payments.update(named('second')),
+          payments.get('row'),
+          payments.update(row),
+          payments.get('row'),
+          payments.delete('row'),
+          payments.lock('row'),
+          payments.insertNew(named('third')),
+          payments.insertNew(named('fourth')),
+          payments.get('row'),
+          payments.update(named('fifth')),
+          payments.update(named('third')),
+        ])
+        const none = undefined
+        const expected = [
+          row,
+          none,
+          named('second'),
+          none,
+          row,
+          none,
+          none,
+          true,
+          false,
+          named('third'),
+          none,
+          none,
+        ]
+        expect(answers).toEqual(expected)
+        await payments.update(named('third'))
+      })
+      expect(await find(store, here, 'payments', 'row')).toEqual(named('third'))
+    })
+
     it('keep what was written last, also to one row', async () => {
       const { store } = opened()
       const one = sampleRow('payments', here, 'one')

@@ -156,6 +156,7 @@ function itEnds(opened: () => OpenedStore): void {
         () => tx.customers.insertNew(added),
         () => tx.customers.update({ ...kept, name: 'changed' }),
         () => tx.customers.delete('kept'),
+        async () => tx.native,
         () => tx.lockScope('shared'),
         () => tx.leaseDeliveries({ ids: [], real_at: at, lease_until: at, per_workspace: 10 }),
       )

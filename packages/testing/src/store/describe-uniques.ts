@@ -126,6 +126,21 @@ function itLetsPass(opened: () => OpenedStore): void {
     expect(await find(store, here, constraint.table, 'first')).toEqual(row)
   })
 
+  const of_two = scoped.filter(({ columns }) => columns.length === 2)
+  it.each(of_two)(
+    'tells the $columns of $table apart, also where both together are one text',
+    async (one) => {
+      const { store } = opened()
+      const [first = '', last = ''] = one.columns
+      const rows = [
+        { ...sampleRow(one.table, here, 'one'), [first]: 'a', [last]: 'bc' },
+        { ...sampleRow(one.table, here, 'two'), [first]: 'ab', [last]: 'c' },
+      ]
+      await seed(store, here, rowsOf(one.table, rows))
+      for (const row of rows) expect(await find(store, here, one.table, row.id)).toEqual(row)
+    },
+  )
+
   it.each(scoped)('does not hold across scopes for $columns of $table', async (constraint) => {
     const { store } = opened()
     for (const scope of [here, live, elsewhere]) {

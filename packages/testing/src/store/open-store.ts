@@ -17,6 +17,10 @@ export interface OpenedStore {
 export interface Host {
   /** Opens a transaction of one of the `joins`. */
   begin(kind: string): Promise<HostTransaction>
+  /** Opens a transaction in another database, which the store cannot join. */
+  beginElsewhere(): Promise<Pick<HostTransaction, 'native' | 'rollback'>>
+  /** Writes to the host's table on the `native` of one of the store's own units, as a listener does. */
+  write(native: unknown, id: string): Promise<void>
   /** The ids that the host has committed to its table. */
   orders(): Promise<string[]>
 }

@@ -10,6 +10,7 @@ import type {
 } from '@quittance/core'
 import { ok } from '@quittance/core'
 import { afterEach, beforeEach } from 'vitest'
+import { suite_timeout } from '../suite-timeout.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import type { AnyRow } from './sample-row.ts'
 
@@ -19,11 +20,11 @@ export function eachOpened(open: OpenStore): () => OpenedStore {
   beforeEach(async () => {
     current = await open()
     await current.store.migrate()
-  })
+  }, suite_timeout.timeout)
   afterEach(async () => {
     await current?.close()
     current = undefined
-  })
+  }, suite_timeout.timeout)
   return () => {
     if (current === undefined) throw new Error('a store is open only inside a test')
     return current

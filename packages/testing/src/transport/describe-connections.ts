@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { limit_bytes } from './body-requests.ts'
 import { meant } from './describe-answers.ts'
@@ -74,6 +75,7 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
         ['X-Forwarded-For', '192.0.2.1'],
         ['X-Real-IP', '192.0.2.1'],
         ['User-Agent', 'Acme/1.0 (Ada)'],
+        ['User-Agent', 'Browser/2.0'],
       ],
       body: debit,
     })
@@ -81,7 +83,7 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
     const { ip_address, user_agent } = JSON.parse(answer.body).ach_authorization
     expect({ ip_address, user_agent }).toEqual({
       ip_address: mounted.remote_address,
-      user_agent: 'Acme/1.0 (Ada)',
+      user_agent: 'Acme/1.0 (Ada), Browser/2.0',
     })
     expect(answer.body).toBe((await plainly(request)).body)
   })
@@ -133,6 +135,8 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
     expect(await paymentsOf(twins)).toHaveLength(2)
   })
 
+  const reads_on = (['announced_bodies', 'unread_bodies'] as const).some((one) => host_answers.includes(one))
+  if (!host_answers.includes('parsed_bodies')) itHangsUp(mount, { reads_on })
   if (host_answers.includes('announced_bodies')) return
 
   it('refuses a body announced as too large before it is sent', async () => {
@@ -155,6 +159,47 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
     expect(answer && meant(answer)).toEqual(meant(plain))
   })
 }
+
+/** Where the host reads on by itself, a client may have to send everything before it is answered. */
+function itHangsUp(mount: MountTransport, { reads_on }: { reads_on: boolean }): void {
+  const too_large = { ...charge, body: ' '.repeat(3 * limit_bytes), chunked: true }
+
+  it('loses no answer to a client that goes on sending what is too large', async () => {
+    const { mounted, fill, plainly } = await openTwins(mount)
+    const request = fill(too_large)
+    const socket = await openSocket(mounted.origin)
+    // It reads only once it has sent everything: what came by then is lost if the connection is reset.
+    await Promise.race([sent(socket, bytesOf(request)), once(socket, 'close')])
+    const [answer] = answersIn(await receivedBy(socket), ['POST'])
+    expect(answer && meant(answer)).toEqual(meant(await plainly(request)))
+  })
+
+  if (reads_on) return
+
+  it('says that it hangs up on such a client, and discards for a moment what still comes', async () => {
+    const { mounted, fill } = await openTwins(mount)
+    const bytes = bytesOf(fill(too_large))
+    const enough = limit_bytes + 65_536
+    // More than once, as a machine that is busy may let the moment pass.
+    for (let times = 1; ; times += 1) {
+      const socket = await openSocket(mounted.origin)
+      const received = receivedBy(socket)
+      socket.write(bytes.subarray(0, enough))
+      await Promise.race([once(socket, 'data'), once(socket, 'close')])
+      let is_open = true
+      for (let at = enough; is_open && at < bytes.length; at += 16_384)
+        is_open = await sent(socket, bytes.subarray(at, at + 16_384))
+      const [answer] = answersIn(await received, ['POST'])
+      expect(answer?.headers.connection, 'the header `Connection`').toBe('close')
+      if (is_open) return
+      expect(times, 'times that the connection was closed before the rest was sent').toBeLessThan(3)
+    }
+  })
+}
+
+/** False if the connection is closed or reset. */
+const sent = (socket: Socket, bytes: Uint8Array) =>
+  new Promise<boolean>((resolve) => socket.write(bytes, (fault) => resolve(!fault)))
 
 /** The first that is not refused because another of the same key is on its way. */
 async function settled(ask: () => ReturnType<typeof exchange>): ReturnType<typeof exchange> {

@@ -93,7 +93,7 @@ function filled(
     headers: [
       ...(authorization === null ? [] : [['Authorization', fill(authorization)] as const]),
       ...(typed ? [] : [['Content-Type', 'application/json'] as const]),
-      ...headers,
+      ...headers.map(([name, value]) => [name, fill(value)] as const),
     ],
     body: typeof body === 'string' ? fill(body) : body,
     chunked,

@@ -1,0 +1,129 @@
+import { err, ok, type Scope, type TableName } from '@quittance/core'
+import { expect, it } from 'vitest'
+import { meeting } from './beside-another.ts'
+import type { OpenedStore } from './open-store.ts'
+import { commit, elsewhere, find, here, rowsOf, seed, unit, writing } from './opened.ts'
+import { type AnyRow, sampleRow } from './sample-row.ts'
+
+/** What only one of two rows can have. */
+interface Contested {
+  what: string
+  table: TableName
+  columns: Record<string, unknown>
+  ids: readonly [string, string]
+  scopes: readonly [Scope, Scope]
+}
+
+const ids = ['one', 'two'] as const
+const scopes = [here, here] as const
+const columns: readonly Contested[] = [
+  { what: 'a column', table: 'customers', columns: { reference: 'contested' }, ids, scopes },
+  { what: 'two columns', table: 'deliveries', columns: { endpoint: 'we', emit_of: 'event' }, ids, scopes },
+  {
+    what: 'a column of all scopes',
+    table: 'api_keys',
+    columns: { hash: 'contested' },
+    ids,
+    scopes: [here, elsewhere],
+  },
+]
+const contested: readonly Contested[] = [
+  { what: 'an id', table: 'customers', columns: {}, ids: ['one', 'one'], scopes },
+  ...columns,
+]
+
+/** Two units that want what is unique, one of them while the other has not ended. */
+export function itSettlesContests(opened: () => OpenedStore): void {
+  it.each(contested)('gives $what to one of two units that insert it', async (one) => {
+    const { store } = opened()
+    const { table, row, other } = rowsFor(one)
+    await meeting(
+      (meanwhile) =>
+        commit(store, row, async (tx) => {
+          await writing(tx, table).insert(row)
+          await meanwhile()
+        }),
+      () => commit(store, other, async (tx) => writing(tx, table).insert(other)),
+    )
+    const [first, second] = [await find(store, row, table, row.id), await find(store, other, table, other.id)]
+    const found = row.id === other.id ? [first] : [first, second]
+    expect(found.filter(Boolean), 'of the two rows').toHaveLength(1)
+  })
+
+  it.each(columns)('gives $what to one of two rows that are updated', async (one) => {
+    const { store } = opened()
+    const { table, row, other } = rowsFor(one)
+    const plain = [row, other].map((of) => plainRow(table, of))
+    for (const of of plain) await seed(store, of, rowsOf(table, [of]))
+    await meeting(
+      (meanwhile) =>
+        commit(store, row, async (tx) => {
+          await writing(tx, table).update(row)
+          await meanwhile()
+        }),
+      () => commit(store, other, async (tx) => writing(tx, table).update(other)),
+    )
+    const kept = await Promise.all(plain.map((of) => find(store, of, table, of.id)))
+    const changed = kept.filter((now, index) => now && !isEqual(now, plain[index]))
+    expect(changed, 'of the two rows').toHaveLength(1)
+  })
+
+  const given_up = contested.flatMap((one) =>
+    (one.what === 'an id' ? (['delete'] as const) : (['delete', 'update'] as const)).map((by) => ({
+      ...one,
+      by,
+    })),
+  )
+  it.each(given_up)('keeps $what of a row whose $by is undone, from another unit too', async (one) => {
+    const { store } = opened()
+    const { table, row, other } = rowsFor(one)
+    await seed(store, row, rowsOf(table, [row]))
+    const [, inserted] = await meeting(
+      (meanwhile) =>
+        unit(store, row, async (tx) => {
+          if (one.by === 'delete') await writing(tx, table).delete(row.id)
+          else await writing(tx, table).update(plainRow(table, row))
+          await meanwhile()
+          return err('undone')
+        }),
+      () => unit(store, other, async (tx) => ok(await writing(tx, table).insertNew(other))),
+    )
+    expect(inserted, 'what `insertNew` of the other unit says').toMatchObject({ value: ok(false) })
+    expect(await find(store, row, table, row.id)).toEqual(row)
+  })
+
+  it.each(contested)('takes $what from nobody where its `insert` is undone', async (one) => {
+    const { store } = opened()
+    const { table, row, other } = rowsFor(one)
+    const [, inserted] = await meeting(
+      (meanwhile) =>
+        unit(store, row, async (tx) => {
+          await writing(tx, table).insert(row)
+          await meanwhile()
+          return err('undone')
+        }),
+      () => unit(store, other, async (tx) => ok(await writing(tx, table).insertNew(other))),
+    )
+    expect(inserted, 'what `insertNew` of the other unit says').toMatchObject({ value: ok(true) })
+    expect(await find(store, other, table, other.id)).toEqual(other)
+  })
+}
+
+function rowsFor({ table, columns, ids, scopes }: Contested): {
+  table: TableName
+  row: AnyRow
+  other: AnyRow
+} {
+  const [row, other] = [0, 1].map((index) => ({
+    ...sampleRow(table, scopes[index] ?? here, ids[index] ?? ''),
+    ...columns,
+  }))
+  if (row === undefined || other === undefined) throw new Error('two rows are contested')
+  return { table, row, other }
+}
+
+/** Of the same id, with nothing that anybody else wants. */
+const plainRow = (table: TableName, { workspace, livemode, id }: AnyRow) =>
+  sampleRow(table, { workspace, livemode }, id)
+
+const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)

@@ -1,0 +1,141 @@
+import { err, type JoinedStore, ok, type Result, type Transaction } from '@quittance/core'
+import { expect, it } from 'vitest'
+import { claim, lease, minute, seedQueue } from './claiming.ts'
+import type { Host, OpenedStore } from './open-store.ts'
+import { elsewhere, find, here, live, unit } from './opened.ts'
+import { sampleRow } from './sample-row.ts'
+
+const customer = (id: string) => sampleRow('customers', here, id)
+
+/** A unit of work in a transaction of the host is one like any other. */
+export function itRunsUnitsInIt(opened: () => OpenedStore, kind: string): void {
+  it.each([live, elsewhere])(
+    'writes no row of another scope ($workspace, livemode: $livemode)',
+    async (scope) => {
+      const { joined, transaction } = await join(opened(), kind)
+      const foreign = sampleRow('customers', scope, 'foreign')
+      for (const write of ['insert', 'insertNew', 'update'] as const) {
+        const written = async () =>
+          joined.transaction(here, async (tx) => ok(await tx.customers[write](foreign)))
+        await expect(written(), write).rejects.toThrow()
+      }
+      await transaction.rollback()
+    },
+  )
+
+  it.each(['gave Ok', 'gave Err', 'threw'])(
+    'has units whose `tx` can do nothing once they %s',
+    async (end) => {
+      const { store, joined, transaction } = await join(opened(), kind)
+      const late: (() => unknown)[] = []
+      const ended = async () =>
+        joined.transaction(here, async (tx): Promise<Result<null, string>> => {
+          late.push(
+            () => tx.customers.get('none'),
+            () => tx.customers.insert(customer('late')),
+            () => tx.lockScope('shared'),
+            () => lease(tx, here, []),
+            () => tx.native,
+          )
+          if (end === 'threw') throw new Error('in the end')
+          return end === 'gave Ok' ? ok(null) : err('refused')
+        })
+      await Promise.allSettled([ended()])
+      for (const one of late) await expect((async () => one())(), String(one)).rejects.toThrow()
+      await transaction.commit()
+      expect(await find(store, here, 'customers', 'late')).toBeUndefined()
+    },
+  )
+
+  it.each([
+    ['commits', 2],
+    ['rolls back', undefined],
+  ])('leases what a unit files, if the host %s', async (fate, expected) => {
+    const { store, joined, transaction } = await join(opened(), kind, (store) =>
+      seedQueue(store, here, 'we', []),
+    )
+    const leased = await joined.transaction(here, async (tx) => ok(await lease(tx, here, ['one'])))
+    expect(leased.isOk() && leased.value).toBe(true)
+    const within = await joined.read(here, (rows) => rows.deliveries.get('one'))
+    expect(within).toMatchObject({ lease: 2, lease_until: minute(101) })
+    await (fate === 'commits' ? transaction.commit() : transaction.rollback())
+    expect((await find(store, here, 'deliveries', 'one'))?.lease).toBe(expected)
+    expect(await claim(store)).toEqual([])
+  })
+}
+
+/** A handle of the right kind may still be of another database. */
+export function itRefusesStrangers(opened: () => OpenedStore): void {
+  it('is refused where it is in another database, at once or in its first unit', async () => {
+    const { store, host } = withHost(opened())
+    const stranger = await host.beginElsewhere()
+    const written = async () =>
+      store
+        .join(stranger.native)
+        .transaction(here, async (tx) => ok(await tx.customers.insert(customer('lost'))))
+    await expect(written()).rejects.toThrow()
+    await stranger.rollback()
+  })
+}
+
+/** The store's own units, whose handle the host's listeners write with, and join. */
+export function itLendsItsTransactions(opened: () => OpenedStore): void {
+  const ends = ['gives Ok', 'gives Err', 'throws'] as const
+
+  it.each(ends)(
+    'takes the host’s rows on `tx.native`, and keeps them if its unit gives Ok: it %s',
+    async (end) => {
+      const { store, host } = withHost(opened())
+      const ended = unit(store, here, async (tx): Promise<Result<null, string>> => {
+        await tx.customers.insert(customer('ours'))
+        await host.write(tx.native, 'written by a listener')
+        if (end === 'throws') throw new Error('in the end')
+        return end === 'gives Ok' ? ok(null) : err('refused')
+      })
+      await Promise.allSettled([ended])
+      expect(await host.orders()).toEqual(end === 'gives Ok' ? ['written by a listener'] : [])
+      expect(await find(store, here, 'customers', 'ours')).toEqual(
+        end === 'gives Ok' ? customer('ours') : undefined,
+      )
+    },
+  )
+
+  it.each(ends)('undoes alone a unit that joins `tx.native`, unless it gives Ok: it %s', async (end) => {
+    const { store, host } = withHost(opened())
+    const inner = async (tx: Transaction): Promise<Result<null, string>> => {
+      await tx.customers.insert(customer('inner'))
+      await tx.customers.delete('outer')
+      await host.write(tx.native, 'inner')
+      if (end === 'throws') throw new Error('in the end')
+      return end === 'gives Ok' ? ok(null) : err('refused')
+    }
+    const outer = await unit(store, here, async (tx) => {
+      await tx.customers.insert(customer('outer'))
+      await host.write(tx.native, 'outer')
+      const joined: JoinedStore = store.join(tx.native)
+      await Promise.allSettled([(async () => joined.transaction(here, inner))()])
+      return ok(null)
+    })
+    expect(outer.isOk()).toBe(true)
+    const kept = end === 'gives Ok' ? ['inner'] : ['outer']
+    const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 9 }))
+    expect(page.map(({ id }) => id)).toEqual(kept)
+    expect((await host.orders()).toSorted()).toEqual(end === 'gives Ok' ? ['inner', 'outer'] : ['outer'])
+  })
+}
+
+async function join(
+  opened: OpenedStore,
+  kind: string,
+  before: (store: OpenedStore['store']) => Promise<void> = async () => {},
+) {
+  const { store, host } = withHost(opened)
+  await before(store)
+  const transaction = await host.begin(kind)
+  return { store, transaction, joined: store.join(transaction.native) }
+}
+
+function withHost({ store, host }: OpenedStore): { store: OpenedStore['store']; host: Host } {
+  if (host === undefined) throw new Error('a store that joins transactions needs `host`')
+  return { store, host }
+}
