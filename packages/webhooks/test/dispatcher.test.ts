@@ -300,8 +300,9 @@ describe('a dispatcher wakes', () => {
       return after(delay_ms, wake)
     }
     await dispatching(made, { pollMs: 3_600_000 }).drain()
-    // The second after which a claim counts as slow, and the sleep.
-    expect(delays).toEqual([1_000, 3_600_000])
+    // The second after which a claim counts as slow, and the sleep; both once more where a store begins to listen meanwhile.
+    expect([2, 4]).toContain(delays.length)
+    expect(delays.slice(-2)).toEqual([1_000, 3_600_000])
   })
 
   it('refuses options that are none', async () => {

@@ -9,8 +9,9 @@ import type { TableName, Tables } from './tables.ts'
  *
  * A row comes out as it went in: texts to the last character, objects with their keys in the same order. Only the same
  * text is equal: `a`, `A` and `a ` with a space are three ids. Ids and the names of tables are in the order of their
- * bytes: `Z`, `_`, `a`; beyond ASCII, ids may be in any order that stays the same. A text in an id, a unique constraint or a filter has at most 500 characters, any other may have
- * hundreds of thousands. Times count to the millisecond. What callers do to objects they gave or got, from the call on, changes no row.
+ * bytes: `Z`, `_`, `a`; beyond ASCII, ids may be in any order that stays the same. A text in an id, a unique constraint
+ * or a filter has at most 500 characters, any other may have hundreds of thousands. Times count to the millisecond. What
+ * callers do to objects they gave or got, from the call on, changes no row.
  */
 export interface Store {
   /**
@@ -40,8 +41,8 @@ export interface Store {
 
   /**
    * Reads committed rows of one scope. Should wait for no writer, so that pages load while a host's transaction is open; a
-   * store with a single connection may. Sees every transaction resolved before the call; two
-   * reads in one `work` may see different ones.
+   * store with a single connection may. Sees every transaction resolved before the call; two reads in one `work` may see
+   * different ones.
    */
   read<Value>(scope: Scope, work: (rows: Reads) => PromiseLike<Value>): Promise<Value>
 
@@ -55,8 +56,8 @@ export interface Store {
   workspaces(request: { after?: string | undefined; limit: number }): Promise<string[]>
 
   /**
-   * Rows of all scopes, of every table with this column, whose `due_at` is at or before `at`, earliest first; those of the same time by table, livemode,
-   * workspace and id.
+   * Rows of all scopes, of every table with a `due_at`, that are due at or before `at`, earliest first; those of the same
+   * time by table, livemode, workspace and id.
    */
   due(request: { at: string; limit: number }): Promise<DueRow[]>
 
