@@ -4,6 +4,8 @@ import { isLoss, NothingDone } from './faults.ts'
 
 const closed_already = 'The Postgres store, or the pool that it was given, has been closed.'
 const needed = 'A Postgres store needs a `connectionString` or a `pool`.'
+const open_transaction =
+  'a connection of the pool came back to it within a transaction of the host: it was closed, which undoes that transaction'
 
 /** The longest wait for a connection. */
 const connection_ms = 10_000
@@ -152,12 +154,22 @@ async function connect(pool: Pool, limit_ms: number): Promise<PoolClient> {
         'the store sends its statements together by itself: give it a pool without `pipeline`',
       )
     }
+    if (isInTransaction(client)) {
+      client.release(true)
+      throw new TypeError(open_transaction)
+    }
     return client
   } catch (fault) {
     throw fault instanceof TypeError ? fault : new NothingDone(fault)
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** As of the last answer on it. pg says so since 8.21. */
+function isInTransaction(client: PoolClient): boolean {
+  const status = 'getTransactionStatus' in client ? client.getTransactionStatus() : null
+  return status === 'T' || status === 'E'
 }
 
 function listenToErrors(client: PoolClient): void {

@@ -139,6 +139,26 @@ describe('a pool of the host', () => {
     await single.end()
   })
 
+  it.each(['SELECT 1', 'SELECT no_such_column'])(
+    'is told that it got a connection back within a transaction, which commits nothing: %s',
+    async (statement) => {
+      const single = new pg.Pool({ connectionString: database().connectionString, max: 1 })
+      const on_single = postgresStore({ pool: single, schema })
+      await single.query(`CREATE TABLE "${schema}".orders (id TEXT)`)
+      const client = await single.connect()
+      await client.query('BEGIN')
+      await client.query(`INSERT INTO "${schema}".orders VALUES ('leaked')`)
+      await client.query(statement).catch(() => undefined)
+      client.release()
+      const unit = () => commit(on_single, here, async (tx) => tx.customers.insert(customer('one')))
+      await expect(unit()).rejects.toThrow('within a transaction of the host')
+      await unit()
+      expect((await single.query(`SELECT id FROM "${schema}".orders`)).rows).toEqual([])
+      await on_single.close()
+      await single.end()
+    },
+  )
+
   it('keeps a connection on which only a statement has failed, of the host or of the store', async () => {
     const single = new pg.Pool({ connectionString: database().connectionString, max: 1 })
     const on_single = postgresStore({ pool: single, schema })

@@ -21,7 +21,8 @@ export interface RedisQueueOptions {
  * deliveries but does not dispatch opens the queue for its announcements: `const queue = redisQueue(redis)(engine)`.
  */
 export function redisQueue(redis: Redis, options: RedisQueueOptions = {}): OpenQueue {
-  if (typeof redis?.duplicate !== 'function')
+  // A client of node-redis can be duplicated, too.
+  if (typeof redis?.duplicate !== 'function' || typeof redis.defineCommand !== 'function')
     throw new TypeError('`redisQueue` takes a client of ioredis: `new Redis(url)`.')
   refuseWrongOptions('redisQueue', options, { prefix: option.text })
   const { prefix = 'quittance' } = options

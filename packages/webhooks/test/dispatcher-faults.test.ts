@@ -13,6 +13,7 @@ import {
 import { gate, webReceiver } from './web-receiver.ts'
 
 const lease_ms = 30_000
+const changed_secret = 'the secret it was changed to, later'
 const too_slowly = 'deliveries are not sent, since somebody else may have them before their attempts are over'
 
 describe('an attempt that was interrupted by a crash', () => {
@@ -124,13 +125,13 @@ describe('a drain', () => {
 })
 
 describe('what cannot be signed, because the secret of the engine was changed', () => {
-  it('counts as an attempt that failed, and takes no place from other endpoints', async () => {
+  it('uses up no attempt, and does not hold up other endpoints', async () => {
     const receiver = await webReceiver()
     const before = await service()
     const { id: unreadable } = await register(before, receiver.url)
     const { store, clock, caller } = before
     const made = {
-      ...(await service({ store, clock, secret: 'the secret it was changed to, later' })),
+      ...(await service({ store, clock, secret: changed_secret })),
       caller,
     }
     const { id: readable } = await register(made, receiver.url)
@@ -141,11 +142,55 @@ describe('what cannot be signed, because the secret of the engine was changed', 
     expect(new Map(deliveries.map(({ endpoint, ...delivery }) => [endpoint, delivery]))).toMatchObject(
       new Map<string, object>([
         [readable, { status: 'succeeded', attempt_count: 1 }],
-        [unreadable, { status: 'pending', attempt_count: 1, last_error: 'invalid response' }],
+        [unreadable, { status: 'pending', attempt_count: 0, last_error: null }],
       ]),
     )
     expect(made.logged).toContain('a webhook secret cannot be decrypted')
     expect(made.logged.filter((message) => message.startsWith('a webhook secret'))).toHaveLength(1)
+  })
+
+  it('does not keep a dispatcher that sends one at a time from the others', async () => {
+    const receiver = await webReceiver()
+    const before = await service()
+    for (let count = 0; count < 4; count += 1) await register(before, receiver.url)
+    const { store, clock, caller } = before
+    const made = { ...(await service({ store, clock, secret: changed_secret })), caller }
+    await register(made, receiver.url)
+    await payTimes(made, 3)
+    await dispatching(made, { concurrency: 1 }).drain()
+    expect(receiver.received).toHaveLength(3)
+  })
+
+  it('is given back after a claim, which does not follow at once, for a process with the right secret', async () => {
+    const { made: right, receiver } = await subscribed()
+    const { store, clock } = right
+    await payTimes(right, 12)
+    const wrong = await service({ store, clock, secret: changed_secret })
+    let claims = 0
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      claim(limit, own) {
+        claims += 1
+        return engine.deliveries.claim(limit, own)
+      },
+    })
+    const dispatcher = dispatching(wrong, { queue })
+    await dispatcher.drain()
+    const without_waiting = claims
+    clock.pass(5_000)
+    await expect.poll(() => claims).toBe(without_waiting + 1)
+    await dispatching(right, { pollMs: 3_600_000 }).drain()
+    expect(receiver.received).toHaveLength(12)
+    expect(claims).toBe(without_waiting + 1)
+  })
+
+  it('is given back when its dispatcher stops', async () => {
+    const { made: right, receiver } = await subscribed()
+    await pay(right)
+    const { store, clock } = right
+    await runOnce((await service({ store, clock, secret: changed_secret })).engine, { budgetMs: 60_000 })
+    await runOnce(right.engine, { budgetMs: 60_000 })
+    expect(receiver.received).toHaveLength(1)
   })
 })
 
@@ -264,13 +309,13 @@ describe('a store that fails for a while', () => {
 })
 
 describe('a request that cannot be made', () => {
-  it('is an attempt that failed with `invalid response`, and is logged', async () => {
+  it('uses up no attempt, and is logged', async () => {
     const { made, receiver } = await subscribed()
     await pay(made)
     await dispatching({ ...made, engine: { ...made.engine, brand: 'not a\nheader' } }).drain()
     expect(receiver.received).toEqual([])
     expect(await deliveriesOf(made, (await lastEvent(made)).id)).toMatchObject([
-      { status: 'pending', attempt_count: 1, last_error: 'invalid response' },
+      { status: 'pending', attempt_count: 0, last_error: null },
     ])
     expect(made.logged).toContain('a delivery could not be sent')
   })

@@ -14,13 +14,13 @@ import {
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
 
 describe('a workspace whose outcomes cannot be written', () => {
-  it('holds up no other, where what was claimed of it cannot be signed', async () => {
+  it('holds up no other, where what was claimed of it fails at once', async () => {
     const receiver = await webReceiver()
     const before = await service()
-    await register(before, receiver.url)
+    await register(before, 'http://127.0.0.1:1/hook')
     await pay(before)
     const { store, clock, caller } = before
-    const made = await service({ store, clock, secret: 'the secret it was changed to, later' })
+    const made = await service({ store, clock })
     await register(made, receiver.url)
     await payTimes(made, 3)
     const held = gate()
@@ -36,7 +36,7 @@ describe('a workspace whose outcomes cannot be written', () => {
     held.open()
     await dispatcher.drain()
     const deliveries = await deliveriesOf({ ...made, caller }, (await lastEvent({ ...made, caller })).id)
-    expect(deliveries).toMatchObject([{ attempt_count: 1, last_error: 'invalid response' }])
+    expect(deliveries).toMatchObject([{ attempt_count: 1, last_error: 'connection refused' }])
   })
 })
 

@@ -1,8 +1,18 @@
-import type { Engine } from '@quittance/core'
+import { type Engine, startReconciler } from '@quittance/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createSender, type OpenQueue, storeQueue } from '../src/index.ts'
+import { createSender, type OpenQueue, runOnce, startDispatcher, storeQueue } from '../src/index.ts'
 import { deliveriesOf, dispatching, lastEvent, pay, payTimes, register, service } from './service.ts'
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
+
+describe('an engine that was closed', () => {
+  it('gets neither a dispatcher nor a reconciler', async () => {
+    const { engine } = await service()
+    await engine.close()
+    expect(() => startDispatcher(engine)).toThrow('The engine has been closed.')
+    expect(() => startReconciler(engine)).toThrow('The engine has been closed.')
+    await expect(runOnce(engine, { budgetMs: 1 })).rejects.toThrow('The engine has been closed.')
+  })
+})
 
 describe('stopping', () => {
   it('waits for the attempts on the wire and records them; the rest is left to the next one', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
-import { afterAll } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { freePort } from '../../../tests/free-port.ts'
 import { describeQueue } from '../../testing/src/describe-queue.ts'
 import { redisQueue } from '../src/redis.ts'
@@ -20,3 +20,8 @@ describeOnRedis('on a Redis that is there', found !== null, () => {
 })
 
 describeQueue('the Redis queue whose Redis is away', redisQueue(away))
+
+it('the Redis queue refuses a client of node-redis', () => {
+  const of_node_redis = { duplicate: () => of_node_redis, publish: async () => 0 }
+  expect(() => redisQueue(of_node_redis as never)).toThrow('`redisQueue` takes a client of ioredis')
+})

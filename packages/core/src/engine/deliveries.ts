@@ -19,7 +19,7 @@ export interface LeasedDelivery extends Scope {
   /** Real time until which nobody else sends it. */
   lease_until: string
   url: string
-  /** The signing secret, in the clear. Null where it cannot be opened: that counts as an attempt that failed. */
+  /** The signing secret, in the clear. Null where it cannot be opened: the delivery is not sent, and released later. */
   secret: string | null
   body: string
   /** When its endpoint was last edited, disabled or paused: `unchanged` checks that it has not been since. */

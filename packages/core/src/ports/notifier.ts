@@ -10,7 +10,7 @@ export interface Notifier {
     endpoint: string
     url: string
     user: string | null
-  }): PromiseLike<void>
+  }): void | PromiseLike<void>
 }
 
 /** Notifies whoever asked for a historical sync. */
@@ -29,7 +29,7 @@ export interface SyncNotifier {
     updated: number
     unchanged: number
     skipped: number
-  }): PromiseLike<void>
+  }): void | PromiseLike<void>
 }
 
 /** Everything that somebody can be told. */

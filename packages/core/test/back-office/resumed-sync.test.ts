@@ -117,7 +117,7 @@ describe('a historical sync', () => {
 
   it('gives up after six answers in a row that were none, and goes on from there when asked for again', async () => {
     const told: object[] = []
-    const notifier = { syncFinished: async (notice: object) => void told.push(notice) }
+    const notifier = { syncFinished: (notice: object) => void told.push(notice) }
     const synced = await openSynced(content, { notifier })
     synced.ledger.answerNext(...first_page, ...many(6, () => status(500)))
     const body = { slackUsername: 'ada' }

@@ -12,7 +12,7 @@ const canceled_at_once = 1_000
 /** An endpoint to which so many deliveries are pending. */
 async function behind(count: number) {
   const notices: unknown[] = []
-  const endpointPaused = async (notice: unknown) => void notices.push(notice)
+  const endpointPaused = (notice: unknown) => void notices.push(notice)
   const sandbox = await openSandbox({ notifier: { endpointPaused }, notifyOfKeyEndpoints: true })
   const { engine, caller, store, scope } = sandbox
   const { id } = await registeredEndpoint(sandbox)

@@ -72,7 +72,8 @@ export class DispatchLoop {
     this.#leased = new Leased({
       ...options,
       send: (delivery) => void this.#attempt(delivery),
-      onReleased: () => this.wake(),
+      onReleased: (isReady) => (isReady ? this.wake() : this.#requestPass()),
+      onHeld: () => this.wake(),
       onLate: () => this.#rest(backoffAfter(1)),
       onFault: (fault) => this.#rest(this.#claims.outage.failed(fault)),
     })
@@ -152,9 +153,8 @@ export class DispatchLoop {
   }
 
   /**
-   * Advances and claims at the same time, so that a store can commit both together, and waits for the claim only: its
-   * leases run, and attempts that have ended take no place. One more pass follows if more may be left: nothing that the claim
-   * gave was sent, or it took all that it was allowed to.
+   * Advances and claims at the same time, so that a store can commit both together, and waits for the claim only: its leases
+   * run, and what has ended takes no place. One more pass follows if nothing it gave was sent, or it took all it was allowed.
    */
   async #pass(): Promise<void> {
     this.#advance()
@@ -206,10 +206,10 @@ export class DispatchLoop {
   }
 
   async #attempt(delivery: LeasedDelivery): Promise<void> {
-    const { engine, sender } = this.#options
     this.#slots.on_the_wire += 1
-    const attempt = await makeAttempt(engine, sender, delivery)
+    const attempt = await makeAttempt(this.#options, delivery)
     this.#slots.on_the_wire -= 1
+    if (attempt === null) return this.#leased.hold(delivery)
     this.#outcomes.add(attempt)
     if (this.#claims.isSlow || !this.#leased.ended(attempt)) this.#mayClaim = true
     if (this.#onTheWay() === 0) this.#gathered()

@@ -86,6 +86,7 @@ function open(engine: Engine, options: DispatcherOptions): Opened {
     pollMs: option.positive,
     sender: option.having('send', 'close'),
   })
+  if (engine.isClosed()) throw new Error('The engine has been closed.')
   const { concurrency = 50, pollMs: poll_ms = 1_000 } = options
   const queue = (options.queue ?? storeQueue)(engine)
   const sender = options.sender ?? senderFor(engine)

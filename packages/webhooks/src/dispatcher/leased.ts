@@ -12,8 +12,12 @@ export const give_back_after_ms = 2 * ahead_ms
  */
 const prompt_ms = 1_000
 
+/** For how long claims have to get past a delivery that this process cannot send, and so past all of them, to others. */
+const hold_ms = 5_000
+
 interface LeasedOptions extends ReleasesOptions {
   send: (delivery: LeasedDelivery) => void
+  onHeld: () => void
   /** Called when the store cannot be asked whether endpoints have changed. */
   onFault: (fault: unknown) => void
 }
@@ -21,7 +25,8 @@ interface LeasedOptions extends ReleasesOptions {
 /**
  * What a dispatcher has leased and not sent. A fresh lease is used at once; before any other the store is asked whether the
  * endpoint has changed. Leased ahead: waiting -> (an attempt has ended) asked about -> sent. Given back where the endpoint was
- * changed or has become slow, or the dispatcher stops.
+ * changed or has become slow, or the dispatcher stops. What cannot be sent is held for a while and given back, for a process
+ * that has the right secret.
  */
 export class Leased {
   readonly #options: LeasedOptions
@@ -29,6 +34,8 @@ export class Leased {
   readonly #lines = new Lines()
   /** Deliveries that are asked about, and neither sent nor given back yet. */
   readonly #asked = new Set<LeasedDelivery>()
+  /** Deliveries that this process cannot send. */
+  #held: LeasedDelivery[] = []
   #isStopping = false
 
   constructor(options: LeasedOptions) {
@@ -61,6 +68,14 @@ export class Leased {
     for (const delivery of sent.filter(isPrompt)) this.#options.send(delivery)
     void this.#sendUnchanged(sent.filter((delivery) => !isPrompt(delivery)))
     this.#keep(sendable.filter(({ ahead }) => ahead))
+    this.#giveBackHeld(({ lease_until }) => Date.parse(lease_until) - now_ms <= delivery_lease_ms - hold_ms)
+  }
+
+  /** Keeps one that this process cannot send. */
+  hold(delivery: LeasedDelivery): void {
+    this.#held.push(delivery)
+    if (this.#isStopping) this.#giveBackHeld(() => true)
+    this.#options.onHeld()
   }
 
   /** Whether a delivery waits for the place of this attempt. */
@@ -82,6 +97,14 @@ export class Leased {
     this.#isStopping = true
     this.#releases.stop()
     this.#withdraw(this.#lines.waiting())
+    this.#giveBackHeld(() => true)
+  }
+
+  /** Just after a claim, where it is not stopping: others may claim these before the next one. */
+  #giveBackHeld(isOver: (delivery: LeasedDelivery) => boolean): void {
+    const over = new Set(this.#held.filter(isOver))
+    this.#held = this.#held.filter((delivery) => !over.has(delivery))
+    void this.#releases.giveBack([...over], false)
   }
 
   /** Holds what is leased ahead until attempts to its endpoints end. */

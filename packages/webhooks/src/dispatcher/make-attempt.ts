@@ -11,23 +11,27 @@ export interface MadeAttempt extends FinishedAttempt {
 }
 
 /**
- * Signs a delivery, if it can be signed, and posts it once. The attempt has engine times, and retry delays count from
- * `ended_at`. The signature's `t` is the real time of sending, even if the sandbox clock was moved. Never rejects.
+ * Signs a delivery and posts it once. The attempt has engine times, and retry delays count from `ended_at`. The
+ * signature's `t` is the real time of sending, even if the sandbox clock was moved. Null if nothing was sent, because it
+ * cannot be signed or the request cannot be made: that is our mistake, and no attempt. Never rejects.
  */
 export async function makeAttempt(
+  { engine, sender }: { engine: Around; sender: Sender },
+  delivery: LeasedDelivery,
+): Promise<MadeAttempt | null> {
+  const started_at = iso(engine.clock.now())
+  const outcome = await post(engine, sender, delivery)
+  return outcome && { delivery, started_at, ended_at: iso(engine.clock.now()), ...outcome }
+}
+
+async function post(
   engine: Around,
   sender: Sender,
   delivery: LeasedDelivery,
-): Promise<MadeAttempt> {
-  const started_at = iso(engine.clock.now())
-  const outcome = await post(engine, sender, delivery)
-  return { delivery, started_at, ended_at: iso(engine.clock.now()), ...outcome }
-}
-
-async function post(engine: Around, sender: Sender, delivery: LeasedDelivery): Promise<AttemptOutcome> {
+): Promise<AttemptOutcome | null> {
   const { brand, clock, logger } = engine
   const { url, event, secret, body } = delivery
-  if (secret === null) return { response_status: null, error: 'invalid response' }
+  if (secret === null) return null
   const t_seconds = Math.floor(clock.real() / 1000)
   const headers = {
     'Content-Type': 'application/json',
@@ -38,8 +42,7 @@ async function post(engine: Around, sender: Sender, delivery: LeasedDelivery): P
   try {
     return await sender.send({ url, headers, body })
   } catch (fault) {
-    // A request that cannot be made is our mistake. It counts as an attempt, so that it is not tried for ever.
     logger.error('a delivery could not be sent', { delivery: delivery.id, event, fault: String(fault) })
-    return { response_status: null, error: 'invalid response' }
+    return null
   }
 }

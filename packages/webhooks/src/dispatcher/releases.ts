@@ -7,8 +7,11 @@ import { persist } from './persist.ts'
 export interface ReleasesOptions {
   engine: Engine
   queue: Pick<DeliveryQueue, 'release'>
-  /** Called once deliveries were given back and can be claimed, or could not be and wait for their leases to end. */
-  onReleased: () => void
+  /**
+   * Called once deliveries were given back, or could not be and wait for their leases to end. Not `isReady`: others should
+   * claim them first.
+   */
+  onReleased: (isReady: boolean) => void
   /** Called when deliveries came too late to be sent: the next ones may, too. */
   onLate: () => void
 }
@@ -53,7 +56,7 @@ export class Releases {
     return leased.filter(isSent)
   }
 
-  async giveBack(unsent: readonly LeasedDelivery[]): Promise<void> {
+  async giveBack(unsent: readonly LeasedDelivery[], isReady = true): Promise<void> {
     const { engine, queue, onReleased } = this.#options
     if (unsent.length === 0) return
     this.#returning += 1
@@ -68,7 +71,7 @@ export class Releases {
       engine.logger.warn(message, { count: unsent.length })
     }
     this.#returning -= 1
-    onReleased()
+    onReleased(isReady)
   }
 }
 

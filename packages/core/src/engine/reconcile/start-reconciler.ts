@@ -16,6 +16,7 @@ export function startReconciler(engine: Engine, options: { pauseMs?: number } = 
   if (typeof engine?.reconcile !== 'function')
     throw new TypeError('A reconciler is that of an engine: `startReconciler(engine)`.')
   refuseWrongOptions('startReconciler', options, { pauseMs: option.positive })
+  if (engine.isClosed()) throw new Error('The engine has been closed.')
   const { pauseMs: pause_ms = second_ms } = options
   const stopping = new AbortController()
   const { signal } = stopping
