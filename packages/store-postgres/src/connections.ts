@@ -82,7 +82,8 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
       throw fault
     } finally {
       client.removeListener('error', ignore)
-      client.release(lost)
+      // One that was lost at COMMIT is still in a transaction, whose outcome was asked for elsewhere.
+      client.release(lost || isInTransaction(client))
     }
   }
   const admitted = new Set<Promise<unknown>>()
