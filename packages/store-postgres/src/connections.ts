@@ -65,7 +65,6 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
     throw new TypeError('`pool` is a `Pool` of pg, which lends connections, and not one of its clients.')
   const pool = shared ? options.pool : openPool(options)
   // When an idle connection breaks, the pool drops it and emits `error`, which without a listener ends the process.
-  // Whoever needs a connection next gets another.
   pool.on('error', ignore)
   // The same for a connection that breaks with the very packet that completes it, before anybody can listen to it.
   pool.on('connect', listenToErrors)
