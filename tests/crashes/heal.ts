@@ -1,6 +1,6 @@
 import { iso } from '@quittance/core'
 import { accepted } from '../../packages/testing/src/builders/requests.ts'
-import { checkEverything } from '../../packages/testing/src/invariants/everything.ts'
+import { checkInvariants } from '../../packages/testing/src/invariants/check-invariants.ts'
 import { type Rows, readRows } from '../../packages/testing/src/invariants/rows.ts'
 import { checkDelivered } from './delivered.ts'
 import { type EngineProcess, openProcess } from './engine-process.ts'
@@ -74,7 +74,7 @@ async function check({ flow, home, restarted, left, violations }: Healing): Prom
   const { engine, caller, clock, store, scope, processor } = restarted
   const rows = await readRows(store, scope)
   const { data: shown_invoices } = accepted(await engine.invoices.list(caller, { limit: 100 }))
-  const found = checkEverything({
+  const found = checkInvariants({
     now: iso(clock.now()),
     rows,
     before: left,

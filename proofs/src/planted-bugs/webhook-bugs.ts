@@ -14,10 +14,10 @@ export const webhook_bugs: readonly PlantedBug[] = [
       },
       {
         file: 'core/src/payments/look-up-payment.ts',
-        find: '  await units.work((unit) => movePayment(unit, id, step))',
+        find: '  await units.work((unit) => movePayment(unit, id, to))',
         replace: `  const before = await units.read((rows) => rows.payments.get(id))
-  const moved = await units.work((unit) => movePayment(unit, id, step))
-  if (moved.isErr() || step.evidence !== 'lookup' || before?.status === moved.value.status) return
+  const moved = await units.work((unit) => movePayment(unit, id, to))
+  if (moved.isErr() || to.evidence !== 'lookup' || before?.status === moved.value.status) return
   const next = moved.value
   const type = \`payment.\${next.status}\` as 'payment.succeeded'
   await units.work(async (unit) => {

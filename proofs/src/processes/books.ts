@@ -1,5 +1,5 @@
 import { type Rows, readRows } from '@quittance/testing'
-import { checkEverything } from '../../../packages/testing/src/invariants/everything.ts'
+import { checkInvariants } from '../../../packages/testing/src/invariants/check-invariants.ts'
 import type { Field } from './field.ts'
 import { keyed } from './same-keys.ts'
 import type { Workspace } from './workspaces.ts'
@@ -48,7 +48,7 @@ export async function checkBooks(field: Field): Promise<void> {
 
 function checkMoney({ processor, clock, findings }: Field, { id }: Workspace, rows: Rows): void {
   const here = ({ key }: { key: string }) => key.startsWith(`${id}.`)
-  const found = checkEverything({
+  const found = checkInvariants({
     rows,
     now: new Date(clock.now()).toISOString(),
     charges: processor.ledger.charges().filter(here),

@@ -1,3 +1,4 @@
+import { withLimit } from '../kernel/with-limit.ts'
 import type { PaymentMethodType } from '../payment-methods/payment-method.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
@@ -18,7 +19,7 @@ export function guardProcessor(
   { clock, logger }: { clock: Clock; logger: Logger },
 ): Processor {
   const known = async <Answer>(asked: () => PromiseLike<Answer>, isKnown: (answer: Answer) => boolean) => {
-    const answer = await withTimeout(clock, asked)
+    const answer = await withLimit(clock, answer_timeout_ms, async (inTime) => inTime(asked()))
     if (!isKnown(answer)) throw new Error(`it answered ${named(answer)}, which the port does not know`)
     return answer
   }
@@ -126,14 +127,4 @@ function isNotification(one: Notification): boolean {
 
 function ofKind<Kind extends string>(...kinds: Kind[]) {
   return (answer: { kind: Kind }) => kinds.includes(answer?.kind)
-}
-
-async function withTimeout<Answer>(clock: Clock, asked: () => PromiseLike<Answer>): Promise<Answer> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const cancel = clock.after(answer_timeout_ms, () => reject(new Error('timeout')))
-  try {
-    return await Promise.race([asked(), promise])
-  } finally {
-    cancel()
-  }
 }

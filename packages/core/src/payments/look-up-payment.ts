@@ -2,9 +2,8 @@ import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import type { Units } from '../kernel/operation.ts'
 import type { ChargeState, Lookup } from '../ports/processor.ts'
 import type { Evidence } from '../schema/evidence.ts'
-import { movePayment } from './move-payment.ts'
+import { movePayment, type PaymentMove } from './move-payment.ts'
 import type { PaymentRow } from './payment.ts'
-import type { PaymentTrigger } from './payment-machine.ts'
 import { neverSent, triggersOf } from './processor-answers.ts'
 import { processorKey } from './processor-key.ts'
 
@@ -45,12 +44,8 @@ export async function applyChargeState(
   return true
 }
 
-async function move(
-  units: Units,
-  id: string,
-  step: { trigger: PaymentTrigger; evidence: Evidence },
-): Promise<void> {
-  await units.work((unit) => movePayment(unit, id, step))
+async function move(units: Units, id: string, to: PaymentMove): Promise<void> {
+  await units.work((unit) => movePayment(unit, id, to))
 }
 
 /** If it is still processing, counts the look-up and schedules the next. */

@@ -10,15 +10,17 @@ import type { Evidence } from '../schema/evidence.ts'
 import { type PaymentRow, payment as wire } from './payment.ts'
 import { decidePayment, type PaymentTrigger, paymentContradictions } from './payment-machine.ts'
 
+/** A move, and what it rests on. */
+export interface PaymentMove {
+  trigger: PaymentTrigger
+  evidence: Evidence
+}
+
 /**
  * The only way a payment changes its status: load under the lock, decide, save, and announce, with everything
  * that must commit with it. `conflict`, and nothing written, if the trigger does not apply (any more).
  */
-export async function movePayment(
-  unit: Unit,
-  id: string,
-  move: { trigger: PaymentTrigger; evidence: Evidence },
-) {
+export async function movePayment(unit: Unit, id: string, move: PaymentMove) {
   const payment = await unit.tx.payments.lock(id)
   if (!payment) return missing('payment')
   const decision = decidePayment(payment, move.trigger, unit.now)

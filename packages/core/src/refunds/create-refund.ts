@@ -72,8 +72,8 @@ export const createRefund = remote({
 
   // If the reconciler or a notification recorded the outcome before this answer arrived, theirs stands.
   async record(unit, intent, answer) {
-    const step = { trigger: triggerOf(answer), evidence: evidenceOf(answer) }
-    const moved = await moveRefund(unit, intent.id, step)
+    const move = { trigger: triggerOf(answer), evidence: evidenceOf(answer) }
+    const moved = await moveRefund(unit, intent.id, move)
     return ok(moved.isOk() ? moved.value : ((await unit.tx.refunds.get(intent.id)) ?? intent))
   },
 

@@ -2,7 +2,7 @@ import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import type { Units } from '../kernel/operation.ts'
 import { processorKey } from '../payments/processor-key.ts'
 import type { Lookup, RefundState } from '../ports/processor.ts'
-import { moveRefund, type RefundStep } from './move-refund.ts'
+import { moveRefund, type RefundMove } from './move-refund.ts'
 import { neverSent, triggerOf } from './processor-answers.ts'
 import type { RefundRow } from './refund.ts'
 
@@ -29,14 +29,12 @@ export async function lookUpRefund(units: Units, id: string): Promise<RefundRow 
 
 /** Applies what a notification says of a refund. A state that no longer applies is skipped. False if there is no such refund. */
 export async function applyRefundState(units: Units, id: string, state: RefundState): Promise<boolean> {
-  const refund = await units.read((rows) => rows.refunds.get(id))
-  if (!refund) return false
-  await move(units, id, { trigger: triggerOf(state), evidence: 'notification' })
-  return true
+  const moved = await move(units, id, { trigger: triggerOf(state), evidence: 'notification' })
+  return moved.isOk() || moved.error.code !== 'resource_missing'
 }
 
-async function move(units: Units, id: string, step: RefundStep): Promise<void> {
-  await units.work((unit) => moveRefund(unit, id, step))
+function move(units: Units, id: string, to: RefundMove) {
+  return units.work((unit) => moveRefund(unit, id, to))
 }
 
 /** If it is still pending, counts the look-up and schedules the next. */

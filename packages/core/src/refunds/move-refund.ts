@@ -10,7 +10,7 @@ import { type RefundRow, refund as wire } from './refund.ts'
 import { decideRefund, type RefundTrigger, refundContradictions } from './refund-machine.ts'
 
 /** A move, and what it rests on. */
-export interface RefundStep {
+export interface RefundMove {
   trigger: RefundTrigger
   evidence: Evidence
 }
@@ -19,7 +19,7 @@ export interface RefundStep {
  * The only way a refund changes its status: load payment and refund under their locks, decide, save, and
  * announce. A pending refund counts against the payment's balance; a failed one gives its amount back.
  */
-export async function moveRefund(unit: Unit, id: string, { trigger, evidence }: RefundStep) {
+export async function moveRefund(unit: Unit, id: string, { trigger, evidence }: RefundMove) {
   const { tx } = unit
   // Read first: it names the payment, which is locked before its refunds everywhere.
   const known = await tx.refunds.get(id)

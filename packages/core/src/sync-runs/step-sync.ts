@@ -1,10 +1,10 @@
 import type { Unit, Units } from '../kernel/operation.ts'
+import { withLimit } from '../kernel/with-limit.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Connector, RejectedRecord } from '../ports/connector.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { SyncNotifier } from '../ports/notifier.ts'
 import { shifted } from '../schema/timestamps.ts'
-import { withLimit } from './limited-connector.ts'
 import { type LedgerPage, readPage } from './read-page.ts'
 import type { SyncCounts, SyncRunRow } from './sync-run.ts'
 import { decideSyncRun, hold_ms, type SyncRunTrigger } from './sync-run-machine.ts'
@@ -50,6 +50,9 @@ async function hold({ tx, now }: Unit, { id, held }: { id: string; held: boolean
 /** The page that a run is at, or why there is none. */
 type Reply = { page: LedgerPage } | Extract<SyncRunTrigger, { on: 'unavailable' | 'refused' }>
 
+/** For all pages that a step reads: half of its hold, so that nobody takes the run over meanwhile. */
+const answers_ms = hold_ms / 2
+
 const unknown_answer = 'The connector answers what its port does not know.'
 
 async function ask({ connectors, logger, clock }: SyncPorts, units: Units, run: SyncRunRow): Promise<Reply> {
@@ -59,9 +62,13 @@ async function ask({ connectors, logger, clock }: SyncPorts, units: Units, run: 
   const { base_url, site_id, encrypted_token } = row
   const connection = { base_url, site_id, token: units.secrets.decrypt(encrypted_token) }
   try {
-    const answer = await withLimit(connector, clock, (limited) =>
-      readPage({ connector: limited, connection, read: units.read }, run),
-    )
+    const answer = await withLimit(clock, answers_ms, (inTime) => {
+      const limited: Connector = {
+        customers: (request) => inTime(connector.customers(request)),
+        invoices: (request) => inTime(connector.invoices(request)),
+      }
+      return readPage({ connector: limited, connection, read: units.read }, run)
+    })
     if (answer.kind === 'page') return { page: answer.page }
     const { kind, reason } = answer
     if (typeof reason !== 'string') throw new TypeError(unknown_answer)

@@ -10,7 +10,7 @@ import {
 } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
-import { expectSales, expectSalesAtRest } from '../../../testing/src/simulation/expect-sales.ts'
+import { expectInvariants, expectQuiet } from '../../../testing/src/simulation/expect-invariants.ts'
 import { refusal } from '../operations/refusals.ts'
 import { dyingIn, everywhere, type Plan } from '../simulation/dying-process.ts'
 
@@ -34,7 +34,7 @@ async function prepared(token: string): Promise<Page> {
 async function diedAt(plan: Plan, token = 'tok_test_visa'): Promise<Page> {
   const page = await prepared(token)
   await dyingIn(page.sandbox, plan, page.pay)
-  await expectSales(page.sandbox, 'after the death')
+  await expectInvariants(page.sandbox, 'after the death')
   return page
 }
 
@@ -122,8 +122,8 @@ describe('a process that dies at any call', () => {
       await everywhere(async (plan, about) => {
         const { sandbox, id, pay } = await prepared(token)
         const calls = await dyingIn(sandbox, plan, pay)
-        await expectSales(sandbox, about)
-        await expectSalesAtRest(sandbox, about)
+        await expectInvariants(sandbox, about)
+        await expectQuiet(sandbox, about)
         expect(['complete', 'expired']).toContain((await shownCheckout(sandbox, id)).status)
         expect(await eventTypesOf(sandbox, id)).toHaveLength(1)
         expect(sandbox.processor.ledger.charges().length).toBeLessThanOrEqual(1)
@@ -138,8 +138,8 @@ describe('a process that dies at any call', () => {
       const calls = await dyingIn(sandbox, plan, async ({ engine, caller }) => {
         await engine.checkout_sessions.expire(caller, { id })
       })
-      await expectSales(sandbox, about)
-      await expectSalesAtRest(sandbox, about)
+      await expectInvariants(sandbox, about)
+      await expectQuiet(sandbox, about)
       return calls
     })
   })
@@ -154,8 +154,8 @@ describe('a process that dies at any call', () => {
       await openSession(sandbox, 'tok_test_visa')
       sandbox.clock.advance(1_800_000)
       const calls = await dyingIn(sandbox, plan, ({ engine }) => engine.reconcile())
-      await expectSales(sandbox, about)
-      await expectSalesAtRest(sandbox, about)
+      await expectInvariants(sandbox, about)
+      await expectQuiet(sandbox, about)
       return calls
     })
   })

@@ -10,7 +10,7 @@ import {
   shownInvoice,
 } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
-import { expectSales, expectSalesAtRest } from '../../../testing/src/simulation/expect-sales.ts'
+import { expectInvariants, expectQuiet } from '../../../testing/src/simulation/expect-invariants.ts'
 import { dyingIn, everywhere } from '../simulation/dying-process.ts'
 
 type Way = [name: string, pay: (process: Sandbox, invoice: string, session: string) => Promise<unknown>]
@@ -51,8 +51,8 @@ describe('a process that dies at any call', () => {
         const { id } = await sentInvoice(sandbox)
         const { id: session } = await confirmedSession(sandbox, token)
         const calls = await dyingIn(sandbox, plan, (process) => pay(process, id, session))
-        await expectSales(sandbox, about)
-        await expectSalesAtRest(sandbox, about)
+        await expectInvariants(sandbox, about)
+        await expectQuiet(sandbox, about)
         const paid = sandbox.processor.ledger.totals().USD?.captured ?? 0
         expect({ about, ...(await shownInvoice(sandbox, id)) }).toMatchObject({
           about,
@@ -99,8 +99,8 @@ describe('a process that dies at any call', () => {
       await refund(sandbox, { payment, amount: 300 })
       sandbox.clock.advance(3 * 86_400_000)
       const calls = await dyingIn(sandbox, plan, ({ engine }) => engine.reconcile())
-      await expectSales(sandbox, about)
-      await expectSalesAtRest(sandbox, about)
+      await expectInvariants(sandbox, about)
+      await expectQuiet(sandbox, about)
       return calls
     })
   })

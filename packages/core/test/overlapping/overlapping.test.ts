@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { attemptDue } from '../../../testing/src/builders/deliveries.ts'
 import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
 import { type Rows, readRows } from '../../../testing/src/invariants/rows.ts'
-import { expectSales, expectSalesAtRest } from '../../../testing/src/simulation/expect-sales.ts'
+import { expectInvariants, expectQuiet } from '../../../testing/src/simulation/expect-invariants.ts'
 import type { RaceRows } from '../../../testing/src/simulation/race.ts'
 import { type Random, seededRandom } from '../../../testing/src/simulation/random.ts'
 import type { Logger } from '../../src/ports/logger.ts'
@@ -123,11 +123,11 @@ async function raceAndRest(seed: number, rows: RoundRows, told: string[]): Promi
   expectNone([...broken, ...faults])
   const clock_was_set = requests.some(({ sets_clock }) => sets_clock)
   for (const [n, one] of environments.entries())
-    await expectSales(one, 'after the race', { ...(each[n] ? { before: each[n] } : {}), clock_was_set })
+    await expectInvariants(one, 'after the race', { ...(each[n] ? { before: each[n] } : {}), clock_was_set })
   await sandbox.engine.reconcile()
   expectNone(overdue(sandbox.clock.now(), await readAll(environments)))
   for (const world of worlds) if (world.has('connection')) await expectCopied(world)
-  for (const one of environments) await expectSalesAtRest(one, 'at rest', { clock_was_set })
+  for (const one of environments) await expectQuiet(one, 'at rest', { clock_was_set })
   for (const one of environments) await expectDelivered(one, processes, receiver)
   expectNone([...strayed(sandbox), ...faults])
 }

@@ -8,7 +8,7 @@ import {
   type Committing,
   crashingStore,
 } from '../../../testing/src/simulation/crashing-store.ts'
-import { expectSales, expectSalesAtRest } from '../../../testing/src/simulation/expect-sales.ts'
+import { expectInvariants, expectQuiet } from '../../../testing/src/simulation/expect-invariants.ts'
 import { type Death, mortalProcess } from '../../../testing/src/simulation/mortal-process.ts'
 import type { PortCall } from '../../../testing/src/simulation/ports.ts'
 import { second_ms } from '../../src/schema/timestamps.ts'
@@ -25,7 +25,7 @@ async function diedAt(plan: (call: PortCall) => Death, token = 'tok_test_visa') 
   const dying = sandbox.another({ ...withProcessor(sandbox, mortal.processor), store: mortal.store })
   const answered = create(dying, payment).then(() => 'answered' as const)
   expect(await Promise.race([answered, mortal.died.then(() => 'died' as const)])).toBe('died')
-  await expectSales(sandbox, 'after the death')
+  await expectInvariants(sandbox, 'after the death')
   return { sandbox, payment }
 }
 
@@ -63,7 +63,7 @@ describe('a refund whose process dies', () => {
     expect(error.failure_code).toBe('processor_unreachable')
     expect((await shownRefund(died.sandbox, error.refund)).status).toBe('failed')
     expect(died.sandbox.processor.ledger.refunds()).toEqual([])
-    const rows = await expectSalesAtRest(died.sandbox, 'W2')
+    const rows = await expectQuiet(died.sandbox, 'W2')
     expect(rows.payments.map(({ amount_refunded }) => amount_refunded)).toEqual([0])
   })
 
@@ -77,10 +77,10 @@ describe('a refund whose process dies', () => {
       const died = await diedAt(atRefund('after'), token)
       const healed = await inFlightThenHealed(died)
       expect(healed).toMatchObject({ status, replayed: true })
-      const { refunds } = await expectSales(died.sandbox, 'W3')
+      const { refunds } = await expectInvariants(died.sandbox, 'W3')
       expect(refunds.map((one) => one.status)).toEqual([known])
       expect(died.sandbox.processor.ledger.refunds()).toHaveLength(1)
-      await expectSalesAtRest(died.sandbox, 'W3')
+      await expectQuiet(died.sandbox, 'W3')
     },
   )
 
@@ -93,7 +93,7 @@ describe('a refund whose process dies', () => {
     const { id, status } = JSON.parse(healed.body)
     expect(status).toBe('pending')
     expect(await eventTypesOf(sandbox, id)).toEqual(['refund.pending'])
-    await expectSalesAtRest(sandbox, 'W3')
+    await expectQuiet(sandbox, 'W3')
     expect(await eventTypesOf(sandbox, id)).toEqual(['refund.pending', 'refund.succeeded'])
   })
 
@@ -102,7 +102,7 @@ describe('a refund whose process dies', () => {
     const healed = await inFlightThenHealed(died)
     expect(healed).toMatchObject({ status: 200, replayed: true })
     expect(JSON.parse(healed.body)).toMatchObject({ status: 'succeeded', amount: 400 })
-    await expectSalesAtRest(died.sandbox, 'W4')
+    await expectQuiet(died.sandbox, 'W4')
     expect(died.sandbox.processor.ledger.refunds()).toHaveLength(1)
   })
 
@@ -128,7 +128,7 @@ describe('a refund whose process dies', () => {
     const { sandbox, payment } = await diedAt(atRefund('after'))
     sandbox.clock.advance(60 * second_ms)
     await sandbox.engine.reconcile()
-    const { events } = await expectSales(sandbox, 'reconciled')
+    const { events } = await expectInvariants(sandbox, 'reconciled')
     expect(events.map(({ type }) => type)).toEqual(['payment.succeeded', 'refund.succeeded'])
     expect(await create(sandbox, payment)).toMatchObject({ status: 200, replayed: true })
   })
@@ -153,7 +153,7 @@ describe('a refund whose commit breaks', () => {
     const { sandbox, payment, answer } = await breaking((unit) => (outcome(unit) ? 'before_commit' : 'none'))
     expect(answer).toMatchObject({ status: 500, code: 'internal_error' })
     expect(await create(sandbox, payment)).toEqual({ ...answer, replayed: true })
-    const { refunds } = await expectSalesAtRest(sandbox, 'found')
+    const { refunds } = await expectQuiet(sandbox, 'found')
     expect(refunds.map(({ status }) => status)).toEqual(['succeeded'])
     expect(sandbox.processor.ledger.refunds()).toHaveLength(1)
   })
@@ -163,7 +163,7 @@ describe('a refund whose commit breaks', () => {
     async (fault) => {
       const { sandbox, payment, answer } = await breaking(({ n }) => (n === 1 ? fault : 'none'))
       expect(answer).toMatchObject({ status: 500, code: 'internal_error' })
-      await expectSalesAtRest(sandbox, fault)
+      await expectQuiet(sandbox, fault)
       expect(sandbox.processor.ledger.refunds()).toEqual([])
       expect(accepted(await refund(sandbox, { payment })).amount).toBe(1000)
     },
@@ -180,7 +180,7 @@ describe('a process that dies at any call', () => {
           const { sandbox, payment } = await diedAt((call) => (call.n === n ? death : 'lives'), token)
           sandbox.clock.advance(30 * second_ms)
           await create(sandbox, payment)
-          const { refunds } = await expectSalesAtRest(sandbox, about)
+          const { refunds } = await expectQuiet(sandbox, about)
           expect({ about, refunds: refunds.length }).toEqual({ about, refunds: 1 })
           expect(sandbox.processor.ledger.refunds().length).toBeLessThanOrEqual(1)
         }

@@ -9,21 +9,21 @@ import {
   sentInvoice,
 } from '../../../testing/src/builders/sales.ts'
 import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
-import { checkEverything } from '../../../testing/src/invariants/everything.ts'
+import { checkInvariants } from '../../../testing/src/invariants/check-invariants.ts'
+import type { Moment } from '../../../testing/src/invariants/moment.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
-import type { Sales } from '../../../testing/src/invariants/sales-moment.ts'
 import { iso } from '../../src/schema/timestamps.ts'
 
-type Tables = { -readonly [Table in keyof Sales['rows']]: Sales['rows'][Table][number][] }
+type Tables = { -readonly [Table in keyof Moment['rows']]: Moment['rows'][Table][number][] }
 interface Tampered {
   rows: Tables
-  charges: Sales['charges'][number][]
-  refunded: Sales['refunded'][number][]
-  shown_invoices: NonNullable<Sales['shown_invoices']>[number][]
+  charges: Moment['charges'][number][]
+  refunded: Moment['refunded'][number][]
+  shown_invoices: NonNullable<Moment['shown_invoices']>[number][]
 }
 
 /** Two payments refunded, one pending; a page paid, one expired, one open; an invoice paid, one in part. */
-async function sold(): Promise<Sales> {
+async function sold(): Promise<Moment> {
   const sandbox = await openSandbox()
   const { engine, caller, store, scope, clock, processor } = sandbox
   for (const token of ['tok_test_visa', 'tok_test_refund_refused', 'tok_test_refund_pending']) {
@@ -208,13 +208,13 @@ const breaches: [string, string, (tampered: Tampered) => void][] = [
 
 describe('the checker of what is sold', () => {
   it('finds nothing in a history that is right', async () => {
-    expect(checkEverything(await sold())).toEqual([])
+    expect(checkInvariants(await sold())).toEqual([])
   })
 
   it.each(breaches)('finds %s broken by %s', async (invariant, _, tamper) => {
     const sales = structuredClone(await sold())
     tamper(sales as unknown as Tampered)
-    expect(checkEverything({ ...sales, quiet: true }).map((found) => found.invariant)).toContain(invariant)
+    expect(checkInvariants({ ...sales, quiet: true }).map((found) => found.invariant)).toContain(invariant)
   })
 
   it.each([
@@ -228,7 +228,7 @@ describe('the checker of what is sold', () => {
     const before = await sold()
     const after = structuredClone(before)
     tamper(after as unknown as Tampered)
-    const found = checkEverything({ ...after, before: before.rows })
+    const found = checkInvariants({ ...after, before: before.rows })
     expect(found.map((violation) => violation.invariant)).toContain(invariant)
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
-import { expectSales, expectSalesAtRest } from '../../../testing/src/simulation/expect-sales.ts'
+import { expectInvariants, expectQuiet } from '../../../testing/src/simulation/expect-invariants.ts'
 import { closingStores, runs } from '../stores/tested-store.ts'
 import { anyCommand, type Command, type World } from './sales-commands.ts'
 
@@ -16,9 +16,9 @@ async function follow(history: readonly Command[]): Promise<void> {
     const code = answered?.isErr() ? answered.error.code : 'ok'
     expect({ about, code }).not.toEqual({ about, code: 'internal_error' })
     if (answered && expected) expect(expected, `${about} answered ${code}`).toContain(code)
-    world.rows = await expectSales(sandbox, about, { before: world.rows })
+    world.rows = await expectInvariants(sandbox, about, { before: world.rows })
   }
-  await expectSalesAtRest(sandbox, 'at rest')
+  await expectQuiet(sandbox, 'at rest')
 }
 
 /** Failures print their seed and the shortest history that shows them. */

@@ -7,7 +7,7 @@ import {
   send,
 } from '../../../testing/src/builders/requests.ts'
 import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
-import { expectSales, expectSalesAtRest } from '../../../testing/src/simulation/expect-sales.ts'
+import { expectInvariants, expectQuiet } from '../../../testing/src/simulation/expect-invariants.ts'
 import { dyingIn, dyingProcess, everywhere } from './dying-process.ts'
 
 const tokens = [
@@ -33,14 +33,14 @@ describe('a process that dies at any call', () => {
         const input = { amount: 1000, currency: 'usd', payment_method_session: id }
         const create = (from: Sandbox) => send(from, 'payments.create', { input, key: 'k' })
         const calls = await dyingIn(sandbox, plan, create)
-        await expectSales(sandbox, about)
+        await expectInvariants(sandbox, about)
         const first = await create(sandbox)
         if (first.status === 409) {
           sandbox.clock.advance(30_000)
           expect((await create(sandbox)).status).not.toBe(409)
         }
         const answer = await create(sandbox)
-        const rows = await expectSalesAtRest(sandbox, about)
+        const rows = await expectQuiet(sandbox, about)
         expect({ about, payments: rows.payments.length }).toEqual({ about, payments: 1 })
         expect(sandbox.processor.ledger.charges().length).toBeLessThanOrEqual(1)
         expect(answer).toMatchObject({ replayed: true })
@@ -57,7 +57,7 @@ describe('a process that dies at any call', () => {
       const request = { input: confirmation(id, 'tok_test_visa') }
       const confirm = (from: Sandbox) => send(from, 'payment_method_sessions.confirm', request)
       const calls = await dyingIn(sandbox, plan, confirm)
-      await expectSales(sandbox, about)
+      await expectInvariants(sandbox, about)
       expect({ about, status: (await confirm(sandbox)).status }).toEqual({ about, status: 200 })
       return calls
     })
@@ -74,9 +74,9 @@ describe('a process that dies at any call', () => {
         sandbox.clock.advance(wait_ms)
         await Promise.race([dying.engine.reconcile(), dying.mortal.died])
         await dying.mortal.quiet()
-        await expectSales(sandbox, about)
+        await expectInvariants(sandbox, about)
       }
-      await expectSalesAtRest(sandbox, about)
+      await expectQuiet(sandbox, about)
       return dying.mortal.calls()
     })
     expect(calls).toBeGreaterThan(20)
@@ -89,7 +89,7 @@ describe('a process that dies at any call', () => {
       const calls = await dyingIn(sandbox, plan, async ({ engine, scope }) => {
         await engine.admin.payments.void(scope, { id: paid.id })
       })
-      const rows = await expectSalesAtRest(sandbox, about)
+      const rows = await expectQuiet(sandbox, about)
       const noted = await auditOf(sandbox)
       const [charge] = sandbox.processor.ledger.charges()
       const ours = rows.payments.map(({ status }) => status)
@@ -110,7 +110,7 @@ describe('a process that dies at any call', () => {
       const calls = await dyingIn(sandbox, plan, async ({ engine, scope }) => {
         await engine.admin.refunds.create(scope, { payment })
       })
-      const { refunds } = await expectSalesAtRest(sandbox, about)
+      const { refunds } = await expectQuiet(sandbox, about)
       const noted = refunds.map(() => 'refunds.create')
       expect({ about, noted: await auditOf(sandbox) }).toEqual({ about, noted })
       return calls

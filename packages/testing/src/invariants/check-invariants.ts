@@ -6,6 +6,7 @@ import { checkMethods } from './methods.ts'
 import type { Moment, Report, Violation } from './moment.ts'
 import { checkMoves } from './moves.ts'
 import { checkQuiet } from './quiet.ts'
+import { checkSales } from './sales.ts'
 import { checkScope } from './scope.ts'
 
 /** Checks everything that must hold after every step, whatever the store. Empty: all of it holds. */
@@ -18,6 +19,7 @@ export function checkInvariants(moment: Moment): Violation[] {
   checkDeliveries(moment, report)
   checkKeys(moment, report)
   checkScope(moment, report)
+  checkSales(moment, report)
   if (moment.before) checkMoves({ ...moment, before: moment.before }, report)
   if (moment.quiet) checkQuiet(moment, report)
   return violations

@@ -1,12 +1,11 @@
-import { keyOf, type Report } from './moment.ts'
+import { keyOf, type Moment, type Report } from './moment.ts'
 import type { Rows } from './rows.ts'
-import type { Sales } from './sales-moment.ts'
 
 type Session = Rows['checkout_sessions'][number]
 type Payment = Rows['payments'][number]
 
 /** M26 to M29: a page is paid once or expires, and never closes under a payer's hands. */
-export function checkCheckoutSessions({ rows, charges, before }: Sales, report: Report): void {
+export function checkCheckoutSessions({ rows, charges, before }: Moment, report: Report): void {
   const bySession = Map.groupBy(rows.payments, ({ checkout_session }) => checkout_session)
   const holding = new Set(
     charges

@@ -1,13 +1,12 @@
-import type { Report } from './moment.ts'
+import type { Moment, Report } from './moment.ts'
 import { total } from './refunds.ts'
 import type { Rows } from './rows.ts'
-import type { Sales } from './sales-moment.ts'
 
 type Invoice = Rows['invoices'][number]
-type Shown = NonNullable<Sales['shown_invoices']>[number]
+type Shown = NonNullable<Moment['shown_invoices']>[number]
 
 /** M20 to M25: an invoice's amounts are those of its payments and refunds, and what is shown follows from them. */
-export function checkInvoices({ rows, now, shown_invoices = [] }: Sales, report: Report): void {
+export function checkInvoices({ rows, now, shown_invoices = [] }: Moment, report: Report): void {
   const byInvoice = Map.groupBy(rows.payments, ({ invoice }) => invoice)
   for (const invoice of rows.invoices) {
     const payments = byInvoice.get(invoice.id) ?? []

@@ -1,4 +1,4 @@
-import type { LedgerCharge } from '@quittance/processor-simulator'
+import type { LedgerCharge, LedgerRefund } from '@quittance/processor-simulator'
 import type { Rows } from './rows.ts'
 
 /** What does not hold, under its number in the list of invariants, or in that of races. */
@@ -14,6 +14,20 @@ export interface Moment {
   rows: Rows
   /** The processor's own ledger: charges of this workspace and environment, and of any other. */
   charges: readonly LedgerCharge[]
+  /** What it gave back, likewise. */
+  refunded: readonly LedgerRefund[]
+  /** Invoices as the API shows them, where they were asked for. */
+  shown_invoices?: readonly {
+    id: string
+    status: string
+    total: number
+    amount_due: number
+    amount_paid: number
+    amount_pending: number
+    due_date: string
+    past_due: boolean
+    payment_url: string | null
+  }[]
   /** Keys of which the processor said, when it was last asked, that it cannot tell what became of them. */
   unknown?: ReadonlySet<string>
   /** The rows a step earlier, for what may never change and for how things may move. */

@@ -1,13 +1,12 @@
-import { heldTwice, keyOf, type Report, saidOf } from './moment.ts'
+import { heldTwice, keyOf, type Moment, type Report, saidOf } from './moment.ts'
 import type { Rows } from './rows.ts'
-import type { Sales } from './sales-moment.ts'
 
 type Refund = Rows['refunds'][number]
 type Payment = Rows['payments'][number]
 
 /** M13 to M19: what is given back was taken, is given back once, and never more than there is. */
-export function checkRefunds(sales: Sales, report: Report): void {
-  const { rows, charges, refunded, before, clock_was_set } = sales
+export function checkRefunds(moment: Moment, report: Report): void {
+  const { rows, charges, refunded, before, clock_was_set } = moment
   const payments = new Map(rows.payments.map((payment) => [payment.id, payment]))
   const byPayment = Map.groupBy(rows.refunds, ({ payment }) => payment)
   for (const payment of rows.payments) checkBalance(payment, byPayment.get(payment.id) ?? [], report)
@@ -32,19 +31,19 @@ export function checkRefunds(sales: Sales, report: Report): void {
     if (total(accepted) > charge.amount)
       report('M15', `${charge.key} is refunded with more than was captured`)
   }
-  checkGivenBack(sales, report)
+  checkGivenBack(moment, report)
   for (const was of before?.refunds ?? []) checkMove(was, known.get(keyOf(was)), report)
 }
 
 /** M15: what we say was given back was given back by the processor, and at rest the other way round too. */
-function checkGivenBack(sales: Sales, report: Report): void {
-  const theirs = new Map(sales.refunded.map((one) => [one.key, one.state]))
-  for (const refund of sales.rows.refunds) {
+function checkGivenBack(moment: Moment, report: Report): void {
+  const theirs = new Map(moment.refunded.map((one) => [one.key, one.state]))
+  for (const refund of moment.rows.refunds) {
     const { id, payment, amount, currency, status } = refund
     const held = theirs.get(keyOf(refund))
     const differ = (what: typeof status) => (status === what) !== (held?.kind === what)
-    const waits = held === undefined && status === 'pending' && sales.unknown?.has(keyOf(refund))
-    const at_rest = sales.quiet && !waits && (differ('succeeded') || differ('pending'))
+    const waits = held === undefined && status === 'pending' && moment.unknown?.has(keyOf(refund))
+    const at_rest = moment.quiet && !waits && (differ('succeeded') || differ('pending'))
     if (!at_rest && (status !== 'succeeded' || held?.kind === 'succeeded')) continue
     report('M15', `${id} of ${amount} ${currency}, of ${payment}, is ${status}; ${saidOf('refund', held)}`)
   }

@@ -1,21 +1,20 @@
 import { checkCheckoutSessions } from './checkout-sessions.ts'
 import { checkInvoices } from './invoices.ts'
-import { isCaptured, keyOf, type Report, saidOf } from './moment.ts'
+import { isCaptured, keyOf, type Moment, type Report, saidOf } from './moment.ts'
 import { checkRefunds, total } from './refunds.ts'
-import type { Sales } from './sales-moment.ts'
 
 /** M13 to M31 and M49 over refunds, checkout sessions and invoices. */
-export function checkSales(sales: Sales, report: Report): void {
-  checkRefunds(sales, report)
-  checkInvoices(sales, report)
-  checkCheckoutSessions(sales, report)
-  checkAnnounced(sales, report)
-  if (sales.quiet) checkConservation(sales, report)
-  if (sales.quiet) checkReasons(sales, report)
+export function checkSales(moment: Moment, report: Report): void {
+  checkRefunds(moment, report)
+  checkInvoices(moment, report)
+  checkCheckoutSessions(moment, report)
+  checkAnnounced(moment, report)
+  if (moment.quiet) checkConservation(moment, report)
+  if (moment.quiet) checkReasons(moment, report)
 }
 
 /** M27, M30, M31: refunds and checkout sessions announce each state they were in, once; invoice pages nothing. */
-function checkAnnounced({ rows }: Sales, report: Report): void {
+function checkAnnounced({ rows }: Moment, report: Report): void {
   const filed = Map.groupBy(rows.events, ({ subject }) => subject)
   const announced = (id: string) => (filed.get(id) ?? []).map(({ type }) => type.replace(/^.*\./, ''))
   for (const { id, status } of rows.refunds) {
@@ -37,7 +36,7 @@ function checkAnnounced({ rows }: Sales, report: Report): void {
 }
 
 /** M49: captured less refunded less returned, by our ledger and by the processor's, in every currency. */
-function checkConservation({ rows, charges, refunded }: Sales, report: Report): void {
+function checkConservation({ rows, charges, refunded }: Moment, report: Report): void {
   const keys = new Set(rows.payments.map(keyOf))
   const succeeded = rows.refunds.filter(({ status }) => status === 'succeeded')
   for (const currency of new Set(rows.payments.map((payment) => payment.currency))) {
@@ -59,7 +58,7 @@ function checkConservation({ rows, charges, refunded }: Sales, report: Report): 
 }
 
 /** M3, M7: what was stopped, refused or came back was so at the processor too, and says why in its words. */
-function checkReasons({ rows, charges, refunded }: Sales, report: Report): void {
+function checkReasons({ rows, charges, refunded }: Moment, report: Report): void {
   const charged = new Map(charges.map(({ key, state }) => [key, state]))
   for (const payment of rows.payments) {
     const { id, status, failure } = payment

@@ -1,7 +1,7 @@
 import type { AsyncCommand } from 'fast-check'
 import type { Sandbox } from '../builders/sandbox.ts'
 import type { Rows } from '../invariants/rows.ts'
-import { expectSales } from '../simulation/expect-sales.ts'
+import { expectInvariants } from '../simulation/expect-invariants.ts'
 import { expectModel } from './expect-model.ts'
 import type { Model } from './model.ts'
 
@@ -24,7 +24,7 @@ export function command(name: string, act: Command['act']): Command {
     async run(model, running) {
       await act(model, running)
       const about = `after ${name}`
-      running.rows = await expectSales(running.sandbox, about, { before: running.rows })
+      running.rows = await expectInvariants(running.sandbox, about, { before: running.rows })
       expectModel(model, about, { rows: running.rows, now_ms: nowOf(running) })
     },
     toString: () => name,

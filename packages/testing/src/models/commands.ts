@@ -1,64 +1,16 @@
-import {
-  advanceClock,
-  attempt,
-  deleteEndpoint,
-  failDeliveries,
-  passTime,
-  reconcile,
-  registerEndpoint,
-  resendEvent,
-  updateEndpoint,
-} from './announcing.ts'
-import { expireCheckout, openPage, payPage } from './checking-out.ts'
-import {
-  cancelSession,
-  collect,
-  confirmSession,
-  createMethod,
-  detachMethod,
-  openSession,
-} from './collecting.ts'
-import {
-  changeInvoice,
-  draftInvoice,
-  payInvoice,
-  payInvoiceOnPage,
-  sendNewInvoice,
-  writeOff,
-} from './invoicing.ts'
-import { happens, pay, payByMethod, payBySession } from './paying.ts'
-import { decideRefund, refundPayment } from './refunding.ts'
+import * as announcing from './announcing.ts'
+import * as checking_out from './checking-out.ts'
+import * as collecting from './collecting.ts'
+import * as invoicing from './invoicing.ts'
+import * as paying from './paying.ts'
+import * as refunding from './refunding.ts'
 
 /** Every step by its name: to run one from a step of your own, or to draw its arguments otherwise. */
 export const commands = {
-  cancelSession,
-  collect,
-  confirmSession,
-  createMethod,
-  detachMethod,
-  openSession,
-  happens,
-  pay,
-  payByMethod,
-  payBySession,
-  decideRefund,
-  refundPayment,
-  expireCheckout,
-  openPage,
-  payPage,
-  changeInvoice,
-  draftInvoice,
-  payInvoice,
-  payInvoiceOnPage,
-  sendNewInvoice,
-  writeOff,
-  advanceClock,
-  attempt,
-  deleteEndpoint,
-  failDeliveries,
-  passTime,
-  reconcile,
-  registerEndpoint,
-  resendEvent,
-  updateEndpoint,
+  ...collecting,
+  ...paying,
+  ...refunding,
+  ...checking_out,
+  ...invoicing,
+  ...announcing,
 } as const

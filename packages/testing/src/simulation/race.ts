@@ -1,7 +1,7 @@
 import type { Processor, Store } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { openSandbox, type Sandbox, withProcessor } from '../builders/sandbox.ts'
-import { expectSales, expectSalesAtRest } from './expect-sales.ts'
+import { expectInvariants, expectQuiet } from './expect-invariants.ts'
 import { interleaved } from './interleaved.ts'
 import { type Random, seededRandom } from './random.ts'
 
@@ -79,8 +79,8 @@ async function runRound(on: RaceStore, seed: number, round: Race['round']): Prom
     const random = seededRandom(seed)
     const sandbox = await openSandbox({ seed, store: rows.store })
     const end = await round(roundOf(on, { rows, sandbox, random }))
-    await expectSales(sandbox, 'after the race')
-    await expectSalesAtRest(sandbox, 'at rest')
+    await expectInvariants(sandbox, 'after the race')
+    await expectQuiet(sandbox, 'at rest')
     return end
   } catch (cause) {
     throw new Error(`seed ${seed}: ${cause instanceof Error ? cause.message : cause}`, { cause })

@@ -1,5 +1,5 @@
 import { delivery_lease_ms, iso } from '@quittance/core'
-import { checkEverything } from '../invariants/everything.ts'
+import { checkInvariants } from '../invariants/check-invariants.ts'
 import { keyOf } from '../invariants/moment.ts'
 import { no_faults } from './faults.ts'
 import type { SimulatedProcess } from './process.ts'
@@ -95,7 +95,7 @@ function checkRest(world: World): void {
     const { unknown } = witness.money
     const now = iso(timeline.engine_ms)
     const moment = { rows, charges, refunded, unknown, now, quiet: true, clock_was_set: true }
-    for (const { invariant, detail } of checkEverything(moment)) witness.report(invariant, detail)
+    for (const { invariant, detail } of checkInvariants(moment)) witness.report(invariant, detail)
     witness.deliveries.checkRest(scope)
   }
   for (const livemode of [false, true])

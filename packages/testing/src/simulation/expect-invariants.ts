@@ -1,7 +1,7 @@
 import { iso } from '@quittance/core'
 import { accepted } from '../builders/requests.ts'
 import type { Sandbox } from '../builders/sandbox.ts'
-import { checkEverything } from '../invariants/everything.ts'
+import { checkInvariants } from '../invariants/check-invariants.ts'
 import { type Rows, readRows } from '../invariants/rows.ts'
 import { expectVerified } from './expect-verified.ts'
 
@@ -13,7 +13,7 @@ interface Circumstances {
 }
 
 /** Throws what does not hold right now where things are sold, and gives back the rows for the next step. */
-export async function expectSales(
+export async function expectInvariants(
   sandbox: Sandbox,
   about: string,
   { before, quiet = false, clock_was_set = false }: Circumstances = {},
@@ -21,7 +21,7 @@ export async function expectSales(
   const { store, scope, processor, engine, caller } = sandbox
   const rows = await readRows(store, scope)
   const { data: shown_invoices } = accepted(await engine.invoices.list(caller, { limit: 100 }))
-  const violations = checkEverything({
+  const violations = checkInvariants({
     now: iso(engine.clock.now()),
     rows,
     charges: processor.ledger.charges(),
@@ -40,7 +40,7 @@ export async function expectSales(
 const waits_ms = [60_000, 1_740_000, 3_600_000, 86_400_000, 3 * 86_400_000, 3 * 86_400_000]
 
 /** Lets a week pass, reconciling on the way, and expects every cent to be at rest. */
-export async function expectSalesAtRest(
+export async function expectQuiet(
   sandbox: Sandbox,
   about: string,
   { clock_was_set = false }: Pick<Circumstances, 'clock_was_set'> = {},
@@ -51,5 +51,5 @@ export async function expectSalesAtRest(
     await engine.reconcile()
   }
   await expectVerified(sandbox, about)
-  return expectSales(sandbox, about, { quiet: true, clock_was_set })
+  return expectInvariants(sandbox, about, { quiet: true, clock_was_set })
 }

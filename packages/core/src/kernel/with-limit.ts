@@ -1,0 +1,21 @@
+import type { Clock } from '../ports/clock.ts'
+
+/** Answers like what it is given, but for one that comes after the limit: then it rejects. */
+export type InTime = <Answer>(asked: PromiseLike<Answer>) => Promise<Answer>
+
+/** Gives `use` so much time of the clock for all that it asks for. */
+export async function withLimit<Value>(
+  clock: Clock,
+  limit_ms: number,
+  use: (inTime: InTime) => Promise<Value>,
+): Promise<Value> {
+  const { promise: over, reject } = Promise.withResolvers<never>()
+  const cancel = clock.after(limit_ms, () => reject(new DOMException('timeout', 'TimeoutError')))
+  // It may be over between two calls.
+  over.catch(() => {})
+  try {
+    return await use((asked) => Promise.race([over, asked]))
+  } finally {
+    cancel()
+  }
+}
