@@ -82,7 +82,7 @@ export const money_bugs: readonly PlantedBug[] = [
     breaks: ['M3', 'M7', 'M12'],
     edits: [
       {
-        file: 'core/src/payments/processor-answers.ts',
+        file: 'core/src/payments/payment-machine.ts',
         find: `    case 'unanswered':`,
         replace: `    case 'unanswered':
       return { on: 'unreachable', failure: neverSent }`,

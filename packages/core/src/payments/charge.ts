@@ -10,7 +10,7 @@ import type { ChargeAnswer } from '../ports/processor.ts'
 import { evidenceOf } from '../schema/evidence.ts'
 import { movePayment } from './move-payment.ts'
 import type { PaymentRow } from './payment.ts'
-import { neverSent, triggersOf } from './processor-answers.ts'
+import { neverSent, triggersOf } from './payment-machine.ts'
 import { processorKey } from './processor-key.ts'
 
 /** The codes that reserving and making a charge can be refused with. */

@@ -4,7 +4,7 @@ import type { ChargeState, Lookup } from '../ports/processor.ts'
 import type { Evidence } from '../schema/evidence.ts'
 import { movePayment, type PaymentMove } from './move-payment.ts'
 import type { PaymentRow } from './payment.ts'
-import { neverSent, triggersOf } from './processor-answers.ts'
+import { neverSent, triggersOf } from './payment-machine.ts'
 import { processorKey } from './processor-key.ts'
 
 /**

@@ -15,8 +15,8 @@ import { amount } from '../schema/money.ts'
 import { descriptionText } from '../schema/text.ts'
 import { lookUpRefund } from './look-up-refund.ts'
 import { moveRefund } from './move-refund.ts'
-import { triggerOf } from './processor-answers.ts'
 import { type RefundRow, refund } from './refund.ts'
+import { triggerOf } from './refund-machine.ts'
 
 const input = z.strictObject({
   payment: idParameter,

@@ -3,8 +3,8 @@ import type { Units } from '../kernel/operation.ts'
 import { processorKey } from '../payments/processor-key.ts'
 import type { Lookup, RefundState } from '../ports/processor.ts'
 import { moveRefund, type RefundMove } from './move-refund.ts'
-import { neverSent, triggerOf } from './processor-answers.ts'
 import type { RefundRow } from './refund.ts'
+import { neverSent, triggerOf } from './refund-machine.ts'
 
 /**
  * Asks the processor what became of a refund that stayed open, and moves it only on an authoritative answer. If

@@ -4,6 +4,7 @@ import type { Contradictions } from '../kernel/contradiction.ts'
 import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import { ok } from '../kernel/result.ts'
 import { type Transition, transitionFor } from '../kernel/transitions.ts'
+import type { RefundAnswer, RefundState } from '../ports/processor.ts'
 import { isAcknowledged } from '../schema/evidence.ts'
 import { later } from '../schema/timestamps.ts'
 import type { RefundFailure, RefundRow, RefundStatus } from './refund.ts'
@@ -52,4 +53,26 @@ export function decideRefund(refund: RefundRow, trigger: RefundTrigger, now: str
     failed_at: transition.to === 'failed' ? at : null,
   }
   return ok({ next, emits: transition.emits })
+}
+
+/** What the processor's answer to a refund, or its account of one, triggers. */
+export function triggerOf(answer: RefundAnswer | RefundState): RefundTrigger {
+  switch (answer.kind) {
+    case 'succeeded':
+      return { on: 'confirmed' }
+    case 'pending':
+      return { on: 'accepted' }
+    case 'unanswered':
+      return { on: 'unanswered' }
+    case 'unreachable':
+      return { on: 'unreachable', failure: neverSent }
+    case 'refused':
+      return { on: 'refused', failure: { code: answer.failure_code, message: answer.message } }
+  }
+  throw new Error('The processor tells of a refund in a state that the port does not know.')
+}
+
+export const neverSent: RefundFailure = {
+  code: 'processor_unreachable',
+  message: 'The refund never reached the processor.',
 }

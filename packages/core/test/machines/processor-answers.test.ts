@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { sampleRow } from '../../../testing/src/store/sample-row.ts'
 import type { PaymentRow, PaymentStatus } from '../../src/payments/payment.ts'
-import { triggersOf } from '../../src/payments/processor-answers.ts'
+import { triggersOf } from '../../src/payments/payment-machine.ts'
 import type { ChargeAnswer, ChargeState, RefundAnswer } from '../../src/ports/processor.ts'
-import { triggerOf as refundTriggerOf } from '../../src/refunds/processor-answers.ts'
+import { triggerOf as refundTriggerOf } from '../../src/refunds/refund-machine.ts'
 
 const scope = { workspace: 'w', livemode: false }
 const refusal = { kind: 'declined' as const, decline_code: 'lost_card', message: 'The card was declined.' }

@@ -1,6 +1,6 @@
 import { everyRow } from '../../kernel/page.ts'
 import type { PaymentRow } from '../../payments/payment.ts'
-import { neverSent } from '../../payments/processor-answers.ts'
+import { neverSent } from '../../payments/payment-machine.ts'
 import type { Reads } from '../../ports/store.ts'
 import type { RefundRow } from '../../refunds/refund.ts'
 import {
