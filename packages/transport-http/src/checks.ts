@@ -15,27 +15,28 @@ export async function check(exchange: Exchange): Promise<HttpResponse> {
     ip_address: request.remote_address,
     user_agent: header(request, 'user-agent') ?? null,
   })
-  if (known.isErr()) return refuse(exchange, known.error, null)
-  return guard(exchange, known.value.caller, () => checkFor(exchange, known.value))
+  if (known.isErr()) return refuse(exchange, known)
+  const called = { ...exchange, ...known.value }
+  return guard(called, () => checkCaller(called))
 }
 
-async function checkFor(
-  exchange: Exchange,
-  { caller, key_id }: { caller: Caller; key_id: string },
-): Promise<HttpResponse> {
-  const { matched } = exchange
-  const refused = refusedKey(exchange, caller)
-  if (refused) return refuse(exchange, refused.error, caller)
-  const opened = caller.key === 'publishable' ? await openSession(exchange, caller) : null
-  if (opened?.isErr()) return refuse(exchange, opened.error, caller)
-  const wait_s = await takeTurn(exchange, { caller, key_id })
-  if (wait_s !== null) return refuse(exchange, fail('rate_limit_exceeded').error, caller, wait_s)
-  if (!matched) return refuse(exchange, fail('resource_missing').error, caller)
-  return runRoute({ ...exchange, query: opened ?? exchange.query, matched }, caller)
+/** A request whose key is known. */
+type Called = Exchange & { caller: Caller; key_id: string }
+
+async function checkCaller(called: Called): Promise<HttpResponse> {
+  const { caller, matched } = called
+  const refused = refusedKey(called)
+  if (refused) return refuse(called, refused)
+  const opened = caller.key === 'publishable' ? await openSession(called) : null
+  if (opened?.isErr()) return refuse(called, opened)
+  const wait_s = await takeTurn(called)
+  if (wait_s !== null) return refuse(called, fail('rate_limit_exceeded'), wait_s)
+  if (!matched) return refuse(called, fail('resource_missing'))
+  return runRoute({ ...called, query: opened ?? called.query, matched })
 }
 
 /** Checks that the key fits the mount and the kind of endpoint, and that its workspace has the API enabled. Null: it does. */
-function refusedKey({ surface, matched }: Exchange, caller: Caller) {
+function refusedKey({ surface, matched, caller }: Called) {
   if (surface.livemode !== null && caller.livemode !== surface.livemode)
     return fail('api_key_environment_mismatch')
   const browser = matched !== null && isBrowserRoute(matched.route)
@@ -45,10 +46,8 @@ function refusedKey({ surface, matched }: Exchange, caller: Caller) {
 }
 
 /** A publishable key opens one session, with that session's client secret. Returns the rest of the query. */
-async function openSession(
-  { surface: { engine }, matched, query }: Exchange,
-  caller: Caller,
-): Promise<Result<Record<string, string>, DomainError>> {
+async function openSession(called: Called): Promise<Result<Record<string, string>, DomainError>> {
+  const { surface, matched, query, caller } = called
   const id = matched?.params.id ?? ''
   const other = caller.livemode ? 'pms_test_' : 'pms_live_'
   if (id.startsWith(other)) return fail('api_key_environment_mismatch')
@@ -57,16 +56,13 @@ async function openSession(
   const { client_secret, ...rest } = query.value
   if (!client_secret) return fail('client_secret_missing')
   const scopes = ['payment_methods:tokenize'] as const
-  const session = await engine.payment_method_sessions.retrieve({ ...caller, scopes }, { id })
+  const session = await surface.engine.payment_method_sessions.retrieve({ ...caller, scopes }, { id })
   if (session.isErr()) return fail(session.error.code)
-  return engine.isClientSecret(id, client_secret) ? ok(rest) : fail('invalid_client_secret')
+  return surface.engine.isClientSecret(id, client_secret) ? ok(rest) : fail('invalid_client_secret')
 }
 
 /** Confirms are limited per session, to slow card testing; everything else per key. */
-function takeTurn(
-  { surface: { limits }, matched }: Exchange,
-  { caller, key_id }: { caller: Caller; key_id: string },
-) {
+function takeTurn({ surface: { limits }, matched, caller, key_id }: Called) {
   const environment = caller.livemode ? limits.live : limits.sandbox
   if (caller.key === 'secret') return environment(key_id)
   const session = matched?.params.id ?? ''
@@ -74,12 +70,9 @@ function takeTurn(
 }
 
 /** For a request that passed the transport's checks: reads its input, and has the engine answer. */
-async function runRoute(
-  exchange: Exchange & { matched: Matched<AnyRoute> },
-  caller: Caller,
-): Promise<HttpResponse> {
-  const { surface, request, request_id, query, inside } = exchange
-  const { route, params } = exchange.matched
+async function runRoute(called: Called & { matched: Matched<AnyRoute> }): Promise<HttpResponse> {
+  const { surface, request, request_id, query, inside, caller } = called
+  const { route, params } = called.matched
   const parameters =
     route.method === 'GET' ? queryParameters(query, params) : bodyParameters(request, query, params)
   const idempotency_key = route.method === 'POST' ? header(request, 'idempotency-key') : undefined
@@ -91,5 +84,5 @@ async function runRoute(
     idempotency_key,
     fingerprint: idempotency_key === undefined ? '' : fingerprintOf(request.method, inside, parameters),
   })
-  return send(exchange, answer, caller)
+  return send(called, answer)
 }

@@ -40,30 +40,24 @@ export interface Exchange {
   inside: string
   query: Target['query']
   matched: Matched<AnyRoute> | null
+  /** Once its key is known. It may be a browser, which needs CORS headers to read any answer. */
+  caller?: Caller
 }
 
 /** An error of the catalogue, in the specification's body. */
 export function refuse(
   exchange: Exchange,
-  error: DomainError,
-  caller: Caller | null,
+  { error }: { error: DomainError },
   retry_after_s?: number,
 ): HttpResponse {
   const body = JSON.stringify(errorBody(error, exchange.request_id))
-  const sent = send(
-    exchange,
-    { status: statusOf(error.code), body, replayed: false, code: error.code },
-    caller,
-  )
+  const sent = send(exchange, { status: statusOf(error.code), body, replayed: false, code: error.code })
   if (retry_after_s !== undefined) sent.headers['retry-after'] = String(retry_after_s)
   return sent
 }
 
-export function send(
-  { surface, request, request_id, matched }: Exchange,
-  answer: Answer,
-  caller: Caller | null,
-): HttpResponse {
+export function send(exchange: Exchange, answer: Answer): HttpResponse {
+  const { surface, request, request_id, matched, caller } = exchange
   const headers: Record<string, string> = { ...commonHeaders(request_id), 'content-type': 'application/json' }
   if (answer.replayed) headers['idempotent-replayed'] = 'true'
   if (answer.code === 'idempotency_key_in_flight') headers['retry-after'] = '1'
@@ -85,15 +79,8 @@ export function header({ headers }: HttpRequest, name: string): string | undefin
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/**
- * Answers a fault with `500`; a caller that is known may be a browser, which needs CORS headers to read it. Logs the
- * route, not the path: somebody may have put a secret where an id belongs.
- */
-export async function guard(
-  exchange: Exchange,
-  caller: Caller | null,
-  work: () => Promise<HttpResponse>,
-): Promise<HttpResponse> {
+/** Answers a fault with `500`. Logs the route, not the path: somebody may have put a secret where an id belongs. */
+export async function guard(exchange: Exchange, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
   const { surface, request, request_id, matched } = exchange
   try {
     return await work()
@@ -105,6 +92,6 @@ export async function guard(
       route: matched?.route.path ?? null,
       fault: stack,
     })
-    return refuse(exchange, fail('internal_error').error, caller)
+    return refuse(exchange, fail('internal_error'))
   }
 }

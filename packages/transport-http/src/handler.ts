@@ -63,7 +63,7 @@ async function respond(surface: Surface, request: HttpRequest): Promise<HttpResp
       body: '',
     }
   }
-  return guard(exchange, null, async () => openApi(exchange) ?? check(exchange))
+  return guard(exchange, async () => openApi(exchange) ?? check(exchange))
 }
 
 /** The OpenAPI document, before any check; null for a request of anything else. */
