@@ -65,16 +65,16 @@ export const createRefund = remote({
 
   async call({ processor, now }, intent): Promise<RefundAnswer> {
     if (!processor) return { kind: 'unreachable' }
-    const { amount, currency } = intent
-    const charge_key = processorKey({ ...intent, id: intent.payment })
+    const { workspace, payment, amount, currency } = intent
+    const charge_key = processorKey({ workspace, id: payment })
     return processor.refund({ key: processorKey(intent), charge_key, amount, currency, at: now })
   },
 
   // If the reconciler or a notification recorded the outcome before this answer arrived, theirs stands.
   async record(unit, intent, answer) {
     const move = { trigger: triggerOf(answer), evidence: evidenceOf(answer) }
-    const moved = await moveRefund(unit, intent.id, move)
-    return ok(moved.isOk() ? moved.value : ((await unit.tx.refunds.get(intent.id)) ?? intent))
+    const moved = (await moveRefund(unit, intent.id, move)).unwrapOr(null)
+    return ok(moved ?? (await unit.tx.refunds.get(intent.id)) ?? intent)
   },
 
   answer(kept) {
