@@ -59,7 +59,12 @@ export { type OptionKind, option, refuseWrongOptions } from './kernel/refuse-wro
 export { Err, err, errAsync, Ok, ok, okAsync, Result, ResultAsync } from './kernel/result.ts'
 export { memoryStore } from './memory-store/memory-store.ts'
 export type { PaymentMethodSession } from './payment-method-sessions/payment-method-session.ts'
-export type { PaymentMethod, PaymentMethodType } from './payment-methods/payment-method.ts'
+export type {
+  BankAccountDetails,
+  CardDetails,
+  PaymentMethod,
+  PaymentMethodType,
+} from './payment-methods/payment-method.ts'
 export type { Payment } from './payments/payment.ts'
 export { type Clock, systemClock } from './ports/clock.ts'
 export {
@@ -79,8 +84,6 @@ export { createIds, type Ids, newRequestId } from './ports/ids.ts'
 export { type Logger, silentLogger } from './ports/logger.ts'
 export type { Notices, Notifier, SyncNotifier } from './ports/notifier.ts'
 export type {
-  BankAccountDetails,
-  CardDetails,
   ChargeAnswer,
   ChargeRequest,
   ChargeState,

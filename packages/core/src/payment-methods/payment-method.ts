@@ -15,10 +15,13 @@ export function typesFor(currency: Currency): readonly PaymentMethodType[] {
 export const card = z.object({
   brand: z.string(),
   last4: z.string(),
+  /** From 1 to 12. */
   exp_month: z.int(),
+  /** Four digits. */
   exp_year: z.int(),
   funding: z.string(),
 })
+export type CardDetails = z.output<typeof card>
 
 /** What may be shown of a bank account. */
 export const usBankAccount = z.object({
@@ -28,6 +31,7 @@ export const usBankAccount = z.object({
   account_type: z.string(),
   account_holder_type: z.string(),
 })
+export type BankAccountDetails = z.output<typeof usBankAccount>
 
 export const billingDetails = z.object({ name: z.string(), postal_code: z.string() })
 

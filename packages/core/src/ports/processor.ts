@@ -1,4 +1,4 @@
-import type { PaymentMethodType } from '../payment-methods/payment-method.ts'
+import type { BankAccountDetails, CardDetails, PaymentMethodType } from '../payment-methods/payment-method.ts'
 
 /**
  * The payment processor of one environment. It charges, refunds and remembers by a key that the engine
@@ -66,26 +66,6 @@ export interface RefundRequest {
   amount: number
   currency: string
   at: string
-}
-
-/** What is shown of a card. */
-export interface CardDetails {
-  brand: string
-  last4: string
-  /** From 1 to 12. */
-  exp_month: number
-  /** Four digits. */
-  exp_year: number
-  funding: string
-}
-
-/** What is shown of a bank account. */
-export interface BankAccountDetails {
-  bank_name: string
-  routing_number: string
-  last4: string
-  account_type: string
-  account_holder_type: string
 }
 
 export type Verification =
