@@ -21,7 +21,11 @@ function keyAs(columns: Partial<IdempotencyKeyRow> = {}): IdempotencyKeyRow {
 
 describe('a key that was seen before', () => {
   const meaning = (row: IdempotencyKeyRow, now: string, fingerprint = 'f') =>
-    decideKey(row, { key: 'k', operation: 'payments.create', fingerprint, request_id: 'req_2' }, now).match(
+    decideKey(
+      row,
+      { idempotency_key: 'k', operation: 'payments.create', fingerprint, request_id: 'req_2' },
+      now,
+    ).match(
       (means) => means as string,
       ({ code }) => code,
     )

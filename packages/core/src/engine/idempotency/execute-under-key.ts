@@ -8,15 +8,7 @@ import { askedBy, type OperationRequest, readInput, scopeOf } from '../request/r
 import type { UnitServices } from '../services.ts'
 import { contextOf, inUnit, type RunningUnit, write } from '../unit-of-work/unit-of-work.ts'
 import { healKey } from './heal-key.ts'
-import {
-  answered,
-  decideKey,
-  isStored,
-  type KeyUse,
-  newKey,
-  type Remembering,
-  readAnswer,
-} from './idempotency.ts'
+import { answered, decideKey, isStored, newKey, type Remembering, readAnswer } from './idempotency.ts'
 
 export type Keyed = OperationRequest & { idempotency_key: string }
 export type Writing = Exclude<Operation, { kind: 'query' }> | TestHelperOperation
@@ -88,7 +80,7 @@ function open(
   return inUnit<Opened>(services, context, async (unit) => {
     const seen = await unit.tx.idempotency_keys.lock(request.idempotency_key)
     if (seen) {
-      const verdict = decideKey(seen, keyUse(request), unit.now)
+      const verdict = decideKey(seen, request, unit.now)
       if (verdict.isErr()) return err(verdict.error)
       if (verdict.value === 'abandoned') return ok({ kind: 'abandoned' })
       return ok({ kind: 'stored', answer: await readAnswer(unit, seen) })
@@ -101,14 +93,14 @@ function open(
       const intent = await operation.reserve(askedBy(request.caller, unit), value)
       if (intent.isErr()) return err(intent.error)
       // Leased from now: the unit may have waited for a lock, and the call that follows has to end within the lease.
-      const key = newKey(unit, keyUse(request), iso(services.clock.now()))
+      const key = newKey(unit, request, iso(services.clock.now()))
       await unit.tx.idempotency_keys.insert({ ...key, intent: intent.value.id })
       return ok({ kind: 'reserved', operation, intent: intent.value })
     }
     const result = await operation.run(askedBy(request.caller, unit), value)
     if (result.isErr()) return err(result.error)
     const answer = answerOf(result, request)
-    const key = newKey(unit, keyUse(request))
+    const key = newKey(unit, request)
     const made = { ...key, intent: (result.value as { id?: string }).id ?? null }
     await unit.tx.idempotency_keys.insert(answered(made, answer, remembering(services, unit)))
     return ok({ kind: 'done', answer })
@@ -165,7 +157,7 @@ async function storeAnswer(services: UnitServices, request: Keyed, answer: Answe
     const key = await idempotency_keys.lock(request.idempotency_key)
     if (key && key.request_id !== request.request_id) return null
     if (key?.lease_until === null) return replay(await readAnswer(unit, key))
-    const row = answered(key ?? newKey(unit, keyUse(request)), answer, remembering(services, unit))
+    const row = answered(key ?? newKey(unit, request), answer, remembering(services, unit))
     await (key ? idempotency_keys.update(row) : idempotency_keys.insert(row))
     return answer
   })
@@ -179,8 +171,4 @@ function replay(stored: RenderedAnswer): Answer {
 /** Seals stored answers, because those of creates hold client secrets and webhook secrets. */
 function remembering(services: UnitServices, { now, announced, secrets }: RunningUnit): Remembering {
   return { now, retention_ms: services.idempotency_retention_ms, announced, seal: secrets.encrypt }
-}
-
-function keyUse({ idempotency_key: key, operation, fingerprint, request_id }: Keyed): KeyUse {
-  return { key, operation, fingerprint, request_id }
 }

@@ -13,7 +13,7 @@ const lease_ms = 30 * second_ms
 
 /** How a request uses a key. */
 export interface KeyUse {
-  key: string
+  idempotency_key: string
   operation: string
   fingerprint: string
   request_id: string
@@ -44,7 +44,7 @@ export function newKey({ scope, now }: Context, use: KeyUse, leased_at = now): I
   const lease_until = earlier(shifted(leased_at, lease_ms), nextLookupAt(0, now))
   return {
     ...scope,
-    id: use.key,
+    id: use.idempotency_key,
     operation: use.operation,
     fingerprint: use.fingerprint,
     request_id: use.request_id,
