@@ -1,4 +1,11 @@
-import type { ChargeAnswer, ChargeRequest, ChargeState, RefundAnswer, RefundState } from '@quittance/core'
+import type {
+  ChargeAnswer,
+  ChargeRequest,
+  ChargeState,
+  RefundAnswer,
+  RefundRequest,
+  RefundState,
+} from '@quittance/core'
 
 /**
  * Where the simulator writes down what it did, so that a restarted process finds its charges again. Only ever
@@ -26,14 +33,8 @@ export interface Step<State> {
   state: State
 }
 
-export interface ChargeEntry {
+export interface ChargeEntry extends ChargeRequest {
   entry: 'charge'
-  key: string
-  token: string
-  type: ChargeRequest['type']
-  amount: number
-  currency: string
-  at: string
   answer: ChargeAnswer
   state: LedgerChargeState
   plan: Step<ChargeState>[]
@@ -41,13 +42,8 @@ export interface ChargeEntry {
   cut_off_at: string | null
 }
 
-export interface RefundEntry {
+export interface RefundEntry extends RefundRequest {
   entry: 'refund'
-  key: string
-  charge_key: string
-  amount: number
-  currency: string
-  at: string
   answer: RefundAnswer
   state: RefundState
   plan: Step<RefundState>[]

@@ -1,27 +1,24 @@
-import type { ChargeAnswer, ChargeRequest, ChargeState, RefundAnswer, RefundState } from '@quittance/core'
+import type {
+  ChargeAnswer,
+  ChargeRequest,
+  ChargeState,
+  RefundAnswer,
+  RefundRequest,
+  RefundState,
+} from '@quittance/core'
 import type { LedgerChargeState, Step } from './ledger.ts'
 
-/** What the ledger holds of a charge. Amounts are in minor units, states oldest first. */
-export interface LedgerCharge {
+/** What the ledger holds of a charge: what was asked for, and what became of it, states oldest first. */
+export interface LedgerCharge extends Readonly<ChargeRequest> {
   readonly of: 'charge'
-  readonly key: string
-  readonly token: string
-  readonly type: ChargeRequest['type']
-  readonly amount: number
-  readonly currency: string
-  readonly at: string
   readonly state: LedgerChargeState
   readonly history: readonly { at: string; state: LedgerChargeState }[]
 }
 
-export interface LedgerRefund {
+export interface LedgerRefund extends Readonly<RefundRequest> {
   readonly of: 'refund'
-  readonly key: string
-  readonly charge_key: string
+  /** That of the charge. */
   readonly token: string
-  readonly amount: number
-  readonly currency: string
-  readonly at: string
   readonly state: RefundState
   readonly history: readonly { at: string; state: RefundState }[]
 }
