@@ -120,7 +120,8 @@ async function payInvoice(engine: Engine, scope: Scope, owed: { id: string; amou
   must(await engine.invoices.pay(page, { ...owed, payment_method_session: session.id }))
 }
 
-function must<Value>(result: Result<Value, DomainError>): Value {
-  if (result.isErr()) throw new Error(`Seeding was refused: ${result.error.code}.`)
+/** The value of what the development server asks of its own engine. */
+export function must<Value>(result: Result<Value, DomainError>): Value {
+  if (result.isErr()) throw new Error(`The development server was refused: ${result.error.code}.`)
   return result.value
 }

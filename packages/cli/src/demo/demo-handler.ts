@@ -1,7 +1,8 @@
 import { type Engine, statusOf } from '@quittance/core'
 import type { HttpHandler, HttpRequest, HttpResponse } from '@quittance/transport-http'
+import { must } from '../seed.ts'
 import { demo_script, demo_style_source, demoPage, thanksPage } from './demo-page.ts'
-import { type DemoShop, must, sandboxOf } from './demo-shop.ts'
+import { type DemoShop, sandboxOf } from './demo-shop.ts'
 
 interface Demo {
   engine: Engine

@@ -1,4 +1,5 @@
-import type { DomainError, Engine, Result, Scope } from '@quittance/core'
+import type { Engine, Scope } from '@quittance/core'
+import { must } from '../seed.ts'
 
 /** What is kept of the demonstration shop between two starts. A workspace of its own: yours has only what you put there. */
 export interface DemoShop {
@@ -31,11 +32,6 @@ export async function demoAddresses(engine: Engine, shop: DemoShop): Promise<Dem
 
 export function sandboxOf({ workspace_id }: Pick<DemoShop, 'workspace_id'>): Scope {
   return { workspace: workspace_id, livemode: false }
-}
-
-export function must<Value>(result: Result<Value, DomainError>): Value {
-  if (result.isErr()) throw new Error(`The demonstration shop was refused: ${result.error.code}.`)
-  return result.value
 }
 
 async function openCheckout(engine: Engine, scope: Scope): Promise<string> {
