@@ -54,7 +54,7 @@ export async function upsertInvoice(
   const where = { external_id: said.external_id }
   const known = await lockOrInsert(tx.invoices, { where, row: imported.invoice })
   if (known === null) {
-    await tx.ledger_invoices.insert(keptBy(connection, imported, unit, said))
+    await tx.ledger_invoices.insert(keptBy(unit, { connection, said, merged: imported }))
     return 'created'
   }
   if (known.currency !== said.currency) return { skipped: 'currency: not the one it had' }
@@ -72,7 +72,7 @@ async function merge(
     return { skipped: 'external_id: another ledger brought this invoice' }
   const merged = mergeInvoice({ invoice: known, written_off: last?.written_off ?? 0 }, said, now)
   const { invoice, written_off } = merged
-  const kept = keptBy(connection, merged, unit, said)
+  const kept = keptBy(unit, { connection, said, merged })
   if (!last) await tx.ledger_invoices.insert(kept)
   else if (last.written_off !== written_off || last.connection !== connection || last.said !== kept.said)
     await tx.ledger_invoices.update(kept)
@@ -83,11 +83,10 @@ async function merge(
 
 /** The row that marks an invoice as kept by the ledger behind this connection. */
 function keptBy(
-  connection: string,
-  { invoice, written_off }: Merged,
   { scope, now }: Unit,
-  said: LedgerInvoice,
+  { connection, said, merged }: { connection: string; said: LedgerInvoice; merged: Merged },
 ): LedgerInvoiceRow {
+  const { invoice, written_off } = merged
   // While money is pending, neither paid nor canceled can be told from what the money will do.
   const waits = invoice.amount_pending > 0 && said.status !== 'open'
   const kept = { connection, written_off, said: waits ? JSON.stringify(said) : null }
