@@ -4,7 +4,6 @@ import { createSecrets } from '../kernel/secrets.ts'
 import { type Clock, systemClock } from '../ports/clock.ts'
 import { createIds } from '../ports/ids.ts'
 import { type Logger, silentLogger } from '../ports/logger.ts'
-import { noticesOf } from '../ports/notifier.ts'
 import type { Scope } from '../ports/store.ts'
 import { hour_ms, iso } from '../schema/timestamps.ts'
 import { createAdmin } from './admin.ts'
@@ -14,6 +13,7 @@ import { closing } from './closing.ts'
 import { createDeliveries } from './deliveries.ts'
 import type { Engine, EngineOptions } from './engine.ts'
 import { guardLogger } from './guarded-logger.ts'
+import { guardNotifier } from './guarded-notifier.ts'
 import { guardProcessor } from './guarded-processor.ts'
 import { createPages } from './pages.ts'
 import { rateLimitOf } from './rate-limit.ts'
@@ -49,7 +49,7 @@ export function createEngine(options: EngineOptions): Engine {
     ids,
     secrets: createSecrets(options.secret, ids),
     logger,
-    notifier: noticesOf(options.notifier),
+    notifier: guardNotifier(options.notifier ?? {}, logger),
     notify_of_key_endpoints: options.notifyOfKeyEndpoints ?? false,
     connectors: options.connectors ?? {},
     processors: guarded(options.processors, { clock, logger }),

@@ -34,11 +34,3 @@ export interface SyncNotifier {
 
 /** Everything that somebody can be told. */
 export type Notices = Notifier & SyncNotifier
-
-/** All notices; those that the host does not implement do nothing. */
-export function noticesOf(given: Partial<Notices> = {}): Notices {
-  return {
-    endpointPaused: async (notice) => given.endpointPaused?.(notice),
-    syncFinished: async (notice) => given.syncFinished?.(notice),
-  }
-}

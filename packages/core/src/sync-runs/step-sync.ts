@@ -163,8 +163,5 @@ function report({ notifier, logger }: SyncPorts, run: SyncRunRow): void {
   })
   const { slackUsername: slack_username } = run.options
   if (status === 'running' || slack_username === undefined) return
-  const notice = { workspace, livemode, connection, run: id, status, slack_username, ...progress }
-  Promise.resolve(notifier.syncFinished(notice)).catch((fault) =>
-    logger.error('the notifier failed', { fault: String(fault) }),
-  )
+  notifier.syncFinished({ workspace, livemode, connection, run: id, status, slack_username, ...progress })
 }

@@ -7,7 +7,5 @@ export function notifyPaused(services: Services, endpoint: WebhookEndpointRow): 
   const { workspace, livemode, id, url, registered_by: user } = endpoint
   logger.info('a webhook endpoint was paused', { workspace, endpoint: id })
   if (user === null && !notify_of_key_endpoints) return
-  Promise.resolve(notifier.endpointPaused({ workspace, livemode, endpoint: id, url, user })).catch((fault) =>
-    logger.error('the notifier failed', { fault: String(fault) }),
-  )
+  notifier.endpointPaused({ workspace, livemode, endpoint: id, url, user })
 }

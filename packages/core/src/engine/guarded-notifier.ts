@@ -1,0 +1,17 @@
+import type { Logger } from '../ports/logger.ts'
+import type { Notices } from '../ports/notifier.ts'
+
+/** The host's notifier as the engine uses it: nobody waits for it, what it throws is logged, and what it lacks does nothing. */
+export function guardNotifier(notifier: Partial<Notices>, logger: Logger): Notices {
+  const guarded = async (notify: () => unknown) => {
+    try {
+      await notify()
+    } catch (fault) {
+      logger.error('the notifier failed', { fault: String(fault) })
+    }
+  }
+  return {
+    endpointPaused: (notice) => guarded(() => notifier.endpointPaused?.(notice)),
+    syncFinished: (notice) => guarded(() => notifier.syncFinished?.(notice)),
+  }
+}
