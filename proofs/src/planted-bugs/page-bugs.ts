@@ -87,9 +87,9 @@ export const page_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/engine/idempotency/heal-key.ts',
-        find: 'const answer = renderResult(result, current.request_id)',
+        find: 'const answer = answerOf(result, current)',
         replace:
-          "const answer = renderResult(result, current.request_id.toLowerCase().replace('req_', 'req_x'))",
+          "const request_id = current.request_id.toLowerCase().replace('req_', 'req_x')\n      const answer = answerOf(result, { request_id })",
       },
     ],
   },

@@ -3,7 +3,7 @@ import type { Units } from '../../kernel/operation.ts'
 import type { Scope, Transaction } from '../../ports/store.ts'
 import { day_ms, shifted } from '../../schema/timestamps.ts'
 import { operationNamed } from '../operations.ts'
-import { renderResult } from '../request/answer.ts'
+import { answerOf } from '../request/answer.ts'
 import type { UnitServices } from '../services.ts'
 import { unitsOf, write } from '../unit-of-work/unit-of-work.ts'
 import { answered } from './idempotency.ts'
@@ -24,7 +24,7 @@ export async function healKey(services: UnitServices, scope: Scope, key: string)
     if (current.lease_until > now) return
     if (result === null) await tx.idempotency_keys.delete(key)
     else {
-      const answer = renderResult(result, current.request_id)
+      const answer = answerOf(result, current)
       const retention_ms = services.idempotency_retention_ms
       await tx.idempotency_keys.update(answered(current, answer, { now, retention_ms, announced: [] }))
     }

@@ -15,18 +15,13 @@ export interface Answer extends RenderedAnswer {
   code: ErrorCode | null
 }
 
+/** The object, or the error with the id of its request. */
 export function answerOf(
   result: Result<unknown, DomainError>,
   { request_id }: { request_id: string },
 ): Answer {
-  const code = result.isErr() ? result.error.code : null
-  return { ...renderResult(result, request_id), replayed: false, code }
-}
-
-/** The object, or the error with the id of its request. */
-export function renderResult(result: Result<unknown, DomainError>, request_id: string): RenderedAnswer {
-  return result.match(
-    (value) => ({ status: 200, body: JSON.stringify(value) }),
-    (error) => ({ status: statusOf(error.code), body: JSON.stringify(errorBody(error, request_id)) }),
-  )
+  if (result.isOk()) return { status: 200, body: JSON.stringify(result.value), replayed: false, code: null }
+  const { error } = result
+  const body = JSON.stringify(errorBody(error, request_id))
+  return { status: statusOf(error.code), body, replayed: false, code: error.code }
 }
