@@ -28,7 +28,10 @@ async function answer(
   request: OperationRequest,
 ): Promise<Answer> {
   const { idempotency_key: key, caller } = request
-  if (operation.kind === 'command') await workAhead(services, operation, request)
+  if (operation.kind === 'command' && operation.ahead) {
+    const input = readInput(operation, request)
+    if (input.isOk()) await operation.ahead(unitsOf(services, scopeOf(caller)), input.value)
+  }
   if (operation.kind !== 'query' && key !== undefined) {
     // A publishable key is anybody's, and must not use up the merchant's own.
     const idempotency_key = caller.key === 'publishable' ? hashedKey('browser', key) : key
@@ -37,16 +40,6 @@ async function answer(
   const input = readInput(operation, request)
   if (input.isErr()) return answerOf(input, request)
   return answerOf(await run(services, operation, { caller, input: input.value }), request)
-}
-
-async function workAhead(
-  services: UnitServices,
-  operation: Extract<Operation, { kind: 'command' }>,
-  request: OperationRequest,
-): Promise<void> {
-  if (!operation.ahead) return
-  const input = readInput(operation, request)
-  if (input.isOk()) await operation.ahead(unitsOf(services, scopeOf(request.caller)), input.value)
 }
 
 /**
