@@ -64,7 +64,7 @@ export function releaseDelivery(delivery: DeliveryRow) {
   return delivery.stopped ? cancelDelivery(delivery) : ok<DeliveryRow>({ ...delivery, lease_until: null })
 }
 
-export function cancelDelivery(delivery: DeliveryRow) {
+function cancelDelivery(delivery: DeliveryRow) {
   return moved(delivery, 'endpoint disabled', null)
 }
 

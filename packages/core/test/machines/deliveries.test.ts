@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sampleRow } from '../../../testing/src/store/sample-row.ts'
 import type { DeliveryRow, DeliveryStatus } from '../../src/deliveries/delivery.ts'
-import {
-  cancelDelivery,
-  decideAttempt,
-  releaseDelivery,
-  stopDelivery,
-} from '../../src/deliveries/delivery-machine.ts'
+import { decideAttempt, releaseDelivery, stopDelivery } from '../../src/deliveries/delivery-machine.ts'
 import { describeMachine } from './describe-machine.ts'
 
 const scope = { workspace: 'w', livemode: false }
@@ -38,7 +33,7 @@ describeMachine('a delivery', {
   row: deliveryIn,
   decide(row, on, now) {
     const decide = () => {
-      if (on === 'endpoint disabled') return cancelDelivery(row)
+      if (on === 'endpoint disabled') return releaseDelivery({ ...row, stopped: true })
       if (on === 'any 2xx') return decideAttempt(row, attempt(null, now))
       const attempt_count = on === 'the eighth attempt fails' ? 7 : 0
       return decideAttempt({ ...row, attempt_count }, attempt('http 503', now))
