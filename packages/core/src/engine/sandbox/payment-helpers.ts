@@ -70,8 +70,7 @@ async function makeHappen<Row extends PaymentRow | RefundRow>(
   if (!isSandboxProcessor(processor)) return fail('payment_provider_not_configured')
   if (!act(processor.control, processorKey(found), now)) return fail('conflict')
   await reconcile(services)
-  const after = await services.store.read(scope, load)
+  const after = (await services.store.read(scope, load)) ?? found
   // A look-up had already brought the row here, which the processor does not know: for the caller the step did not apply.
-  if (after?.status === found.status) return fail('conflict')
-  return after ? ok(after) : fail('resource_missing')
+  return after.status === found.status ? fail('conflict') : ok(after)
 }
