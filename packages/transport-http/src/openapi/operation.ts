@@ -42,22 +42,20 @@ function partsOf(route: Route) {
 function inPathAndQuery(route: Route): Json[] {
   const { in_path, others, required } = partsOf(route)
   const path = in_path.map(([name, schema]) =>
-    parameter(name, { ...object(schema), minLength: 1, maxLength: 64 }, 'path'),
+    parameter({ name, in: 'path', required: true }, { ...object(schema), minLength: 1, maxLength: 64 }),
   )
   if (route.method === 'POST') return path
   const query = others.map(([name, schema]) =>
-    parameter(name, object(schema), 'query', required.includes(name)),
+    parameter({ name, in: 'query', required: required.includes(name) }, object(schema)),
   )
   return [...path, ...query]
 }
 
 /** A parameter has its description and mark next to its schema, not inside. */
-function parameter(name: string, given: Json, where: 'path' | 'query', required = true): Json {
+function parameter(place: { name: string; in: 'path' | 'query'; required: boolean }, given: Json): Json {
   const { description, 'x-quittance-extension': extension, ...schema } = given
   return {
-    name,
-    in: where,
-    required,
+    ...place,
     ...(description === undefined ? {} : { description }),
     ...(extension === undefined ? {} : mark),
     schema,
