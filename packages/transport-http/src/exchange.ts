@@ -34,8 +34,6 @@ export interface Exchange {
   surface: Surface
   request: HttpRequest
   request_id: string
-  path: string
-  base_path: string
   /** The path below the base path; empty if it is elsewhere. */
   inside: string
   query: Target['query']

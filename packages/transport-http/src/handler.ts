@@ -1,7 +1,7 @@
 import { baseOf, type Engine, newRequestId, option, refuseWrongOptions } from '@quittance/core'
 import { isBrowserRoute, preflight, readOrigins } from './browser.ts'
 import { check } from './checks.ts'
-import { type AnyRoute, commonHeaders, type Exchange, guard, type Surface } from './exchange.ts'
+import { type AnyRoute, commonHeaders, type Exchange, guard, type Surface, send } from './exchange.ts'
 import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { serveOpenApi } from './openapi/serve.ts'
@@ -55,21 +55,14 @@ async function respond(surface: Surface, request: HttpRequest): Promise<HttpResp
   const base_path = (request.mount ?? '') + surface.base_path
   const inside = path.startsWith(`${base_path}/`) ? path.slice(base_path.length) : ''
   const matched = surface.router.match(request.method, inside)
-  const exchange: Exchange = { surface, request, request_id, path, base_path, inside, query, matched }
+  const exchange: Exchange = { surface, request, request_id, inside, query, matched }
   if (request.method === 'OPTIONS' && surface.router.at(inside).some(isBrowserRoute)) {
-    return {
-      status: 204,
-      headers: { ...commonHeaders(request_id), ...preflight(surface, request) },
-      body: '',
-    }
+    const headers = { ...commonHeaders(request_id), ...preflight(surface, request) }
+    return { status: 204, headers, body: '' }
   }
-  return guard(exchange, async () => openApi(exchange) ?? check(exchange))
-}
-
-/** The OpenAPI document, before any check; null for a request of anything else. */
-function openApi(exchange: Exchange): HttpResponse | null {
-  const { surface, request, request_id } = exchange
-  const body = surface.openApi(request.method, exchange)
-  if (body === null) return null
-  return { status: 200, headers: { ...commonHeaders(request_id), 'content-type': 'application/json' }, body }
+  return guard(exchange, async () => {
+    const document = surface.openApi(request.method, { path, base_path })
+    if (document === null) return check(exchange)
+    return send(exchange, { status: 200, body: document, replayed: false, code: null })
+  })
 }
