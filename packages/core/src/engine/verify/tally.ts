@@ -94,19 +94,21 @@ function nameOf({ table }: Check): 'invoice' | 'checkout_session' | 'payment_met
 /** If the clock went back, events and payments may carry an earlier time than the row they belong to. */
 const slack_ms = day_ms
 
+/** The columns by which rows of some tables bound the walk. */
+interface Bounding {
+  id: string
+  created_at?: string
+  usage?: string
+  intent?: string | null
+}
+
 async function boundsOf(rows: Reads, { table }: Check, { after, page_rows, slice_rows }: Slice) {
   let pages = 0
   const ids = new Set<string>()
   let last = after
   let since: string | undefined
   while (pages < slice_rows / page_rows) {
-    const page: { id: string; created_at?: string; usage?: string; intent?: string | null }[] = await rows[
-      table
-    ].page({
-      where: {},
-      after: last,
-      limit: page_rows,
-    })
+    const page: Bounding[] = await rows[table].page({ where: {}, after: last, limit: page_rows })
     await turnOfTheLoop()
     pages += 1
     last = page.at(-1)?.id ?? last
@@ -120,11 +122,7 @@ async function boundsOf(rows: Reads, { table }: Check, { after, page_rows, slice
     }
     if (page.length < page_rows) break
   }
-  return {
-    pages,
-    ids,
-    since: since === undefined ? undefined : shifted(since, -slack_ms),
-  }
+  return { pages, ids, since: since && shifted(since, -slack_ms) }
 }
 
 interface Walked<Row> {
