@@ -28,6 +28,7 @@ const counters = 62 ** 3
 /** As long as a unit of work may have waited since its time. A clock that is further behind was set back. */
 const waiting_ms = 60_000
 
+/** Ids of one process. `bytes` gives that many random bytes: by default those of the system. */
 export function createIds(bytes: (length: number) => Uint8Array = pooledBytes()): Ids {
   let newest_ms = 0
   /** The newest time before the clock was set back: no later id bears an earlier one. */
