@@ -25,7 +25,7 @@ export function mergeInvoice(
   // Canceled is final, and the ledger must not send what was drafted here.
   if (invoice.status === 'canceled' || invoice.status === 'draft')
     return { invoice: keptIfEqual(invoice, named, now), written_off: before }
-  const own_money = hasOwnMoney(invoice)
+  const own_money = invoice.paid_here || invoice.amount_pending > 0
   const paid = own_money ? 0 : said.amount_paid - invoice.amount_paid
   const written_off = writtenOff({ invoice, written_off: before }, said)
   const totalled: InvoiceRow = { ...named, total, written_off: invoice.written_off - before + written_off }
@@ -51,10 +51,6 @@ export function importInvoice(
   const opened = decideInvoice(draft, 'send', now)
   if (opened.isErr()) throw new Error('A draft can always be sent.')
   return mergeInvoice({ invoice: opened.value, written_off: 0 }, said, now)
-}
-
-function hasOwnMoney({ paid_here, amount_pending }: InvoiceRow): boolean {
-  return paid_here || amount_pending > 0
 }
 
 /** Some ledgers void by setting the total to nothing. Nothing is owed then, but what no money paid is not paid. */
