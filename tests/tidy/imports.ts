@@ -22,8 +22,6 @@ type Kind = (typeof layers)[number][number]
 const kinds_of_files: Record<string, Kind> = {
   // The back office as a whole: what the engine hands to its transport.
   'back-office/back-office.ts': 'operation',
-  // A folder whose noun is no plural of its record's.
-  'audit/audit-entry.ts': 'record',
   'index.ts': 'index',
 }
 

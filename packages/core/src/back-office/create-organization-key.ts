@@ -1,6 +1,6 @@
 import { keyScopes } from '../api-keys/api-key.ts'
 import { issueKey } from '../api-keys/create-key.ts'
-import { back_office, noteInAudit } from '../audit/note-in-audit.ts'
+import { back_office, noteInAudit } from '../audit-entries/note-in-audit.ts'
 import { fail } from '../errors/domain-error.ts'
 import { ok, type Result } from '../kernel/result.ts'
 import { workspaceScope } from '../workspaces/workspace.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { keyScopes } from '../api-keys/api-key.ts'
 import { issueKey } from '../api-keys/create-key.ts'
-import { back_office, noteInAudit } from '../audit/note-in-audit.ts'
+import { back_office, noteInAudit } from '../audit-entries/note-in-audit.ts'
 import { createConnection } from '../connections/create-connection.ts'
 import { fail } from '../errors/domain-error.ts'
 import type { Context, Unit } from '../kernel/operation.ts'

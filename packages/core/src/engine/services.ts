@@ -24,7 +24,7 @@ export interface Services extends UnitServices {
 /** What operations and actions need, in the engine's own transactions or in one that the host has opened. */
 export interface UnitServices {
   store: JoinedStore
-  /** What engines on one store have in common, by which a listener's unit knows those that it must not wait for. */
+  /** Identifies the store: a unit that a listener begins on its own store waits until the listener's unit has ended. */
   given_store: JoinedStore
   /** Does what asks a processor: closing the engine waits for it. */
   keepOpen<Answer>(ask: () => Promise<Answer>): Promise<Answer>

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 
-/** Answers like what it is given, but for one that comes after the limit: then it rejects. */
+/** Resolves as what it is given does; rejects once the limit is over. */
 export type InTime = <Answer>(asked: PromiseLike<Answer>) => Promise<Answer>
 
 /** Gives `use` so much time of the clock for all that it asks for. */

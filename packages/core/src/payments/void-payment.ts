@@ -1,4 +1,4 @@
-import { noteInAudit } from '../audit/note-in-audit.ts'
+import { noteInAudit } from '../audit-entries/note-in-audit.ts'
 import { type DomainError, fail } from '../errors/domain-error.ts'
 import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import type { Units } from '../kernel/operation.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { apiKeyRow } from '../api-keys/api-key.ts'
-import { auditEntryRow } from '../audit/audit-entry.ts'
+import { auditEntryRow } from '../audit-entries/audit-entry.ts'
 import { checkoutSessionRow } from '../checkout-sessions/checkout-session.ts'
 import { connectionRow } from '../connections/connection.ts'
 import { customerRow } from '../customers/customer.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { noteInAudit } from '../audit/note-in-audit.ts'
+import { noteInAudit } from '../audit-entries/note-in-audit.ts'
 import { fail, missing } from '../errors/domain-error.ts'
 import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import { remote, type Unit } from '../kernel/operation.ts'

@@ -39,7 +39,7 @@ export function decideKey(row: IdempotencyKeyRow, use: KeyUse, now: string) {
   return row.lease_until > now ? fail('idempotency_key_in_flight') : ok('abandoned' as const)
 }
 
-/** A lease ends no later than an intent of the same request is looked up, however long that had waited by `leased_at`. */
+/** The lease counts from `leased_at`, and ends before the intent, which counts from `now`, is looked up. */
 export function newKey({ scope, now }: Context, use: KeyUse, leased_at = now): IdempotencyKeyRow {
   const lease_until = earlier(shifted(leased_at, lease_ms), nextLookupAt(0, now))
   return {

@@ -6,15 +6,13 @@ import type { UnitServices } from '../services.ts'
 /** Longer than any listener takes that only writes. */
 const patience_ms = 10 * second_ms
 
-const here = (run: () => unknown) => run()
-
 /** The unit of work whose listener is running now, or started what is running now. */
 const calling = new AsyncLocalStorage<ListenedUnit>()
 
 /** A unit of work, for the listeners that it calls. */
 export class ListenedUnit {
   readonly #store: JoinedStore
-  readonly #inContext: (run: () => unknown) => unknown = here
+  readonly #inContext: (run: () => unknown) => unknown = (run) => run()
   #around = calling.getStore()
   #isOver = false
   readonly #waiting: (() => void)[] = []

@@ -16,8 +16,8 @@ const current = new AsyncLocalStorage<Turn>()
 
 /**
  * Runs units of work in one transaction one after another, in the order of the calls, because a transaction has one
- * state at a time.
- * What a listener asks for inside a unit runs at once, as part of it: waiting for the unit's end would be a deadlock.
+ * state at a time. What a listener asks for inside a unit runs at once, as part of it: waiting for the unit's end would
+ * be a deadlock.
  */
 export function inTurn<Value>(transaction: object, run: () => Promise<Value>): Promise<Value> {
   const line = lineOf(transaction)
