@@ -1,5 +1,5 @@
 import type { PaymentRow } from '../../payments/payment.ts'
-import type { Reads, Scope, Store } from '../../ports/store.ts'
+import type { Reads, ReadTable, Scope, Store } from '../../ports/store.ts'
 import { day_ms, shifted } from '../../schema/timestamps.ts'
 import type { Around, Check, KeyOf, Related } from './check.ts'
 import { turnOfTheLoop } from './turn.ts'
@@ -33,55 +33,49 @@ export async function tallied(
   return await store.read(scope, async (rows) => {
     const { pages, ids, since } = await boundsOf(rows, check, slice)
     if (ids.size === 0) return { pages, related: none }
-    const types = new Map<string, string[]>()
-    const payments = new Map<string, PaymentRow[]>()
-    const keys = new Map<string, KeyOf[]>()
-    if (check.related.includes('announced')) {
-      await walk(rows.events, { since, page_rows }, ({ subject, type }) => {
-        if (ids.has(subject)) types.set(subject, [type, ...(types.get(subject) ?? [])])
-      })
-    }
-    if (check.related.includes('paymentsOn')) {
-      await walk(rows.payments, { since, page_rows }, (payment) => {
-        const on = payment[nameOf(check)]
-        if (on !== null && ids.has(on)) payments.set(on, [payment, ...(payments.get(on) ?? [])])
-      })
-    }
-    if (check.related.includes('keysOf')) {
-      // In the order of the keys, which is not that of time.
-      await walk(rows.idempotency_keys, { page_rows }, ({ id, operation, intent }) => {
-        if (intent !== null && ids.has(intent))
-          keys.set(intent, [{ id, operation }, ...(keys.get(intent) ?? [])])
-      })
-    }
-    const related: Relations = {
-      announced: async (subject) => types.get(subject) ?? [],
-      paymentsOn: async (id) => payments.get(id) ?? [],
-      keysOf: async (intent) => keys.get(intent) ?? [],
-    }
-    return { pages, related }
+    const types = gatheredFor<string>(ids)
+    const payments = gatheredFor<PaymentRow>(ids)
+    const keys = gatheredFor<KeyOf>(ids)
+    if (check.related.includes('announced'))
+      await walk(rows.events, { since, page_rows }, ({ subject, type }) => types.add(subject, type))
+    if (check.related.includes('paymentsOn'))
+      await walk(rows.payments, { since, page_rows }, (payment) =>
+        payments.add(payment[nameOf(check)], payment),
+      )
+    // In the order of the keys, which is not that of time.
+    if (check.related.includes('keysOf'))
+      await walk(rows.idempotency_keys, { page_rows }, ({ intent, id, operation }) =>
+        keys.add(intent, { id, operation }),
+      )
+    return { pages, related: { announced: types.of, paymentsOn: payments.of, keysOf: keys.of } }
   })
+}
+
+/** What a walk meets for each of these ids, the last first. */
+function gatheredFor<Value>(ids: ReadonlySet<string>) {
+  const gathered = new Map<string, Value[]>()
+  return {
+    add(id: string | null, value: Value) {
+      if (id === null || !ids.has(id)) return
+      const values = gathered.get(id) ?? []
+      values.push(value)
+      gathered.set(id, values)
+    },
+    of: async (id: string) => gathered.get(id)?.toReversed() ?? [],
+  }
 }
 
 /** The same for one row, read from the database: slow but exact. */
 export function exactly(rows: Reads, check: Check, page_rows: number): Relations {
-  const name = nameOf(check)
+  const oldestFirst = async <Row extends Walkable>(table: ReadTable<Row>, where: Partial<Row>) => {
+    const found: Row[] = []
+    await walk(table, { where, page_rows }, (row) => found.push(row))
+    return found.reverse()
+  }
   return {
-    async announced(subject) {
-      const types: string[] = []
-      await walk(rows.events, { where: { subject }, page_rows }, ({ type }) => types.unshift(type))
-      return types
-    },
-    async paymentsOn(id) {
-      const payments: PaymentRow[] = []
-      await walk(rows.payments, { where: { [name]: id }, page_rows }, (payment) => payments.unshift(payment))
-      return payments
-    },
-    async keysOf(intent) {
-      const keys: KeyOf[] = []
-      await walk(rows.idempotency_keys, { where: { intent }, page_rows }, (key) => keys.unshift(key))
-      return keys
-    },
+    announced: async (subject) => (await oldestFirst(rows.events, { subject })).map(({ type }) => type),
+    paymentsOn: (id) => oldestFirst(rows.payments, { [nameOf(check)]: id }),
+    keysOf: (intent) => oldestFirst(rows.idempotency_keys, { intent }),
   }
 }
 
@@ -132,11 +126,11 @@ interface Walked<Row> {
   page_rows: number
 }
 
+type Walkable = { id: string; created_at: string }
+
 /** Newest first. */
-async function walk<Row extends { id: string; created_at: string }>(
-  table: {
-    page(request: { where: Partial<Row>; after?: string | undefined; limit: number }): PromiseLike<Row[]>
-  },
+async function walk<Row extends Walkable>(
+  table: ReadTable<Row>,
   { where = {}, since, page_rows }: Walked<Row>,
   visit: (row: Row) => void,
 ): Promise<void> {
