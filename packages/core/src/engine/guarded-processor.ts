@@ -23,13 +23,9 @@ export function guardProcessor(
     if (!isKnown(answer)) throw new Error(`it answered ${named(answer)}, which the port does not know`)
     return answer
   }
-  const ask = async <Answer>(
-    call: string,
-    asked: () => PromiseLike<Answer>,
-    { isKnown, otherwise }: { isKnown: (answer: Answer) => boolean; otherwise: Answer },
-  ): Promise<Answer> => {
+  const ask = async <Answer>(call: string, asked: Promise<Answer>, otherwise: Answer): Promise<Answer> => {
     try {
-      return await known(asked, isKnown)
+      return await asked
     } catch (fault) {
       logger.warn('the processor did not answer', { call, fault: inWords(fault) })
       return otherwise
@@ -38,39 +34,33 @@ export function guardProcessor(
   return {
     ...(isSandboxProcessor(processor) ? { control: processor.control } : {}),
     types: processor.types,
-    verify: (request) =>
-      known(
-        () => processor.verify(request),
-        (answer) => isVerification(answer, request.type),
-      ),
-    charge: (request) =>
-      ask('charge', () => processor.charge(request), {
-        isKnown: isChargeAnswer,
-        otherwise: { kind: 'unanswered' },
-      }),
-    refund: (request) =>
-      ask('refund', () => processor.refund(request), {
-        isKnown: isRefundAnswer,
-        otherwise: { kind: 'unanswered' },
-      }),
+    verify: (request) => known(() => processor.verify(request), isVerificationOf(request.type)),
+    charge(request) {
+      const answer = known(() => processor.charge(request), isChargeAnswer)
+      return ask('charge', answer, { kind: 'unanswered' })
+    },
+    refund(request) {
+      const answer = known(() => processor.refund(request), isRefundAnswer)
+      return ask('refund', answer, { kind: 'unanswered' })
+    },
     void: (request) => known(() => processor.void(request), isVoidAnswer),
-    lookup: (request) =>
-      ask('lookup', () => processor.lookup(request), { isKnown: isLookup, otherwise: { kind: 'unknown' } }),
+    lookup(request) {
+      const answer = known(() => processor.lookup(request), isLookup)
+      return ask('lookup', answer, { kind: 'unknown' })
+    },
     async notifications(request) {
-      const { notifications, cursor } = await ask('notifications', () => processor.notifications(request), {
-        isKnown: isNotificationPage,
-        otherwise: { notifications: [], cursor: request.after },
-      })
+      const page = known(() => processor.notifications(request), isNotificationPage)
+      const none = { notifications: [], cursor: request.after }
+      const { notifications, cursor } = await ask('notifications', page, none)
       const usable = notifications.filter(isNotification)
       const dropped = notifications.length - usable.length
       if (dropped > 0) logger.warn('notifications of no charge or refund were dropped', { count: dropped })
       return { notifications: usable, cursor }
     },
-    nextNotificationAt: () =>
-      ask('nextNotificationAt', () => processor.nextNotificationAt(), {
-        isKnown: (at) => at === null || iso(Date.parse(at)) === at,
-        otherwise: null,
-      }),
+    nextNotificationAt() {
+      const at = known(() => processor.nextNotificationAt(), isTime)
+      return ask('nextNotificationAt', at, null)
+    },
   }
 }
 
@@ -90,10 +80,16 @@ function inWords(fault: unknown): string {
   return fault.cause instanceof Error ? `${fault.message}: ${inWords(fault.cause)}` : fault.message
 }
 
-function isVerification(answer: Verification, type: PaymentMethodType): boolean {
-  if (answer.kind !== 'verified') return answer.kind === 'refused' || answer.kind === 'unknown_token'
-  const details = answer.type === 'card' ? answer.card : answer.us_bank_account
-  return answer.type === type && Boolean(details)
+function isVerificationOf(type: PaymentMethodType) {
+  return (answer: Verification): boolean => {
+    if (answer.kind !== 'verified') return answer.kind === 'refused' || answer.kind === 'unknown_token'
+    const details = answer.type === 'card' ? answer.card : answer.us_bank_account
+    return answer.type === type && Boolean(details)
+  }
+}
+
+function isTime(at: string | null): boolean {
+  return at === null || iso(Date.parse(at)) === at
 }
 
 function isVoidAnswer(answer: string): boolean {
