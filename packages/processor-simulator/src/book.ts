@@ -51,18 +51,15 @@ export function openBook(ledger: Ledger): Book {
       const at_ms = Date.parse(at)
       if (Number.isNaN(at_ms)) throw new RangeError(`at is no ISO 8601 time: ${at}`)
       now_ms = Math.max(now_ms, at_ms)
-      for (
-        let due = firstDue(state.queue);
-        due !== null && due.due_ms <= now_ms;
-        due = firstDue(state.queue)
-      ) {
+      for (;;) {
+        const due = firstDue(state.queue)
+        if (due === null || due.due_ms > now_ms) return now_ms
         const entry = changeOf(due)
         // It leaves the queue only once it is written down: a failed append is tried again by the next call.
         ledger.append(entry)
         state.queue.pop()
         apply(state, entry)
       }
-      return now_ms
     },
     post(entry) {
       ledger.append(entry)
