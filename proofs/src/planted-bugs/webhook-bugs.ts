@@ -10,7 +10,7 @@ export const webhook_bugs: readonly PlantedBug[] = [
       {
         file: 'core/src/payments/move-payment.ts',
         find: 'emits && unit.announce(',
-        replace: "emits && move.evidence !== 'lookup' && unit.announce(",
+        replace: "emits && evidence !== 'lookup' && unit.announce(",
       },
       {
         file: 'core/src/payments/look-up-payment.ts',

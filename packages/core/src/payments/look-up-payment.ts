@@ -35,12 +35,11 @@ export async function lookUpPayment(units: Units, id: string): Promise<PaymentRo
 export async function applyChargeState(
   units: Units,
   id: string,
-  report: { state: ChargeState; evidence: Evidence },
+  { state, evidence }: { state: ChargeState; evidence: Evidence },
 ): Promise<boolean> {
   const payment = await units.read((rows) => rows.payments.get(id))
   if (!payment) return false
-  for (const trigger of triggersOf(payment, report.state))
-    await move(units, id, { trigger, evidence: report.evidence })
+  for (const trigger of triggersOf(payment, state)) await move(units, id, { trigger, evidence })
   return true
 }
 

@@ -20,25 +20,25 @@ export interface PaymentMove {
  * The only way a payment changes its status: load under the lock, decide, save, and announce, with everything
  * that must commit with it. `conflict`, and nothing written, if the trigger does not apply (any more).
  */
-export async function movePayment(unit: Unit, id: string, move: PaymentMove) {
+export async function movePayment(unit: Unit, id: string, { trigger, evidence }: PaymentMove) {
   const payment = await unit.tx.payments.lock(id)
   if (!payment) return missing('payment')
-  const decision = decidePayment(payment, move.trigger, unit.now)
+  const decision = decidePayment(payment, trigger, unit.now)
   if (decision.isErr()) {
-    warnOfContradiction(unit, payment, { told: move.trigger.on, contradictions: paymentContradictions })
+    warnOfContradiction(unit, payment, { told: trigger.on, contradictions: paymentContradictions })
     return decision
   }
   const { emits } = decision.value
-  const next: PaymentRow = { ...decision.value.next, evidence: move.evidence }
+  const next: PaymentRow = { ...decision.value.next, evidence }
   await unit.tx.payments.update(next)
   // Together, so that a remote store answers the reads of all three in one round trip. The invoice is locked before the
   // method, as when a charge is reserved.
   await Promise.all([
     moveInvoiceMoney(unit, payment, next),
-    spendMethod(unit, next, move.trigger),
+    spendMethod(unit, next, trigger),
     emits && unit.announce({ type: emits, object: render(wire, next), at: next.changed_at }),
   ])
-  await followPayment(unit, next, move.trigger)
+  await followPayment(unit, next, trigger)
   return ok(next)
 }
 

@@ -2,6 +2,7 @@ import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import type { Units } from '../kernel/operation.ts'
 import { processorKey } from '../payments/processor-key.ts'
 import type { Lookup, RefundState } from '../ports/processor.ts'
+import type { Evidence } from '../schema/evidence.ts'
 import { moveRefund, type RefundMove } from './move-refund.ts'
 import type { RefundRow } from './refund.ts'
 import { neverSent, triggerOf } from './refund-machine.ts'
@@ -18,7 +19,7 @@ export async function lookUpRefund(units: Units, id: string): Promise<RefundRow 
   const { processor, now: at } = units
   const lookup: Lookup = (await processor?.lookup({ key: processorKey(refund), at })) ?? { kind: 'unknown' }
   if (lookup.kind === 'refund') {
-    await move(units, id, { trigger: triggerOf(lookup.state), evidence: 'lookup' })
+    await applyRefundState(units, id, { state: lookup.state, evidence: 'lookup' })
   } else if (lookup.kind === 'not_found') {
     await move(units, id, { trigger: { on: 'unreachable', failure: neverSent }, evidence: 'not_found' })
   } else if (refund.status === null) {
@@ -27,9 +28,13 @@ export async function lookUpRefund(units: Units, id: string): Promise<RefundRow 
   return askAgainLater(units, id)
 }
 
-/** Applies what a notification says of a refund. A state that no longer applies is skipped. False if there is no such refund. */
-export async function applyRefundState(units: Units, id: string, state: RefundState): Promise<boolean> {
-  const moved = await move(units, id, { trigger: triggerOf(state), evidence: 'notification' })
+/** Applies what the processor says of a refund. A state that no longer applies is skipped. False if there is no such refund. */
+export async function applyRefundState(
+  units: Units,
+  id: string,
+  { state, evidence }: { state: RefundState; evidence: Evidence },
+): Promise<boolean> {
+  const moved = await move(units, id, { trigger: triggerOf(state), evidence })
   return moved.isOk() || moved.error.code !== 'resource_missing'
 }
 

@@ -18,7 +18,7 @@ export async function applyNotification(services: Services, { key, ...told }: No
   const units = unitsOf(services, scope)
   const found =
     told.of === 'refund'
-      ? await applyRefundState(units, id, told.state)
+      ? await applyRefundState(units, id, { state: told.state, evidence: 'notification' })
       : await applyChargeState(units, id, { state: told.state, evidence: 'notification' })
   // As after a restore of the database: the processor may have moved money of which nothing is here.
   if (!found) services.logger.error('the processor tells of what is not here', { ...scope, id, of: told.of })
