@@ -11,7 +11,7 @@ import { backoffAfter } from './outage.ts'
 import { Outcomes } from './outcomes.ts'
 import { Slots } from './slots.ts'
 
-export interface DispatchLoopOptions {
+interface DispatchLoopOptions {
   engine: Engine
   queue: DeliveryQueue
   sender: Sender
@@ -30,6 +30,9 @@ const most_when_idle = 1
 /**
  * Keeps the slots full: asleep -> (woken by a commit, a finished attempt, the next due time or the sweep)
  * passing -> asleep; stopping -> stopped. If it is woken during a pass, however often, one more pass follows.
+ *
+ * `Claims` asks for deliveries; `Leased` holds them until they are sent, and `Outcomes` their attempts until they are
+ * recorded; `Slots` counts both; `Alarm` ends the sleep; `Drains` has those who wait until nothing is left.
  */
 export class DispatchLoop {
   readonly #options: DispatchLoopOptions
@@ -97,12 +100,11 @@ export class DispatchLoop {
   book(count: number): BookedSlots | null {
     if (!this.#isIdle() || this.#free() < count) return null
     this.#slots.booked += count
-    const release = () => {
-      this.#slots.booked -= count
-      this.wake()
-    }
     return {
-      release,
+      release: () => {
+        this.#slots.booked -= count
+        this.wake()
+      },
       send: (deliveries) => {
         this.#slots.booked -= count
         this.#leased.take(deliveries)
@@ -212,7 +214,7 @@ export class DispatchLoop {
     if (attempt === null) return this.#leased.hold(delivery)
     this.#outcomes.add(attempt)
     if (this.#claims.isSlow || !this.#leased.ended(attempt)) this.#mayClaim = true
-    if (this.#onTheWay() === 0) this.#gathered()
+    if (this.#slots.on_the_wire + this.#leased.asking === 0) this.#gathered()
     else this.#outcomes.gather(() => this.#gathered())
   }
 
@@ -239,12 +241,8 @@ export class DispatchLoop {
     return this.#leased.isQuiet() && this.#underWay() + this.#slots.booked === 0
   }
 
-  #onTheWay(): number {
-    return this.#slots.on_the_wire + this.#leased.asking
-  }
-
   /** Attempts that are on the wire, or about to be, or not recorded yet. */
   #underWay(): number {
-    return this.#onTheWay() + this.#outcomes.unrecorded.size
+    return this.#slots.on_the_wire + this.#leased.asking + this.#outcomes.unrecorded.size
   }
 }
