@@ -45,15 +45,16 @@ export class Outbox {
   }
 
   /** Runs the unit, once or again. */
-  fill<Value, Refusal>(
+  async fill<Value, Refusal>(
     tx: Transaction,
     run: (filed: (delivery: ClaimedDelivery) => void) => PromiseLike<Result<Value, Refusal>>,
-  ): PromiseLike<Result<Value, Refusal>> {
+  ): Promise<Result<Value, Refusal>> {
     this.#lease_until = undefined
     const filed: ClaimedDelivery[] = []
     this.#filed = filed
-    const running = run((delivery) => void filed.push(delivery))
-    return this.#services.bookers.size === 0 ? running : this.#leaseAfter(tx, running)
+    const result = await run((delivery) => void filed.push(delivery))
+    if (result.isOk() && filed.length > 0 && this.#services.bookers.size > 0) await this.#lease(tx)
+    return result
   }
 
   /** To call once the unit has committed. */
@@ -71,15 +72,6 @@ export class Outbox {
     const booking = this.#booking
     this.#booking = undefined
     return booking
-  }
-
-  async #leaseAfter<Value, Refusal>(
-    tx: Transaction,
-    running: PromiseLike<Result<Value, Refusal>>,
-  ): Promise<Result<Value, Refusal>> {
-    const result = await running
-    if (result.isOk() && this.#filed.length > 0) await this.#lease(tx)
-    return result
   }
 
   async #lease(tx: Transaction): Promise<void> {
