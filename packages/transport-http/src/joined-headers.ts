@@ -9,7 +9,7 @@ const kept_once: Readonly<Record<number, string>> = {
 }
 
 /**
- * The headers of a Node request with every value of those that come twice, joined with `, ` as a `Request` has them: a
+ * The headers of a Node request, with every value of those that come twice, joined with `, ` as a `Request` has them. So a
  * request with two keys is refused, and not taken for one of whoever comes first.
  */
 export function joinedHeaders({ headers, rawHeaders }: IncomingMessage): HttpRequest['headers'] {

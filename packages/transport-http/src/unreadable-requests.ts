@@ -4,9 +4,9 @@ import { createIds, errorBody, type Ids, newRequestId } from '@quittance/core'
 import { commonHeaders } from './exchange.ts'
 
 /**
- * Gives a bare node:http server the API's own answer when node refuses a request before any handler sees it
- * (a broken request line, headers that are too large, an unknown expectation): `400 parameter_invalid`, in the
- * envelope and with the headers of every other answer, instead of a bare status line.
+ * For a bare node:http server, which refuses some requests before any handler sees them: a broken request line, headers
+ * that are too large, an unknown expectation. Has it answer `400 parameter_invalid`, in the envelope and with the headers of
+ * every other answer, instead of a bare status line.
  */
 export function answerUnreadableRequests(server: Server, ids: Ids = createIds()): void {
   const waiting = new WeakSet<Duplex>()

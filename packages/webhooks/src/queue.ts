@@ -47,9 +47,9 @@ export interface DeliveryQueue {
   nextDueAt(): Promise<string | null>
 
   /**
-   * Calls `wake` soon after deliveries were filed that `giveFiled` gave to nobody, by this process or, as far as the store
-   * hears of it (`deliveries.onFiledElsewhere`), by another; at least once for all that were filed together, until the
-   * returned function is called. It may miss some, and may call for nothing, so a dispatcher also sweeps.
+   * Calls `wake` soon after deliveries were filed that `giveFiled` gave to nobody, until the returned function is called: at
+   * least once for all that were filed together. By this process or, as far as the store hears of it
+   * (`deliveries.onFiledElsewhere`), by another. It may miss some, and may call for nothing, so a dispatcher also sweeps.
    */
   onReady(wake: () => void): () => void
 

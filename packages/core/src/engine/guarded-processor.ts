@@ -10,9 +10,8 @@ import { iso, second_ms } from '../schema/timestamps.ts'
 const answer_timeout_ms = 20 * second_ms
 
 /**
- * The host's processor as the engine uses it: a charge, refund or look-up that throws, takes too long or answers what
- * the port does not know means "nobody knows", so that no fault can be read as an outcome. A verification or a void that
- * does so throws.
+ * The host's processor as the engine uses it, so that no fault can be read as an outcome. A charge, refund or look-up that
+ * throws, takes too long or answers what the port does not know means "nobody knows". A verification or a void throws.
  */
 export function guardProcessor(
   processor: Processor,

@@ -50,8 +50,8 @@ const stamps = {
 } as const
 
 /**
- * The payment after a trigger, and the event that announces it, if it is an API payment; `conflict` if the table has
- * no such row, and for a charge that cannot be found any more after the processor had it.
+ * The payment after a trigger; for an API payment, also the event that announces it. `conflict` if the table has no such
+ * row, and for a charge that cannot be found any more after the processor had it.
  */
 export function decidePayment(payment: PaymentRow, trigger: PaymentTrigger, now: string) {
   const transition = transitionFor(paymentTransitions, payment.status, trigger.on)

@@ -33,8 +33,8 @@ export const refundContradictions: Contradictions = {
 }
 
 /**
- * The refund after a trigger and the event that announces it; `conflict` if the table has no such row, and for a refund that
- * cannot be found any more after the processor had it.
+ * The refund after a trigger, and the event that announces it. `conflict` if the table has no such row, and for a refund
+ * that cannot be found any more after the processor had it.
  */
 export function decideRefund(refund: RefundRow, trigger: RefundTrigger, now: string) {
   const transition = transitionFor(refundTransitions, refund.status, trigger.on)

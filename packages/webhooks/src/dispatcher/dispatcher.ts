@@ -18,9 +18,9 @@ export interface Dispatcher {
   /** Sends all that is due now; resolves once nothing due is left and everything sent is recorded, or once stopped. */
   drain(): Promise<void>
   /**
-   * Stops claiming, waits for commits that have leased deliveries to it, and for the attempts on the wire (15 s at most),
-   * and records them: before the engine is closed, for where the store fails that is tried for 30 s more. Other deliveries
-   * stay pending, for the next dispatcher.
+   * Stops claiming, waits for commits that have leased deliveries to it and for the attempts on the wire (15 s at most), and
+   * records them. Where the store fails, that is tried for 30 s more: close the engine afterwards. Other deliveries stay
+   * pending, for the next dispatcher.
    */
   stop(): Promise<void>
 }

@@ -7,7 +7,7 @@ import { Releases, type ReleasesOptions } from './releases.ts'
 export const give_back_after_ms = 2 * ahead_ms
 
 /**
- * A lease older than this (its COMMIT, or the answer to its claim, was slow) is not used at once: the endpoint may have been
+ * A lease older than this is not used at once: its COMMIT, or the answer to its claim, was slow. The endpoint may have been
  * disabled since, and whoever did so was told that nothing was on the wire.
  */
 const prompt_ms = 1_000

@@ -19,8 +19,8 @@ interface Line {
 }
 
 /**
- * Deliveries that were leased ahead. Each waits for an attempt to its own endpoint to end and takes its place, so that
- * no more are on the wire than claims have found room for, and an endpoint that becomes slow takes no place of another.
+ * Deliveries that were leased ahead. Each waits for an attempt to its own endpoint to end and takes its place. So no more
+ * are on the wire than claims have found room for, and an endpoint that becomes slow takes no place of another.
  */
 export class Lines {
   /** By endpoint, none of them empty. */
