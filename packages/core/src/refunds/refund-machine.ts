@@ -19,7 +19,7 @@ export const refundTransitions = [
   { from: null, on: 'accepted', to: 'pending', emits: 'refund.pending' },
   { from: 'pending', on: 'confirmed', to: 'succeeded', emits: 'refund.succeeded' },
   { from: 'pending', on: 'refused', to: 'failed', emits: 'refund.failed' },
-  // Beyond the table: a create that got no answer, was refused or was never sent; a pending refund that a look-up finds never sent.
+  // Beyond the table: a create unanswered, refused or never sent; a pending refund that a look-up finds never sent.
   { from: null, on: 'unanswered', to: 'pending', emits: 'refund.pending' },
   { from: null, on: 'refused', to: 'failed', emits: 'refund.failed' },
   { from: null, on: 'unreachable', to: 'failed', emits: 'refund.failed' },
