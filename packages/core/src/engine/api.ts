@@ -48,8 +48,6 @@ export interface CallOptions {
   idempotency_key?: string
 }
 
-const call_options = { idempotency_key: option.text }
-
 export function createApi(services: UnitServices): Api {
   return calledByName<Operation>(operations, (name, { kind }) =>
     callable(services, name as OperationName, (request) => {
@@ -71,7 +69,7 @@ export function callable(
     options: CallOptions = {},
   ): ResultAsync<unknown, DomainError> => {
     // With a misspelled `idempotency_key` each retry would charge again.
-    refuseWrongOptions(operation, options, call_options)
+    refuseWrongOptions(operation, options, { idempotency_key: option.text })
     const { idempotency_key } = options
     const fingerprint =
       idempotency_key === undefined ? '' : hash('sha256', `${operation}\n${canonicalJson(input)}`)

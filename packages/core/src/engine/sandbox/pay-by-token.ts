@@ -7,15 +7,13 @@ import { current_ach_terms_version } from '../../payment-method-sessions/ach-ter
 import type { Api } from '../api.ts'
 import { collectOnPage } from '../collect-on-page.ts'
 
-const payInput = z.strictObject({ id: z.string(), token: z.string().min(1).max(255) })
-
 /**
  * Pays an open checkout session as its hosted page does, with the card or account of a token. After a declined card
  * the answer is the session, still open.
  */
 export function payByToken(api: Api) {
   return testHelper({
-    input: payInput,
+    input: z.strictObject({ id: z.string(), token: z.string().min(1).max(255) }),
     async run(asked_by, { id, token }) {
       const server: Caller = { ...asked_by, scopes: keyScopes }
       const page: Caller = { ...asked_by, key: 'page', scopes: [] }
