@@ -65,6 +65,7 @@ export function send(
   caller: Caller | null,
 ): HttpResponse {
   const headers: Record<string, string> = { ...commonHeaders(request_id), 'content-type': 'application/json' }
+  if (answer.status === 401) headers['www-authenticate'] = 'Bearer'
   if (answer.replayed) headers['idempotent-replayed'] = 'true'
   if (answer.code === 'idempotency_key_in_flight') headers['retry-after'] = '1'
   const browser = matched !== null && isBrowserRoute(matched.route) && caller?.key !== 'secret'
