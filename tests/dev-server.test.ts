@@ -56,6 +56,13 @@ describe('the development server', () => {
     expect(statSync(at).mode & 0o077).toBe(0)
   })
 
+  it('has a token of the back office that nobody knows who cannot read its home', async () => {
+    const { back_office_token: one } = await start(bareStart(), home())
+    const { back_office_token: other } = await start(bareStart(), home())
+    expect([one.length, other.length]).toEqual([43, 43])
+    expect(one).not.toBe(other)
+  })
+
   it('started again on a port that is in use says so, and leaves the one that has it alone', async () => {
     const at = home()
     const { port } = new URL((await start(bareStart(), at)).base_url)

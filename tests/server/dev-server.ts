@@ -10,6 +10,7 @@ import { readText, root } from '../../tools/packages.ts'
 export interface DevFile {
   base_url: string
   tokenizer_url: string
+  back_office_token: string
   sandbox: { secret_key: string; publishable_key: string }
   demo: { shop_url: string; checkout_url: string; invoice_url: string }
 }

@@ -100,6 +100,7 @@ export type { SandboxControl, SandboxProcessor } from './ports/sandbox.ts'
 export type {
   ClaimedDelivery,
   ClaimRequest,
+  DueRequest,
   DueRow,
   JoinedStore,
   Lease,

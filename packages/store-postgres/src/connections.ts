@@ -141,12 +141,13 @@ async function connect(pool: Pool, limit_ms: number): Promise<PoolClient> {
     waiting = false
     clock.reject(new Error(`no connection to Postgres was to be had within ${limit_ms} ms`))
   }, limit_ms)
-  const connecting = pool.connect().then((client) => {
-    if (waiting) return client
-    client.release()
-    return clock.promise
-  })
   try {
+    // It throws at once where an address or a certificate cannot be read: the clock must stop then, too.
+    const connecting = pool.connect().then((client) => {
+      if (waiting) return client
+      client.release()
+      return clock.promise
+    })
     const client = await Promise.race([connecting, clock.promise])
     if (client.pipeline) {
       client.release()

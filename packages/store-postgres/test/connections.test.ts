@@ -1,6 +1,6 @@
 import { err, ok, type Store } from '@quittance/core'
 import pg, { type PoolClient } from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { claimRequest } from '../../testing/src/store/claiming.ts'
 import { commit, find, here, seed, unit } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
@@ -27,6 +27,25 @@ it.each<[unknown, string]>([
   expect(open).toThrow(refused)
   expect(open).not.toThrow('hunter2')
 })
+
+it.each<[string, string]>([
+  ['postgres://app:hunter#2@localhost/prod', 'Invalid URL'],
+  ['postgres://app:hunter2@localhost/prod?sslrootcert=/nowhere/ca.pem', 'ENOENT'],
+])(
+  'waits no longer for a connection that pg does not even ask for, case %#',
+  async (connectionString, fault) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const store = postgresStore({ connectionString, notify: false })
+      await expect(store.migrate()).rejects.toThrow(fault)
+      // Nobody would catch what a clock that still runs rejects with, and that ends the host's process.
+      expect(vi.getTimerCount()).toBe(0)
+      await store.close()
+    } finally {
+      vi.useRealTimers()
+    }
+  },
+)
 
 it('takes no name of a schema that Postgres would cut off', () => {
   const connectionString = 'postgres://nowhere.example.com/test'

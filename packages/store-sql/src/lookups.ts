@@ -1,4 +1,4 @@
-import type { DueRow, Store, TableName } from '@quittance/core'
+import type { DueRequest, DueRow, Store, TableName } from '@quittance/core'
 import { timedTables } from './columns.ts'
 import type { SqlRow } from './row-codec.ts'
 import type { SqlReader } from './sql-driver.ts'
@@ -12,6 +12,9 @@ interface Connected {
 
 /** A claim reads up to this many due deliveries one by one; if there are more, it goes from endpoint to endpoint. */
 export const few_due = 64
+
+/** Behind the id of every workspace. */
+const last_text = '\u{10ffff}'
 
 /** What `Store.findApiKey` finds. */
 export type FoundKey = NonNullable<Awaited<ReturnType<Store['findApiKey']>>>
@@ -42,10 +45,10 @@ export async function workspaces(
 
 export async function due(
   { statements, driver }: Connected,
-  request: { at: string; limit: number },
+  { at, after, limit }: DueRequest,
 ): Promise<DueRow[]> {
-  const { at, limit } = request
-  const parameters = [...timedTables.flatMap(() => [at, limit]), limit]
+  const of_table = (name: TableName) => [at, ...placeBehind(statements, name, after), limit]
+  const parameters = [...timedTables.flatMap(of_table), limit]
   const rows = await driver.all(statements.due, parameters)
   return rows.map((row) => ({
     table: timedTables[Number(row.place)] as TableName,
@@ -54,6 +57,15 @@ export async function due(
     id: String(row.id),
     due_at: String(row.due_at),
   }))
+}
+
+/** The `due_at`, livemode, workspace and id that rows of this table come behind. */
+function placeBehind(statements: Statements, name: TableName, after: DueRow | null): unknown[] {
+  if (after === null) return ['', statements.encodeBoolean(false), '', '']
+  const { table, due_at, livemode, workspace, id } = after
+  if (name === table) return [due_at, statements.encodeBoolean(livemode), workspace, id]
+  // Of what is due at the same time all rows of an earlier table are before it, and all of a later one behind it.
+  return [due_at, statements.encodeBoolean(name < table), name < table ? last_text : '', '']
 }
 
 export async function nextDue(

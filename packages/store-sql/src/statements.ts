@@ -24,7 +24,7 @@ export class Statements {
   readonly #tables: ReadonlyMap<string, TableStatements>
   readonly #pages = new Map<string, Statement>()
   readonly #updates = new Map<string, Statement>()
-  /** Parameters: at and limit for each of the timed tables, then limit. */
+  /** Parameters: at, the `due_at`, livemode, workspace and id to be behind, and limit for each timed table, then limit. */
   readonly due: Statement
   /** One row without parameters: the earliest `due_at` of each timed table, and `delivery`. */
   readonly nextDue: Statement
@@ -162,6 +162,7 @@ function dueStatement({ kysely, table }: Dialect): Statement {
       .selectFrom(table(name))
       .select([sql.lit(place).as('place'), 'livemode', 'workspace', 'id', 'due_at'])
       .where('due_at', '<=', '')
+      .where((is) => is(is.refTuple('due_at', 'livemode', 'workspace', 'id'), '>', is.tuple('', '', '', '')))
       .orderBy('due_at')
       .orderBy('livemode')
       .orderBy('workspace')

@@ -57,6 +57,7 @@ export function refuse(
 export function send(exchange: Exchange, answer: Answer): HttpResponse {
   const { surface, request, request_id, matched, caller } = exchange
   const headers: Record<string, string> = { ...commonHeaders(request_id), 'content-type': 'application/json' }
+  if (answer.status === 401) headers['www-authenticate'] = 'Bearer'
   if (answer.replayed) headers['idempotent-replayed'] = 'true'
   if (answer.code === 'idempotency_key_in_flight') headers['retry-after'] = '1'
   const browser = matched !== null && isBrowserRoute(matched.route) && caller?.key !== 'secret'

@@ -9,8 +9,8 @@ type Input = OperationRequest['input']
 /** What a request says: its parameters in one object, and what distinguishes it from other requests. */
 export interface RequestParameters {
   input: Input
-  /** The body's part of the fingerprint: its canonical JSON, or its bytes if it does not parse. */
-  canonical: string | Uint8Array
+  /** The body's part of the fingerprint: its canonical JSON, or its bytes, marked, if it does not parse. */
+  canonical: string
 }
 
 /** The parameters of path and query. */
@@ -49,11 +49,11 @@ export function fingerprintOf(method: string, path: string, { canonical }: Reque
 function parseBody({ body, headers }: HttpRequest): RequestParameters {
   if (isRefused(body)) return { input: err({ message: body.refused }), canonical: body.refused }
   if (body.length === 0) return { input: ok({}), canonical: '{}' }
-  const text = () => Buffer.from(body).toString('latin1')
-  const refuse = (message: string): RequestParameters => ({
-    input: err({ message, text: text() }),
-    canonical: body,
-  })
+  const refuse = (message: string): RequestParameters => {
+    const text = Buffer.from(body).toString('latin1')
+    // The same bytes may also be canonical JSON, sent with another Content-Type.
+    return { input: err({ message, text }), canonical: `not JSON\n${text}` }
+  }
   if (!isJson(headers['content-type'])) return refuse('The Content-Type must be application/json.')
   const parsed = parseJson(body)
   if (parsed.isErr()) return refuse(parsed.error)

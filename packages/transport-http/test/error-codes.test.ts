@@ -59,6 +59,7 @@ function expectError(reply: Reply, code: ErrorCode, param?: string) {
   expect(refusal(reply)).toEqual({ status: catalogue[code][0], code, param })
   expect(errorTypes[reply.status as keyof typeof errorTypes]).toContain(type)
   expect(message).toMatch(/^[A-Z].*\.$/s)
+  expect(reply.headers.get('www-authenticate')).toBe(reply.status === 401 ? 'Bearer' : null)
 }
 
 describe.each(errorCases)('%s', (operation, code, provoke) => {

@@ -196,6 +196,23 @@ describe('the same request', () => {
   })
 })
 
+it.each([
+  ['in the order of canonical JSON', '{"enabled_events":["*"],"url":"https://example.com/hooks"}'],
+  ['in another order', '{"url":"https://example.com/hooks","enabled_events":["*"]}'],
+])('a body with its keys %s is another request under another Content-Type', async (_order, body) => {
+  const { send } = await openShop()
+  const [json, text] = ['application/json', 'text/plain'].map((type) => ({ 'content-type': type }))
+  for (const [first, second] of [
+    [json, text],
+    [text, json],
+  ]) {
+    const headers = fresh()
+    await send('POST', '/webhook-endpoints', { body, headers: { ...headers, ...first } })
+    const reply = await send('POST', '/webhook-endpoints', { body, headers: { ...headers, ...second } })
+    expect(refusal(reply)).toMatchObject({ status: 400, code: 'idempotency_key_reused' })
+  }
+})
+
 describe('an Idempotency-Key', () => {
   it.each(['a', '!', '~', 'x'.repeat(255), '7c9e6679-7425-40de-944b-e07fc1f90ae7', '__proto__'])(
     'may be %j',

@@ -28,7 +28,7 @@ async function nothingDue(field: Field): Promise<boolean> {
   await alive(field)[0]?.ask('reconcile', null)
   const now = new Date(clock.now()).toISOString()
   const { delivery } = await store.nextDue(null)
-  const rows = await store.due({ at: now, limit: 1 })
+  const rows = await store.due({ at: now, after: null, limit: 1 })
   return rows.length === 0 && (delivery === null || delivery > now)
 }
 

@@ -15,6 +15,7 @@ import type { Reads, ReadTable, Scope } from '../ports/store.ts'
 import type { createRefund } from '../refunds/create-refund.ts'
 import type { Refund } from '../refunds/refund.ts'
 import { type List, listQuery } from '../schema/list.ts'
+import { isStorable } from '../schema/text.ts'
 import { findWorkspace } from '../workspaces/find-workspace.ts'
 import { type WorkspaceRow, workspaceScope } from '../workspaces/workspace.ts'
 import { actions } from './actions.ts'
@@ -142,13 +143,13 @@ function callable(services: UnitServices, name: string, { input: schema, run, ah
     const parsed = parseInput(schema, input)
     if (parsed.isErr()) return errAsync(parsed.error)
     const scope = checkedScope(actor)
+    const by = nameOf(actor)
     const acted = async () => {
       await ahead?.(unitsOf(services, scope), parsed.value)
       return inUnit<{ id: string }>(services, contextOf(services, scope), async (unit) => {
-        const acting = { ...unit, actor: nameOf(actor) }
-        const done = await run(acting, parsed.value)
+        const done = await run({ ...unit, actor: by }, parsed.value)
         if (done.isErr()) return err(done.error)
-        await noteInAudit(unit, { actor: acting.actor, action: name, target: done.value.id })
+        await noteInAudit(unit, { actor: by, action: name, target: done.value.id })
         return ok(done.value)
       })
     }
@@ -181,7 +182,10 @@ function inWords({ message, param }: DomainError): string {
   return param === undefined ? message : `\`${param}\`: ${message}`
 }
 
+/** The user the host names. A number would come back from each store as something else. */
 function nameOf({ by = host }: Actor): string {
+  if (typeof by !== 'string' || !isStorable(by))
+    throw new TypeError('`by` names a user: a text, without NUL characters and halves of surrogate pairs.')
   return by
 }
 

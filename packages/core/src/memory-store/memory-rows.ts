@@ -1,8 +1,8 @@
-import type { Scope } from '../ports/store.ts'
+import type { DueRequest, DueRow, Scope } from '../ports/store.ts'
 import type { TableName } from '../ports/tables.ts'
 import { globalsOf, MemoryTable, type StoredRow } from './memory-table.ts'
 import { PendingDeliveries } from './pending-deliveries.ts'
-import { TimeQueue } from './time-queue.ts'
+import { before, TimeQueue } from './time-queue.ts'
 
 export interface RowKey extends Scope {
   table: TableName
@@ -61,6 +61,12 @@ export class MemoryRows {
     this.#release(table, old)
     if (typeof old.due_at === 'string') this.due.set(nameOf(key), null, key)
     if (table.name === 'deliveries') this.deliveries.delete(old)
+  }
+
+  dueRows({ at, after, limit }: DueRequest): DueRow[] {
+    const last = after && { at: after.due_at, key: nameOf(after) }
+    const entries = this.due.earliest(at, limit, (entry) => last === null || before(last, entry))
+    return entries.map(({ at: due_at, value }) => ({ ...value, due_at }))
   }
 
   #release(table: MemoryTable, old: StoredRow): void {

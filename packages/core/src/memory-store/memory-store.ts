@@ -1,13 +1,5 @@
 import type { Result } from '../kernel/result.ts'
-import type {
-  ClaimedDelivery,
-  ClaimRequest,
-  DueRow,
-  Reads,
-  Scope,
-  Store,
-  Transaction,
-} from '../ports/store.ts'
+import type { ClaimedDelivery, ClaimRequest, Reads, Scope, Store, Transaction } from '../ports/store.ts'
 import { type TableName, type Tables, tables } from '../ports/tables.ts'
 import { MemoryRows } from './memory-rows.ts'
 import { copyRow, type PageRequest, type StoredRow } from './memory-table.ts'
@@ -32,8 +24,7 @@ export function memoryStore(): Store {
         .filter((id) => id > after)
         .sort()
         .slice(0, limit),
-    due: async ({ at, limit }) =>
-      rows.due.earliest(at, limit).map(({ at: due_at, value }): DueRow => ({ ...value, due_at })),
+    due: async (request) => rows.dueRows(request),
     nextDue: async (after) => ({ row: rows.due.next(after), delivery: rows.deliveries.next(after) }),
     claimDeliveries: (request) => inTurn(async () => claim(rows, request)),
     // A claim costs nothing here. True, so that tests in memory try it too.

@@ -144,7 +144,7 @@ function firstFree(
   limit: number,
 ): Delivery[] {
   if (queue === undefined) return []
-  const isFree = (id: string) => !isLeased(queue.rows.get(id), real_at)
+  const isFree = ({ key }: { key: string }) => !isLeased(queue.rows.get(key), real_at)
   return queue.times.earliest(at, limit, isFree).flatMap(({ key }) => queue.rows.get(key) ?? [])
 }
 

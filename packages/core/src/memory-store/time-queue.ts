@@ -26,7 +26,7 @@ export class TimeQueue<Value> {
   }
 
   /** Up to `limit` entries at or before `at` that `accept` takes, earliest first, equal times by key. */
-  earliest(at: string, limit: number, accept: (value: Value) => boolean = () => true): Timed<Value>[] {
+  earliest(at: string, limit: number, accept: (entry: Timed<Value>) => boolean = () => true): Timed<Value>[] {
     const seen: Timed<Value>[] = []
     const taken: Timed<Value>[] = []
     while (taken.length < limit) {
@@ -34,7 +34,7 @@ export class TimeQueue<Value> {
       if (entry === undefined || entry.at > at) break
       this.#pop()
       seen.push(entry)
-      if (accept(entry.value)) taken.push(entry)
+      if (accept(entry)) taken.push(entry)
     }
     for (const entry of seen) this.#push(entry)
     return taken
@@ -99,6 +99,7 @@ export class TimeQueue<Value> {
   }
 }
 
-function before(a: Timed<unknown>, b: Timed<unknown>): boolean {
+/** Which of two comes first. */
+export function before(a: Omit<Timed<unknown>, 'value'>, b: Omit<Timed<unknown>, 'value'>): boolean {
   return a.at < b.at || (a.at === b.at && a.key < b.key)
 }

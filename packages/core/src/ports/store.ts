@@ -57,9 +57,9 @@ export interface Store {
 
   /**
    * Rows of all scopes, of every table with a `due_at`, that are due at or before `at`, earliest first; those of the same
-   * time by table, livemode, workspace and id.
+   * time by table, livemode, workspace and id. With `after` only those behind it in this order, whether it is still due or not.
    */
-  due(request: { at: string; limit: number }): Promise<DueRow[]>
+  due(request: DueRequest): Promise<DueRow[]>
 
   /**
    * The earliest `due_at` of all rows, and the earliest `next_attempt_at` of all pending deliveries: of those later
@@ -181,6 +181,12 @@ export interface WriteTable<Row> extends ReadTable<Row> {
   update(row: Row): PromiseLike<void>
   /** Does nothing if there is no row with this id. */
   delete(id: string): PromiseLike<void>
+}
+
+export interface DueRequest {
+  at: string
+  after: DueRow | null
+  limit: number
 }
 
 export interface DueRow extends Scope {

@@ -223,3 +223,15 @@ it.each([
     await expect(engine.backOffice.connect(scope, ledger)).rejects.toThrow(refused)
   },
 )
+
+it.each([17, null, 'ada\0', '\ud800'])('an actor `by` %j is refused before anything is made', async (by) => {
+  const { engine, scope } = await openSandbox()
+  const refused = /^`by` names a user/
+  const { keys, payments, refunds } = engine.admin
+  const actor = { ...scope, by } as Scope
+  const before = accepted(await keys.list(scope)).data.length
+  await expect((async () => keys.create(actor, { type: 'secret' }))()).rejects.toThrow(refused)
+  await expect((async () => payments.void(actor, { id: 'pay' }))()).rejects.toThrow(refused)
+  await expect((async () => refunds.create(actor, { payment: 'pay' }))()).rejects.toThrow(refused)
+  expect(accepted(await keys.list(scope)).data).toHaveLength(before)
+})

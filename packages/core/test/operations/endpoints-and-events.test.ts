@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { attemptDue, registeredEndpoint } from '../../../testing/src/builders/deliveries.ts'
 import { accepted, pay } from '../../../testing/src/builders/requests.ts'
 import { advance } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
+import { in_english } from '../../src/schema/in-english.ts'
 import { iso } from '../../src/schema/timestamps.ts'
 import { refusal } from './refusals.ts'
 
@@ -115,6 +116,17 @@ describe('webhook endpoints', () => {
     expect(made.enabled_events).toEqual(kept)
     const edited = await engine.webhook_endpoints.update(caller, { id, enabled_events: named(10_000) })
     expect(accepted(edited).enabled_events).toEqual(kept)
+  })
+
+  it('find no words for each of a hundred thousand types that do not exist, which took seconds', async () => {
+    const { engine, caller } = await openSandbox()
+    const words = vi.spyOn(in_english, 'error')
+    const input = { url, enabled_events: Array.from({ length: 100_000 }, () => 'none') } as never
+    const refused = await engine.webhook_endpoints.create(caller, input)
+    expect(refusal(refused)).toMatchObject({ code: 'parameter_invalid', param: 'enabled_events[0]' })
+    expect(refused._unsafeUnwrapErr().message).toContain('"payment.processing"')
+    expect(words.mock.calls.length).toBeLessThan(100)
+    words.mockRestore()
   })
 
   it.each(['disable', 'delete'] as const)(

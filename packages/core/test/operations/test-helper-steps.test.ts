@@ -15,6 +15,17 @@ it('a test helper is for a secret key of the sandbox, and does nothing to what i
     expect(refusal(await help(sandbox.browser, {}))).toEqual({ code: 'publishable_key_not_allowed' })
 })
 
+it('moves the clock to no year of five digits, from which there is no way back', async () => {
+  const sandbox = await openSandbox()
+  const { readClock, advanceClock } = helpersOf(sandbox.engine)
+  sandbox.clock.advance(Date.UTC(8999, 11, 31) - sandbox.engine.clock.now())
+  const { now } = accepted(await advanceClock(sandbox.caller, { seconds: 60 }))
+  expect(now).toMatch(/^8999-12-31T00:01/)
+  const refused = await advanceClock(sandbox.caller, { seconds: 86_400 })
+  expect(refusal(refused)).toEqual({ code: 'parameter_invalid', param: 'seconds' })
+  expect(accepted(await readClock(sandbox.caller, {})).now).toBe(now)
+})
+
 describe('a test helper for a card whose charge was not answered', () => {
   it.each([
     ['tok_test_unknown_approved', 'settle', 'succeeded'],

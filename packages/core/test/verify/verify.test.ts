@@ -10,7 +10,7 @@ import type { Store } from '../../src/ports/store.ts'
 import { iso, minute_ms, shifted } from '../../src/schema/timestamps.ts'
 import { findWorkspace } from '../../src/workspaces/find-workspace.ts'
 import { testedStore } from '../stores/tested-store.ts'
-import { type Breach, breach } from './breach.ts'
+import { type Breach, breach, nobody } from './breach.ts'
 import { breaches } from './breaches.ts'
 import { sellEverything } from './sold-out.ts'
 
@@ -68,6 +68,17 @@ describe('the check of a database', () => {
     await commit(store, scope, async (tx) => tx.workspaces.insert(workspace))
     expect(checked).toEqual({})
     expect(violations).toEqual([expect.objectContaining({ invariant: 'M47', workspace: workspace.id })])
+  })
+
+  it('finds it behind all else that is due', async () => {
+    const { store, clock } = sandbox
+    const gone = { workspace: nobody, livemode: true }
+    const stray = { ...sampleRow('payments', gone, 'stray'), due_at: '9000-01-01T00:00:00.000Z' }
+    await seed(store, gone, [['payments', stray]])
+    const sizes = { page_rows: 2, slice_rows: 50_000 }
+    const { violations } = await verify({ store, now: iso(clock.now()), sizes })
+    await commit(store, gone, async (tx) => tx.payments.delete('stray'))
+    expect(violations).toEqual([expect.objectContaining({ invariant: 'M47', id: 'stray', ...gone })])
   })
 
   it('says once for each table which record is missing, however many rows name it', async () => {

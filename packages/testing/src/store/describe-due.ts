@@ -27,9 +27,13 @@ function itIsListed(opened: () => OpenedStore): void {
       }
     }
     expected.sort((a, b) => (a.due_at < b.due_at ? -1 : 1))
-    expect(await store.due({ at: later(1_000), limit: 100 })).toEqual(expected)
-    expect(await store.due({ at: later(1_000), limit: 4 })).toEqual(expected.slice(0, 4))
-    expect(await store.due({ at: later(1_000), limit: 100 })).toEqual(expected)
+    expect(await store.due({ at: later(1_000), after: null, limit: 100 })).toEqual(expected)
+    expect(await store.due({ at: later(1_000), after: null, limit: 4 })).toEqual(expected.slice(0, 4))
+    expect(await store.due({ at: later(1_000), after: null, limit: 100 })).toEqual(expected)
+    for (const [index, after] of expected.entries())
+      expect(await store.due({ at: later(1_000), after, limit: 2 })).toEqual(
+        expected.slice(index + 1, index + 3),
+      )
     expect((await store.nextDue(null)).row).toBe(expected[0]?.due_at)
   })
 
@@ -47,8 +51,10 @@ function itIsListed(opened: () => OpenedStore): void {
     }
     const place = ({ table, livemode, workspace, id }: DueRow) => [table, livemode, workspace, id].join(' ')
     expected.sort((a, b) => (place(a) < place(b) ? -1 : 1))
-    expect(await store.due({ at: later(1), limit: 100 })).toEqual(expected)
-    expect(await store.due({ at: later(1), limit: 5 })).toEqual(expected.slice(0, 5))
+    expect(await store.due({ at: later(1), after: null, limit: 100 })).toEqual(expected)
+    expect(await store.due({ at: later(1), after: null, limit: 5 })).toEqual(expected.slice(0, 5))
+    for (const [index, after] of expected.entries())
+      expect(await store.due({ at: later(1), after, limit: 4 })).toEqual(expected.slice(index + 1, index + 5))
   })
 
   it('is due at its time and not a millisecond before', async () => {
@@ -58,7 +64,8 @@ function itIsListed(opened: () => OpenedStore): void {
       ['payments', timed('payments', here, half)],
       ['refunds', timed('refunds', here, later(5))],
     ])
-    const dueAt = async (at: string) => (await store.due({ at, limit: 9 })).map(({ table }) => table)
+    const dueAt = async (at: string) =>
+      (await store.due({ at, after: null, limit: 9 })).map(({ table }) => table)
     expect(await dueAt(shifted(later(5), -1))).toEqual([])
     expect(await dueAt(later(5))).toEqual(['refunds'])
     expect(await dueAt(shifted(half, -1))).toEqual(['refunds'])
@@ -79,14 +86,19 @@ function itFollows(opened: () => OpenedStore): void {
     for (const minutes of [9, 3, 6, 3, 9]) {
       await changed(later(minutes))
       expect((await store.nextDue(null)).row).toBe(later(minutes))
-      const due = await store.due({ at: later(10), limit: 10 })
+      const due = await store.due({ at: later(10), after: null, limit: 10 })
       expect(due).toEqual([{ table: name, ...here, id: 'row', due_at: later(minutes) }])
     }
+    const [after = null] = await store.due({ at: later(10), after: null, limit: 1 })
+    await changed(later(8))
+    const moved = [{ table: name, ...here, id: 'row', due_at: later(8) }]
+    expect(await store.due({ at: later(10), after: null, limit: 10 })).toEqual(moved)
+    expect(await store.due({ at: later(10), after, limit: 10 }), 'behind where it was').toEqual([])
     await changed(null)
-    expect(await store.due({ at: later(10), limit: 10 })).toEqual([])
+    expect(await store.due({ at: later(10), after: null, limit: 10 })).toEqual([])
     await changed(later(1))
     await commit(store, here, async (tx) => writing(tx, name).delete('row'))
-    expect(await store.due({ at: later(10), limit: 10 })).toEqual([])
+    expect(await store.due({ at: later(10), after: null, limit: 10 })).toEqual([])
     expect((await store.nextDue(null)).row).toBeNull()
   })
 

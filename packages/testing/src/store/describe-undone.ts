@@ -50,7 +50,7 @@ async function writeEverywhere(tx: Transaction): Promise<void> {
 
 async function expectUntouched(store: Store): Promise<void> {
   const due = [{ table: 'payments', ...here, id: 'kept', due_at: minute(9) }]
-  expect(await store.due({ at: minute(99), limit: 9 })).toEqual(due)
+  expect(await store.due({ at: minute(99), after: null, limit: 9 })).toEqual(due)
   expect(await store.nextDue(null)).toEqual({ row: minute(9), delivery: at })
   expect(await store.workspaces({ limit: 9 })).toEqual([])
   expect(await store.findApiKey(key.hash)).toBeUndefined()

@@ -83,6 +83,10 @@ const headers = {
     required: true,
     schema: { type: 'string', pattern: '^req_[0-9A-Za-z]{24}$' },
   },
+  WwwAuthenticate: {
+    description: 'How a key is sent.',
+    schema: { type: 'string', const: 'Bearer' },
+  },
   IdempotentReplayed: {
     description: 'Present on the stored answer of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', const: 'true' },

@@ -82,6 +82,7 @@ function errorResponse(status: number, codes: readonly ErrorCode[], kept = false
     description: meanings[status] ?? 'Refused.',
     headers: {
       'Request-Id': { $ref: '#/components/headers/RequestId' },
+      ...(status === 401 ? { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } } : {}),
       ...(kept ? { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } } : {}),
       ...(waits ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {}),
     },

@@ -38,6 +38,9 @@ const reconcileDue: {
 /** Rows reconciled at the same time. A hanging processor costs 20 s a row: ten rows then take 20 s, not 200 s. */
 const rows_together = 10
 
+/** Rows asked for at a time. */
+const page_rows = 100
+
 /** Where a row takes longer than this, the rest of its kind waits for the next pass, so that it does not hold up all others. */
 const slow_ms = 10 * second_ms
 
@@ -75,14 +78,13 @@ async function reconcileAll(
   // A row that was reconciled and is still due at the same time (it failed, or nothing moved) waits for the next pass.
   const done = new Set<string>()
   const slow = new Set<string>()
-  let stuck = 0
+  let after: DueRow | null = null
   for (;;) {
-    const limit = stuck + 100
-    const rows = await services.store.due({ at: iso(services.clock.now()), limit })
+    const rows = await services.store.due({ at: iso(services.clock.now()), after, limit: page_rows })
     const fresh = rows.filter((row) => !done.has(nameOf(row)))
-    stuck = rows.length - fresh.length
+    if (fresh.length === 0 && rows.length < page_rows) return
     // Where all of a full page are stuck, others may be due behind them.
-    if (rows.length < limit && fresh.length === 0) return
+    if (fresh.length === 0) after = rows.at(-1) ?? null
     let again = false
     for (let next = 0; next < fresh.length; next += rows_together) {
       if (signal?.aborted) return

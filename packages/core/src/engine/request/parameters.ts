@@ -10,12 +10,23 @@ export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
 ): Result<z.output<Schema>, DomainError<'parameter_invalid' | 'resource_missing'>> {
-  const parsed = schema.safeParse(input, in_english)
+  const parsed = schema.safeParse(input, { error: fewInEnglish() })
   if (parsed.success) return refuseUnstorable(parsed.data) ?? ok(parsed.data)
   const [issue] = parsed.error.issues
   if (!issue) return fail('parameter_invalid')
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
   return refuse(path, explain(issue))
+}
+
+/** One body has room for a hundred thousand wrong entries. Only the first is told, and words for all take seconds. */
+const most_worded = 20
+
+function fewInEnglish(): typeof in_english.error {
+  let worded = 0
+  return (issue) => {
+    worded += 1
+    return worded > most_worded ? '' : in_english.error(issue)
+  }
 }
 
 /** As over HTTP, which lets in no such text: an id like that is one of nothing. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CheckoutSession } from '../../checkout-sessions/checkout-session.ts'
-import type { DomainError } from '../../errors/domain-error.ts'
+import { type DomainError, fail } from '../../errors/domain-error.ts'
 import { type Caller, type TestHelperOperation, testHelper } from '../../kernel/operation.ts'
 import { ok, type Result } from '../../kernel/result.ts'
 import type { Payment } from '../../payments/payment.ts'
@@ -55,6 +55,9 @@ const advance = z.strictObject({
     .max((366 * day_ms) / second_ms),
 })
 
+/** Times are compared as texts, which holds while a year has four digits, and the clock never goes back. */
+const farthest_ms = Date.UTC(9000, 0)
+
 export function createTestHelpers(
   services: Services,
   { clock, workers, api }: { clock: MovableClock; workers: ReadonlySet<Worker>; api: Api },
@@ -69,6 +72,11 @@ export function createTestHelpers(
       testHelper({
         input: advance,
         async run(_caller, { seconds }) {
+          if (clock.now() + seconds * second_ms > farthest_ms)
+            return fail('parameter_invalid', {
+              param: 'seconds',
+              message: 'The clock stops before the year 9000.',
+            })
           const moved = moving.then(() => advanceClock(services, { clock, workers, seconds }))
           moving = moved.catch(() => undefined)
           await moved

@@ -1,6 +1,6 @@
 import { option, refuseWrongOptions } from '../../kernel/refuse-wrong-options.ts'
 import type { Secrets } from '../../kernel/secrets.ts'
-import type { Scope, Store } from '../../ports/store.ts'
+import type { DueRow, Scope, Store } from '../../ports/store.ts'
 import { engineScope, type TableName } from '../../ports/tables.ts'
 import { findWorkspace, workspaceNamed } from '../../workspaces/find-workspace.ts'
 import { everyScope } from '../every-scope.ts'
@@ -96,7 +96,8 @@ export async function verify(
       }
     }
   }
-  if (scope === undefined) for await (const violation of strays(store)) violations.push(violation)
+  if (scope === undefined)
+    for await (const violation of strays(store, sizes.page_rows)) violations.push(violation)
   return { checked, violations: violations.slice(0, most), complete: violations.length < most }
 }
 
@@ -137,13 +138,18 @@ async function* broken(walk: Walk): AsyncGenerator<Violation> {
 /** All that falls due is due before it. */
 const end_of_time = '9999-12-31T23:59:59.999Z'
 
-/** M47: rows of a workspace that is gone. Only what falls due is found without its workspace, and the earliest of it read. */
-async function* strays(store: Store): AsyncGenerator<Violation> {
-  const due = await store.due({ at: end_of_time, limit: 1_000 })
-  for (const [workspace, [row]] of Map.groupBy(due, (one) => one.workspace)) {
-    if (row === undefined || workspace === engineScope(row.livemode).workspace) continue
-    if (await findWorkspace(store, workspace)) continue
-    const { table, id, livemode } = row
-    yield { invariant: 'M47', table, id, workspace, livemode, says: 'is of a workspace that is not there' }
-  }
+/** M47: rows of a workspace that is gone, one of each. Only what falls due is found without its workspace. */
+async function* strays(store: Store, page_rows: number): AsyncGenerator<Violation> {
+  const known = new Set([engineScope(false).workspace])
+  let after: DueRow | null = null
+  do {
+    const page: DueRow[] = await store.due({ at: end_of_time, after, limit: page_rows })
+    for (const { table, id, workspace, livemode } of page) {
+      if (known.has(workspace)) continue
+      known.add(workspace)
+      if (await findWorkspace(store, workspace)) continue
+      yield { invariant: 'M47', table, id, workspace, livemode, says: 'is of a workspace that is not there' }
+    }
+    after = page[page_rows - 1] ?? null
+  } while (after !== null)
 }
