@@ -11,7 +11,6 @@ import { payByHelper } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, sandboxIn, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
 import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
-import type { Processor } from '../../src/ports/processor.ts'
 import { day_ms, hour_ms, second_ms } from '../../src/schema/timestamps.ts'
 
 async function charge(sandbox: Sandbox, token = 'tok_test_visa') {
@@ -154,34 +153,6 @@ describe('a request that slept through its lease', () => {
     expect(healed).toMatchObject({ status: 200, replayed: true })
     release()
     expect((await first).body).toBe(healed.body)
-  })
-
-  // It was answered with what the other request had done: found by the simulation, in one of 80,000 histories.
-  it('is answered with its own outcome where its key was let go and is another request’s by now', async () => {
-    const sandbox = await openSandbox()
-    const { id } = await openSession(sandbox, 'tok_test_visa')
-    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const slow: Processor = {
-      ...sandbox.processor,
-      async verify(request) {
-        held.resolve()
-        await released.promise
-        return sandbox.processor.verify(request)
-      },
-    }
-    const waiting = sandbox.another(withProcessor(sandbox, slow))
-    const input = confirmation(id, 'tok_test_visa')
-    const first = send(waiting, 'payment_method_sessions.confirm', { input, key: 'k' })
-    await held.promise
-    sandbox.clock.jump(30 * second_ms)
-    await sandbox.engine.reconcile()
-    const others = await send(sandbox, 'payment_method_sessions.create', { input: {}, key: 'k' })
-    released.resolve()
-    const own = await first
-    expect(own).toMatchObject({ status: 200, replayed: false })
-    expect(JSON.parse(own.body)).toMatchObject({ id, status: 'succeeded' })
-    const again = await send(sandbox, 'payment_method_sessions.create', { input: {}, key: 'k' })
-    expect(again).toEqual({ ...others, replayed: true })
   })
 })
 

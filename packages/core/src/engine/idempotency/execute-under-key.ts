@@ -1,4 +1,5 @@
 import { type DomainError, fail } from '../../errors/domain-error.ts'
+import type { IdempotencyKeyRow } from '../../idempotency-keys/idempotency-key.ts'
 import type { Context, Operation, Reserved, TestHelperOperation } from '../../kernel/operation.ts'
 import { err, ok, type Result } from '../../kernel/result.ts'
 import { iso } from '../../schema/timestamps.ts'
@@ -122,12 +123,11 @@ async function conclude(
     ])
     if (kept.isErr()) return err(kept.error)
     const answer = answerOf(operation.answer(kept.value), request)
-    // If the lease ran out and the key was let go, another request may hold it: then this answer is not stored.
     const healed = key?.lease_until === null && key.fingerprint === request.fingerprint
     if (key && healed) return ok(replay(await readAnswer(unit, key)))
-    if (key?.request_id === request.request_id) {
-      await unit.tx.idempotency_keys.update(answered(key, answer, remembering(services, unit)))
-    }
+    // If the lease ran out and the key was let go, another request may hold it: then this answer is not stored.
+    const is_taken = key !== undefined && key.request_id !== request.request_id
+    if (!is_taken) await putAnswer(services, unit, { key, request, answer })
     return ok(answer)
   })
   return result.isOk() ? result.value : keep(services, operation, { request, result })
@@ -153,14 +153,23 @@ async function keep(
  */
 async function storeAnswer(services: UnitServices, request: Keyed, answer: Answer): Promise<Answer | null> {
   return write(services, scopeOf(request.caller), async (unit) => {
-    const { idempotency_keys } = unit.tx
-    const key = await idempotency_keys.lock(request.idempotency_key)
+    const key = await unit.tx.idempotency_keys.lock(request.idempotency_key)
     if (key && key.request_id !== request.request_id) return null
     if (key?.lease_until === null) return replay(await readAnswer(unit, key))
-    const row = answered(key ?? newKey(unit, request), answer, remembering(services, unit))
-    await (key ? idempotency_keys.update(row) : idempotency_keys.insert(row))
+    await putAnswer(services, unit, { key, request, answer })
     return answer
   })
+}
+
+/** Where the key was let go it is taken again: the request has been answered, and so is a retry. */
+async function putAnswer(
+  services: UnitServices,
+  unit: RunningUnit,
+  { key, request, answer }: { key: IdempotencyKeyRow | undefined; request: Keyed; answer: Answer },
+): Promise<void> {
+  const { idempotency_keys } = unit.tx
+  const row = answered(key ?? newKey(unit, request), answer, remembering(services, unit))
+  await (key ? idempotency_keys.update(row) : idempotency_keys.insert(row))
 }
 
 function replay(stored: RenderedAnswer): Answer {
