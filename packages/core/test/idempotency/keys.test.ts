@@ -72,6 +72,18 @@ describe('an Idempotency-Key', () => {
     expect(sandbox.processor.ledger.charges()).toHaveLength(1)
   })
 
+  it('of a request that was refused goes to the one that has taken it meanwhile', async () => {
+    const sandbox = await openSandbox()
+    const input = await charge(sandbox)
+    const [refused, charged] = await Promise.all([
+      create(sandbox, { ...input, payment_method_session: 'pms_test_none' }),
+      create(sandbox, input),
+    ])
+    expect(refused).toMatchObject({ status: 400, code: 'idempotency_key_reused' })
+    expect(charged).toMatchObject({ status: 200, replayed: false })
+    expect(await create(sandbox, input)).toEqual({ ...charged, replayed: true })
+  })
+
   it('in another workspace or environment is another key', async () => {
     const sandbox = await openSandbox()
     const { id: workspace } = await sandbox.engine.admin.workspaces.create({ name: 'Other' })
@@ -157,8 +169,29 @@ describe('a request that slept through its lease', () => {
   })
 
   // It was answered with what the other request had done: found by the simulation, in one of 80,000 histories.
-  it('is answered with its own outcome where its key was let go and is another request’s by now', async () => {
-    const sandbox = await openSandbox()
+  it.each(['answered', 'in flight'] as const)(
+    'is answered with its own outcome where its key was let go and is by now one of another request that is %s',
+    async (state) => {
+      const sandbox = await openSandbox()
+      const [own, other] = [await heldConfirm(sandbox), await heldConfirm(sandbox)]
+      const first = own.send()
+      await own.held
+      sandbox.clock.jump(30 * second_ms)
+      await sandbox.engine.reconcile()
+      if (state === 'answered') other.release()
+      const others = other.send()
+      await (state === 'answered' ? others : other.held)
+      own.release()
+      expect(await first).toMatchObject({ status: 200, replayed: false })
+      expect(JSON.parse((await first).body)).toMatchObject({ id: own.id, status: 'succeeded' })
+      other.release()
+      expect(JSON.parse((await others).body)).toMatchObject({ id: other.id, status: 'succeeded' })
+      expect(await other.send()).toEqual({ ...(await others), replayed: true })
+    },
+  )
+
+  /** A session, and the request that confirms it under the key `k` and waits for the processor. */
+  async function heldConfirm(sandbox: Sandbox) {
     const { id } = await openSession(sandbox, 'tok_test_visa')
     const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const slow: Processor = {
@@ -171,18 +204,13 @@ describe('a request that slept through its lease', () => {
     }
     const waiting = sandbox.another(withProcessor(sandbox, slow))
     const input = confirmation(id, 'tok_test_visa')
-    const first = send(waiting, 'payment_method_sessions.confirm', { input, key: 'k' })
-    await held.promise
-    sandbox.clock.jump(30 * second_ms)
-    await sandbox.engine.reconcile()
-    const others = await send(sandbox, 'payment_method_sessions.create', { input: {}, key: 'k' })
-    released.resolve()
-    const own = await first
-    expect(own).toMatchObject({ status: 200, replayed: false })
-    expect(JSON.parse(own.body)).toMatchObject({ id, status: 'succeeded' })
-    const again = await send(sandbox, 'payment_method_sessions.create', { input: {}, key: 'k' })
-    expect(again).toEqual({ ...others, replayed: true })
-  })
+    return {
+      id,
+      held: held.promise,
+      release: () => released.resolve(),
+      send: () => send(waiting, 'payment_method_sessions.confirm', { input, key: 'k' }),
+    }
+  }
 })
 
 describe('an answered key', () => {
