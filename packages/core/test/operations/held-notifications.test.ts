@@ -2,7 +2,9 @@ import { expect, it, vi } from 'vitest'
 import { accepted, pay, shownPayment } from '../../../testing/src/builders/requests.ts'
 import { eventTypesOf, refund } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
+import { aroundUnit, withOwn } from '../../../testing/src/simulation/ports.ts'
 import type { Notification, NotificationPage, Processor } from '../../src/ports/processor.ts'
+import { hour_ms } from '../../src/schema/timestamps.ts'
 
 const key = ({ scope }: Sandbox, id: string) => `${scope.workspace}.${id}`
 
@@ -84,6 +86,48 @@ it('what could not be applied is tried again in its order, in twice the time eac
     'payment.returned',
   ])
   expect(await held(sandbox)).toEqual([])
+})
+
+it('what cannot be applied for days is tried again within the hour', async () => {
+  const sandbox = await openSandbox()
+  const { id } = accepted(await pay(sandbox, 'btok_test_never_settles'))
+  const settled = { id: 'n1', of: 'charge', key: key(sandbox, id), state: { kind: 'settled' } } as const
+  const listener = vi.fn()
+  listener.mockImplementation(() => {
+    throw new Error('the listener is on fire')
+  })
+  const { engine } = telling(sandbox, [[settled]], { on: { 'payment.succeeded': listener } })
+  for (let hour = 0; hour < 72; hour += 1) {
+    await engine.reconcile()
+    sandbox.clock.advance(hour_ms)
+  }
+  listener.mockReset()
+  await engine.reconcile()
+  expect((await shownPayment(sandbox, id)).status).toBe('succeeded')
+})
+
+// The store fails once the cursor could have been kept.
+it('what can be neither applied nor held is told again', async () => {
+  const sandbox = await openSandbox()
+  const { id } = accepted(await pay(sandbox, 'btok_test_never_settles'))
+  const settled = { id: 'n1', of: 'charge', key: key(sandbox, id), state: { kind: 'settled' } } as const
+  let isFull = true
+  const store = withOwn(sandbox.store, {
+    transaction: (scope, work) =>
+      sandbox.store.transaction(scope, (tx) =>
+        work(
+          aroundUnit(tx, async ({ table }, run) => {
+            if (isFull && table !== 'cursors') throw new Error('the disk is full')
+            return await run()
+          }),
+        ),
+      ),
+  })
+  const { engine } = telling(sandbox, [[settled]], { store })
+  await expect(engine.reconcile()).rejects.toThrow('the disk is full')
+  isFull = false
+  await engine.reconcile()
+  expect((await shownPayment(sandbox, id)).status).toBe('succeeded')
 })
 
 it('what is told again while it is held is held once', async () => {
