@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { registeredEndpoint } from '../../../testing/src/builders/deliveries.ts'
 import {
   accepted,
   confirmation,
@@ -82,6 +83,15 @@ describe('an Idempotency-Key', () => {
     expect(refused).toMatchObject({ status: 400, code: 'idempotency_key_reused' })
     expect(charged).toMatchObject({ status: 200, replayed: false })
     expect(await create(sandbox, input)).toEqual({ ...charged, replayed: true })
+  })
+
+  it('in the library too belongs to one operation, whatever the input', async () => {
+    const sandbox = await openSandbox()
+    const { id } = await registeredEndpoint(sandbox)
+    const { webhook_endpoints } = sandbox.engine
+    accepted(await webhook_endpoints.update(sandbox.caller, { id }, { idempotency_key: 'k' }))
+    const removed = await webhook_endpoints.delete(sandbox.caller, { id }, { idempotency_key: 'k' })
+    expect(removed.isErr() && removed.error.code).toBe('idempotency_key_reused')
   })
 
   it('in another workspace or environment is another key', async () => {

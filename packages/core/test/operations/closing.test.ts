@@ -54,6 +54,27 @@ it('an engine that is closed while it charges records the charge first, and begi
   await expect(engine.payments.list(sandbox.caller, {})).rejects.toThrow('The engine has been closed.')
 })
 
+it('an engine that is closed while it voids a payment records that first', async () => {
+  const sandbox = await openSandbox()
+  const { id } = accepted(await pay(sandbox, 'btok_test_never_settles'))
+  const [asked, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const slow: Processor = {
+    ...sandbox.processor,
+    async void(request) {
+      asked.resolve()
+      await answers.promise
+      return sandbox.processor.void(request)
+    },
+  }
+  const { engine } = sandbox.another(withProcessor(sandbox, slow))
+  const voiding = (async () => engine.admin.payments.void(sandbox.scope, { id }))()
+  await asked.promise
+  const closing = engine.close()
+  answers.resolve()
+  expect(accepted(await voiding).status).toBe('canceled')
+  await closing
+})
+
 it('an engine that is closed in the middle of a listener lets it end', async () => {
   const entered = Promise.withResolvers<void>()
   const leaving = Promise.withResolvers<void>()
