@@ -54,39 +54,43 @@ it.each(['charge', 'refund'] as const)(
   },
 )
 
-it('what could not be applied is tried again in its order, in twice the time each time, and then forgotten', async () => {
-  const sandbox = await openSandbox()
-  const { id } = accepted(await pay(sandbox, 'btok_test_success'))
-  const told = (n: number, state: object) => ({ id: `n${n}`, of: 'charge', key: key(sandbox, id), state })
-  const pages = [
-    [told(1, { kind: 'settled' })],
-    [told(2, { kind: 'returned', return_code: 'R01', message: 'Insufficient funds.' })],
-  ] as Notification[][]
-  const listener = vi.fn()
-  const { engine } = telling(sandbox, pages, { on: { 'payment.succeeded': listener } })
-  listener.mockImplementation(() => {
-    throw new Error('the listener is on fire')
-  })
-  const after = async (ms: number) => {
-    sandbox.clock.advance(ms)
-    await engine.reconcile()
-    return listener.mock.calls.length
-  }
-  expect(await after(0)).toBe(1)
-  expect(await held(sandbox)).toEqual([[key(sandbox, id), ['settled', 'returned']]])
-  expect(await after(999)).toBe(1)
-  expect(await after(1)).toBe(2)
-  expect(await after(1_999)).toBe(2)
-  listener.mockReset()
-  expect(await after(1)).toBe(1)
-  expect((await shownPayment(sandbox, id)).status).toBe('returned')
-  expect(await eventTypesOf(sandbox, id)).toEqual([
-    'payment.processing',
-    'payment.succeeded',
-    'payment.returned',
-  ])
-  expect(await held(sandbox)).toEqual([])
-})
+it.each([1, 2])(
+  'what could not be applied is tried again in its order, in twice the time each time, and then forgotten (pages: %i)',
+  async (count) => {
+    const sandbox = await openSandbox()
+    const { id } = accepted(await pay(sandbox, 'btok_test_success'))
+    const told = (n: number, state: object) => ({ id: `n${n}`, of: 'charge', key: key(sandbox, id), state })
+    const both = [
+      told(1, { kind: 'settled' }),
+      told(2, { kind: 'returned', return_code: 'R01', message: 'Insufficient funds.' }),
+    ] as Notification[]
+    const pages = count === 1 ? [both] : both.map((one) => [one])
+    const listener = vi.fn()
+    const { engine } = telling(sandbox, pages, { on: { 'payment.succeeded': listener } })
+    listener.mockImplementation(() => {
+      throw new Error('the listener is on fire')
+    })
+    const after = async (ms: number) => {
+      sandbox.clock.advance(ms)
+      await engine.reconcile()
+      return listener.mock.calls.length
+    }
+    expect(await after(0)).toBe(1)
+    expect(await held(sandbox)).toEqual([[key(sandbox, id), ['settled', 'returned']]])
+    expect(await after(999)).toBe(1)
+    expect(await after(1)).toBe(2)
+    expect(await after(1_999)).toBe(2)
+    listener.mockReset()
+    expect(await after(1)).toBe(1)
+    expect((await shownPayment(sandbox, id)).status).toBe('returned')
+    expect(await eventTypesOf(sandbox, id)).toEqual([
+      'payment.processing',
+      'payment.succeeded',
+      'payment.returned',
+    ])
+    expect(await held(sandbox)).toEqual([])
+  },
+)
 
 it('what cannot be applied for days is tried again within the hour', async () => {
   const sandbox = await openSandbox()
