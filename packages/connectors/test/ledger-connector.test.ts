@@ -57,6 +57,12 @@ describe('a ledger behind HTTP', () => {
     expect(await ask()).toMatchObject({ kind: 'unavailable', retry_after_s })
   })
 
+  it('says how long to wait until the date of a Retry-After', async () => {
+    ledger.answerNext(status(429, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }))
+    const { retry_after_s } = (await ask()) as { retry_after_s: number }
+    expect(Math.ceil(retry_after_s / 60)).toBe(60)
+  })
+
   it('is unavailable when it does not answer in time', async () => {
     ledger.answerNext(() => undefined)
     expect(await ask({ timeoutMs: 50 })).toEqual({

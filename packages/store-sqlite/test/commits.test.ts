@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { err, ok, type Store } from '@quittance/core'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -272,6 +273,20 @@ describe('a file of the store', () => {
     await claims()
     await Promise.all([claims(), commits(), claims()])
     expect(synchronous()).toBe(2)
+    await store.close()
+    remove()
+  })
+
+  it('is synced at every commit, those of claims too, where the file system allows no WAL', async () => {
+    const { filename, remove } = temporaryFile()
+    const store = sqliteStore({ filename: `file:${filename}?vfs=unix-dotfile`, driver: 'node:sqlite' })
+    await store.migrate()
+    let pragma = (_name: string): unknown => undefined
+    await commit(store, here, async ({ native }) => {
+      pragma = (name) => (native as DatabaseSync).prepare(`PRAGMA ${name}`).get()?.[name]
+    })
+    await store.claimDeliveries(claimRequest)
+    expect([pragma('journal_mode'), pragma('synchronous')]).toEqual(['delete', 2])
     await store.close()
     remove()
   })

@@ -149,6 +149,18 @@ describe('reads in memory', () => {
     await store.close()
   })
 
+  it('are answered to their end where the store is closed meanwhile', async () => {
+    const store = sqliteStore({ filename: ':memory:' })
+    await store.migrate()
+    await seed(store, here, [['customers', customer('one')]])
+    const asked = store.read(here, async ({ customers }) => {
+      await turnOfTheLoop()
+      return customers.get('one')
+    })
+    await store.close()
+    expect(await asked).toEqual(customer('one'))
+  })
+
   it('are refused, and say what to use, where the unit of work that they wait for waits for them', async () => {
     const queue = new CommitQueue(connectionOf(new Database(':memory:')), { patience_ms: 20 })
     await expect(queue.unit(() => queue.between(async () => 'read'))).rejects.toThrow(

@@ -86,6 +86,11 @@ describe('the token of the back office', () => {
     expect((await call('POST', '/back-office/onboard/entity')).status).toBe(401)
   })
 
+  it('is right if `authorize` says true, and nothing else', async () => {
+    const { call } = await openOffice({ office: { authorize: () => ({ error: 'unknown' }) as never } })
+    expect((await call('POST', '/back-office/onboard/entity')).status).toBe(401)
+  })
+
   it('is not asked for by the health check', async () => {
     const { call } = await openOffice()
     expect(outcome(await call('GET', '/health', { key: null }))).toEqual([200, 'health_status_ok'])
@@ -180,13 +185,14 @@ describe('a fault behind the back office', () => {
       throw new Error('the directory is down')
     }
     const { call, logged } = await openOffice({ office: { authorize } })
-    const reply = await call('POST', '/back-office/onboard/entity', { body: { password: 'hunter2' } })
+    const path = '/service/organization/hunter3/api-keys'
+    const reply = await call('POST', path, { body: { password: 'hunter2' } })
     expect(outcome(reply)).toEqual([500, 'internal_server_error'])
     expect(reply.text).not.toContain('directory')
     expect(logged).toHaveLength(1)
     expect(logged[0]).toContain(reply.headers.get('request-id'))
     expect(logged[0]).toContain('the directory is down')
-    expect(logged[0]).not.toMatch(/hunter2|the-token-of-the-back-office/)
+    expect(logged[0]).not.toMatch(/hunter|the-token-of-the-back-office/)
   })
 
   it('shows in the health check as health_status_error', async () => {

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { type HostRequest, readBody } from '../src/body-source.ts'
+import { type HostRequest, readBody, readBodyFrom } from '../src/body-source.ts'
 import { toNodeListener } from '../src/node.ts'
 import { echo, listen } from './echo.ts'
 
@@ -118,6 +119,18 @@ describe('the source of the body', () => {
     })
     const socket = connect(port, '127.0.0.1')
     socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"amount":1}')
+    expect(await read.promise).toBeNull()
+  })
+
+  it('is nothing at all where a stream of the host ends without a word', async () => {
+    const read = Promise.withResolvers<unknown>()
+    const { url } = await listen((req, res) => {
+      const unpacked = new PassThrough()
+      read.resolve(readBodyFrom(unpacked, { req, left: {} }))
+      unpacked.once('data', () => unpacked.destroy()).write('x')
+      res.end()
+    })
+    await fetch(url, { method: 'POST', body: 'x' })
     expect(await read.promise).toBeNull()
   })
 })

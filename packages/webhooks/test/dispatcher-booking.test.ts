@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aroundUnit, withOwn } from '../../testing/src/simulation/ports.ts'
 import { type OpenQueue, storeQueue } from '../src/index.ts'
 import { anotherProcess, blind, leasesOf } from './leased-by-commits.ts'
-import { deliveriesOf, dispatching, lastEvent, pay, payTimes, register, service } from './service.ts'
+import { dispatching, lastEvent, pay, payTimes, register, service } from './service.ts'
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
 
 describe('what is filed while a dispatcher is idle', () => {
@@ -63,11 +63,19 @@ describe('what is filed while a dispatcher is idle', () => {
       ...(await service({ store, clock, secret: 'the secret it was changed to, later' })),
       caller,
     }
-    await dispatching(made, { pollMs: 3_600_000 }).drain()
+    await dispatching(made, { queue: blind }).drain()
     await pay(made)
-    const { id } = await lastEvent(made)
-    await expect.poll(async () => (await made.store.nextDue(null)).delivery).not.toBeNull()
-    expect(await deliveriesOf(made, id)).toMatchObject([{ status: 'pending', attempt_count: 0 }])
+    expect(await leasesOf(made)).toEqual([0])
+  })
+
+  it('is left to a claim if it would take a place that is kept for endpoints without an attempt', async () => {
+    const made = await service()
+    await register(made, 'https://a.example.com/hook')
+    await payTimes(made, 8)
+    expect(await made.engine.deliveries.claim(8)).toHaveLength(8)
+    await dispatching(made, { queue: blind }).drain()
+    await pay(made)
+    expect((await leasesOf(made)).toSorted()).toEqual([0, 1, 1, 1, 1, 1, 1, 1, 1])
   })
 
   it('is left to a claim if the unit of work ran again and could not lease it the second time', async () => {

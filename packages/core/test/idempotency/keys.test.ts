@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { registeredEndpoint } from '../../../testing/src/builders/deliveries.ts'
 import {
   accepted,
   confirmation,
@@ -11,6 +12,7 @@ import { payByHelper } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, sandboxIn, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
 import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
+import { withOwn } from '../../../testing/src/simulation/ports.ts'
 import { day_ms, hour_ms, second_ms } from '../../src/schema/timestamps.ts'
 
 async function charge(sandbox: Sandbox, token = 'tok_test_visa') {
@@ -69,6 +71,35 @@ describe('an Idempotency-Key', () => {
     for (const { status, code } of answers) expect([200, 409]).toContain(code === null ? 200 : status)
     expect((await readRows(sandbox.store, sandbox.scope)).payments).toHaveLength(1)
     expect(sandbox.processor.ledger.charges()).toHaveLength(1)
+  })
+
+  it('of a request that was refused goes to the one that has taken it meanwhile', async () => {
+    const sandbox = await openSandbox()
+    const input = await charge(sandbox)
+    let charged: Awaited<ReturnType<typeof create>> | undefined
+    const store = withOwn(sandbox.store, {
+      async transaction(scope, work) {
+        const result = await sandbox.store.transaction(scope, work)
+        if (result.isErr()) charged ??= await create(sandbox, input)
+        return result
+      },
+    })
+    const refused = await create(sandbox.another({ store }), {
+      ...input,
+      payment_method_session: 'pms_test_none',
+    })
+    expect(refused).toMatchObject({ status: 400, code: 'idempotency_key_reused' })
+    expect(charged).toMatchObject({ status: 200, replayed: false })
+    expect(await create(sandbox, input)).toEqual({ ...charged, replayed: true })
+  })
+
+  it('in the library too belongs to one operation, whatever the input', async () => {
+    const sandbox = await openSandbox()
+    const { id } = await registeredEndpoint(sandbox)
+    const { webhook_endpoints } = sandbox.engine
+    accepted(await webhook_endpoints.update(sandbox.caller, { id }, { idempotency_key: 'k' }))
+    const removed = await webhook_endpoints.delete(sandbox.caller, { id }, { idempotency_key: 'k' })
+    expect(removed.isErr() && removed.error.code).toBe('idempotency_key_reused')
   })
 
   it('in another workspace or environment is another key', async () => {

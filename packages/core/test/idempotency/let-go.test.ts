@@ -1,12 +1,45 @@
 import { describe, expect, it } from 'vitest'
 import { confirmation, openSession, send } from '../../../testing/src/builders/requests.ts'
-import { openSandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
+import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import type { Processor } from '../../src/ports/processor.ts'
 import { second_ms } from '../../src/schema/timestamps.ts'
 
-/** A confirmation that waits for the processor while its key, which leads to nothing yet, is let go. */
-async function letGo() {
-  const sandbox = await openSandbox()
+describe('a request whose key, which leads to nothing yet, was let go while it waited', () => {
+  it('takes its key again, so that a retry gets the same answer', async () => {
+    const sandbox = await openSandbox()
+    const confirm = await heldConfirm(sandbox)
+    const first = confirm.send()
+    await confirm.held
+    await letGo(sandbox)
+    confirm.release()
+    expect(await first).toMatchObject({ status: 200, replayed: false })
+    expect(await confirm.send()).toEqual({ ...(await first), replayed: true })
+  })
+
+  // It was answered with what the other request had done: found by the simulation, in one of 80,000 histories.
+  it.each(['answered', 'in flight'] as const)(
+    'is answered with its own outcome where another request, which is %s, has the key by now',
+    async (state) => {
+      const sandbox = await openSandbox()
+      const [own, other] = [await heldConfirm(sandbox), await heldConfirm(sandbox)]
+      const first = own.send()
+      await own.held
+      await letGo(sandbox)
+      if (state === 'answered') other.release()
+      const others = other.send()
+      await (state === 'answered' ? others : other.held)
+      own.release()
+      expect(await first).toMatchObject({ status: 200, replayed: false })
+      expect(JSON.parse((await first).body)).toMatchObject({ id: own.id, status: 'succeeded' })
+      other.release()
+      expect(JSON.parse((await others).body)).toMatchObject({ id: other.id, status: 'succeeded' })
+      expect(await other.send()).toEqual({ ...(await others), replayed: true })
+    },
+  )
+})
+
+/** A session, and the request that confirms it under the key `k` and waits for the processor. */
+async function heldConfirm(sandbox: Sandbox) {
   const { id } = await openSession(sandbox, 'tok_test_visa')
   const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const slow: Processor = {
@@ -19,33 +52,15 @@ async function letGo() {
   }
   const waiting = sandbox.another(withProcessor(sandbox, slow))
   const input = confirmation(id, 'tok_test_visa')
-  const confirm = send(waiting, 'payment_method_sessions.confirm', { input, key: 'k' })
-  await held.promise
-  sandbox.clock.jump(30 * second_ms)
-  await sandbox.engine.reconcile()
-  return { sandbox, id, confirm, release: released.resolve }
+  return {
+    id,
+    held: held.promise,
+    release: released.resolve,
+    send: () => send(waiting, 'payment_method_sessions.confirm', { input, key: 'k' }),
+  }
 }
 
-describe('a request whose key was let go while it waited', () => {
-  it('takes its key again where that was let go, so that a retry gets the same answer', async () => {
-    const { sandbox, id, confirm, release } = await letGo()
-    release()
-    const own = await confirm
-    expect(own).toMatchObject({ status: 200, replayed: false })
-    const input = confirmation(id, 'tok_test_visa')
-    const retry = await send(sandbox, 'payment_method_sessions.confirm', { input, key: 'k' })
-    expect(retry).toEqual({ ...own, replayed: true })
-  })
-
-  // It was answered with what the other request had done: found by the simulation, in one of 80,000 histories.
-  it('is answered with its own outcome where its key was let go and is another request’s by now', async () => {
-    const { sandbox, id, confirm, release } = await letGo()
-    const others = await send(sandbox, 'payment_method_sessions.create', { input: {}, key: 'k' })
-    release()
-    const own = await confirm
-    expect(own).toMatchObject({ status: 200, replayed: false })
-    expect(JSON.parse(own.body)).toMatchObject({ id, status: 'succeeded' })
-    const again = await send(sandbox, 'payment_method_sessions.create', { input: {}, key: 'k' })
-    expect(again).toEqual({ ...others, replayed: true })
-  })
-})
+async function letGo({ clock, engine }: Sandbox) {
+  clock.jump(30 * second_ms)
+  await engine.reconcile()
+}

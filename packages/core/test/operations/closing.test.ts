@@ -1,7 +1,11 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { accepted, confirmedSession, freshKey, pay } from '../../../testing/src/builders/requests.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
+import { turnOfTheLoop } from '../../../testing/src/store/opened.ts'
+import type { VirtualClock } from '../../../testing/src/virtual-clock.ts'
+import { startReconciler } from '../../src/engine/reconcile/start-reconciler.ts'
+import type { Processor } from '../../src/ports/processor.ts'
 
 // On a database of the host, which stays open, a closed engine still refunded.
 it('a closed engine does nothing that is asked of it, and says why', async () => {
@@ -50,6 +54,27 @@ it('an engine that is closed while it charges records the charge first, and begi
   await expect(engine.payments.list(sandbox.caller, {})).rejects.toThrow('The engine has been closed.')
 })
 
+it('an engine that is closed while it voids a payment records that first', async () => {
+  const sandbox = await openSandbox()
+  const { id } = accepted(await pay(sandbox, 'btok_test_never_settles'))
+  const [asked, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const slow: Processor = {
+    ...sandbox.processor,
+    async void(request) {
+      asked.resolve()
+      await answers.promise
+      return sandbox.processor.void(request)
+    },
+  }
+  const { engine } = sandbox.another(withProcessor(sandbox, slow))
+  const voiding = (async () => engine.admin.payments.void(sandbox.scope, { id }))()
+  await asked.promise
+  const closing = engine.close()
+  answers.resolve()
+  expect(accepted(await voiding).status).toBe('canceled')
+  await closing
+})
+
 it('an engine that is closed in the middle of a listener lets it end', async () => {
   const entered = Promise.withResolvers<void>()
   const leaving = Promise.withResolvers<void>()
@@ -70,4 +95,38 @@ it('an engine that is closed in the middle of a listener lets it end', async () 
   leaving.resolve()
   expect(accepted(await paying).status).toBe('succeeded')
   await closing
+})
+
+it('a reconciler that is stopped ends the pass it is at, and begins no other', async () => {
+  const sandbox = await openSandbox()
+  const { processor, clock } = sandbox
+  const [asked, answers, pausing] = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
+  const notifications = vi.fn<Processor['notifications']>(async (request) => {
+    asked?.resolve()
+    await answers?.promise
+    return processor.notifications(request)
+  })
+  const after: VirtualClock['after'] = (delay_ms, wake) => {
+    if (delay_ms === 7) pausing?.resolve()
+    return clock.after(delay_ms, wake)
+  }
+  const { engine } = sandbox.another({
+    ...withProcessor(sandbox, { ...processor, notifications }),
+    clock: { ...clock, after },
+  })
+  const paused = startReconciler(engine, { pauseMs: 7 })
+  const stopped = startReconciler(engine, { pauseMs: 8 })
+  await asked?.promise
+  const stopping = Promise.race([
+    stopped.stop().then(() => 'stopped'),
+    turnOfTheLoop().then(() => 'in its pass'),
+  ])
+  expect(await stopping).toBe('in its pass')
+  answers?.resolve()
+  await pausing?.promise
+  await Promise.all([stopped.stop(), paused.stop()])
+  notifications.mockClear()
+  clock.advance(8)
+  await turnOfTheLoop()
+  expect(notifications).not.toHaveBeenCalled()
 })

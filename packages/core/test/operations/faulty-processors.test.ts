@@ -118,7 +118,7 @@ it.each([
   expect(accepted(await confirm(sandbox)).status).toBe('succeeded')
 })
 
-it.each([[undefined], [true], [{ kind: 'voided' }]])(
+it.each([[undefined], [true], ['canceled'], [{ kind: 'voided' }]])(
   'a void that the processor answers with %j is not taken for one that came too late',
   async (answer) => {
     const { sandbox, faulty } = await sandboxWith({ void: async () => answer })

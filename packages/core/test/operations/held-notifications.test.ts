@@ -2,7 +2,9 @@ import { expect, it, vi } from 'vitest'
 import { accepted, pay, shownPayment } from '../../../testing/src/builders/requests.ts'
 import { eventTypesOf, refund } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
+import { aroundUnit, withOwn } from '../../../testing/src/simulation/ports.ts'
 import type { Notification, NotificationPage, Processor } from '../../src/ports/processor.ts'
+import { hour_ms } from '../../src/schema/timestamps.ts'
 
 const key = ({ scope }: Sandbox, id: string) => `${scope.workspace}.${id}`
 
@@ -52,38 +54,84 @@ it.each(['charge', 'refund'] as const)(
   },
 )
 
-it('what could not be applied is tried again in its order, in twice the time each time, and then forgotten', async () => {
+it.each([1, 2])(
+  'what could not be applied is tried again in its order, in twice the time each time, and then forgotten (pages: %i)',
+  async (count) => {
+    const sandbox = await openSandbox()
+    const { id } = accepted(await pay(sandbox, 'btok_test_success'))
+    const told = (n: number, state: object) => ({ id: `n${n}`, of: 'charge', key: key(sandbox, id), state })
+    const both = [
+      told(1, { kind: 'settled' }),
+      told(2, { kind: 'returned', return_code: 'R01', message: 'Insufficient funds.' }),
+    ] as Notification[]
+    const pages = count === 1 ? [both] : both.map((one) => [one])
+    const listener = vi.fn()
+    const { engine } = telling(sandbox, pages, { on: { 'payment.succeeded': listener } })
+    listener.mockImplementation(() => {
+      throw new Error('the listener is on fire')
+    })
+    const after = async (ms: number) => {
+      sandbox.clock.advance(ms)
+      await engine.reconcile()
+      return listener.mock.calls.length
+    }
+    expect(await after(0)).toBe(1)
+    expect(await held(sandbox)).toEqual([[key(sandbox, id), ['settled', 'returned']]])
+    expect(await after(999)).toBe(1)
+    expect(await after(1)).toBe(2)
+    expect(await after(1_999)).toBe(2)
+    listener.mockReset()
+    expect(await after(1)).toBe(1)
+    expect((await shownPayment(sandbox, id)).status).toBe('returned')
+    expect(await eventTypesOf(sandbox, id)).toEqual([
+      'payment.processing',
+      'payment.succeeded',
+      'payment.returned',
+    ])
+    expect(await held(sandbox)).toEqual([])
+  },
+)
+
+it('what cannot be applied for days is tried again within the hour', async () => {
   const sandbox = await openSandbox()
-  const { id } = accepted(await pay(sandbox, 'btok_test_success'))
-  const told = (n: number, state: object) => ({ id: `n${n}`, of: 'charge', key: key(sandbox, id), state })
-  const pages = [
-    [told(1, { kind: 'settled' })],
-    [told(2, { kind: 'returned', return_code: 'R01', message: 'Insufficient funds.' })],
-  ] as Notification[][]
+  const { id } = accepted(await pay(sandbox, 'btok_test_never_settles'))
+  const settled = { id: 'n1', of: 'charge', key: key(sandbox, id), state: { kind: 'settled' } } as const
   const listener = vi.fn()
-  const { engine } = telling(sandbox, pages, { on: { 'payment.succeeded': listener } })
   listener.mockImplementation(() => {
     throw new Error('the listener is on fire')
   })
-  const after = async (ms: number) => {
-    sandbox.clock.advance(ms)
+  const { engine } = telling(sandbox, [[settled]], { on: { 'payment.succeeded': listener } })
+  for (let hour = 0; hour < 72; hour += 1) {
     await engine.reconcile()
-    return listener.mock.calls.length
+    sandbox.clock.advance(hour_ms)
   }
-  expect(await after(0)).toBe(1)
-  expect(await held(sandbox)).toEqual([[key(sandbox, id), ['settled', 'returned']]])
-  expect(await after(999)).toBe(1)
-  expect(await after(1)).toBe(2)
-  expect(await after(1_999)).toBe(2)
   listener.mockReset()
-  expect(await after(1)).toBe(1)
-  expect((await shownPayment(sandbox, id)).status).toBe('returned')
-  expect(await eventTypesOf(sandbox, id)).toEqual([
-    'payment.processing',
-    'payment.succeeded',
-    'payment.returned',
-  ])
-  expect(await held(sandbox)).toEqual([])
+  await engine.reconcile()
+  expect((await shownPayment(sandbox, id)).status).toBe('succeeded')
+})
+
+// The store fails once the cursor could have been kept.
+it('what can be neither applied nor held is told again', async () => {
+  const sandbox = await openSandbox()
+  const { id } = accepted(await pay(sandbox, 'btok_test_never_settles'))
+  const settled = { id: 'n1', of: 'charge', key: key(sandbox, id), state: { kind: 'settled' } } as const
+  let isFull = true
+  const store = withOwn(sandbox.store, {
+    transaction: (scope, work) =>
+      sandbox.store.transaction(scope, (tx) =>
+        work(
+          aroundUnit(tx, async ({ table }, run) => {
+            if (isFull && table !== 'cursors') throw new Error('the disk is full')
+            return await run()
+          }),
+        ),
+      ),
+  })
+  const { engine } = telling(sandbox, [[settled]], { store })
+  await expect(engine.reconcile()).rejects.toThrow('the disk is full')
+  isFull = false
+  await engine.reconcile()
+  expect((await shownPayment(sandbox, id)).status).toBe('succeeded')
 })
 
 it('what is told again while it is held is held once', async () => {

@@ -3,6 +3,7 @@ import { registeredEndpoint } from '../../../testing/src/builders/deliveries.ts'
 import { accepted, pay } from '../../../testing/src/builders/requests.ts'
 import { advance, eventsOf, openCheckout, shownCheckout } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
+import { iso } from '../../src/schema/timestamps.ts'
 
 describe("the sandbox's clock", () => {
   it('stops at all that falls due on the way, also where real time goes on meanwhile', async () => {
@@ -42,6 +43,21 @@ describe("the sandbox's clock", () => {
     expect(restarted.engine.clock.now() - sandbox.clock.now()).toBe(86_400_000)
     await restarted.engine.migrate()
     expect(restarted.engine.clock.now() - sandbox.clock.now()).toBe(86_400_000)
+  })
+
+  it('comes back after a restart no earlier than what was done as it moved', async () => {
+    const sandbox = await openSandbox()
+    sandbox.engine.addWorker({
+      async drain() {
+        if (sandbox.engine.clock.now() > sandbox.clock.now()) throw new Error('the process dies')
+      },
+    })
+    const { id } = await openCheckout(sandbox, { expires_in: 1800 })
+    await expect(advance(sandbox, 1800)).rejects.toThrow('the process dies')
+    const restarted = sandbox.another()
+    await restarted.engine.migrate()
+    const [expired] = await eventsOf(restarted, id)
+    expect(iso(restarted.engine.clock.now())).toBe(expired?.created_at)
   })
 
   it.each<[string, (sandbox: Sandbox) => Promise<unknown>]>([

@@ -167,6 +167,26 @@ describe('POST /payment-method-sessions/{id}/confirm', () => {
     }
   })
 
+  it.each([{}, { idempotency_key: 'k' }])(
+    'is dated from when the processor has answered, with %o',
+    async (options) => {
+      const sandbox = await openSandbox()
+      const { id } = await openSession(sandbox, 'tok_test_visa')
+      const slow: Processor = {
+        ...sandbox.processor,
+        async verify(request) {
+          sandbox.clock.jump(15_000)
+          return sandbox.processor.verify(request)
+        },
+      }
+      const { engine } = sandbox.another(withProcessor(sandbox, slow))
+      const input = confirmation(id, 'tok_test_visa')
+      accepted(await engine.payment_method_sessions.confirm(sandbox.browser, input, options))
+      const { succeeded_at } = accepted(await engine.payment_method_sessions.retrieve(sandbox.caller, { id }))
+      expect(succeeded_at).toBe('2026-01-31T12:00:15.000Z')
+    },
+  )
+
   it('takes exactly the session’s own type of token', async () => {
     const sandbox = await openSandbox()
     const { engine, browser } = sandbox

@@ -41,12 +41,18 @@ function itSharesItsFate(opened: () => OpenedStore, kind: string): void {
     expect(await host.orders()).toEqual(['expired'])
   })
 
-  it('loses the host’s rows, ours, the event and its deliveries together', async () => {
+  it('loses the host’s rows, ours, the event and its deliveries together, which nobody was given', async () => {
     const { sandbox, id, host, transaction, joined } = await begin(opened(), kind)
+    let offered = 0
+    sandbox.engine.deliveries.giveFiled((count) => {
+      offered += count
+      return null
+    })
     accepted(await joined.checkout_sessions.expire(sandbox.caller, { id }))
     accepted(await joined.admin.customers.create(sandbox.scope, { ...ada, reference: 'a' }))
     await transaction.order('expired')
     await transaction.rollback()
+    expect(offered).toBe(0)
     expect(await seenOutside(sandbox, id)).toEqual({ status: 'open', events: 0, customers: 0 })
     expect(await sandbox.engine.deliveries.claim(9)).toEqual([])
     expect(await host.orders()).toEqual([])
