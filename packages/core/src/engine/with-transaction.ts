@@ -2,7 +2,7 @@ import type { Caller } from '../kernel/operation.ts'
 import type { JoinedStore, Scope } from '../ports/store.ts'
 import { createJoinedAdmin, type JoinedAdmin } from './admin.ts'
 import { createApi, type JoinedApi } from './api.ts'
-import { callerOf } from './request/authenticate.ts'
+import { callerOf } from './request/caller.ts'
 import type { Services, UnitServices } from './services.ts'
 import { inTurn } from './unit-of-work/turns.ts'
 
