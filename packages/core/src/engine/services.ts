@@ -1,12 +1,18 @@
 import type { Event, EventType } from '../events/event.ts'
-import type { Secrets } from '../kernel/secrets.ts'
+import { createSecrets, type Secrets } from '../kernel/secrets.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Connector } from '../ports/connector.ts'
-import type { Ids } from '../ports/ids.ts'
-import type { Logger } from '../ports/logger.ts'
+import { createIds, type Ids } from '../ports/ids.ts'
+import { type Logger, silentLogger } from '../ports/logger.ts'
 import type { Notices } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { JoinedStore, Store } from '../ports/store.ts'
+import { hour_ms } from '../schema/timestamps.ts'
+import { default_retention_hours } from './check-options.ts'
+import type { EngineOptions } from './engine.ts'
+import { guardLogger } from './guarded-logger.ts'
+import { guardNotifier } from './guarded-notifier.ts'
+import { guardProcessor } from './guarded-processor.ts'
 import type { Book } from './unit-of-work/booking.ts'
 
 /** The host's listener for one event type. Runs inside the transaction that files the event; a throw rolls it back. */
@@ -50,4 +56,41 @@ export interface UnitServices {
   bookers: ReadonlySet<Book>
   /** Called after a commit that filed deliveries for somebody to claim. */
   wake(): void
+}
+
+/** What the host gave, guarded, and the defaults of what it left out, beside what this engine has `made`. */
+export function servicesOf(
+  options: EngineOptions,
+  made: Pick<Services, 'store' | 'given_store' | 'keepOpen' | 'clock' | 'bookers' | 'wake'>,
+): Services {
+  const { ids = createIds() } = options
+  const logger = guardLogger(options.logger ?? silentLogger)
+  return {
+    ...made,
+    joined: false,
+    ids,
+    secrets: createSecrets(options.secret, ids),
+    logger,
+    notifier: guardNotifier(options.notifier ?? {}, logger),
+    notify_of_key_endpoints: options.notifyOfKeyEndpoints ?? false,
+    connectors: options.connectors ?? {},
+    processors: guarded(options.processors, { clock: made.clock, logger }),
+    listeners: options.on ?? {},
+    public_url: withoutEnd(new URL(options.publicUrl)),
+    allow_insecure_destinations: options.allowInsecureDestinations ?? false,
+    idempotency_retention_ms: (options.idempotencyRetentionHours ?? default_retention_hours) * hour_ms,
+    running_helpers: new Map(),
+  }
+}
+
+function guarded({ sandbox, live }: EngineOptions['processors'], ports: { clock: Clock; logger: Logger }) {
+  return {
+    ...(sandbox ? { sandbox: guardProcessor(sandbox, ports) } : {}),
+    ...(live ? { live: guardProcessor(live, ports) } : {}),
+  }
+}
+
+/** What the paths of pages are appended to. */
+function withoutEnd({ origin, pathname }: URL): string {
+  return origin + pathname.replace(/\/+$/, '')
 }
