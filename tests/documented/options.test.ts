@@ -80,9 +80,7 @@ describe('the page of options', () => {
 
   it('has every notice', () => {
     const rows = tableOf(sectionOf('createEngine(options)'), '`notifier`', 'called')
-    const notices = ['Notifier', 'SyncNotifier'].flatMap((name) =>
-      optionsOf('packages/core/src/ports/notifier.ts', name),
-    )
+    const notices = optionsOf('packages/core/src/ports/notifier.ts', 'Notifier')
     expect(rows.map(([name = '']) => codesIn(name)[0])).toEqual(notices.map(({ name }) => name))
     for (const [at, { type }] of notices.entries()) {
       const fields = [...type.matchAll(/^ *(\w+): /gm)].map((match) => match[1])

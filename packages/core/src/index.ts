@@ -82,7 +82,7 @@ export {
 } from './ports/connector.ts'
 export { createIds, type Ids, newRequestId } from './ports/ids.ts'
 export { type Logger, silentLogger } from './ports/logger.ts'
-export type { Notices, Notifier, SyncNotifier } from './ports/notifier.ts'
+export type { Notifier } from './ports/notifier.ts'
 export type {
   ChargeAnswer,
   ChargeRequest,

@@ -211,7 +211,7 @@ describe('R20: the automatic pause and an edit at the same moment', () => {
   )
 })
 
-async function failingEndpoint(notifier?: Notifier, rules: { notifyOfKeyEndpoints?: boolean } = {}) {
+async function failingEndpoint(notifier?: Partial<Notifier>, rules: { notifyOfKeyEndpoints?: boolean } = {}) {
   const receiver = await webReceiver(() => 503)
   const made = await service({ ...(notifier ? { notifier } : {}), ...rules })
   dispatching(made)

@@ -1,7 +1,7 @@
 import { eventType } from '../events/event.ts'
 import { option, refuseWrongOptions } from '../kernel/refuse-wrong-options.ts'
 import { paymentMethodType } from '../payment-methods/payment-method.ts'
-import type { Notices } from '../ports/notifier.ts'
+import type { Notifier } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { EngineOptions } from './engine.ts'
 
@@ -56,10 +56,10 @@ export function checkOptions(options: EngineOptions): void {
   checkListeners(options.on ?? {})
 }
 
-const notices: readonly (keyof Notices)[] = ['endpointPaused', 'syncFinished']
+const notices: readonly (keyof Notifier)[] = ['endpointPaused', 'syncFinished']
 
 /** Told of nothing on purpose, where a host has nobody to tell. A class has its methods elsewhere. */
-function isEmpty(notifier: Partial<Notices>): boolean {
+function isEmpty(notifier: Partial<Notifier>): boolean {
   const names: readonly string[] = notices
   return (
     Object.getPrototypeOf(notifier) === Object.prototype &&

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Connector } from '../ports/connector.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { Notices } from '../ports/notifier.ts'
+import type { Notifier } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { Scope, Store } from '../ports/store.ts'
 import type { Admin } from './admin.ts'
@@ -43,7 +43,7 @@ export interface EngineOptions {
   /** Told of faults. Default: none, and nobody hears of them. */
   logger?: Logger
   /** Notices that it does not implement are dropped. */
-  notifier?: Partial<Notices>
+  notifier?: Partial<Notifier>
   /** Notifies also of the pause of an endpoint that an API key registered. Off by default. */
   notifyOfKeyEndpoints?: boolean
   /** What reads the ledgers of connections, by kind. Onboarded connections are of the kind `ledger`. */

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Connector } from '../ports/connector.ts'
 import { createIds, type Ids } from '../ports/ids.ts'
 import { type Logger, silentLogger } from '../ports/logger.ts'
-import type { Notices } from '../ports/notifier.ts'
+import type { Notifier } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { JoinedStore, Store } from '../ports/store.ts'
 import { hour_ms } from '../schema/timestamps.ts'
@@ -40,7 +40,7 @@ export interface UnitServices {
   ids: Ids
   secrets: Secrets
   logger: Logger
-  notifier: Notices
+  notifier: Notifier
   /** Whether to notify also of the pause of an API key's endpoint. */
   notify_of_key_endpoints: boolean
   connectors: Readonly<Record<string, Connector>>

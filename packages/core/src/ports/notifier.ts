@@ -1,8 +1,8 @@
-/** Notifies a dashboard user. The engine does not wait for it, and survives a throw. */
+/** Tells people what has happened. The engine does not wait for it, and survives a throw. */
 export interface Notifier {
   /**
-   * The automatic pause disabled an endpoint (specification: Webhook endpoint). `user` registered it; null if an API
-   * key did, which is notified only with `notifyOfKeyEndpoints`.
+   * For a dashboard user: the automatic pause disabled an endpoint (specification: Webhook endpoint). `user` registered it;
+   * null if an API key did, which is notified only with `notifyOfKeyEndpoints`.
    */
   endpointPaused(notice: {
     workspace: string
@@ -11,11 +11,11 @@ export interface Notifier {
     url: string
     user: string | null
   }): void | PromiseLike<void>
-}
 
-/** Notifies whoever asked for a historical sync. */
-export interface SyncNotifier {
-  /** A historical sync whose request named a `slackUsername` is over (specification: Back-office endpoints). */
+  /**
+   * For whoever asked for it: a historical sync whose request named a `slackUsername` is over (specification: Back-office
+   * endpoints).
+   */
   syncFinished(notice: {
     workspace: string
     livemode: boolean
@@ -31,6 +31,3 @@ export interface SyncNotifier {
     skipped: number
   }): void | PromiseLike<void>
 }
-
-/** Everything that somebody can be told. */
-export type Notices = Notifier & SyncNotifier

@@ -3,7 +3,7 @@ import { withLimit } from '../kernel/with-limit.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Connector, RejectedRecord } from '../ports/connector.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { SyncNotifier } from '../ports/notifier.ts'
+import type { Notifier } from '../ports/notifier.ts'
 import { shifted } from '../schema/timestamps.ts'
 import { type LedgerPage, readPage } from './read-page.ts'
 import type { SyncCounts, SyncRunRow } from './sync-run.ts'
@@ -12,7 +12,7 @@ import { type Upserted, upsertCustomer, upsertInvoice } from './upsert-records.t
 
 export interface SyncPorts {
   connectors: Readonly<Record<string, Connector>>
-  notifier: SyncNotifier
+  notifier: Pick<Notifier, 'syncFinished'>
   logger: Logger
   clock: Clock
 }
