@@ -1,7 +1,7 @@
 import { type LeasedDelivery, type Store, systemClock } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { freshStore } from '../../core/test/stores/tested-store.ts'
-import { give_back_after_ms } from '../src/dispatcher/leased.ts'
+import { release_after_ms } from '../src/dispatcher/leased.ts'
 import { type OpenQueue, storeQueue } from '../src/index.ts'
 import {
   deliveriesOf,
@@ -228,7 +228,7 @@ async function leasingAhead(wrap: (store: Store) => Store = (store) => store) {
   const clock = {
     ...standingClock(),
     after(delay_ms: number, wake: () => void) {
-      if (delay_ms !== give_back_after_ms) return systemClock.after(delay_ms, wake)
+      if (delay_ms !== release_after_ms) return systemClock.after(delay_ms, wake)
       overdue.push(wake)
       return () => {}
     },

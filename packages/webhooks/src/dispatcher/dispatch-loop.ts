@@ -121,7 +121,7 @@ export class DispatchLoop {
     return drained
   }
 
-  /** Stops claiming. Resolves once attempts, also of what was booked, are recorded and what waited is given back. */
+  /** Stops claiming. Resolves once attempts, also of what was booked, are recorded and what waited is released. */
   stop(): Promise<void> {
     this.#isStopping = true
     this.#leased.stop()

@@ -3,8 +3,8 @@ import { ahead_ms, Lines } from './lines.ts'
 import type { MadeAttempt } from './make-attempt.ts'
 import { Releases, type ReleasesOptions } from './releases.ts'
 
-/** What was leased ahead and not sent by then is given back: its endpoint has become slow. */
-export const give_back_after_ms = 2 * ahead_ms
+/** What was leased ahead and not sent by then is released: its endpoint has become slow. */
+export const release_after_ms = 2 * ahead_ms
 
 /**
  * A lease older than this is not used at once: its COMMIT, or the answer to its claim, was slow. The endpoint may have been
@@ -24,15 +24,15 @@ interface LeasedOptions extends ReleasesOptions {
 
 /**
  * What a dispatcher has leased and not sent. A fresh lease is used at once; before any other the store is asked whether the
- * endpoint has changed. Leased ahead: waiting -> (an attempt has ended) asked about -> sent. Given back where the endpoint was
- * changed or has become slow, or the dispatcher stops. What cannot be sent is held for a while and given back, for a process
+ * endpoint has changed. Leased ahead: waiting -> (an attempt has ended) asked about -> sent. Released where the endpoint was
+ * changed or has become slow, or the dispatcher stops. What cannot be sent is held for a while and released, for a process
  * that has the right secret.
  */
 export class Leased {
   readonly #options: LeasedOptions
   readonly #releases: Releases
   readonly #lines = new Lines()
-  /** Deliveries that are asked about, and neither sent nor given back yet. */
+  /** Deliveries that are asked about, and neither sent nor released yet. */
   readonly #asked = new Set<LeasedDelivery>()
   /** Deliveries that this process cannot send. */
   #held: LeasedDelivery[] = []
@@ -48,7 +48,7 @@ export class Leased {
     return this.#asked.size
   }
 
-  /** Nothing waits, and nothing is being given back. */
+  /** Nothing waits, and nothing is being released. */
   isQuiet(): boolean {
     return this.#lines.isEmpty() && this.#releases.isQuiet()
   }
@@ -68,13 +68,13 @@ export class Leased {
     for (const delivery of sent.filter(isPrompt)) this.#options.send(delivery)
     void this.#sendUnchanged(sent.filter((delivery) => !isPrompt(delivery)))
     this.#keep(sendable.filter(({ ahead }) => ahead))
-    this.#giveBackHeld(({ lease_until }) => Date.parse(lease_until) - now_ms <= delivery_lease_ms - hold_ms)
+    this.#releaseHeld(({ lease_until }) => Date.parse(lease_until) - now_ms <= delivery_lease_ms - hold_ms)
   }
 
   /** Keeps one that this process cannot send. */
   hold(delivery: LeasedDelivery): void {
     this.#held.push(delivery)
-    if (this.#isStopping) this.#giveBackHeld(() => true)
+    if (this.#isStopping) this.#releaseHeld(() => true)
     this.#options.onHeld()
   }
 
@@ -97,14 +97,14 @@ export class Leased {
     this.#isStopping = true
     this.#releases.stop()
     this.#withdraw(this.#lines.waiting())
-    this.#giveBackHeld(() => true)
+    this.#releaseHeld(() => true)
   }
 
   /** Just after a claim, where it is not stopping: others may claim these before the next one. */
-  #giveBackHeld(isOver: (delivery: LeasedDelivery) => boolean): void {
+  #releaseHeld(isOver: (delivery: LeasedDelivery) => boolean): void {
     const over = new Set(this.#held.filter(isOver))
     this.#held = this.#held.filter((delivery) => !over.has(delivery))
-    void this.#releases.giveBack([...over], false)
+    void this.#releases.release([...over], false)
   }
 
   /** Holds what is leased ahead until attempts to its endpoints end. */
@@ -112,7 +112,7 @@ export class Leased {
     if (ahead.length === 0) return
     this.#lines.add(ahead)
     if (this.#isStopping) this.#withdraw(ahead)
-    else this.#options.engine.clock.after(give_back_after_ms, () => this.#withdraw(ahead))
+    else this.#options.engine.clock.after(release_after_ms, () => this.#withdraw(ahead))
   }
 
   /** Sends these unless their endpoints were changed: no attempt begins once an endpoint is disabled. */
@@ -125,7 +125,7 @@ export class Leased {
     for (const delivery of this.#releases.keepSendable(asked.filter(isSent))) this.#options.send(delivery)
     const changed = asked.filter((delivery) => !isSent(delivery))
     const behind = changed.flatMap((delivery) => this.#lines.remove(this.#lines.waiting(delivery)))
-    await this.#releases.giveBack([...changed, ...behind])
+    await this.#releases.release([...changed, ...behind])
   }
 
   async #unchanged(deliveries: readonly LeasedDelivery[]): Promise<LeasedDelivery[]> {
@@ -138,9 +138,9 @@ export class Leased {
     }
   }
 
-  /** Gives back those of them that still wait, or wait for an answer: when it comes, somebody else may have them. */
+  /** Releases those of them that still wait, or wait for an answer: when it comes, somebody else may have them. */
   #withdraw(ahead: readonly LeasedDelivery[]): void {
     const asked = ahead.filter((delivery) => this.#asked.delete(delivery))
-    void this.#releases.giveBack([...asked, ...this.#lines.remove(ahead)])
+    void this.#releases.release([...asked, ...this.#lines.remove(ahead)])
   }
 }

@@ -8,7 +8,7 @@ export interface ReleasesOptions {
   engine: Engine
   queue: Pick<DeliveryQueue, 'release'>
   /**
-   * Called once deliveries were given back, or could not be and wait for their leases to end. Not `isReady`: others should
+   * Called once deliveries were released, or could not be and wait for their leases to end. Not `isReady`: others should
    * claim them first.
    */
   onReleased: (isReady: boolean) => void
@@ -17,13 +17,13 @@ export interface ReleasesOptions {
 }
 
 /**
- * What is leased and not sent, on its way back into the store: given back -> released, or after a fault retrying -> released
+ * What is leased and not sent, on its way back into the store: releasing -> released, or after a fault retrying -> released
  * or left until its lease is over.
  */
 export class Releases {
   readonly #options: ReleasesOptions
   readonly #outage: Outage
-  #returning = 0
+  #releasing = 0
   #isStopping = false
 
   constructor(options: ReleasesOptions) {
@@ -32,7 +32,7 @@ export class Releases {
   }
 
   isQuiet(): boolean {
-    return this.#returning === 0
+    return this.#releasing === 0
   }
 
   /** From here on everything is tried once. */
@@ -40,7 +40,7 @@ export class Releases {
     this.#isStopping = true
   }
 
-  /** Those that are to be sent. The others are given back, which cancels those of endpoints that were disabled. */
+  /** Those that are to be sent. The others are released, which cancels those of endpoints that were disabled. */
   keepSendable(leased: readonly LeasedDelivery[]): readonly LeasedDelivery[] {
     const { clock, logger } = this.#options.engine
     const late = new Set(leased.filter((delivery) => !maySend(delivery, clock.real())))
@@ -52,14 +52,14 @@ export class Releases {
     }
     const isSent = (delivery: LeasedDelivery) => !delivery.stopped && !late.has(delivery)
     if (leased.every(isSent)) return leased
-    void this.giveBack(leased.filter((delivery) => !isSent(delivery)))
+    void this.release(leased.filter((delivery) => !isSent(delivery)))
     return leased.filter(isSent)
   }
 
-  async giveBack(unsent: readonly LeasedDelivery[], isReady = true): Promise<void> {
+  async release(unsent: readonly LeasedDelivery[], isReady = true): Promise<void> {
     const { engine, queue, onReleased } = this.#options
     if (unsent.length === 0) return
-    this.#returning += 1
+    this.#releasing += 1
     const end_ms = engine.clock.real() + delivery_lease_ms
     const how = await persist(engine, {
       outage: this.#outage,
@@ -70,7 +70,7 @@ export class Releases {
       const message = 'deliveries were not given back and wait until their leases are over'
       engine.logger.warn(message, { count: unsent.length })
     }
-    this.#returning -= 1
+    this.#releasing -= 1
     onReleased(isReady)
   }
 }
