@@ -62,8 +62,8 @@ describe('trips to Postgres', () => {
     expect(await trips(async () => (claimed = [...claimed, ...(await engine.deliveries.claim(9))]))).toBe(1)
     expect(claimed).toHaveLength(10)
     const at = new Date(engine.clock.now()).toISOString()
-    const ended = { started_at: at, ended_at: at, response_status: 200, error: null }
-    const outcomes = claimed.map((delivery) => ({ delivery, ...ended }))
+    const attempt = { started_at: at, ended_at: at, response_status: 200, error: null }
+    const outcomes = claimed.map((delivery) => ({ delivery, attempt }))
     expect(await trips(() => engine.deliveries.record(outcomes))).toBe(2)
     expect(await engine.deliveries.nextDueAt()).toBe(null)
   })

@@ -41,8 +41,8 @@ describe('an attempt that was interrupted by a crash', () => {
     const { id } = await lastEvent(made)
     const before = await deliveriesOf(made, id)
     const at = new Date(made.clock.now()).toISOString()
-    const late = { started_at: at, ended_at: at, response_status: 500, error: 'http 500' }
-    if (slept !== undefined) await made.engine.deliveries.record([{ delivery: slept, ...late }])
+    const attempt = { started_at: at, ended_at: at, response_status: 500, error: 'http 500' }
+    if (slept !== undefined) await made.engine.deliveries.record([{ delivery: slept, attempt }])
     expect(await deliveriesOf(made, id)).toEqual(before)
     expect(before).toMatchObject([{ status: 'succeeded' }])
     expect(made.logged).toContain('a delivery lease was lost')

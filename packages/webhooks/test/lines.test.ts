@@ -5,33 +5,34 @@ const noon_ms = Date.parse('2026-01-31T12:00:00.000Z')
 const second_ms = 1_000
 const hour_ms = 3_600_000
 const at = (ms: number) => new Date(noon_ms + ms).toISOString()
+const attempt = { started_at: at(0), ended_at: at(0), response_status: 200, error: null }
 
 describe('the places of attempts that have ended', () => {
   it('go to what was leased ahead, one each', () => {
     const lines = new Lines()
     lines.wanted(noon_ms)
     lines.add([delivery('c', 30 * second_ms), delivery('d', 30 * second_ms)])
-    expect(lines.ended(attempt('a', 30 * second_ms), noon_ms)).toBe(true)
+    expect(lines.ended(delivery('a', 30 * second_ms), attempt, noon_ms)).toBe(true)
     expect(lines.next(10).map(({ id }) => id)).toEqual(['c'])
   })
 
   it('are gone where the lease was over when the claim was asked for: it has given them away already', () => {
     const lines = new Lines()
     lines.wanted(noon_ms)
-    expect(lines.ended(attempt('a', 0), noon_ms)).toBe(false)
+    expect(lines.ended(delivery('a', 0), attempt, noon_ms)).toBe(false)
     lines.add([delivery('c', 30 * second_ms), delivery('d', 30 * second_ms)])
-    expect(lines.ended(attempt('b', -second_ms), noon_ms)).toBe(false)
+    expect(lines.ended(delivery('b', -second_ms), attempt, noon_ms)).toBe(false)
     expect(lines.next(10)).toEqual([])
   })
 
   it('are gone where what has ended is recorded before the claim has looked', () => {
     const lines = new Lines()
     lines.wanted(noon_ms)
-    lines.ended(attempt('a', 30 * second_ms), noon_ms)
+    lines.ended(delivery('a', 30 * second_ms), attempt, noon_ms)
     lines.forgetPlaces()
     lines.add([delivery('b', 30 * second_ms), delivery('c', 30 * second_ms)])
     expect(lines.next(10)).toEqual([])
-    lines.ended(attempt('d', 30 * second_ms), noon_ms)
+    lines.ended(delivery('d', 30 * second_ms), attempt, noon_ms)
     lines.forgetPlaces()
     expect(lines.next(10)).toEqual([])
   })
@@ -40,7 +41,7 @@ describe('the places of attempts that have ended', () => {
     const lines = new Lines()
     lines.wanted(noon_ms - hour_ms)
     lines.add([delivery('b', 30 * second_ms - hour_ms)])
-    expect(lines.ended(attempt('a', 30 * second_ms), noon_ms - hour_ms)).toBe(false)
+    expect(lines.ended(delivery('a', 30 * second_ms), attempt, noon_ms - hour_ms)).toBe(false)
     expect(lines.next(10)).toEqual([])
   })
 })
@@ -53,8 +54,3 @@ function delivery(id: string, until_ms: number) {
     ...{ endpoint_changed_at: at(0), ahead: true, stopped: false },
   }
 }
-
-const attempt = (id: string, until_ms: number) => ({
-  ...{ delivery: delivery(id, until_ms), started_at: at(0), ended_at: at(0) },
-  ...{ response_status: 200, error: null },
-})

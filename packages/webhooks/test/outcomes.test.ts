@@ -8,10 +8,7 @@ import { service } from './service.ts'
 const at = new Date(0).toISOString()
 const attemptOf = (id: string): FinishedAttempt => ({
   delivery: { workspace: 'workspace', livemode: false, id, endpoint: 'endpoint', lease: 1 },
-  started_at: at,
-  ended_at: at,
-  response_status: 200,
-  error: null,
+  attempt: { started_at: at, ended_at: at, response_status: 200, error: null },
 })
 
 it('what is recorded is kept no longer, however long another attempt always ends meanwhile', async () => {

@@ -1,14 +1,14 @@
 import type { Unit } from '../kernel/operation.ts'
-import type { WriteTable } from '../ports/store.ts'
+import type { Lease, WriteTable } from '../ports/store.ts'
 import { later } from '../schema/timestamps.ts'
 import { judgeEndpoint } from '../webhook-endpoints/judge-endpoint.ts'
 import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
 import type { DeliveryRow } from './delivery.ts'
 import { type Attempt, decideAttempt, releaseDelivery } from './delivery-machine.ts'
 
-/** An attempt made under a lease. `attempt` is null if none was made: its endpoint was disabled, or it came too late. */
-export interface LeasedAttempt {
-  delivery: Pick<DeliveryRow, 'id' | 'endpoint' | 'lease'>
+/** What became of a lease. `attempt` is null if none was made: its endpoint was disabled, or it came too late. */
+export interface EndedLease {
+  delivery: Lease & Pick<DeliveryRow, 'endpoint'>
   attempt: Attempt | null
 }
 
@@ -17,7 +17,7 @@ export interface LeasedAttempt {
  * has passed to another process: the successor's attempt counts. Returns the endpoints that this paused, and the
  * deliveries whose leases were lost.
  */
-export async function recordAttempts(unit: Unit, attempts: readonly LeasedAttempt[]) {
+export async function recordAttempts(unit: Unit, attempts: readonly EndedLease[]) {
   const paused: WebhookEndpointRow[] = []
   const lost: string[] = []
   // Everybody locks in this order: endpoints by id, then deliveries by id. Asked for together, they take a remote
@@ -62,7 +62,7 @@ async function lockAll<Row extends { id: string }>(
 
 /** The delivery after the attempt; null if its lease has passed on, or the attempt was recorded before. */
 function recordOne(
-  { delivery, attempt }: LeasedAttempt,
+  { delivery, attempt }: EndedLease,
   current: DeliveryRow | undefined,
   endpoint: WebhookEndpointRow,
 ): DeliveryRow | null {

@@ -1,6 +1,6 @@
 import type { Attempt } from '../deliveries/delivery-machine.ts'
-import { type LeasedAttempt, recordAttempts } from '../deliveries/record-attempts.ts'
-import type { ClaimedDelivery, ClaimRequest, Lease, Scope } from '../ports/store.ts'
+import { type EndedLease, recordAttempts } from '../deliveries/record-attempts.ts'
+import type { ClaimedDelivery, ClaimRequest, Scope } from '../ports/store.ts'
 import { iso } from '../schema/timestamps.ts'
 import { addTo } from './add-to.ts'
 import { type OpenSecret, openSecrets } from './open-secrets.ts'
@@ -30,12 +30,13 @@ export interface LeasedDelivery extends Scope {
   stopped: boolean
 }
 
-export interface FinishedAttempt extends Attempt {
-  delivery: Lease & Pick<LeasedDelivery, 'endpoint'>
+/** An attempt that was made under a lease. */
+export interface FinishedAttempt extends EndedLease {
+  attempt: Attempt
 }
 
 /** A delivery that was leased and not sent. */
-export type Unsent = FinishedAttempt['delivery']
+export type Unsent = EndedLease['delivery']
 
 export type ClaimTerms = Partial<Pick<ClaimRequest, 'ended' | 'ahead'>>
 
@@ -96,11 +97,7 @@ export function createDeliveries(
         services,
         leases.map((delivery) => ({ delivery, attempt: null })),
       ),
-    record: (attempts) =>
-      recordAll(
-        services,
-        attempts.map(({ delivery, ...attempt }) => ({ delivery, attempt })),
-      ),
+    record: (attempts) => recordAll(services, attempts),
     nextDueAt: async () => (await services.store.nextDue(null)).delivery,
     onFiled: (wake) => addTo(wakers, () => void tell(services, wake)),
     onFiledElsewhere: (wake) => services.store.onDeliveriesElsewhere(wake),
@@ -168,14 +165,12 @@ async function unchanged(
   return (await Promise.all(same)).flat()
 }
 
-type ScopedAttempt = LeasedAttempt & { delivery: Scope }
-
-async function recordAll(services: Services, attempts: readonly ScopedAttempt[]): Promise<void> {
+async function recordAll(services: Services, attempts: readonly EndedLease[]): Promise<void> {
   const scopes = Map.groupBy(attempts, ({ delivery }) => `${delivery.workspace} ${delivery.livemode}`)
   await Promise.all([...scopes.values()].map((of_scope) => recordScope(services, of_scope)))
 }
 
-async function recordScope(services: Services, attempts: readonly ScopedAttempt[]): Promise<void> {
+async function recordScope(services: Services, attempts: readonly EndedLease[]): Promise<void> {
   const [first] = attempts
   if (!first) return
   const scope = { workspace: first.delivery.workspace, livemode: first.delivery.livemode }

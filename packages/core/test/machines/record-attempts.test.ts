@@ -4,7 +4,7 @@ import { seededIds } from '../../../testing/src/simulation/random.ts'
 import { sampleRow } from '../../../testing/src/store/sample-row.ts'
 import type { DeliveryRow } from '../../src/deliveries/delivery.ts'
 import type { Attempt } from '../../src/deliveries/delivery-machine.ts'
-import { type LeasedAttempt, recordAttempts } from '../../src/deliveries/record-attempts.ts'
+import { type EndedLease, recordAttempts } from '../../src/deliveries/record-attempts.ts'
 import type { Unit } from '../../src/kernel/operation.ts'
 import { ok } from '../../src/kernel/result.ts'
 import { createSecrets } from '../../src/kernel/secrets.ts'
@@ -30,7 +30,7 @@ function leasedDelivery(columns: Partial<DeliveryRow> = {}, id = 'd1'): Delivery
   return sampleRow('deliveries', scope, id, { ...of, ...lease, status: 'pending', ...columns })
 }
 
-function attemptOf(delivery: DeliveryRow, error: string | null, ended_at = now): LeasedAttempt {
+function attemptOf(delivery: DeliveryRow, error: string | null, ended_at = now): EndedLease {
   const attempt: Attempt = { started_at: ended_at, ended_at, response_status: null, error }
   return { delivery, attempt }
 }
@@ -41,7 +41,7 @@ interface History {
 }
 
 /** What recording these attempts at once comes to, and the rows it leaves. */
-async function recorded({ endpoints = [endpointAs()], deliveries = [] }: History, attempts: LeasedAttempt[]) {
+async function recorded({ endpoints = [endpointAs()], deliveries = [] }: History, attempts: EndedLease[]) {
   const store = memoryStore()
   await store.transaction(scope, async (tx) => {
     for (const endpoint of endpoints) await tx.webhook_endpoints.insert(endpoint)

@@ -79,7 +79,7 @@ describe('what a disabled endpoint would still have been sent', () => {
     await update({ status: 'disabled' })
     const at = iso(clock.now())
     const attempt = { started_at: at, ended_at: at, response_status: 503, error: 'http 503' }
-    await engine.deliveries.record(claimed.map((delivery) => ({ delivery, ...attempt })))
+    await engine.deliveries.record(claimed.map((delivery) => ({ delivery, attempt })))
     const sent = new Set(claimed.map(({ id }) => id))
     const { deliveries } = await readRows(store, scope)
     const after = deliveries.filter(({ id }) => sent.has(id)).map(({ status }) => status)

@@ -156,8 +156,8 @@ describe('webhook endpoints', () => {
     if (!delivery) throw new Error('nothing was due')
     accepted(await engine.webhook_endpoints.update(caller, { id, status: 'disabled' }))
     const at = iso(engine.clock.now())
-    const attempt = { delivery, started_at: at, ended_at: at, response_status: 200, error: null }
-    await engine.deliveries.record([attempt])
+    const attempt = { started_at: at, ended_at: at, response_status: 200, error: null }
+    await engine.deliveries.record([{ delivery, attempt }])
     const { deliveries } = accepted(await engine.events.retrieve(caller, { id: delivery.event }))
     expect(deliveries).toMatchObject([{ status: 'succeeded', attempt_count: 1 }])
   })
@@ -173,9 +173,10 @@ describe('POST /events/{id}/resend', () => {
     const resend = async () => await engine.events.resend(caller, { id, endpoint })
     expect(refusal(await resend())).toEqual({ code: 'conflict' })
     const [first] = await engine.deliveries.claim(1)
-    const done = { started_at: '2026-01-31T12:00:00.000Z', ended_at: '2026-01-31T12:00:00.000Z' }
+    const at = '2026-01-31T12:00:00.000Z'
+    const attempt = { started_at: at, ended_at: at, response_status: 200, error: null }
     if (!first) throw new Error('nothing was due')
-    await engine.deliveries.record([{ delivery: first, ...done, response_status: 200, error: null }])
+    await engine.deliveries.record([{ delivery: first, attempt }])
     const { deliveries } = accepted(await resend())
     expect(deliveries.map(({ origin, status }) => [origin, status])).toEqual([
       ['emit', 'succeeded'],

@@ -13,8 +13,8 @@ export async function attemptDue({ engine }: Sandbox, error: string | null): Pro
   const claimed = await engine.deliveries.claim(100)
   const at = iso(engine.clock.now())
   const response_status = error === null ? 200 : 503
-  const outcome = { started_at: at, ended_at: at, response_status, error }
-  await engine.deliveries.record(claimed.map((delivery) => ({ delivery, ...outcome })))
+  const attempt = { started_at: at, ended_at: at, response_status, error }
+  await engine.deliveries.record(claimed.map((delivery) => ({ delivery, attempt })))
   return claimed.map(({ id }) => id)
 }
 

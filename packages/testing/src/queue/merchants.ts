@@ -192,8 +192,8 @@ export function bodyOf(event: string): string {
 
 /** What an attempt came to that ended at `at`: a `200`, or the failure that is named. */
 export function finished(delivery: LeasedDelivery, at: string, error: string | null = null): FinishedAttempt {
-  const started_at = shifted(at, -500)
-  return { delivery, started_at, ended_at: at, response_status: error === null ? 200 : null, error }
+  const response_status = error === null ? 200 : null
+  return { delivery, attempt: { started_at: shifted(at, -500), ended_at: at, response_status, error } }
 }
 
 export const eventsOf = (claimed: readonly LeasedDelivery[]) => claimed.map(({ event }) => event)

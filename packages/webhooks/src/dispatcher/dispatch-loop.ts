@@ -212,8 +212,8 @@ export class DispatchLoop {
     const attempt = await makeAttempt(this.#options, delivery)
     this.#slots.on_the_wire -= 1
     if (attempt === null) return this.#leased.hold(delivery)
-    this.#outcomes.add(attempt)
-    if (this.#claims.isSlow || !this.#leased.ended(attempt)) this.#mayClaim = true
+    this.#outcomes.add({ delivery, attempt })
+    if (this.#claims.isSlow || !this.#leased.ended(delivery, attempt)) this.#mayClaim = true
     if (this.#slots.on_the_wire + this.#leased.asking === 0) this.#gathered()
     else this.#outcomes.gather(() => this.#gathered())
   }

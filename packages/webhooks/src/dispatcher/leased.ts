@@ -1,6 +1,5 @@
-import { delivery_lease_ms, type LeaseAhead, type LeasedDelivery } from '@quittance/core'
+import { type Attempt, delivery_lease_ms, type LeaseAhead, type LeasedDelivery } from '@quittance/core'
 import { ahead_ms, Lines } from './lines.ts'
-import type { MadeAttempt } from './make-attempt.ts'
 import { Releases, type ReleasesOptions } from './releases.ts'
 
 /** What was leased ahead and not sent by then is released: its endpoint has become slow. */
@@ -78,9 +77,9 @@ export class Leased {
     this.#options.onHeld()
   }
 
-  /** Whether a delivery waits for the place of this attempt. */
-  ended(attempt: MadeAttempt): boolean {
-    return this.#lines.ended(attempt, this.#options.engine.clock.real())
+  /** Whether another waits for the place of this one, whose attempt has ended. */
+  ended(delivery: LeasedDelivery, attempt: Attempt): boolean {
+    return this.#lines.ended(delivery, attempt, this.#options.engine.clock.real())
   }
 
   /** For a slow claim: what has ended is then recorded before the claim looks, so it may hand out those places itself. */

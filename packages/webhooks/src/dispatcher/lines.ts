@@ -1,10 +1,4 @@
-import {
-  delivery_lease_ms,
-  type FinishedAttempt,
-  type LeaseAhead,
-  type LeasedDelivery,
-} from '@quittance/core'
-import type { MadeAttempt } from './make-attempt.ts'
+import { type Attempt, delivery_lease_ms, type LeaseAhead, type LeasedDelivery } from '@quittance/core'
 
 /** How much is leased ahead: what should have been sent within this time. */
 export const ahead_ms = 250
@@ -45,8 +39,8 @@ export class Lines {
     }
   }
 
-  /** Notes the place of this attempt, which has ended now, by the real clock. True: a delivery waits for it. */
-  ended({ delivery, started_at, ended_at }: MadeAttempt, now_ms: number): boolean {
+  /** Notes the place of one whose attempt has ended now, by the real clock. True: another waits for it. */
+  ended(delivery: LeasedDelivery, { started_at, ended_at }: Attempt, now_ms: number): boolean {
     const until_ms = Date.parse(delivery.lease_until)
     // Where the clock has gone back since it was leased, somebody else may have been given its place.
     if (until_ms <= this.#asked_ms || until_ms > now_ms + delivery_lease_ms) return false
@@ -112,5 +106,4 @@ export class Lines {
 }
 
 /** Ids are unique within a scope only. */
-const nameOf = ({ workspace, livemode, endpoint }: FinishedAttempt['delivery']) =>
-  `${workspace} ${livemode} ${endpoint}`
+const nameOf = ({ workspace, livemode, endpoint }: LeasedDelivery) => `${workspace} ${livemode} ${endpoint}`

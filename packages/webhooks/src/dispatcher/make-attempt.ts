@@ -1,14 +1,9 @@
-import { type Engine, type FinishedAttempt, iso, type LeasedDelivery } from '@quittance/core'
+import { type Attempt, type Engine, iso, type LeasedDelivery } from '@quittance/core'
 import type { AttemptOutcome } from '../sender/attempt.ts'
 import type { Sender } from '../sender/sender.ts'
 import { signatureHeader } from '../signature.ts'
 
 type Around = Pick<Engine, 'clock' | 'brand' | 'logger'>
-
-/** An attempt that this process has made. */
-export interface MadeAttempt extends FinishedAttempt {
-  delivery: LeasedDelivery
-}
 
 /**
  * Signs a delivery and posts it once. The attempt has engine times, and retry delays count from `ended_at`. The
@@ -18,10 +13,10 @@ export interface MadeAttempt extends FinishedAttempt {
 export async function makeAttempt(
   { engine, sender }: { engine: Around; sender: Sender },
   delivery: LeasedDelivery,
-): Promise<MadeAttempt | null> {
+): Promise<Attempt | null> {
   const started_at = iso(engine.clock.now())
   const outcome = await post(engine, sender, delivery)
-  return outcome && { delivery, started_at, ended_at: iso(engine.clock.now()), ...outcome }
+  return outcome && { started_at, ended_at: iso(engine.clock.now()), ...outcome }
 }
 
 async function post(
