@@ -1,6 +1,6 @@
 export { type Dispatcher, type DispatcherOptions, runOnce, startDispatcher } from './dispatcher/dispatcher.ts'
 export { type DeliveryQueue, type OpenQueue, storeQueue } from './queue.ts'
-export type { AttemptOutcome } from './sender/attempt.ts'
+export type { AttemptOutcome } from './sender/exchange.ts'
 export type { Dial } from './sender/pinned-connect.ts'
 export type { AddressResolver } from './sender/resolver.ts'
 export {

@@ -1,5 +1,5 @@
 import { type Attempt, type Engine, iso, type LeasedDelivery } from '@quittance/core'
-import type { AttemptOutcome } from '../sender/attempt.ts'
+import type { AttemptOutcome } from '../sender/exchange.ts'
 import type { Sender } from '../sender/sender.ts'
 import { signatureHeader } from '../signature.ts'
 

@@ -1,6 +1,6 @@
 import { type Clock, deliveryTarget, option, refuseWrongOptions, systemClock } from '@quittance/core'
-import { Attempt, type AttemptOutcome } from './attempt.ts'
 import { Connections } from './connections.ts'
+import { type AttemptOutcome, Exchange } from './exchange.ts'
 import { type Dial, dialTcp, pinnedConnect } from './pinned-connect.ts'
 import { type AddressResolver, dnsResolver, systemResolver } from './resolver.ts'
 
@@ -66,7 +66,7 @@ export function createSender(options: SenderOptions): Sender {
   function attempt(target: URL, { headers, body }: AttemptRequest): Promise<AttemptOutcome> {
     const connection = connections.take(target.origin)
     return new Promise((settled, faulted) => {
-      const handler = new Attempt({
+      const handler = new Exchange({
         ...{ timeout_ms, after, settled, faulted },
         kept: () => connections.keep(connection),
         dropped: (reason) => connections.drop(connection, reason),

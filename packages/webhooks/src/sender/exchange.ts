@@ -16,7 +16,7 @@ const max_body_bytes = 64 * 1024
 /** How long the rest of a response may take once its head has come. */
 const body_ms = 250
 
-interface AttemptOptions {
+interface ExchangeOptions {
   timeout_ms: number
   after: Clock['after']
   settled: (outcome: AttemptOutcome) => void
@@ -28,14 +28,14 @@ interface AttemptOptions {
 }
 
 /**
- * One request, from undici's point of view: waiting for a connection -> sent -> settled -> released.
+ * The request of an attempt and its response, as undici handles them: waiting for a connection -> sent -> settled -> released.
  *
  * One timer covers everything up to the complete head of the final response, which settles the attempt: a
  * body that breaks off changes nothing. A second, short timer then bounds the reading of the body. Idle timeouts
  * would not do: trickled headers, or endless interim responses, would never let one fire.
  */
-export class Attempt implements Dispatcher.DispatchHandler {
-  readonly #options: AttemptOptions
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #options: ExchangeOptions
   #stopClock: () => void
   #outcome: AttemptOutcome | null = null
   #isSettled = false
@@ -43,7 +43,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #isReleased = false
   #body_bytes = 0
 
-  constructor(options: AttemptOptions) {
+  constructor(options: ExchangeOptions) {
     this.#options = options
     this.#stopClock = options.after(options.timeout_ms, () => this.#fail(new AttemptFailure('timeout')))
   }
