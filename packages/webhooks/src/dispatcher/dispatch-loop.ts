@@ -47,10 +47,8 @@ export class DispatchLoop {
   #isWoken = false
   /** Something may have become due since the last claim, or a place free that no delivery waits for. */
   #mayClaim = false
-  /** The last claim came back empty. */
-  #isDrained = false
-  /** The last claim took less than it was allowed to: nothing else was due. */
-  #isCaughtUp = false
+  /** How the last claim ended. `left some`: perhaps, as it took all that it was allowed to, or failed. */
+  #lastClaim: 'found nothing' | 'took all' | 'left some' = 'left some'
   /** The last claim failed: no claims until the backoff is over. */
   #isResting = false
   #isStopping = false
@@ -162,15 +160,13 @@ export class DispatchLoop {
     this.#advance()
     const slots = this.#free()
     const limit = this.#isIdle() ? slots - Math.floor(slots / spare_share) : slots
-    if (limit === 0) this.#isDrained = false
     if (limit === 0 || !this.#mayClaim) return
     const claimed = await this.#claim(limit)
     this.#leased.take(claimed)
-    const taken = claimed.filter(({ ahead }) => !ahead)
-    const may_have_left = limit < slots && taken.length === limit
-    if (claimed.length > 0 && (may_have_left || this.#isQuiet())) this.wake()
-    this.#isDrained = !this.#isResting && claimed.length === 0
-    this.#isCaughtUp = !this.#isResting && taken.length < limit
+    const took_limit = claimed.filter(({ ahead }) => !ahead).length >= limit
+    if (claimed.length > 0 && ((took_limit && limit < slots) || this.#isQuiet())) this.wake()
+    if (this.#isResting || took_limit) this.#lastClaim = 'left some'
+    else this.#lastClaim = claimed.length === 0 ? 'found nothing' : 'took all'
   }
 
   /**
@@ -230,11 +226,12 @@ export class DispatchLoop {
     // Running attempts wake it when they end, and so does the backoff.
     if (!this.#isQuiet() || this.#isResting) return
     const is_asleep = await this.#alarm.setForNextDue()
-    if (is_asleep && this.#isDrained && this.#isQuiet()) this.#drains.resolve()
+    const is_drained = this.#lastClaim === 'found nothing' && !this.#mayClaim && this.#isQuiet()
+    if (is_asleep && is_drained) this.#drains.resolve()
   }
 
   #isIdle(): boolean {
-    return this.#isCaughtUp && this.#leased.isQuiet() && this.#underWay() <= most_when_idle
+    return this.#lastClaim !== 'left some' && this.#leased.isQuiet() && this.#underWay() <= most_when_idle
   }
 
   #isQuiet(): boolean {
