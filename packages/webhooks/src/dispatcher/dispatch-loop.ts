@@ -58,7 +58,7 @@ export class DispatchLoop {
     const { engine, queue, poll_ms, concurrency } = options
     this.#slots = new Slots(concurrency)
     this.#alarm = new Alarm({ engine, queue, poll_ms, wake: () => this.wake() })
-    this.#outcomes = new Outcomes({ engine, queue, onSettled: (how) => this.#settled(how) })
+    this.#outcomes = new Outcomes({ engine, queue, onSettled: (how, count) => this.#settled(how, count) })
     this.#claims = new Claims({
       ...options,
       onSlow: () => {
@@ -170,11 +170,12 @@ export class DispatchLoop {
   }
 
   /**
-   * A recording that succeeds at once frees no place that the claim beside it has not counted. After a late or failed one,
-   * leases may have ended and there may be something to claim.
+   * A recording that succeeds at once frees no place that the claim beside it has not counted, unless so many were unrecorded
+   * that they took slots. After a late or failed one, leases may have ended and there may be something to claim.
    */
-  #settled(how: 'at once' | 'late' | 'never'): void {
-    if (how !== 'at once' || this.#slots.isHeldUp) this.wake()
+  #settled(how: 'at once' | 'late' | 'never', count: number): void {
+    const held_up = this.#slots.heldUp(this.#outcomes.unrecorded.size + count)
+    if (how !== 'at once' || held_up > 0) this.wake()
     else if (!this.#isPassing && this.#isQuiet()) void this.#fallAsleep()
   }
 

@@ -18,8 +18,8 @@ interface Batch {
 interface OutcomesOptions {
   engine: Engine
   queue: Pick<DeliveryQueue, 'record'>
-  /** Called once attempts are recorded, at the first try or later, or given up. */
-  onSettled: (how: 'at once' | 'late' | 'never') => void
+  /** Called once so many attempts are recorded, at the first try or later, or given up. */
+  onSettled: (how: 'at once' | 'late' | 'never', count: number) => void
 }
 
 /**
@@ -103,6 +103,6 @@ export class Outcomes {
       engine.logger.error('attempts were not recorded and will be made again', fields)
     }
     for (const { delivery } of attempts) this.#unrecorded.delete(delivery)
-    onSettled(how)
+    onSettled(how, attempts.length)
   }
 }

@@ -6,8 +6,6 @@ export class Slots {
   claiming = 0
   /** Those kept for commits that lease to this dispatcher. */
   booked = 0
-  /** As of the last call of `free`: outcomes that wait to be recorded took slots. */
-  isHeldUp = false
 
   constructor(concurrency: number) {
     this.#concurrency = concurrency
@@ -15,8 +13,12 @@ export class Slots {
 
   /** How many are free, while so many are `asking` whether they may be sent, and so many have ended and are `unrecorded`. */
   free({ asking, unrecorded }: { asking: number; unrecorded: number }): number {
-    const too_many = Math.max(0, unrecorded - this.#concurrency)
-    this.isHeldUp = too_many > 0
-    return Math.max(0, this.#concurrency - this.on_the_wire - asking - this.claiming - this.booked - too_many)
+    const taken = this.on_the_wire + asking + this.claiming + this.booked + this.heldUp(unrecorded)
+    return Math.max(0, this.#concurrency - taken)
+  }
+
+  /** How many these take, beyond the number of slots: so many may wait beside what is on the wire. */
+  heldUp(unrecorded: number): number {
+    return Math.max(0, unrecorded - this.#concurrency)
   }
 }
