@@ -18,15 +18,9 @@ export type { Actor, Admin, JoinedAdmin } from './engine/admin.ts'
 export type { Api, CallOptions } from './engine/api.ts'
 export { default_brand } from './engine/check-options.ts'
 export { createEngine } from './engine/create-engine.ts'
-export type {
-  BookedSlots,
-  ClaimTerms,
-  Deliveries,
-  FinishedAttempt,
-  LeasedDelivery,
-  Unsent,
-} from './engine/deliveries.ts'
+export type { ClaimTerms, Deliveries, FinishedAttempt, Unsent } from './engine/deliveries.ts'
 export type { Engine, EngineOptions } from './engine/engine.ts'
+export type { LeasedDelivery } from './engine/leased-delivery.ts'
 export { isRemote, type OperationName, operationNamed, operationNames } from './engine/operations.ts'
 export type { CheckoutPage, HostedPages, InvoicePage, PagePayment, TokenSource } from './engine/pages.ts'
 export type { RateLimit } from './engine/rate-limit.ts'
@@ -45,6 +39,7 @@ export {
 } from './engine/sandbox/helper-names.ts'
 export type { TestHelper, TestHelpers } from './engine/sandbox/test-helpers.ts'
 export type { Listener, Listeners } from './engine/services.ts'
+export type { BookedSlots } from './engine/unit-of-work/booked-slots.ts'
 export { delivery_lease_ms } from './engine/unit-of-work/outbox.ts'
 export type { InvariantReport, VerifyRequest } from './engine/verify/verify.ts'
 export type { Violation } from './engine/verify/violation.ts'

@@ -79,7 +79,7 @@ export const webhook_bugs: readonly PlantedBug[] = [
     breaks: ['M32'],
     edits: [
       {
-        file: 'core/src/engine/deliveries.ts',
+        file: 'core/src/engine/leased-delivery.ts',
         find: '  const to = { endpoint: endpoint.id, url, secret: secretOf(endpoint), endpoint_changed_at }\n',
         replace: `  const to = { endpoint: endpoint.id, url, secret: secretOf(endpoint), endpoint_changed_at }
   if (lease > 1) claimed.body = JSON.stringify(JSON.parse(claimed.body), null, 1)

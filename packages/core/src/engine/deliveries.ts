@@ -1,34 +1,14 @@
 import type { Attempt } from '../deliveries/delivery-machine.ts'
 import { type EndedLease, recordAttempts } from '../deliveries/record-attempts.ts'
-import type { ClaimedDelivery, ClaimRequest, Scope } from '../ports/store.ts'
+import type { ClaimRequest } from '../ports/store.ts'
 import { iso } from '../schema/timestamps.ts'
 import { addTo } from './add-to.ts'
-import { type OpenSecret, openSecrets } from './open-secrets.ts'
+import { type LeasedDelivery, toLeased } from './leased-delivery.ts'
 import { notifyPaused } from './reconcile/notify-paused.ts'
 import type { Services } from './services.ts'
-import type { Book, Booking } from './unit-of-work/booking.ts'
+import type { Book, BookedSlots } from './unit-of-work/booked-slots.ts'
 import { leasing } from './unit-of-work/outbox.ts'
 import { write } from './unit-of-work/unit-of-work.ts'
-
-/** A delivery that this process has leased. */
-export interface LeasedDelivery extends Scope {
-  id: string
-  event: string
-  endpoint: string
-  lease: number
-  /** Real time until which nobody else sends it. */
-  lease_until: string
-  url: string
-  /** The signing secret, in the clear. Null where it cannot be opened: the delivery is not sent, and released later. */
-  secret: string | null
-  body: string
-  /** When its endpoint was last edited, disabled or paused: `unchanged` checks that it has not been since. */
-  endpoint_changed_at: string
-  /** Leased ahead: sent only when another attempt to its endpoint has ended, in that one's place. */
-  ahead: boolean
-  /** Its endpoint was disabled while a process that died held its lease: it is to be released, which cancels it. */
-  stopped: boolean
-}
 
 /** An attempt that was made under a lease. */
 export interface FinishedAttempt extends EndedLease {
@@ -71,15 +51,7 @@ export interface Deliveries {
    * nobody has to claim them or be woken. `book(count)` keeps that many slots free, or gives null if the dispatcher would
    * not send them at once. Holds until the returned function is called.
    */
-  giveFiled(book: (count: number) => BookedSlots | null): () => void
-}
-
-/** One of the two is called, once. */
-export interface BookedSlots {
-  /** What is committed now stays so if this throws: that is only logged. */
-  send(deliveries: readonly LeasedDelivery[]): void
-  /** Nothing was committed or leased. */
-  release(): void
+  giveFiled(book: Book): () => void
 }
 
 export function createDeliveries(
@@ -87,10 +59,9 @@ export function createDeliveries(
   { wakers, bookers }: { wakers: Set<() => void>; bookers: Set<Book> },
 ): Deliveries {
   wakers.add(() => services.store.announceDeliveries())
-  const secretOf = openSecrets(services)
   return {
     claim: (limit, { ended = [], ahead = [] } = {}) =>
-      claim(services, secretOf, { limit, ended, ahead: services.store.leases_ahead ? ahead : [] }),
+      claim(services, { limit, ended, ahead: services.store.leases_ahead ? ahead : [] }),
     unchanged: (deliveries) => unchanged(services, deliveries),
     release: (leases) =>
       recordAll(
@@ -101,25 +72,18 @@ export function createDeliveries(
     nextDueAt: async () => (await services.store.nextDue(null)).delivery,
     onFiled: (wake) => addTo(wakers, () => void tell(services, wake)),
     onFiledElsewhere: (wake) => services.store.onDeliveriesElsewhere(wake),
-    giveFiled: (book) => addTo(bookers, (filed) => bookFor(services, { secretOf, filed, book })),
+    giveFiled: (book) => addTo(bookers, (count) => guardedSlots(services, book, count)),
   }
 }
 
-interface ToGive {
-  secretOf: OpenSecret
-  filed: readonly ClaimedDelivery[]
-  book: Parameters<Deliveries['giveFiled']>[0]
-}
-
-function bookFor(services: Services, { secretOf, filed, book }: ToGive): Booking | null {
-  if (filed.some(({ endpoint }) => secretOf(endpoint) === null)) return null
+/** The slots that a dispatcher gives, if it gives any. Its faults are only logged. */
+function guardedSlots(services: Services, book: Book, count: number): BookedSlots | null {
   try {
-    const slots = book(filed.length)
+    const slots = book(count)
     return (
       slots && {
         release: () => void tell(services, () => slots.release()),
-        send: (leased, lease_until) =>
-          void tell(services, () => slots.send(leased.map((one) => toLeased(one, lease_until, secretOf)))),
+        send: (deliveries) => void tell(services, () => slots.send(deliveries)),
       }
     )
   } catch (fault) {
@@ -138,13 +102,12 @@ async function tell({ logger }: Services, listener: () => unknown): Promise<void
 
 async function claim(
   services: Services,
-  secretOf: OpenSecret,
   asked: Pick<ClaimRequest, 'limit' | 'ended' | 'ahead'>,
 ): Promise<LeasedDelivery[]> {
   const at = iso(services.clock.now())
   const lease = leasing(services.clock.real())
   const claimed = await services.store.claimDeliveries({ at, ...lease, ...asked })
-  return claimed.map((one) => toLeased(one, lease.lease_until, secretOf))
+  return claimed.map((one) => toLeased(one, lease.lease_until, services.secretOf))
 }
 
 async function unchanged(
@@ -177,16 +140,4 @@ async function recordScope(services: Services, attempts: readonly EndedLease[]):
   const { lost, paused } = await write(services, scope, (unit) => recordAttempts(unit, attempts))
   for (const delivery of lost) services.logger.warn('a delivery lease was lost', { delivery })
   for (const endpoint of paused) notifyPaused(services, endpoint)
-}
-
-function toLeased(
-  { delivery, endpoint, ...claimed }: ClaimedDelivery,
-  lease_until: string,
-  secretOf: OpenSecret,
-): LeasedDelivery {
-  const { workspace, livemode, id, event, lease } = delivery
-  const { url, changed_at: endpoint_changed_at } = endpoint
-  const stopped = delivery.stopped || endpoint.status === 'disabled'
-  const to = { endpoint: endpoint.id, url, secret: secretOf(endpoint), endpoint_changed_at }
-  return { workspace, livemode, id, event, lease, lease_until, stopped, ...to, ...claimed }
 }

@@ -11,7 +11,7 @@ const most_open = 1_000
  * Caches what it opens, because opening costs as much as signing; and what it cannot open, because that is logged, and
  * thousands of deliveries may wait for one endpoint.
  */
-export function openSecrets({ secrets, logger }: Services): OpenSecret {
+export function openSecrets({ secrets, logger }: Pick<Services, 'secrets' | 'logger'>): OpenSecret {
   const opened = new Map<string, string | null>()
   const open = ({ id, encrypted_secret }: WebhookEndpointRow) => {
     const secret = secrets.opened(encrypted_secret)

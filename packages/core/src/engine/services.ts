@@ -13,7 +13,8 @@ import type { EngineOptions } from './engine.ts'
 import { guardLogger } from './guarded-logger.ts'
 import { guardNotifier } from './guarded-notifier.ts'
 import { guardProcessor } from './guarded-processor.ts'
-import type { Book } from './unit-of-work/booking.ts'
+import { type OpenSecret, openSecrets } from './open-secrets.ts'
+import type { Book } from './unit-of-work/booked-slots.ts'
 
 /** The host's listener for one event type. Runs inside the transaction that files the event; a throw rolls it back. */
 export type Listener<Type extends EventType = EventType> = (
@@ -39,6 +40,8 @@ export interface UnitServices {
   clock: Clock
   ids: Ids
   secrets: Secrets
+  /** Of webhook endpoints. */
+  secretOf: OpenSecret
   logger: Logger
   notifier: Notifier
   /** Whether to notify also of the pause of an API key's endpoint. */
@@ -64,12 +67,14 @@ export function servicesOf(
   made: Pick<Services, 'store' | 'given_store' | 'keepOpen' | 'clock' | 'bookers' | 'wake'>,
 ): Services {
   const { ids = createIds() } = options
+  const secrets = createSecrets(options.secret, ids)
   const logger = guardLogger(options.logger ?? silentLogger)
   return {
     ...made,
     joined: false,
     ids,
-    secrets: createSecrets(options.secret, ids),
+    secrets,
+    secretOf: openSecrets({ secrets, logger }),
     logger,
     notifier: guardNotifier(options.notifier ?? {}, logger),
     notify_of_key_endpoints: options.notifyOfKeyEndpoints ?? false,

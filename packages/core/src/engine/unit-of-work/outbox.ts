@@ -3,8 +3,9 @@ import type { Result } from '../../kernel/result.ts'
 import type { ClaimedDelivery, Transaction } from '../../ports/store.ts'
 import { iso, second_ms } from '../../schema/timestamps.ts'
 import type { WebhookEndpointRow } from '../../webhook-endpoints/webhook-endpoint.ts'
+import { type LeasedDelivery, toLeased } from '../leased-delivery.ts'
 import type { UnitServices } from '../services.ts'
-import type { Booking } from './booking.ts'
+import type { BookedSlots } from './booked-slots.ts'
 
 /** How many deliveries of a workspace run at a time, over all processes (specification: Limits). */
 const parallel_per_workspace = 10
@@ -25,7 +26,7 @@ export function leasing(real_now_ms: number) {
   }
 }
 
-type OutboxServices = Pick<UnitServices, 'bookers' | 'wake' | 'clock' | 'listeners'>
+type OutboxServices = Pick<UnitServices, 'bookers' | 'wake' | 'clock' | 'listeners' | 'secretOf'>
 
 /**
  * The deliveries that one unit of work files. Where somebody would send all of them at once, they are leased in the same
@@ -35,10 +36,10 @@ export class Outbox {
   readonly #services: OutboxServices
   #filed: ClaimedDelivery[] = []
   /** Kept over reruns of the unit: to free the slots in between would wake their dispatcher. */
-  #booking: Booking | undefined
+  #slots: BookedSlots | undefined
   #booked = 0
-  /** When the lease ends that the last run took on all it filed; undefined if it took none. */
-  #lease_until: string | undefined
+  /** All that the last run filed, if it took leases on it. */
+  #leased: LeasedDelivery[] | undefined
 
   constructor(services: OutboxServices) {
     this.#services = services
@@ -49,7 +50,7 @@ export class Outbox {
     tx: Transaction,
     run: (filed: (delivery: ClaimedDelivery) => void) => PromiseLike<Result<Value, Refusal>>,
   ): Promise<Result<Value, Refusal>> {
-    this.#lease_until = undefined
+    this.#leased = undefined
     const filed: ClaimedDelivery[] = []
     this.#filed = filed
     const result = await run((delivery) => void filed.push(delivery))
@@ -59,7 +60,7 @@ export class Outbox {
 
   /** To call once the unit has committed. */
   send(): void {
-    if (this.#lease_until !== undefined) this.#take()?.send(this.#filed, this.#lease_until)
+    if (this.#leased !== undefined) this.#take()?.send(this.#leased)
     else if (this.#filed.length > 0) this.#services.wake()
   }
 
@@ -68,14 +69,14 @@ export class Outbox {
     this.#take()?.release()
   }
 
-  #take(): Booking | undefined {
-    const booking = this.#booking
-    this.#booking = undefined
-    return booking
+  #take(): BookedSlots | undefined {
+    const slots = this.#slots
+    this.#slots = undefined
+    return slots
   }
 
   async #lease(tx: Transaction): Promise<void> {
-    const { clock, listeners } = this.#services
+    const { clock, listeners, secretOf } = this.#services
     const { lease_until, real_at, ...places } = leasing(clock.real())
     // Leaves the reserved places alone: only a claim knows for which endpoints they are kept.
     const per_workspace = places.per_workspace - places.reserved
@@ -83,18 +84,20 @@ export class Outbox {
     if (Object.keys(listeners).length > 0 && (await isChanged(tx, this.#filed))) return
     const ids = this.#filed.map(({ delivery }) => delivery.id)
     if (!(await tx.leaseDeliveries({ ids, lease_until, real_at, per_workspace }))) return
-    this.#lease_until = lease_until
-    this.#filed = this.#filed.map(({ delivery, ...filed }) => {
-      return { ...filed, delivery: { ...delivery, lease: delivery.lease + 1, lease_until } }
+    this.#leased = this.#filed.map(({ delivery, ...filed }) => {
+      const leased = { ...filed, delivery: { ...delivery, lease: delivery.lease + 1 } }
+      return toLeased(leased, lease_until, secretOf)
     })
   }
 
   #book(): boolean {
-    if (this.#booking !== undefined) return this.#filed.length <= this.#booked
-    for (const book of this.#services.bookers) {
-      this.#booking = book(this.#filed) ?? undefined
+    if (this.#slots !== undefined) return this.#filed.length <= this.#booked
+    const { bookers, secretOf } = this.#services
+    if (this.#filed.some(({ endpoint }) => secretOf(endpoint) === null)) return false
+    for (const book of bookers) {
+      this.#slots = book(this.#filed.length) ?? undefined
       this.#booked = this.#filed.length
-      if (this.#booking !== undefined) return true
+      if (this.#slots !== undefined) return true
     }
     return false
   }
