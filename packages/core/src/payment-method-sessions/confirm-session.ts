@@ -68,6 +68,7 @@ export const confirmSession = remote({
   // A verified token is not verified again: it may be good for one use only.
   async call({ processor, now }: Context, { session, token }): Promise<Verification | null> {
     if (session.status === 'succeeded') return null
+    // `reserve` has refused this.
     if (!processor) return { kind: 'unknown_token' }
     return processor.verify({ token, type: typeOf(session), at: now })
   },

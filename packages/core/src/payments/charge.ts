@@ -66,6 +66,7 @@ export async function sendCharge(
   { processor, now }: Context,
   { payment, token }: ChargeIntent,
 ): Promise<ChargeAnswer> {
+  // Step 1 has refused this.
   if (!processor) return { kind: 'unreachable' }
   const { amount, currency, payment_method_type: type } = payment
   return processor.charge({ key: processorKey(payment), token, type, amount, currency, at: now })

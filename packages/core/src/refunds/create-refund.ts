@@ -64,6 +64,7 @@ export const createRefund = remote({
   },
 
   async call({ processor, now }, intent): Promise<RefundAnswer> {
+    // `reserve` has refused this.
     if (!processor) return { kind: 'unreachable' }
     const { workspace, payment, amount, currency } = intent
     const charge_key = processorKey({ workspace, id: payment })
