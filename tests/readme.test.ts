@@ -94,11 +94,26 @@ describe('the READMEs of the packages', () => {
 describe('the documents of the house', () => {
   const documents = [...filesBelow('docs').filter((path) => path.endsWith('.md')), ...rootDocuments()]
 
-  it.each(documents)('%s links to files that exist', (path) => {
-    const links = [...readText(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? '')
-    for (const link of links) expect(() => readText(join(dirname(path), link)), link).not.toThrow()
+  it.each(documents)('%s links to files and headings that exist', (path) => {
+    const links = [...readText(path).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)]
+    for (const [link, file = '', heading = ''] of links) {
+      const linked = () => readText(file === '' ? path : join(dirname(path), file))
+      expect(linked, link).not.toThrow()
+      if (heading !== '') expect(headingsOf(linked()), link).toContain(heading)
+    }
   })
 })
+
+/** The anchors that a page's headings get. */
+function headingsOf(text: string): string[] {
+  const headings = text.replaceAll(/^```.*?^```$/gms, '').matchAll(/^#+ (.*)$/gm)
+  return [...headings].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(/\s/g, '-'),
+  )
+}
 
 function rootDocuments(): string[] {
   return ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'AGENTS.md']

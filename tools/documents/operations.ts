@@ -5,8 +5,8 @@ import { headOf, table } from './markdown.ts'
 /** The API on one page: every route, its operation, what opens it, and what it refuses with. */
 export function operationsDocument(): string {
   const sentence = [
-    'The routes of all operations, below the base address, which ends in `/v1`. Besides the codes listed here, any request can',
-    'be refused with the general ones in [errors.md](errors.md).',
+    'The routes of all operations, below the base address, which ends in `/v1`. [api.md](api.md) says how to call them. Besides the',
+    'codes listed here, any request can be refused with the general ones in [errors.md](errors.md).',
     '',
     'Also below the base address: `GET /openapi.json`, the API in OpenAPI 3.1, which needs no key; and, on an engine made with',
     '`testHelpers`, the routes below `/test-helpers` ([sandbox.md](sandbox.md#test-helpers-over-http)). Hosted pages are below the',

@@ -29,7 +29,7 @@ export interface EngineOptions {
   /**
    * At least 32 bytes, kept by the host. Client secrets and the addresses of hosted pages derive from it, and the key
    * that seals webhook secrets, ledger tokens, integrations' configurations and the answers stored under keys. Of
-   * several the first makes all that is new, and the others still open what they have made (docs/running-apart.md).
+   * several the first makes all that is new, and the others still open what they have made (docs/operating.md).
    */
   secret: string | Uint8Array | readonly (string | Uint8Array)[]
   /** Who is asked for money, by environment. One that has none refuses with `payment_provider_not_configured`. */

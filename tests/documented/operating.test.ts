@@ -1,0 +1,52 @@
+import { DatabaseSync } from 'node:sqlite'
+import { sqliteStore } from '@quittance/store-sqlite'
+import { accepted, attemptDue, openSandbox, pay, registeredEndpoint } from '@quittance/testing'
+import { expect, it } from 'vitest'
+import { readText, sourcesOf } from '../../tools/packages.ts'
+import { blocksOf, codesIn, tableOf } from './page.ts'
+
+const path = 'docs/operating.md'
+const page = readText(path)
+
+it('the log on the page has every message of the sources, and no other', () => {
+  const sources = [
+    'core',
+    'webhooks',
+    'pages',
+    'transport-http',
+    'store-sql',
+    'store-sqlite',
+    'store-postgres',
+  ]
+    .flatMap((folder) => sourcesOf(folder))
+    .map(readText)
+    .join('\n')
+  const found = (pattern: RegExp) => [...sources.matchAll(pattern)].map((match) => match[1] ?? '')
+  const logged = [
+    ...found(/logger\.(?:info|warn|error)\(\s*'([^']+)'/g),
+    ...found(/(?:const message =|\bone:|\bmore:)\s*'([a-z][^']+)'/g),
+    ...found(/new Outage\([\w.]+, '([^']+)'\)/g).map((what) => `${what} fails`),
+  ]
+  const shown = tableOf(page, 'message', 'level')
+    .flatMap(([message = '']) => codesIn(message))
+    .filter((message) => message !== '… works again')
+  expect(shown.sort()).toEqual([...new Set(logged)].sort())
+})
+
+it('a database without the deliveries that have ended holds what must hold', async () => {
+  const database = new DatabaseSync(':memory:')
+  const sandbox = await openSandbox({ store: sqliteStore({ database }) })
+  const { engine, caller } = sandbox
+  await registeredEndpoint(sandbox)
+  await pay(sandbox, 'tok_test_visa')
+  await attemptDue(sandbox, null)
+
+  const [sql = ''] = blocksOf(path)
+    .filter(({ language }) => language === 'sql')
+    .map(({ text }) => text.replace('quittance.', 'quittance_').replace('2026-01-01', '2099-01-01'))
+  expect(database.prepare(sql).run().changes).toBe(1)
+
+  expect((await engine.verify()).violations).toEqual([])
+  const [event] = accepted(await engine.events.list(caller, {})).data
+  expect(accepted(await engine.events.retrieve(caller, { id: event?.id ?? '' })).deliveries).toEqual([])
+})
