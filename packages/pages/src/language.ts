@@ -1,3 +1,4 @@
+import type { Locale } from './elements/protocol.ts'
 import { headerOf, type PageRequest } from './message.ts'
 import { en, type Texts } from './texts/en.ts'
 import { es } from './texts/es.ts'
@@ -7,8 +8,8 @@ import { fr } from './texts/fr.ts'
 export interface Language {
   /** What `lang` says, such as `fr-CA`. */
   tag: string
-  /** The language alone: one that every part of the pages has. */
-  name: 'en' | 'fr' | 'es'
+  /** The language alone, which the Elements on the page speak too. */
+  name: Locale
   texts: Texts
 }
 

@@ -1,4 +1,4 @@
-import type { CheckoutPage, InvoicePage } from '@quittance/core'
+import type { CheckoutPage, InvoicePage, PaymentMethodType } from '@quittance/core'
 import { type Html, html } from './html.ts'
 import { icons } from './icons.ts'
 import { type Language, money } from './language.ts'
@@ -19,8 +19,6 @@ export interface Showing {
   typed: { type: string; billing_details: { name: string; postal_code: string } } | null
   token_fields: TokenFields
 }
-
-type PaymentMethodType = CheckoutPage['collects'][number]
 
 interface Payable {
   page: CheckoutPage | InvoicePage

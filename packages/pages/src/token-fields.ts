@@ -1,10 +1,8 @@
-import type { CheckoutPage, TokenSource } from '@quittance/core'
+import type { PaymentMethodType, TokenSource } from '@quittance/core'
 import { type Html, html } from './html.ts'
 import type { Language } from './language.ts'
 import type { Loads } from './policy.ts'
 import type { Texts } from './texts/en.ts'
-
-type PaymentMethodType = CheckoutPage['collects'][number]
 
 /** How a form comes by the token of a card or an account. */
 export interface TokenFields {
