@@ -24,7 +24,7 @@ export interface Sheet {
 /** One whole document. */
 export function layout(sheet: Sheet, { tag, texts }: Language): string {
   const { title, sandbox, ways_to_pay, script = null, go_to = null } = sheet
-  const refresh = go_to === null ? null : html`<meta http-equiv="refresh" content="${`0; url=${go_to}`}">`
+  const refresh = go_to === null ? null : html`<meta http-equiv="refresh" content="0; url=${go_to}">`
   const page = html`<!doctype html>
 <html lang="${tag}" dir="ltr">
 <head>
@@ -86,7 +86,7 @@ function inState({ merchant, heading, state, subject = null, action = null }: Sh
   return html`<main>
 <div class="state">
 ${merchantLine(merchant)}
-${state ? html`<div class="${`badge ${state.tone}`}">${icons[state.icon]}</div>` : null}
+${state ? html`<div class="badge ${state.tone}">${icons[state.icon]}</div>` : null}
 <h1>${heading}</h1>
 ${state ? html`<p class="said" role="${state.tone === 'bad' ? 'alert' : 'status'}">${state.text}</p>` : null}
 ${subject}

@@ -67,10 +67,10 @@ function form(type: PaymentMethodType, { page, amount, currency, showing }: Paya
 <input type="hidden" name="method" value="${type}">
 <input type="hidden" name="amount" value="${amount}">
 ${token_fields.field(type, language)}
-<label for="${`${type}-name`}">${texts[names[type].holder]}</label>
-<input type="text" id="${`${type}-name`}" name="name" required maxlength="500" autocomplete="${names[type].autocomplete}" autocapitalize="words" spellcheck="false" enterkeyhint="go" dir="auto" value="${name}">
-<label for="${`${type}-postal-code`}">${texts.postal_code}</label>
-<input type="text" id="${`${type}-postal-code`}" name="postal_code" required maxlength="20" autocomplete="billing postal-code" autocapitalize="characters" spellcheck="false" enterkeyhint="go" dir="auto" value="${postal_code}">
+<label for="${type}-name">${texts[names[type].holder]}</label>
+<input type="text" id="${type}-name" name="name" required maxlength="500" autocomplete="${names[type].autocomplete}" autocapitalize="words" spellcheck="false" enterkeyhint="go" dir="auto" value="${name}">
+<label for="${type}-postal-code">${texts.postal_code}</label>
+<input type="text" id="${type}-postal-code" name="postal_code" required maxlength="20" autocomplete="billing postal-code" autocapitalize="characters" spellcheck="false" enterkeyhint="go" dir="auto" value="${postal_code}">
 ${type === 'us_bank_account' && authorization(page, language)}
 <button type="submit"${token_fields.tokens !== 'typed' && html` disabled data-awaits-elements`}>${texts.pay} ${money(amount, currency, language)}</button>
 </form>`

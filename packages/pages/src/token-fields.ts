@@ -20,9 +20,9 @@ export const typed_tokens: TokenFields = {
   tokens: 'typed',
   field(type, { texts }) {
     const { label, sample } = typed_names[type]
-    return html`<label for="${`${type}-token`}">${texts[label]}</label>
-<input type="text" id="${`${type}-token`}" name="token" required maxlength="255" autocomplete="off" autocapitalize="none" spellcheck="false" enterkeyhint="go" aria-describedby="${`${type}-hint`}">
-<p class="hint" id="${`${type}-hint`}">${texts.token_hint(sample)}</p>`
+    return html`<label for="${type}-token">${texts[label]}</label>
+<input type="text" id="${type}-token" name="token" required maxlength="255" autocomplete="off" autocapitalize="none" spellcheck="false" enterkeyhint="go" aria-describedby="${type}-hint">
+<p class="hint" id="${type}-hint">${texts.token_hint(sample)}</p>`
   },
   footnote: () => null,
   script: () => null,

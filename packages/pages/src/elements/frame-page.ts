@@ -64,7 +64,7 @@ function field(id: string, { name, autocomplete, hint, half = false }: FieldMark
 <input type="text" id="${id}" name="${name}" autocomplete="${autocomplete}" inputmode="numeric" enterkeyhint="done" autocapitalize="none" autocorrect="off" spellcheck="false" placeholder=" " required aria-describedby="${described}">
 ${hint === undefined ? null : hints[hint]}
 </div>
-<p class="error" id="${`${id}-error`}" aria-live="polite"></p>
+<p class="error" id="${id}-error" aria-live="polite"></p>
 </div>`
 }
 
