@@ -62,7 +62,7 @@ export function checkoutSheet(page: CheckoutPage, showing: Showing & { just_paid
         heading: texts.expired,
         state: { tone: 'plain', icon: 'over', text: texts.expired_text },
         subject,
-        action: wayBack(session.cancel_url, session.id, texts),
+        action: wayBack(returnAddress(session.cancel_url, session.id), texts),
       }
   }
 }
@@ -76,7 +76,7 @@ function completed({ session, payment_status }: CheckoutPage, just_paid: boolean
   return {
     heading: texts[heading],
     state: { tone, icon: icons[tone], text: paid_before ? texts.already_paid(text) : text },
-    action: good ? wayBack(session.success_url, session.id, texts) : null,
+    action: wayBack(onward, texts),
     go_to: just_paid && onward ? onward.href : null,
   }
 }
@@ -96,8 +96,7 @@ const outcomes: Record<
   returned: ['bad', 'returned', 'returned_text'],
 }
 
-function wayBack(stored: string, session_id: string, texts: Texts): Html | null {
-  const address = returnAddress(stored, session_id)
+function wayBack(address: ReturnType<typeof returnAddress>, texts: Texts): Html | null {
   if (address === null) return null
   return html`<a class="button" href="${address.href}" rel="noreferrer">${texts.return_to(address.host)}</a>`
 }
