@@ -4,26 +4,34 @@ import type { Language } from './language.ts'
 import { style } from './style.ts'
 
 /** What a page shows: either how to pay, or the state that it is in. */
-export interface Sheet {
+export type Sheet = SheetToPay | SheetInState
+
+interface AnySheet {
   title: string
   /** Null where the page must not say whose it is. */
   merchant: string | null
   sandbox: boolean
   heading: string | Html
   /** What is paid: amounts, dates, what for. */
-  subject?: Html | null
-  ways_to_pay?: Html | null
-  state?: { tone: 'good' | 'bad' | 'plain'; icon: keyof typeof icons; text: string } | null
-  action?: Html | null
+  subject: Html | null
   /** Loaded after the page is shown. */
   script?: Html | null
   /** Where the browser goes on to by itself, at once: a pause could not be read to its end by everyone. */
   go_to?: string | null
 }
 
+interface SheetToPay extends AnySheet {
+  ways_to_pay: Html
+}
+
+interface SheetInState extends AnySheet {
+  state: { tone: 'good' | 'bad' | 'plain'; icon: keyof typeof icons; text: string }
+  action: Html | null
+}
+
 /** One whole document. */
 export function layout(sheet: Sheet, { tag, texts }: Language): string {
-  const { title, sandbox, ways_to_pay, script = null, go_to = null } = sheet
+  const { title, sandbox, script = null, go_to = null } = sheet
   const refresh = go_to === null ? null : html`<meta http-equiv="refresh" content="0; url=${go_to}">`
   const page = html`<!doctype html>
 <html lang="${tag}" dir="ltr">
@@ -41,7 +49,7 @@ ${script}
 </head>
 <body>
 ${sandbox && html`<header class="sandbox">${texts.sandbox}</header>`}
-${ways_to_pay ? payable(sheet, ways_to_pay) : inState(sheet)}
+${'ways_to_pay' in sheet ? toPay(sheet) : inState(sheet)}
 </body>
 </html>
 `
@@ -69,7 +77,7 @@ export function payHeading(amount: string, { texts }: Language): Html {
   return html`<span class="verb">${texts.pay}</span> <span class="amount">${amount}</span>`
 }
 
-function payable({ merchant, heading, subject = null }: Sheet, ways_to_pay: Html): Html {
+function toPay({ merchant, heading, subject, ways_to_pay }: SheetToPay): Html {
   return html`<main class="payable">
 <div>
 ${merchantLine(merchant)}
@@ -82,13 +90,13 @@ ${ways_to_pay}
 </main>`
 }
 
-function inState({ merchant, heading, state, subject = null, action = null }: Sheet): Html {
+function inState({ merchant, heading, state, subject, action }: SheetInState): Html {
   return html`<main>
 <div class="state">
 ${merchantLine(merchant)}
-${state ? html`<div class="badge ${state.tone}">${icons[state.icon]}</div>` : null}
+<div class="badge ${state.tone}">${icons[state.icon]}</div>
 <h1>${heading}</h1>
-${state ? html`<p class="said" role="${state.tone === 'bad' ? 'alert' : 'status'}">${state.text}</p>` : null}
+<p class="said" role="${state.tone === 'bad' ? 'alert' : 'status'}">${state.text}</p>
 ${subject}
 ${action}
 </div>

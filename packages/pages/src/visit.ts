@@ -54,14 +54,10 @@ export function showPage(
   const showing = { language, token_fields, path, form_key: engine.ids.secret(24), refused, typed }
   const sheet =
     page.kind === 'invoice' ? invoiceSheet(page, showing) : checkoutSheet(page, { ...showing, just_paid })
-  if (page.collects.length === 0 || !sheet.ways_to_pay) return sent(status, sheet, language)
-  const shown = sent(
-    status,
-    { ...sheet, script: token_fields.script(request.method === 'POST' || just_paid) },
-    language,
-  )
+  if (page.collects.length === 0 || !('ways_to_pay' in sheet)) return sent(status, sheet, language)
+  const script = token_fields.script(request.method === 'POST' || just_paid)
   const headers = { 'content-security-policy': contentSecurityPolicy(token_fields.loads) }
-  return { ...shown, headers }
+  return { ...sent(status, { ...sheet, script }, language), headers }
 }
 
 type Shown = Pick<Showing, 'refused' | 'typed'> & { status: number }
@@ -75,7 +71,7 @@ export function plainPage(
   const { texts } = language
   const state = { tone: 'plain', icon: status === 409 ? 'waiting' : 'over', text: texts[text] } as const
   const words = { title: texts[heading], heading: texts[heading] }
-  return sent(status, { ...words, merchant: null, sandbox: false, state, action }, language)
+  return sent(status, { ...words, merchant: null, sandbox: false, subject: null, state, action }, language)
 }
 
 /** A form sent by a link that no longer works charged nothing; what an earlier one came to, its page cannot say any more. */
