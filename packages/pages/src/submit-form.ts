@@ -4,7 +4,6 @@ import { type PayerForm, readForm } from './form.ts'
 import { headerOf, type PageResponse } from './message.ts'
 import { refusalOf } from './refusals.ts'
 import { isSameOrigin } from './same-origin.ts'
-import type { TextName } from './texts/en.ts'
 import { deadLink, type HostedPage, openPage, plainPage, showPage, stillPaying, type Visit } from './visit.ts'
 
 /**
@@ -16,21 +15,20 @@ export async function submitForm(visit: Visit, page: HostedPage): Promise<PageRe
   if (!isSameOrigin(request, new URL(engine.publicUrl).origin)) {
     return plainPage(visit, 403, { heading: 'foreign_form', text: 'foreign_form_text' })
   }
-  const form = readForm(request)
-  if (form.isErr()) return showPage(visit, page, form.error)
-  const first = visit.paying.get(keyOf(page, form.value))
-  if (first) return answerTo(visit, page, { form: form.value, paid: await first })
+  const read = readForm(request)
+  if (read.isErr()) return showPage(visit, page, read.error)
+  const form = read.value
+  const first = visit.paying.get(keyOf(page, form))
+  if (first) return answerTo(visit, page, { form, paid: await first })
   if (!isPayable(page)) return notTaken(visit, page)
-  const outdated = refuseOutdated(page, form.value)
-  if (outdated !== null)
-    return showPage(visit, page, { status: 409, refused: outdated, typed: typedIn(form.value) })
+  const typed = typedIn(form)
+  if (isOutdated(page, form)) return showPage(visit, page, { status: 409, refused: 'amount_changed', typed })
   const wait_s = await takeTurn(page.of.id)
   if (wait_s !== null) {
-    const typed = typedIn(form.value)
     const shown = showPage(visit, page, { status: 429, refused: 'too_many_attempts', typed })
     return { ...shown, headers: { ...shown.headers, 'retry-after': String(wait_s) } }
   }
-  return answerTo(visit, page, { form: form.value, paid: await payOnce(visit, page, form.value) })
+  return answerTo(visit, page, { form, paid: await payOnce(visit, page, form) })
 }
 
 /**
@@ -71,14 +69,12 @@ async function refused(visit: Visit, form: PayerForm, error: DomainError): Promi
   const page = await openPage(visit)
   if (page === null || page === 'revoked' || !isPayable(page))
     return error.code === 'internal_error' ? whatBecameOfIt(visit, page) : notTaken(visit, page)
-  const changed = error.code === 'conflict' ? refuseOutdated(page, form) : null
-  const status = statusOf(error.code)
+  const outdated = error.code === 'conflict' && isOutdated(page, form)
   const in_the_clear = error.code === 'card_not_tokenized' || error.code === 'bank_account_not_tokenized'
-  const typed = in_the_clear ? null : typedIn(form)
   return showPage(visit, page, {
-    status,
-    refused: changed ?? refusalOf(error, visit.token_fields.tokens),
-    typed,
+    status: statusOf(error.code),
+    refused: outdated ? 'amount_changed' : refusalOf(error, visit.token_fields.tokens),
+    typed: in_the_clear ? null : typedIn(form),
   })
 }
 
@@ -102,9 +98,8 @@ function isPayable(page: HostedPage): boolean {
 }
 
 /** The amount that was shown is the one that is paid, or none is. */
-function refuseOutdated(page: HostedPage, { amount }: PayerForm): TextName | null {
-  const asked = page.kind === 'invoice' ? page.payable : page.session.amount
-  return amount === asked ? null : 'amount_changed'
+function isOutdated(page: HostedPage, { amount }: PayerForm): boolean {
+  return amount !== (page.kind === 'invoice' ? page.payable : page.session.amount)
 }
 
 function typedIn({ type, billing_details }: PayerForm) {
