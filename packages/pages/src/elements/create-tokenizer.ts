@@ -41,13 +41,13 @@ export function createTokenizer(options: TokenizerOptions): TokenizerHandler {
   const parents = parentOrigins.map(originOf)
   if (parents.length === 0) throw new Error('createTokenizer needs the origins whose pages hold its frames.')
   const base_path = baseOf(basePath)
-  const pages: Record<string, FramePage> = {
-    [`${base_path}/card`]: cardPage(parents),
-    [`${base_path}/bank-account`]: bankAccountPage(parents),
-  }
+  const pages = new Map([
+    [`${base_path}/card`, cardPage(parents)],
+    [`${base_path}/bank-account`, bankAccountPage(parents)],
+  ])
   return async (request) => {
     const [path = ''] = request.target.split('?')
-    const page = Object.hasOwn(pages, path) ? pages[path] : undefined
+    const page = pages.get(path)
     if (page) return request.method === 'GET' ? show(page) : refuse(405, { allow: 'GET, HEAD' })
     if (path !== `${base_path}/tokens`) return refuse(404)
     if (request.method !== 'POST') return refuse(405, { allow: 'POST' })
@@ -89,7 +89,7 @@ function show({ body, content_security_policy }: FramePage): PageResponse {
   return { status: 200, headers, body }
 }
 
-const refusals: Record<number, string> = {
+const refusals = {
   400: 'These are no card or account details.',
   403: 'Details are taken from the frames only.',
   404: 'There is no such page.',
@@ -99,8 +99,8 @@ const refusals: Record<number, string> = {
   502: 'The details could not be exchanged for a token.',
 }
 
-function refuse(status: number, headers: Record<string, string> = {}): PageResponse {
-  const refused = json(status, { error: { code: 'unavailable', message: refusals[status] ?? '' } })
+function refuse(status: keyof typeof refusals, headers: Record<string, string> = {}): PageResponse {
+  const refused = json(status, { error: { code: 'unavailable', message: refusals[status] } })
   return { ...refused, headers: { ...refused.headers, ...headers } }
 }
 
