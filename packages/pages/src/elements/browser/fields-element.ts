@@ -12,7 +12,6 @@ export interface Kind {
   /** The payment method type, as the API names it. */
   type: 'card' | 'us_bank_account'
   label: ElementText
-  first_height: number
   /** Builds what is accepted below the fields, if anything is. */
   authorization?: (shadow: ShadowRoot) => AuthorizationBox
 }
@@ -47,7 +46,7 @@ export abstract class FieldsElement extends HTMLElement {
   /** What a session was confirmed with, of details that are still there: tried again, it must be the same token. */
   #confirmed: { clientSecret: string; token: string } | null = null
 
-  constructor({ type, label, first_height, authorization }: Kind) {
+  constructor({ type, label, authorization }: Kind) {
     super()
     const shadow = this.attachShadow({ mode: 'closed' })
     const sheet = new CSSStyleSheet()
@@ -57,7 +56,7 @@ export abstract class FieldsElement extends HTMLElement {
     this.#box = authorization?.(shadow) ?? null
     const told = { forget: () => this.#forget(), submit: () => this.#submission.request() }
     const internals = this.#internals
-    this.#holder = new FrameHolder({ element: this, shadow, internals, label, first_height, ...told })
+    this.#holder = new FrameHolder({ element: this, shadow, internals, label, ...told })
   }
 
   get disabled(): boolean {

@@ -12,8 +12,6 @@ export interface Host {
   internals: ElementInternals
   /** What the fields are, for a screen reader. */
   label: ElementText
-  /** How high the frame is before it says so, in CSS pixels: with the default theme nothing moves then. */
-  first_height: number
   /** What was typed is another, or is gone with its frame. */
   forget(): void
   /** Enter was pressed in a field. */
@@ -88,7 +86,7 @@ export class FrameHolder {
 
   load(): void {
     this.unload()
-    const { element, first_height } = this.#host
+    const { element } = this.#host
     const address = element.getAttribute('frame') ?? ''
     const url = URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI) : null
     // On this page's own origin a frame would be open to the page.
@@ -157,6 +155,9 @@ export class FrameHolder {
     else states.delete(state)
   }
 }
+
+/** How high a frame is before it says so, in CSS pixels: with the default theme nothing moves then. */
+const first_height = 164
 
 /** No page of fields is higher than this, in CSS pixels, and none may cover the page around. */
 const tallest = 1_000
