@@ -28,9 +28,8 @@ export class AuthorizationBox {
     this.#root.append(this.#terms, label, this.#error)
   }
 
-  appendTo(shadow: ShadowRoot): this {
+  appendTo(shadow: ShadowRoot): void {
     shadow.append(this.#root)
-    return this
   }
 
   get shown(): Authorization | null {

@@ -12,8 +12,8 @@ export interface Kind {
   /** The payment method type, as the API names it. */
   type: 'card' | 'us_bank_account'
   label: ElementText
-  /** Builds what is accepted below the fields, if anything is. */
-  authorization?: (shadow: ShadowRoot) => AuthorizationBox
+  /** What is accepted below the fields; null: nothing. */
+  box: AuthorizationBox | null
 }
 
 /**
@@ -46,14 +46,15 @@ export abstract class FieldsElement extends HTMLElement {
   /** What a session was confirmed with, of details that are still there: tried again, it must be the same token. */
   #confirmed: { clientSecret: string; token: string } | null = null
 
-  constructor({ type, label, authorization }: Kind) {
+  constructor({ type, label, box }: Kind) {
     super()
     const shadow = this.attachShadow({ mode: 'closed' })
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(element_style)
     shadow.adoptedStyleSheets = [sheet]
     this.#type = type
-    this.#box = authorization?.(shadow) ?? null
+    this.#box = box
+    box?.appendTo(shadow)
     const told = { forget: () => this.#forget(), submit: () => this.#submission.request() }
     const internals = this.#internals
     this.#holder = new FrameHolder({ element: this, shadow, internals, label, ...told })

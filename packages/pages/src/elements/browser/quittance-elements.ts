@@ -6,7 +6,7 @@ import { attendHostedPage } from './hosted-page.ts'
 /** `<quittance-card>`: number, expiry and security code. */
 class CardElement extends FieldsElement implements QuittanceCard {
   constructor() {
-    super({ type: 'card', label: 'card' })
+    super({ type: 'card', label: 'card', box: null })
   }
 }
 
@@ -21,8 +21,7 @@ class BankAccountElement extends FieldsElement implements QuittanceBankAccount {
 
   constructor() {
     const box = new AuthorizationBox()
-    const authorization = (shadow: ShadowRoot) => box.appendTo(shadow)
-    super({ type: 'us_bank_account', label: 'bank_account', authorization })
+    super({ type: 'us_bank_account', label: 'bank_account', box })
     this.#box = box
     // Given before this script had run, it is hidden behind what was put on an element still unknown.
     const given = Object.getOwnPropertyDescriptor(this, 'authorization')?.value
