@@ -1,19 +1,20 @@
 import { brandOf } from './card-brand.ts'
 import { cvc_field, expiry_field, number_field, numberOf, readExpiry, roomOf } from './card-fields.ts'
 import { runFrame } from './frame.ts'
+import { say, textOf } from './frame-dom.ts'
 import { asciiDigits } from './typed-text.ts'
 
 runFrame({
   fields: [number_field, expiry_field, cvc_field],
-  body: (text) => ({
+  body: () => ({
     type: 'card',
-    number: numberOf(text('number')),
-    ...readExpiry(text('expiry')),
-    cvc: asciiDigits(text('cvc')),
+    number: typedNumber(),
+    ...readExpiry(textOf('expiry')),
+    cvc: asciiDigits(textOf('cvc')),
   }),
-  brand: (text) => brandOf(numberOf(text('number')))?.id ?? null,
-  show({ text, say, texts }) {
-    const digits = numberOf(text('number'))
+  brand: () => brandOf(typedNumber())?.id ?? null,
+  show(texts) {
+    const digits = typedNumber()
     const brand = brandOf(digits)
     say('room', roomOf(digits))
     say('brand', brand?.name ?? '')
@@ -21,3 +22,7 @@ runFrame({
   },
   test_details_only: 'test_card_only',
 })
+
+function typedNumber(): string {
+  return numberOf(textOf('number'))
+}

@@ -11,20 +11,13 @@ import { type Format, rewrite } from './typed-text.ts'
 export interface Details {
   fields: readonly Field[]
   /** The body of `POST tokens`, once every field is right. */
-  body(text: (id: string) => string): object
+  body(): object
   /** What the network is, of a card. */
-  brand?(text: (id: string) => string): string | null
-  /** What changes on the page with what is typed. */
-  show?(page: FramePage): void
+  brand?(): string | null
+  /** Changes on the page what depends on what is typed. */
+  show?(texts: Record<FrameText, string>): void
   /** Said in the payer's language when the sandbox refuses. */
   test_details_only: FrameText
-}
-
-/** The page in the frame, as far as a kind of frame changes it. */
-export interface FramePage {
-  text(id: string): string
-  say(id: string, text: string): void
-  texts: Record<FrameText, string>
 }
 
 /** Runs the page in the frame: from the opening on, its fields answer to the element. */
@@ -152,7 +145,7 @@ class Frame {
     this.#edited = false
     const inputs = this.#details.fields.map((field) => inputOf(field.id))
     for (const input of inputs) input.readOnly = true
-    const answer = await askForToken(this.#details.body(textOf))
+    const answer = await askForToken(this.#details.body())
     for (const input of inputs) input.readOnly = false
     if (answer.token !== null) return this.#parent.say({ type: 'token', id, token: answer.token })
     const { code } = answer
@@ -201,7 +194,7 @@ class Frame {
       inputOf(field.id).setAttribute('aria-invalid', String(shown !== null))
     }
     say('refusal', this.#refusal?.message ?? '')
-    this.#details.show?.({ text: textOf, say, texts: this.#texts })
+    this.#details.show?.(this.#texts)
     const state = this.#state()
     const change = JSON.stringify(state)
     if (change !== this.#last_change) this.#parent.say({ type: 'change', ...state })
@@ -214,7 +207,7 @@ class Frame {
     return {
       complete: fields.every((field) => this.#problemOf(field) === null),
       empty: fields.every(({ id }) => textOf(id) === ''),
-      brand: brand?.(textOf) ?? null,
+      brand: brand?.() ?? null,
       error: this.#firstError() ?? this.#refusal,
     }
   }
