@@ -15,48 +15,15 @@ const sixteen_to_nineteen = [16, 17, 18, 19] as const
 
 /** Ranges as the networks publish them (ISO/IEC 7812). */
 export const card_brands: readonly CardBrand[] = [
-  brand('visa', 'Visa', [[4, 4]], { lengths: [13, 16, 19] }),
-  brand(
-    'mastercard',
-    'Mastercard',
-    [
-      [51, 55],
-      [2221, 2720],
-    ],
-    { lengths: [16] },
-  ),
-  brand(
-    'amex',
-    'Amex',
-    [
-      [34, 34],
-      [37, 37],
-    ],
-    { lengths: [15], gaps: [4, 10], cvc_length: 4 },
-  ),
-  brand(
-    'discover',
-    'Discover',
-    [
-      [6011, 6011],
-      [644, 649],
-      [65, 65],
-    ],
-    {},
-  ),
-  brand(
-    'diners',
-    'Diners Club',
-    [
-      [300, 305],
-      [3095, 3095],
-      [36, 36],
-      [38, 39],
-    ],
-    { lengths: [14, 16, 17, 18, 19] },
-  ),
-  brand('jcb', 'JCB', [[3528, 3589]], {}),
-  brand('unionpay', 'UnionPay', [[62, 62]], {}),
+  brand('visa', 'Visa', [range(4)], { lengths: [13, 16, 19] }),
+  brand('mastercard', 'Mastercard', [range(51, 55), range(2221, 2720)], { lengths: [16] }),
+  brand('amex', 'Amex', [range(34), range(37)], { lengths: [15], gaps: [4, 10], cvc_length: 4 }),
+  brand('discover', 'Discover', [range(6011), range(644, 649), range(65)]),
+  brand('diners', 'Diners Club', [range(300, 305), range(3095), range(36), range(38, 39)], {
+    lengths: [14, 16, 17, 18, 19],
+  }),
+  brand('jcb', 'JCB', [range(3528, 3589)]),
+  brand('unionpay', 'UnionPay', [range(62)]),
 ]
 
 /** The network of a number, as soon as its first digits leave no other; null before that. */
@@ -105,7 +72,11 @@ function brand(
   id: string,
   name: string,
   prefixes: CardBrand['prefixes'],
-  { lengths = sixteen_to_nineteen, gaps = fours, cvc_length = 3 }: Partial<CardBrand>,
+  { lengths = sixteen_to_nineteen, gaps = fours, cvc_length = 3 }: Partial<CardBrand> = {},
 ): CardBrand {
   return { id, name, prefixes, lengths, gaps, cvc_length }
+}
+
+function range(first: number, last = first): [from: number, to: number] {
+  return [first, last]
 }
