@@ -61,7 +61,7 @@ export const element_texts: Record<Locale, Record<ElementText, string>> = {
 }
 
 /** What a payer is told of an error of the API's. What only the merchant can mend is not theirs to read. */
-export function textOf(code: string): ElementText {
+export function textForError(code: string): ElementText {
   return Object.hasOwn(en, code) ? (code as ElementText) : 'not_taken'
 }
 

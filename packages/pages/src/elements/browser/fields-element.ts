@@ -2,7 +2,7 @@ import type { ConfirmedSession, ConfirmOptions } from '../declarations.ts'
 import type { AuthorizationBox } from './authorization.ts'
 import { confirmSession, missingIn, mistakeIn } from './confirm-session.ts'
 import { element_style } from './element-style.ts'
-import { type ElementText, textOf } from './element-texts.ts'
+import { type ElementText, textForError } from './element-texts.ts'
 import { type ApiError, ElementsError } from './elements-error.ts'
 import { FormSubmission } from './form-submission.ts'
 import { FrameHolder } from './frame-holder.ts'
@@ -149,7 +149,7 @@ export abstract class FieldsElement extends HTMLElement {
 
   /** By the API, or by nobody knows whom: the fields show it, as they show what is wrong with them. */
   #refused(code: string, api: ApiError | null, field: string | null = null): ElementsError {
-    const message = this.#holder.text(textOf(code))
+    const message = this.#holder.text(textForError(code))
     this.#holder.refuse(message)
     // A field that is named here is the page's own, and so is the focus on it.
     if (field === null) this.focus()
