@@ -1,4 +1,4 @@
-import { option, refuseWrongOptions } from '@quittance/core'
+import { option, type PaymentMethodType, refuseWrongOptions } from '@quittance/core'
 import { elementsScript } from './elements/elements-script.ts'
 import { html, trusted } from './html.ts'
 import { icons } from './icons.ts'
@@ -19,24 +19,23 @@ export interface ElementFrames {
 export function madeTokens(addresses: ElementFrames, script_url: URL): TokenFields {
   refuseWrongOptions('`elements`', addresses, { card: option.text, bankAccount: option.text })
   const { card, bankAccount } = addresses
-  const frames = {
-    ...(card === undefined ? {} : { card: frameOf(card) }),
-    ...(bankAccount === undefined ? {} : { us_bank_account: frameOf(bankAccount) }),
-  }
-  const used = Object.values(frames)
-  if (used.length === 0) throw new Error('elements holds no frame.')
+  const frames = new Map<PaymentMethodType, URL>()
+  if (card !== undefined) frames.set('card', frameOf(card))
+  if (bankAccount !== undefined) frames.set('us_bank_account', frameOf(bankAccount))
+  if (frames.size === 0) throw new Error('elements holds no frame.')
+  const origins = new Set([...frames.values()].map(({ origin }) => origin))
   return {
-    tokens: (['card', 'us_bank_account'] as const).filter((type) => frames[type] !== undefined),
+    tokens: [...frames.keys()],
     field(type, { name, texts }) {
       const element = elements[type]
-      const frame = frames[type]?.href ?? ''
+      const frame = frames.get(type)?.href ?? ''
       return html`${trusted(`<${element}`)} name="token" frame="${frame}" locale="${name}"><p class="missing">${texts.fields_missing}</p>${trusted(`</${element}>`)}
 <noscript><p class="notice">${texts.script_needed}</p></noscript>`
     },
     footnote: (texts) => html`<p class="apart">${icons.lock}<span>${texts.numbers_kept_apart}</span></p>`,
     script: (answers_form) =>
       html`<script type="module" src="${script_url.pathname}" integrity="${elementsScript.integrity}" crossorigin${answers_form ? html` data-answers-form` : null}></script>`,
-    loads: { script: script_url.href, frames: [...new Set(used.map(({ origin }) => origin))] },
+    loads: { script: script_url.href, frames: [...origins] },
   }
 }
 
