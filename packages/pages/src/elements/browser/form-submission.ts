@@ -69,12 +69,12 @@ export class FormSubmission {
     const { signal } = this.#leaving
     const rest = () => this.forget()
     form.ariaBusy = 'true'
-    signal.addEventListener('abort', () => {
-      form.ariaBusy = null
-    })
     window.addEventListener('pageshow', ({ persisted }) => persisted && rest(), { signal })
     const timer = setTimeout(rest, longest_wait_ms)
-    signal.addEventListener('abort', () => clearTimeout(timer))
+    signal.addEventListener('abort', () => {
+      form.ariaBusy = null
+      clearTimeout(timer)
+    })
   }
 }
 
