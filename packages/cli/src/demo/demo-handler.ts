@@ -2,7 +2,7 @@ import { type Engine, statusOf } from '@quittance/core'
 import type { HttpHandler, HttpRequest, HttpResponse } from '@quittance/transport-http'
 import { must } from '../seed.ts'
 import { demo_script, demo_style_source, demoPage, thanksPage } from './demo-page.ts'
-import { type DemoShop, sandboxOf } from './demo-shop.ts'
+import { book, type DemoShop, sandboxOf } from './demo-shop.ts'
 
 interface Demo {
   engine: Engine
@@ -40,6 +40,8 @@ async function isPaid({ engine, shop }: Demo, checkout_session: string | null): 
   return found.isOk() && found.value.status === 'complete'
 }
 
+const { amount, currency } = book
+
 /** A session knows what it is for: a bank debit's amount is part of what its holder accepts. */
 async function makeSession({ engine, shop }: Demo, { method }: Record<string, unknown>) {
   const bank = method === 'us_bank_account'
@@ -66,9 +68,6 @@ async function pay({ engine, shop }: Demo, { session }: Record<string, unknown>)
     ({ code, message }) => json(statusOf(code), { error: { code, message } }),
   )
 }
-
-const amount = 4_200
-const currency = 'USD'
 
 /** Null where another site may have sent it. */
 function readBody({ headers, body }: HttpRequest): Record<string, unknown> | null {

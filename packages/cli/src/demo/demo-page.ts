@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { elementsScript } from '@quittance/pages'
+import { book } from './demo-shop.ts'
 
 /** The merchant's page: all that a shop writes itself to take a card or a bank account on a page of its own. */
 export function demoPage(method: DemoMethod, { frames }: { frames: string }): string {
@@ -7,14 +8,14 @@ export function demoPage(method: DemoMethod, { frames }: { frames: string }): st
   const { element, frame, other } = methods[method]
   const scripts = `<script type="module" src="/checkout${path}" integrity="${integrity}" crossorigin></script>
 <script type="module" src="/demo/shop.js"></script>`
-  const content = `<p>The Sea Around Us, hardcover: <strong>$42.00</strong></p>
+  const content = `<p>${book.title}, hardcover: <strong>${book.price}</strong></p>
 <form data-method="${method}">
 <${element} frame="${frames}/${frame}" api="/v1"></${element}>
 <label for="name">Name</label>
 <input id="name" required maxlength="500" autocomplete="${method === 'card' ? 'cc-name' : 'name'}" value="Ada Lovelace">
 <label for="postal_code">Postal code</label>
 <input id="postal_code" required maxlength="20" autocomplete="billing postal-code" value="02139">
-<button>Pay $42.00</button>
+<button>Pay ${book.price}</button>
 <p role="status"></p>
 </form>
 <p class="quiet">A page of a merchant's own with Elements on it. Test cards only, such as 4242 4242 4242 4242, any date to
@@ -24,7 +25,7 @@ come and any code; test account 000123456789 at 110000000. <a href="${other.href
 
 /** Where the checkout page sends a payer on to. */
 export function thanksPage(): string {
-  const content = `<p role="status">Thank you. The Sea Around Us is on its way.</p>
+  const content = `<p role="status">Thank you. ${book.title} is on its way.</p>
 <p><a href="/demo">Buy another one</a></p>`
   return shopPage('thank you', '', content)
 }
@@ -50,9 +51,9 @@ ${content}
 `
 }
 
-export type DemoMethod = keyof typeof methods
+type DemoMethod = keyof typeof methods
 
-export const methods = {
+const methods = {
   card: {
     element: 'quittance-card',
     frame: 'card',

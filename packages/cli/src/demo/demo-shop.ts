@@ -15,6 +15,9 @@ export interface DemoAddresses {
   invoice_url: string
 }
 
+/** What the shop sells. */
+export const book = { title: 'The Sea Around Us', amount: 4_200, currency: 'USD', price: '$42.00' } as const
+
 export async function seedDemoShop({ admin }: Engine): Promise<DemoShop> {
   const { id: workspace_id } = await admin.workspaces.create({ name: 'Lantern Books' })
   const { key } = must(await admin.keys.create(sandboxOf({ workspace_id }), { type: 'publishable' }))
@@ -43,9 +46,9 @@ async function openCheckout(engine: Engine, scope: Scope): Promise<string> {
     known ??
     must(
       await engine.checkout_sessions.create(caller, {
-        amount: 4_200,
-        currency: 'USD',
-        description: 'The Sea Around Us, hardcover',
+        amount: book.amount,
+        currency: book.currency,
+        description: `${book.title}, hardcover`,
         reference: 'order-1001',
         success_url: `${back}?paid={CHECKOUT_SESSION_ID}`,
         cancel_url: back,
