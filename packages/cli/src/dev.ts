@@ -63,7 +63,8 @@ interface Start {
   frames: Frames
 }
 
-async function run({ server, settings, origin, serve, redis, frames }: Start): Promise<void> {
+async function run(start: Start): Promise<void> {
+  const { settings, origin } = start
   const home = openHome(settings.home)
   const engine = createEngine({
     store: openStore(settings),
@@ -84,7 +85,7 @@ async function run({ server, settings, origin, serve, redis, frames }: Start): P
   })
   // Its connections would keep a process that cannot go on.
   try {
-    await work(engine, { home, server, settings, origin, serve, redis, frames })
+    await work(engine, { ...start, home })
   } finally {
     await engine.close()
   }
