@@ -12,7 +12,7 @@ export function checkoutState({ session, paying }: CheckoutPage): 'open' | 'payi
   return paying === null ? 'open' : 'paying'
 }
 
-/** Where a payer sees what their payment has come to. Where it is in flight it is named: they may come back to an open page. */
+/** Where a payer sees what became of their payment. One in flight is named: should it fail, the page is open again by then. */
 export function outcomeAddress(path: string, { paying }: CheckoutPage): string {
   return paying === null ? `${path}?paid` : `${path}?paid=${paying}`
 }

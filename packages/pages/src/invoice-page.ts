@@ -4,7 +4,7 @@ import { day, type Language, money } from './language.ts'
 import { facts, notice, payHeading, type Sheet } from './layout.ts'
 import { paymentForms, type Showing } from './payment-form.ts'
 
-/** Pending money is not asked for again. Settled without a payment, as one that was written off, it is nobody to be thanked for. */
+/** Pending money is not asked for again. An invoice that nobody paid, as one that was written off, has nobody to thank. */
 function invoiceState({ invoice }: InvoicePage): 'payable' | keyof typeof states {
   if (invoice.status === 'paid' && invoice.amount_paid === 0) return 'nothing_due'
   if (invoice.status !== 'open') return invoice.status

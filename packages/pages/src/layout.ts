@@ -56,7 +56,7 @@ ${'ways_to_pay' in sheet ? toPay(sheet) : inState(sheet)}
   return page.markup
 }
 
-/** Controls, and what turns the direction of what follows: a title cannot keep it apart, and in a name it only deceives. */
+/** Control characters, and what turns the direction of the text after it: a title has no `<bdi>`, and a name no need of it. */
 const unseen = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** Said to everyone, also by a screen reader: what went wrong interrupts, and the keyboard goes on from there. */

@@ -10,7 +10,7 @@ export interface TokenFields {
   field(type: PaymentMethodType, language: Language): Html
   /** Below the forms: where the numbers go. */
   footnote(texts: Texts): Html | null
-  /** What the forms need beside their page, which may be the answer to one of them or tell of its outcome. */
+  /** What the forms need. `answers_form`: the page they are on answers a form, or tells of its outcome. */
   script(answers_form: boolean): Html | null
   loads: Loads | null
 }

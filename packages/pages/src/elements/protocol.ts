@@ -39,9 +39,9 @@ export type ToFrame =
 /** From the frame. */
 export type FromFrame =
   | { type: 'ready' }
-  /** What is typed is another: a token made before stands for what is there no more. */
+  /** Something else is typed now: a token made before no longer stands for it. */
   | { type: 'edited' }
-  /** What may be known of it is another. */
+  /** What may be known of what is typed has changed. */
   | ({ type: 'change' } & FieldsChange)
   /** How high the fields are, in CSS pixels: the element makes its frame so high. */
   | { type: 'height'; height: number }

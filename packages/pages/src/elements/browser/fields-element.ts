@@ -147,7 +147,7 @@ export abstract class FieldsElement extends HTMLElement {
       throw new ElementsError({ code: 'accept_first', field: 'authorization', message })
   }
 
-  /** By the API, or by nobody knows whom: the fields show it, as they show what is wrong with them. */
+  /** What the API refused, or nobody answered: the fields show it, as they show their own mistakes. */
   #refused(code: string, api: ApiError | null, field: string | null = null): ElementsError {
     const message = this.#holder.text(textForError(code))
     this.#holder.refuse(message)

@@ -12,7 +12,7 @@ export interface Host {
   internals: ElementInternals
   /** What the fields are, for a screen reader. */
   label: ElementText
-  /** What was typed is another, or is gone with its frame. */
+  /** What was typed has changed, or is gone with its frame. */
   forget(): void
   /** Enter was pressed in a field. */
   submit(): void

@@ -181,7 +181,7 @@ class Frame {
     if (document.hasFocus()) this.#takeFocus()
   }
 
-  /** The browser gives the frame the focus by another way, and may take it from its field in doing so. */
+  /** The element's message and the browser's own focus event come in either order, and the latter may leave the field. */
   #takeFocus(): void {
     if (this.#awaiting_focus !== null) inputOf(this.#awaiting_focus).focus()
   }

@@ -5,8 +5,8 @@ export function attendHostedPage(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-awaits-elements]'))
     button.disabled = false
   if (!document.querySelector('script[data-answers-form]')) return
-  // What answers a form cannot be shown again under no-store, and a reload would send the form once more, or tell of an
-  // outcome again: as an entry of its own it is the page itself, asked for anew.
+  // Under no-store, going back to this answer or reloading it would send the form again, or tell of its outcome again. In
+  // the history the page's own address takes its place, which is asked for anew.
   history.replaceState(null, '', location.pathname)
   document.addEventListener('change', (event) => void forgetRefusal(event))
 }
