@@ -41,18 +41,17 @@ export async function openPayments(options: PaymentsOptions): Promise<Payments> 
     on: { 'checkout_session.completed': (event, { tx }) => notePayment(database.within(tx), event) },
   })
   await engine.migrate()
-  const workspace =
-    (await findSetting(database.query, 'workspace')) ??
-    (await keepSetting(
-      database.query,
-      'workspace',
-      (
-        await engine.admin.workspaces.create({ name: 'Shop' })
-      ).id,
-    ))
+  const workspace = await openWorkspace(engine, database)
   const caller = await engine.caller({ workspace, livemode: false })
   const webhook_secret = await subscribe(engine, { caller, database, url: `${origin}/webhooks` })
   return { engine, caller, webhook_secret }
+}
+
+async function openWorkspace(engine: Engine, { query }: ShopDatabase): Promise<string> {
+  const known = await findSetting(query, 'workspace')
+  if (known !== undefined) return known
+  const { id } = await engine.admin.workspaces.create({ name: 'Shop' })
+  return keepSetting(query, 'workspace', id)
 }
 
 /** A page is complete once a bank debit is accepted: only the payment says whether there is money. */
