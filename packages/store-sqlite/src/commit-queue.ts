@@ -2,13 +2,10 @@
 import { setImmediate } from 'node:timers'
 import { busyCode, type Connection, pathOf } from './database.ts'
 import { fileGuard } from './file-guard.ts'
-import { tryUntil } from './try-until.ts'
+import { patience_ms, tryUntil } from './try-until.ts'
 
 /** The most units that share a commit. Measured: 32 commit 10 times as many units as 1, more add little. */
 const group_size = 64
-
-/** How long to wait for another writer before that is a fault. */
-const patience_ms = 10_000
 
 const reads_are_held_up =
   'A database in memory is read between units of work, and one of them does not end. If it waits for this read: in a listener, use `engine.withTransaction(tx)`.'
