@@ -33,7 +33,7 @@ class ReadSession {
 
 class WriteSession {
   readonly session: SqlUnit
-  /** Rows as this unit last locked or wrote them. Only a listener can have changed them since. */
+  /** By `nameOf`: rows as this unit last locked or wrote them. Only a listener can have changed them since. */
   readonly known = new Map<string, Readonly<StoredRow>>()
   open = true
 
@@ -75,7 +75,7 @@ class WriteSession {
     if (own?.locked !== true || Number(leases?.live) + ids.length > per_workspace) return false
     if (list !== null) await driver.write(list.clear, [workspace])
     for (const id of ids) {
-      this.known.delete(`deliveries ${id}`)
+      this.known.delete(nameOf('deliveries', id))
       await driver.write(lease, [lease_until, workspace, livemode, id])
       if (list !== null) await driver.write(list.add, [workspace, livemode, id])
     }
@@ -158,10 +158,10 @@ class SqlWriteTable extends SqlReadTable {
 
   async lock(id: string): Promise<StoredRow | undefined> {
     this.#sharing?.locks(this.name, id)
-    const before = this.#unit.known.get(this.#nameOf(id))
+    const before = this.#unit.known.get(nameOf(this.name, id))
     const row = await this.one(this.statements.lock, id)
     // What was written after this call is newer.
-    if (row !== undefined && this.#unit.known.get(this.#nameOf(id)) === before) this.#remember(row)
+    if (row !== undefined && this.#unit.known.get(nameOf(this.name, id)) === before) this.#remember(row)
     return row
   }
 
@@ -191,7 +191,7 @@ class SqlWriteTable extends SqlReadTable {
   async update(row: StoredRow): Promise<void> {
     this.#assertOwn(row)
     const { codec, changeable } = this.statements
-    const known = this.#unit.known.get(this.#nameOf(row.id))
+    const known = this.#unit.known.get(nameOf(this.name, row.id))
     const isChanged = ({ name, kind }: Column) => kind === 'json' || row[name] !== known?.[name]
     const columns = known === undefined ? changeable : changeable.filter(isChanged)
     if (columns.length === 0) return
@@ -208,7 +208,7 @@ class SqlWriteTable extends SqlReadTable {
 
   async delete(id: string): Promise<void> {
     this.#sharing?.writes(this.name, id)
-    this.#unit.known.delete(this.#nameOf(id))
+    this.#unit.known.delete(nameOf(this.name, id))
     await this.#unit.session.driver.write(this.statements.delete, this.scoped(id))
   }
 
@@ -221,12 +221,8 @@ class SqlWriteTable extends SqlReadTable {
   /** At the call, as the row may be written again before the answer. Keeps a copy: the caller may change its row. */
   #remember(row: StoredRow): StoredRow {
     const own = { ...row }
-    this.#unit.known.set(this.#nameOf(row.id), own)
+    this.#unit.known.set(nameOf(this.name, row.id), own)
     return own
-  }
-
-  #nameOf(id: string): string {
-    return `${this.name} ${id}`
   }
 
   protected override scoped(...more: unknown[]): unknown[] {
@@ -247,4 +243,8 @@ class SqlWriteTable extends SqlReadTable {
     if (row.workspace !== workspace || row.livemode !== livemode)
       throw new Error(`a row of ${this.name} belongs to another workspace or environment`)
   }
+}
+
+function nameOf(table: TableName, id: string): string {
+  return `${table} ${id}`
 }
