@@ -68,6 +68,7 @@ async function runMigrations(client: PoolClient, schema: string): Promise<void> 
   }
 }
 
+/** The timeout is spread, because the types of pg lack it. */
 function ask<Row extends QueryResultRow>(client: PoolClient, text: string, values: string[] = []) {
   return client.query<Row>({ text, values, ...{ query_timeout: migration_ms } })
 }
