@@ -1,6 +1,7 @@
 import type { AnyDatabase, Dialect, Statement } from '@quittance/store-sql'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import { leaseList } from './claims/lease-list.ts'
+import { literal } from './quoting.ts'
 import { manyRows } from './units/many-rows.ts'
 
 /** How long a unit that leases may be idle. */
@@ -22,10 +23,10 @@ export function postgresDialect(schema: string): Dialect {
     booleans: 'native',
     numbers: 'native',
     locks: true,
-    many: manyRows(quoted(schema)),
+    many: manyRows(schema),
     scopeLocks: { shared: lock(scopeLock(schema, '_shared'), stale), exclusive: exclusiveLock(schema) },
     leaseLock: leaseLock(schema),
-    leaseList: leaseList(quoted(schema)),
+    leaseList: leaseList(schema),
     table: (name) => name,
   }
 }
@@ -72,14 +73,4 @@ export function claimKey(schema: string, workspace: string): string {
 function leaseLock(schema: string): Statement {
   const patience = `set_config('idle_in_transaction_session_timeout', '${frozen_ms}', true)`
   return lock(`pg_try_advisory_xact_lock(${claimKey(literal(schema), '$1::text')}) AS "locked"`, patience)
-}
-
-/** A text quoted for use in a statement. */
-export function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
-}
-
-/** A name quoted for use in a statement. */
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
 }

@@ -1,8 +1,8 @@
 import type { Store } from '@quittance/core'
 import type { PoolClient, QueryResultRow } from 'pg'
 import type { Connections } from './connections.ts'
-import { literal, quoted } from './dialect.ts'
 import { migration_texts } from './migration-texts.ts'
+import { literal, quoted } from './quoting.ts'
 import { begin } from './units/one-trip.ts'
 
 /** Long, because a migration may rewrite a large table, or wait for another process that does. */
@@ -68,6 +68,7 @@ async function runMigrations(client: PoolClient, schema: string): Promise<void> 
   }
 }
 
+/** The timeout is spread, because the types of pg lack it. */
 function ask<Row extends QueryResultRow>(client: PoolClient, text: string, values: string[] = []) {
   return client.query<Row>({ text, values, ...{ query_timeout: migration_ms } })
 }

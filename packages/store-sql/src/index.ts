@@ -12,5 +12,5 @@ export {
 } from './lookups.ts'
 export type { RowCodec, SqlRow, StoredRow } from './row-codec.ts'
 export type { Sharing, SqlDriver, SqlReader, SqlSession, SqlUnit } from './sql-driver.ts'
-export { sqlReads, sqlUnit } from './sql-tables.ts'
+export { sqlReads, sqlUnit } from './sql-sessions.ts'
 export { Statements, type TableStatements } from './statements.ts'

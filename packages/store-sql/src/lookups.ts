@@ -1,14 +1,8 @@
 import type { DueRequest, DueRow, Store, TableName } from '@quittance/core'
 import { timedTables } from './columns.ts'
 import type { SqlRow } from './row-codec.ts'
-import type { SqlReader } from './sql-driver.ts'
+import type { Connected } from './sql-driver.ts'
 import type { Statements } from './statements.ts'
-
-/** What the reads over all scopes need. */
-interface Connected {
-  readonly statements: Statements
-  readonly driver: SqlReader
-}
 
 /** A claim reads up to this many due deliveries one by one; if there are more, it goes from endpoint to endpoint. */
 export const few_due = 64

@@ -30,9 +30,13 @@ export interface Sharing {
   leave(): never
 }
 
-export interface SqlSession<Driver extends SqlReader = SqlDriver> {
+/** What the reads over all scopes need. */
+export interface Connected<Driver extends SqlReader = SqlReader> {
   readonly statements: Statements
   readonly driver: Driver
+}
+
+export interface SqlSession<Driver extends SqlReader = SqlDriver> extends Connected<Driver> {
   readonly scope: Scope
 }
 

@@ -1,103 +1,12 @@
-import type { LeaseRequest, Page, Reads, ScopeLock, TableName, Transaction } from '@quittance/core'
-import { type Column, tableNames } from './columns.ts'
-import { refuseStale, type Statement } from './dialect.ts'
+import type { Page, TableName } from '@quittance/core'
+import type { Column } from './columns.ts'
+import type { Statement } from './dialect.ts'
 import type { SqlRow, StoredRow } from './row-codec.ts'
-import type { Sharing, SqlReader, SqlSession, SqlUnit } from './sql-driver.ts'
+import type { Sharing, SqlReader, SqlSession } from './sql-driver.ts'
+import type { WriteSession } from './sql-sessions.ts'
 import { isWrittenOut, type TableStatements } from './statements.ts'
 
-/** The tables of one scope, for reading. */
-export function sqlReads(session: SqlSession<SqlReader>): Reads {
-  return new ReadSession(session) as unknown as Reads
-}
-
-/** Runs `work` on the tables of one scope, which are usable until it ends. */
-export async function sqlUnit<Value>(
-  session: SqlUnit,
-  work: (tx: Transaction) => PromiseLike<Value>,
-): Promise<Value> {
-  const tx = new WriteSession(session)
-  try {
-    return await work(tx as unknown as Transaction)
-  } finally {
-    tx.open = false
-  }
-}
-
-class ReadSession {
-  readonly session: SqlSession<SqlReader>
-
-  constructor(session: SqlSession<SqlReader>) {
-    this.session = session
-  }
-}
-
-class WriteSession {
-  readonly session: SqlUnit
-  /** Rows as this unit last locked or wrote them. Only a listener can have changed them since. */
-  readonly known = new Map<string, Readonly<StoredRow>>()
-  open = true
-
-  constructor(session: SqlUnit) {
-    this.session = session
-  }
-
-  /** Forgets the rows, because whoever is handed this may join it and change them. */
-  get native(): unknown {
-    this.assertOpen()
-    this.known.clear()
-    return this.session.native()
-  }
-
-  /** Every statement of a unit of work passes here: one after its end would run in another transaction. */
-  assertOpen(): void {
-    if (!this.open) throw new Error('this transaction has ended')
-  }
-
-  async lockScope(mode: ScopeLock): Promise<void> {
-    this.assertOpen()
-    const { statements, driver, scope } = this.session
-    if (mode === 'exclusive') driver.sharing?.leave()
-    const lock = statements.scopeLocks?.[mode]
-    if (lock) refuseStale(await driver.all(lock, [scope.workspace, scope.livemode]))
-  }
-
-  async leaseDeliveries({ ids, real_at, lease_until, per_workspace }: LeaseRequest): Promise<boolean> {
-    this.assertOpen()
-    const { statements, driver, scope } = this.session
-    if (driver.sharing) return false
-    const { lock, list, count, lease } = statements.leases
-    const [workspace, livemode] = [scope.workspace, statements.encodeBoolean(scope.livemode)]
-    // Counted by a statement after the lock: it sees what whoever had the lock before has leased.
-    const [[own], [leases]] = await Promise.all([
-      lock === null ? [{ locked: true }] : driver.all(lock, [workspace]),
-      driver.all(count, [workspace, real_at]),
-    ])
-    if (own?.locked !== true || Number(leases?.live) + ids.length > per_workspace) return false
-    if (list !== null) await driver.write(list.clear, [workspace])
-    for (const id of ids) {
-      this.known.delete(`deliveries ${id}`)
-      await driver.write(lease, [lease_until, workspace, livemode, id])
-      if (list !== null) await driver.write(list.add, [workspace, livemode, id])
-    }
-    return true
-  }
-}
-
-// Getters on the prototypes: a unit of work touches few tables, and creates objects for those only.
-for (const name of tableNames) {
-  Object.defineProperty(ReadSession.prototype, name, {
-    get(this: ReadSession) {
-      return new SqlReadTable(name, this.session)
-    },
-  })
-  Object.defineProperty(WriteSession.prototype, name, {
-    get(this: WriteSession) {
-      return new SqlWriteTable(name, this)
-    },
-  })
-}
-
-class SqlReadTable {
+export class SqlReadTable {
   readonly name: TableName
   readonly session: SqlSession<SqlReader>
   readonly statements: TableStatements
@@ -138,7 +47,7 @@ class SqlReadTable {
   }
 }
 
-class SqlWriteTable extends SqlReadTable {
+export class SqlWriteTable extends SqlReadTable {
   readonly #unit: WriteSession
 
   constructor(name: TableName, unit: WriteSession) {
@@ -158,10 +67,10 @@ class SqlWriteTable extends SqlReadTable {
 
   async lock(id: string): Promise<StoredRow | undefined> {
     this.#sharing?.locks(this.name, id)
-    const before = this.#unit.known.get(this.#nameOf(id))
+    const before = this.#unit.known.get(nameOf(this.name, id))
     const row = await this.one(this.statements.lock, id)
     // What was written after this call is newer.
-    if (row !== undefined && this.#unit.known.get(this.#nameOf(id)) === before) this.#remember(row)
+    if (row !== undefined && this.#unit.known.get(nameOf(this.name, id)) === before) this.#remember(row)
     return row
   }
 
@@ -191,7 +100,7 @@ class SqlWriteTable extends SqlReadTable {
   async update(row: StoredRow): Promise<void> {
     this.#assertOwn(row)
     const { codec, changeable } = this.statements
-    const known = this.#unit.known.get(this.#nameOf(row.id))
+    const known = this.#unit.known.get(nameOf(this.name, row.id))
     const isChanged = ({ name, kind }: Column) => kind === 'json' || row[name] !== known?.[name]
     const columns = known === undefined ? changeable : changeable.filter(isChanged)
     if (columns.length === 0) return
@@ -208,7 +117,7 @@ class SqlWriteTable extends SqlReadTable {
 
   async delete(id: string): Promise<void> {
     this.#sharing?.writes(this.name, id)
-    this.#unit.known.delete(this.#nameOf(id))
+    this.#unit.known.delete(nameOf(this.name, id))
     await this.#unit.session.driver.write(this.statements.delete, this.scoped(id))
   }
 
@@ -221,12 +130,8 @@ class SqlWriteTable extends SqlReadTable {
   /** At the call, as the row may be written again before the answer. Keeps a copy: the caller may change its row. */
   #remember(row: StoredRow): StoredRow {
     const own = { ...row }
-    this.#unit.known.set(this.#nameOf(row.id), own)
+    this.#unit.known.set(nameOf(this.name, row.id), own)
     return own
-  }
-
-  #nameOf(id: string): string {
-    return `${this.name} ${id}`
   }
 
   protected override scoped(...more: unknown[]): unknown[] {
@@ -247,4 +152,9 @@ class SqlWriteTable extends SqlReadTable {
     if (row.workspace !== workspace || row.livemode !== livemode)
       throw new Error(`a row of ${this.name} belongs to another workspace or environment`)
   }
+}
+
+/** How a unit knows a row. */
+export function nameOf(table: TableName, id: string): string {
+  return `${table} ${id}`
 }

@@ -2,13 +2,10 @@
 import { setImmediate } from 'node:timers'
 import { busyCode, type Connection, pathOf } from './database.ts'
 import { fileGuard } from './file-guard.ts'
-import { tryUntil } from './try-until.ts'
+import { patience_ms, tryUntil } from './try-until.ts'
 
 /** The most units that share a commit. Measured: 32 commit 10 times as many units as 1, more add little. */
 const group_size = 64
-
-/** How long to wait for another writer before that is a fault. */
-const patience_ms = 10_000
 
 const reads_are_held_up =
   'A database in memory is read between units of work, and one of them does not end. If it waits for this read: in a listener, use `engine.withTransaction(tx)`.'
@@ -150,7 +147,7 @@ export class CommitQueue {
       const failed = begun ? units : this.#waiting.splice(0, waiting)
       for (const unit of failed) unit.reject(fault)
       // Nobody reads meanwhile. Once patience is over it is tried again before each BEGIN.
-      if (begun) await tryUntil(() => this.#isRolledBack(), this.#patience_ms)
+      if (begun) await tryUntil(() => this.#rollBack(), this.#patience_ms)
       return
     }
     for (const unit of units) unit.settle()
@@ -168,8 +165,8 @@ export class CommitQueue {
     this.#statements.release.run()
   }
 
-  /** It cannot be while a listener leaves an iterator open. */
-  #isRolledBack(): boolean {
+  /** False where it cannot be done, as long as a listener leaves an iterator open. */
+  #rollBack(): boolean {
     try {
       if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
       this.#isLeftOpen = false
@@ -191,7 +188,7 @@ export class CommitQueue {
     let reason: unknown
     const begun = await tryUntil(() => {
       try {
-        if (this.#isLeftOpen) this.#isRolledBack()
+        if (this.#isLeftOpen) this.#rollBack()
         // On the host's connection the host may have a transaction open itself. That must not be ended here.
         reason = new Error('another transaction stays open')
         if (this.#connection.inTransaction) return false

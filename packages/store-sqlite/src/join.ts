@@ -2,10 +2,7 @@ import type { JoinedStore, Result } from '@quittance/core'
 import { type Statements, sqlReads, sqlUnit } from '@quittance/store-sql'
 import { busyCode, type Connection } from './database.ts'
 import { type HostTransaction, hostTransaction } from './host-transaction.ts'
-import { tryUntil } from './try-until.ts'
-
-/** How long to wait for another connection's write before that is a fault. */
-const patience_ms = 10_000
+import { patience_ms, tryUntil } from './try-until.ts'
 
 interface Joining {
   statements: Statements

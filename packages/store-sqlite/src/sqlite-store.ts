@@ -31,7 +31,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   const shared = reader && new SharedReads(reader)
   const keys = shared && new KnownKeys(shared, statements)
   // The reader waits for a process that is closing the file at this moment.
-  const pending = () => pendingMigrations(reader ?? writer)
+  const pending = () => pendingMigrations(reader ?? writer).map(([name]) => name)
   const read = <Value>(work: (from: SqlReader) => Promise<Value>): Promise<Value> =>
     shared === null ? queue.between(() => work(driver)) : work(shared)
   return {

@@ -25,9 +25,9 @@ export class MemoryRows {
     return created
   }
 
-  /** The workspaces that have rows of this table in the sandbox's scope. */
-  scopesOf(name: TableName): string[] {
-    const prefix = `${name} false `
+  /** The ids of all workspaces: the row of each is in the sandbox's scope. */
+  workspaces(): string[] {
+    const prefix = 'workspaces false '
     const filled = [...this.#tables].filter(([key, { rows }]) => key.startsWith(prefix) && rows.size > 0)
     return filled.map(([key]) => key.slice(prefix.length))
   }

@@ -20,7 +20,7 @@ export function memoryStore(): Store {
     findApiKey: async (hash) => findApiKey(rows, hash),
     workspaces: async ({ after = '', limit }) =>
       rows
-        .scopesOf('workspaces')
+        .workspaces()
         .filter((id) => id > after)
         .sort()
         .slice(0, limit),

@@ -1,3 +1,4 @@
+import type { Page } from '../ports/store.ts'
 import { type TableName, tables } from '../ports/tables.ts'
 import { SortedIds } from './sorted-ids.ts'
 
@@ -9,11 +10,8 @@ export interface StoredRow {
   readonly [column: string]: unknown
 }
 
-export interface PageRequest {
-  where: Readonly<Record<string, unknown>>
-  after?: string | undefined
-  limit: number
-}
+/** Of any table. */
+export type PageRequest = Page<Record<string, unknown>>
 
 /** The committed rows of one table in one scope, their unique constraints and their order. */
 export class MemoryTable {

@@ -1,4 +1,4 @@
-import type { LeaseRequest, Page, Scope } from '../ports/store.ts'
+import type { LeaseRequest, Scope } from '../ports/store.ts'
 import { type TableName, tables } from '../ports/tables.ts'
 import type { MemoryRows } from './memory-rows.ts'
 import {
@@ -102,21 +102,16 @@ class PendingTable {
     return this.get(id)
   }
 
-  async page(request: Page<StoredRow>): Promise<StoredRow[]> {
+  async page(request: PageRequest): Promise<StoredRow[]> {
     this.#transaction.assertOpen()
-    const page = request as PageRequest
-    const found = this.#committed.page(page, this.written)
+    const { where, after, limit } = request
+    const found = this.#committed.page(request, this.written)
     for (const row of this.written.values()) {
-      if (
-        row !== undefined &&
-        (page.after === undefined || row.id < page.after) &&
-        matches(row, page.where)
-      ) {
-        found.push(row)
-      }
+      if (row === undefined || (after !== undefined && row.id >= after)) continue
+      if (matches(row, where)) found.push(row)
     }
     if (this.written.size > 0) found.sort((a, b) => (a.id < b.id ? 1 : -1))
-    return found.slice(0, page.limit).map(copyRow)
+    return found.slice(0, limit).map(copyRow)
   }
 
   async insert(row: StoredRow): Promise<void> {

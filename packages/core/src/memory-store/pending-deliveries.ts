@@ -28,7 +28,7 @@ export class PendingDeliveries {
     const queue = workspace.endpoints.get(endpoint) ?? { times: new TimeQueue(), rows: new Map() }
     workspace.endpoints.set(endpoint, queue)
     queue.rows.set(row.id, row)
-    queue.times.set(row.id, row.next_attempt_at, row.id)
+    queue.times.set(row.id, row.next_attempt_at, null)
     this.#times.set(nameOf(row), row.next_attempt_at, null)
     if (row.lease_until === null) workspace.leased.delete(nameOf(row))
     else workspace.leased.set(nameOf(row), row)
@@ -40,7 +40,7 @@ export class PendingDeliveries {
     const endpoint = endpointOf(row)
     const queue = workspace?.endpoints.get(endpoint)
     if (workspace === undefined || queue === undefined || !queue.rows.delete(row.id)) return
-    queue.times.set(row.id, null, row.id)
+    queue.times.set(row.id, null, null)
     this.#times.set(nameOf(row), null, null)
     workspace.leased.delete(nameOf(row))
     if (queue.rows.size > 0) return
@@ -100,7 +100,7 @@ interface Workspace {
 
 /** The pending deliveries of an endpoint. */
 interface Queue {
-  times: TimeQueue<string>
+  times: TimeQueue<null>
   rows: Map<string, Delivery>
 }
 

@@ -26,7 +26,7 @@ export class TimeQueue<Value> {
   }
 
   /** Up to `limit` entries at or before `at` that `accept` takes, earliest first, equal times by key. */
-  earliest(at: string, limit: number, accept: (entry: Timed<Value>) => boolean = () => true): Timed<Value>[] {
+  earliest(at: string, limit: number, accept: (entry: Timed<Value>) => boolean): Timed<Value>[] {
     const seen: Timed<Value>[] = []
     const taken: Timed<Value>[] = []
     while (taken.length < limit) {

@@ -16,12 +16,16 @@ import type { TableName, Tables } from './tables.ts'
 export interface Store {
   /**
    * One unit of work, bound to one workspace and environment: rows of any other can be neither seen nor written, and a
-   * write that is given one throws. Durable when it resolves to Ok, and in sight of every other process; others see all
-   * that it wrote, or nothing. Without effect when `work` gives Err or throws. Of two units that lock the same row, the
-   * later one reads after its lock all that the earlier committed, whatever it had read before. The store may run
-   * `work` again, with nothing left of the first run: where the answer to a COMMIT is lost, it finds out first what
-   * became of it, or throws. Once the unit has ended, its `tx` only throws. A unit in which a call has rejected gives Err or
-   * throws in the end: some stores commit nothing more of it.
+   * write that is given one throws.
+   *
+   * - Kept: durable when it resolves to Ok, and in sight of every other process; others see all that it wrote, or nothing.
+   * - Undone: without effect when `work` gives Err or throws. A unit in which a call has rejected gives Err or throws in the
+   *   end: some stores commit nothing more of it.
+   * - Locks: of two units that lock the same row, the later one reads after its lock all that the earlier committed,
+   *   whatever it had read before.
+   * - Again: the store may run `work` again, with nothing left of the first run. Where the answer to a COMMIT is lost, it
+   *   finds out first what became of it, or throws.
+   * - Over: once the unit has ended, its `tx` only throws.
    */
   transaction<Value, Refusal = DomainError>(
     scope: Scope,
@@ -30,12 +34,13 @@ export interface Store {
 
   /**
    * Units of work and reads inside a transaction that the host has opened and will end itself, on the handle
-   * `native`. They see what the host has written there; others see what they write once the host has committed. A
-   * unit that gives Err or throws is undone alone; the rest of the transaction stays. `work` runs once, or again if
-   * another unit took a unique constraint before its `insert`, and its `tx.native` is `native`. The caller runs units
-   * and reads one after another, or nested by joining `tx.native`, never concurrently.
-   * Throws if the store cannot join this handle; a unit or a read rejects if no transaction is open on it, or one in another
-   * database.
+   * `native`. The caller runs them one after another, or nested by joining `tx.native`, never concurrently.
+   *
+   * - They see what the host has written there; others see what they write once the host has committed.
+   * - A unit that gives Err or throws is undone alone; the rest of the transaction stays.
+   * - `work` runs once, or again if another unit took a unique constraint before its `insert`. Its `tx.native` is `native`.
+   * - Throws if the store cannot join this handle; a unit or a read rejects if no transaction is open on it, or one in
+   *   another database.
    */
   join(native: unknown): JoinedStore
 

@@ -23,13 +23,10 @@ import { userRow } from '../users/user.ts'
 import { webhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
 import { workspaceRow } from '../workspaces/workspace.ts'
 
-/**
- * How far a processor's notifications have been read, and how far ahead the sandbox's clock was moved: the engine's own
- * rows, kept in the scope of a workspace `engine` that no merchant has.
- */
+/** How far a processor's notifications have been read, and how far ahead the sandbox's clock was moved. */
 const cursorRow = z.object({ ...scopedRow, id: z.string(), value: z.string() })
 
-/** Of cursors and held notifications, which are the engine's own: it is no workspace of a merchant. */
+/** Where the engine keeps rows of its own, cursors and held notifications: no merchant has this workspace. */
 export const engineScope = (livemode: boolean) => ({ workspace: 'engine', livemode })
 
 /**

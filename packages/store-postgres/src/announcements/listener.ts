@@ -98,7 +98,7 @@ async function end(client: Client): Promise<void> {
   clearTimeout(timer)
 }
 
-/** With a timeout, because the settings of the host's pool may have none. */
+/** With a timeout, because the settings of the host's pool may have none. Spread: the types of pg lack it. */
 function ask(client: Client, text: string): Promise<unknown> {
   return client.query({ text, ...{ query_timeout: heartbeat_ms } })
 }

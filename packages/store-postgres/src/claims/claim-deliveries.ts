@@ -71,22 +71,14 @@ export function deliveryClaims({
   return async (request) => {
     const { at, real_at, lease_until, limit, per_workspace, reserved } = request
     const ended = JSON.stringify(request.ended.map(leaseOf))
+    const ahead = JSON.stringify(request.ahead)
     const lock_free = {
       statement: statements.lockFree,
       values: [at, real_at, limit, per_workspace, schema, ended, reserved],
     }
     const take = {
       statement: statements.take,
-      values: [
-        at,
-        real_at,
-        lease_until,
-        limit,
-        per_workspace,
-        ended,
-        reserved,
-        JSON.stringify(request.ahead),
-      ],
+      values: [at, real_at, lease_until, limit, per_workspace, ended, reserved, ahead],
     }
     let { busy, deliveries } = await attempt([lock_free], take)
     const until_ms = performance.now() + patience_ms

@@ -1,5 +1,6 @@
 import { few_due, type Statement } from '@quittance/store-sql'
-import { claimKey, quoted } from '../dialect.ts'
+import { claimKey } from '../dialect.ts'
+import { quoted } from '../quoting.ts'
 import { bounded, durable } from '../units/one-trip.ts'
 import { fewLeasesIn } from './lease-list.ts'
 import { takeStatement } from './take-statement.ts'

@@ -1,4 +1,5 @@
 import type { Dialect } from '@quittance/store-sql'
+import { quoted } from '../quoting.ts'
 
 export type LeaseTables = Record<'deliveries' | 'leases', string>
 
@@ -7,7 +8,10 @@ export type LeaseTables = Record<'deliveries' | 'leases', string>
  * indexes of a row if one of them has a column that changes, and a claim changes none but the lease.
  */
 export function leaseList(schema: string): NonNullable<Dialect['leaseList']> {
-  const tables = { leases: `${schema}."delivery_leases"`, deliveries: `${schema}."deliveries"` }
+  const tables = {
+    leases: `${quoted(schema)}."delivery_leases"`,
+    deliveries: `${quoted(schema)}."deliveries"`,
+  }
   const leased = leasedIn(tables, 'SELECT $1::text AS "workspace"')
   return {
     add: {

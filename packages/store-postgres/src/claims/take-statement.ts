@@ -83,10 +83,12 @@ function rankedEndpoints(tables: ClaimTables): string {
 }
 
 /**
- * Ends in `chosen`. A workspace serves at most as many endpoints as it has room for: those with the fewest live leases, then those with
- * the longest due delivery. It takes from them in turn; live leases count as turns already had. Deliveries that a unit
- * of work has locked are skipped. LATERAL with a lock or a LIMIT forces a look-up row by row, and ctid finds the very
- * row version: a plain join may read every pending delivery to hash them.
+ * Ends in `chosen`. A workspace serves at most as many endpoints as it has room for: those with the fewest live leases, of
+ * several such those with the longest due delivery. It takes from them in turn; live leases count as turns already had.
+ * Deliveries that a unit of work has locked are skipped.
+ *
+ * LATERAL with a lock or a LIMIT forces a look-up row by row, and ctid finds the very row version: a plain join may read
+ * every pending delivery to hash them.
  */
 function chosenDeliveries(tables: ClaimTables): string {
   const { deliveries, endpoints } = tables

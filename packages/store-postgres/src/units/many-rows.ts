@@ -1,4 +1,6 @@
+import type { TableName } from '@quittance/core'
 import { type Column, type ColumnKind, columnsOf, type ManyRows } from '@quittance/store-sql'
+import { quoted } from '../quoting.ts'
 
 type Parameter = Pick<Column, 'name' | 'kind'>
 
@@ -20,18 +22,19 @@ const arrays: Readonly<Record<ColumnKind, string>> = {
  * 100,000 rows where most workspaces are small, and for a join the whole table.
  */
 export function manyRows(schema: string): ManyRows {
+  const table = (name: TableName) => `${quoted(schema)}."${name}"`
   return {
     lock: (name) => ({
       sql: `SELECT d.* FROM (
   SELECT * FROM ${given(key)} ORDER BY "workspace" COLLATE "C", "livemode", "id" COLLATE "C"
 ) i CROSS JOIN LATERAL (
-  SELECT ${columnsOf(name).map(quoted)} FROM ${schema}."${name}" d WHERE ${is_given} LIMIT 1 FOR UPDATE
+  SELECT ${columnsOf(name).map(nameOf)} FROM ${table(name)} d WHERE ${is_given} LIMIT 1 FOR UPDATE
 ) d`,
     }),
     // Of a LIMIT that it does not know Postgres expects few rows, and goes to each by its ctid.
     update: (name, columns) => ({
-      sql: `UPDATE ${schema}."${name}" d SET ${columns.map((column) => `${quoted(column)} = i.${quoted(column)}`)} FROM (
-  SELECT *, (SELECT d.ctid FROM ${schema}."${name}" d WHERE ${is_given}) AS "version"
+      sql: `UPDATE ${table(name)} d SET ${columns.map((column) => `${nameOf(column)} = i.${nameOf(column)}`)} FROM (
+  SELECT *, (SELECT d.ctid FROM ${table(name)} d WHERE ${is_given}) AS "version"
   FROM ${given([...columns, ...key])} LIMIT cardinality($${columns.length + key.length}::text[])
 ) i WHERE d.ctid = i."version"`,
     }),
@@ -41,11 +44,11 @@ export function manyRows(schema: string): ManyRows {
 /** The rows of the parameters, each of which is a column's values. */
 function given(columns: readonly Parameter[]): string {
   const values = columns.map(({ kind }, index) => `$${index + 1}::${arrays[kind]}`)
-  return `unnest(${values}) i (${columns.map(quoted)})`
+  return `unnest(${values}) i (${columns.map(nameOf)})`
 }
 
-const is_given = key.map((column) => `d.${quoted(column)} = i.${quoted(column)}`).join(' AND ')
+const is_given = key.map((column) => `d.${nameOf(column)} = i.${nameOf(column)}`).join(' AND ')
 
-function quoted({ name }: Parameter): string {
-  return `"${name}"`
+function nameOf({ name }: Parameter): string {
+  return quoted(name)
 }

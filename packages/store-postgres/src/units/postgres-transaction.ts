@@ -17,11 +17,11 @@ const lock_ms = 50
 
 /** Until COMMIT: after it the session has its previous settings again. */
 const settings = `SELECT set_config('idle_in_transaction_session_timeout', $1, true), ${durable}`
-const impatient_and_durable: Command = {
+const settings_alone: Command = {
   statement: { sql: `${settings}, ${bounded}` },
   values: [idle_in_transaction_ms],
 }
-const shared_and_durable: Command = {
+const settings_shared: Command = {
   statement: { sql: `${settings}, set_config('lock_timeout', $2, true)` },
   values: [idle_in_transaction_ms, lock_ms],
 }
@@ -55,7 +55,7 @@ export class PostgresTransaction implements SqlDriver {
   constructor(client: PoolClient, marker: Marker, { isShared }: { isShared: boolean }) {
     this.#client = client
     this.#marker = marker
-    this.#settings = isShared ? shared_and_durable : impatient_and_durable
+    this.#settings = isShared ? settings_shared : settings_alone
   }
 
   async all(statement: Statement, values: unknown[]): Promise<SqlRow[]> {

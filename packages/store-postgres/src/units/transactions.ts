@@ -110,7 +110,7 @@ export class Transactions {
 
   async #together(waiting: readonly Waiting[]): Promise<void> {
     const members: SharedUnit[] = []
-    const ends = await this.#onConnection(async (client) => {
+    const failed = await this.#onConnection(async (client) => {
       const transaction = new PostgresTransaction(client, await this.#markers.of(client), { isShared: true })
       const sharing = { transaction, members, owners: this.#owners }
       for (const { unit } of waiting) members.push(new SharedUnit(unit, sharing))
@@ -118,8 +118,8 @@ export class Transactions {
     }).catch((fault) => ({ fault }))
     for (const [index, { resolve, reject }] of waiting.entries()) {
       const isDone = members[index]?.settle() ?? false
-      if (ends === undefined) resolve(isDone)
-      else reject(ends.fault)
+      if (failed === undefined) resolve(isDone)
+      else reject(failed.fault)
     }
   }
 

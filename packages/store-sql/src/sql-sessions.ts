@@ -1,0 +1,98 @@
+import type { LeaseRequest, Reads, ScopeLock, Transaction } from '@quittance/core'
+import { tableNames } from './columns.ts'
+import { refuseStale } from './dialect.ts'
+import type { StoredRow } from './row-codec.ts'
+import type { SqlReader, SqlSession, SqlUnit } from './sql-driver.ts'
+import { nameOf, SqlReadTable, SqlWriteTable } from './sql-tables.ts'
+
+/** The tables of one scope, for reading. */
+export function sqlReads(session: SqlSession<SqlReader>): Reads {
+  return new ReadSession(session) as unknown as Reads
+}
+
+/** Runs `work` on the tables of one scope, which are usable until it ends. */
+export async function sqlUnit<Value>(
+  session: SqlUnit,
+  work: (tx: Transaction) => PromiseLike<Value>,
+): Promise<Value> {
+  const tx = new WriteSession(session)
+  try {
+    return await work(tx as unknown as Transaction)
+  } finally {
+    tx.open = false
+  }
+}
+
+class ReadSession {
+  readonly session: SqlSession<SqlReader>
+
+  constructor(session: SqlSession<SqlReader>) {
+    this.session = session
+  }
+}
+
+export class WriteSession {
+  readonly session: SqlUnit
+  /** By `nameOf`: rows as this unit last locked or wrote them. Only a listener can have changed them since. */
+  readonly known = new Map<string, Readonly<StoredRow>>()
+  open = true
+
+  constructor(session: SqlUnit) {
+    this.session = session
+  }
+
+  /** Forgets the rows, because whoever is handed this may join it and change them. */
+  get native(): unknown {
+    this.assertOpen()
+    this.known.clear()
+    return this.session.native()
+  }
+
+  /** Every statement of a unit of work passes here: one after its end would run in another transaction. */
+  assertOpen(): void {
+    if (!this.open) throw new Error('this transaction has ended')
+  }
+
+  async lockScope(mode: ScopeLock): Promise<void> {
+    this.assertOpen()
+    const { statements, driver, scope } = this.session
+    if (mode === 'exclusive') driver.sharing?.leave()
+    const lock = statements.scopeLocks?.[mode]
+    if (lock) refuseStale(await driver.all(lock, [scope.workspace, scope.livemode]))
+  }
+
+  async leaseDeliveries({ ids, real_at, lease_until, per_workspace }: LeaseRequest): Promise<boolean> {
+    this.assertOpen()
+    const { statements, driver, scope } = this.session
+    if (driver.sharing) return false
+    const { lock, list, count, lease } = statements.leases
+    const [workspace, livemode] = [scope.workspace, statements.encodeBoolean(scope.livemode)]
+    // Counted by a statement after the lock: it sees what whoever had the lock before has leased.
+    const [[own], [leases]] = await Promise.all([
+      lock === null ? [{ locked: true }] : driver.all(lock, [workspace]),
+      driver.all(count, [workspace, real_at]),
+    ])
+    if (own?.locked !== true || Number(leases?.live) + ids.length > per_workspace) return false
+    if (list !== null) await driver.write(list.clear, [workspace])
+    for (const id of ids) {
+      this.known.delete(nameOf('deliveries', id))
+      await driver.write(lease, [lease_until, workspace, livemode, id])
+      if (list !== null) await driver.write(list.add, [workspace, livemode, id])
+    }
+    return true
+  }
+}
+
+// Getters on the prototypes: a unit of work touches few tables, and creates objects for those only.
+for (const name of tableNames) {
+  Object.defineProperty(ReadSession.prototype, name, {
+    get(this: ReadSession) {
+      return new SqlReadTable(name, this.session)
+    },
+  })
+  Object.defineProperty(WriteSession.prototype, name, {
+    get(this: WriteSession) {
+      return new SqlWriteTable(name, this)
+    },
+  })
+}
