@@ -1,10 +1,11 @@
 import { err, ok, type Result, type Store, type Transaction } from '@quittance/core'
 import type { PoolClient } from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { claimRequest, seedQueue } from '../../testing/src/store/claiming.ts'
 import { commit, find, here, live, seed, turnOfTheLoop, unit } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { postgresStore } from '../src/postgres-store.ts'
+import { slow_ms } from '../src/units/transactions.ts'
 import { type CuttingProxy, cuttingProxy, type Fate } from './cutting-proxy.ts'
 import { testDatabase } from './database.ts'
 
@@ -27,8 +28,14 @@ describe('units of work that wait', () => {
     proxy = await cuttingProxy(database().connectionString)
     store = postgresStore({ connectionString: proxy.connectionString, schema })
     await store.migrate()
+    // On a loaded machine it is over before the transactions that the units wait for have begun.
+    const { setTimeout } = globalThis
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation((wake, ms) =>
+      setTimeout(wake, ms === slow_ms ? 60_000 : ms),
+    )
   })
   afterEach(async () => {
+    vi.restoreAllMocks()
     await store.close()
     await proxy.close()
     await database().drop(schema)
@@ -348,6 +355,7 @@ describe('units of work that wait', () => {
   })
 
   it('wait no longer than a moment for those that are slow', async () => {
+    vi.restoreAllMocks()
     const open = Promise.withResolvers<void>()
     const slow = await fill(() => open.promise)
     await Promise.all(names.map((id) => unit(store, here, inserts(id))))

@@ -20,7 +20,7 @@ const few_units = 3
 const most_units = 16
 
 /** A transaction that takes longer keeps nobody waiting. */
-const slow_ms = 100
+export const slow_ms = 100
 
 /** How long units stay apart after some that shared a transaction had to wait for a lock. */
 const apart_ms = 1_000
