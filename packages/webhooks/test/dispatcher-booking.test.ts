@@ -55,6 +55,22 @@ describe('what is filed while a dispatcher is idle', () => {
     expect([limits[0], limits.at(-1)]).toEqual([10, 8])
   })
 
+  it('leaves them to a second claim where so much is due that the first one takes all it may', async () => {
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    const made = await service()
+    const { store, clock } = made
+    const another = await service({ store, clock })
+    const dispatcher = dispatching(another, { concurrency: 5, pollMs: 3_600_000 })
+    for (let count = 0; count < 2; count += 1) await dispatcher.drain()
+    await register(made, receiver.url)
+    await payTimes(made, 6)
+    const drained = dispatcher.drain()
+    await expect.poll(() => receiver.running.length).toBe(5)
+    held.open()
+    await drained
+  })
+
   it('is left to a claim if it cannot be signed', async () => {
     const before = await service()
     await register(before, 'https://a.example.com/hook')

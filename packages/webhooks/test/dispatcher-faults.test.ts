@@ -195,23 +195,42 @@ describe('what cannot be signed, because the secret of the engine was changed', 
 })
 
 describe('a store that fails for a while', () => {
-  it('costs no delivery when claims fail, and is logged once', async () => {
-    const { made, receiver } = await subscribed()
-    await pay(made)
-    const { queue, failed } = failing('claim', 3)
-    const delays: number[] = []
-    const { after } = made.clock
-    made.clock.after = (delay_ms, wake) => {
-      delays.push(delay_ms)
-      return after(delay_ms, wake)
-    }
-    dispatching(made, { queue, pollMs: 5 })
-    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
-    expect(failed()).toBe(3)
-    expect(delays.filter((delay_ms) => [100, 200, 400, 800].includes(delay_ms))).toEqual([100, 200, 400])
-    expect(made.logged.filter((message) => message === 'claiming deliveries fails')).toHaveLength(1)
-    expect(made.logged).toContain('claiming deliveries works again')
-  })
+  it.each([5, 3_600_000])(
+    'costs no delivery when claims fail, swept for every %i ms, and is logged once',
+    async (pollMs) => {
+      const { made, receiver } = await subscribed()
+      await pay(made)
+      const { queue, failed } = failing('claim', 3)
+      const delays: number[] = []
+      let [isResting, early] = [false, 0]
+      const { after } = made.clock
+      made.clock.after = (delay_ms, wake) => {
+        if (![100, 200, 400, 800].includes(delay_ms)) return after(delay_ms, wake)
+        delays.push(delay_ms)
+        isResting = true
+        return after(delay_ms, () => {
+          isResting = false
+          wake()
+        })
+      }
+      const watched: OpenQueue = (engine) => {
+        const own = queue(engine)
+        return {
+          ...own,
+          claim(limit, asked) {
+            if (isResting) early += 1
+            return own.claim(limit, asked)
+          },
+        }
+      }
+      dispatching(made, { queue: watched, pollMs })
+      await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
+      expect([failed(), early]).toEqual([3, 0])
+      expect(delays).toEqual([100, 200, 400])
+      expect(made.logged.filter((message) => message === 'claiming deliveries fails')).toHaveLength(1)
+      expect(made.logged).toContain('claiming deliveries works again')
+    },
+  )
 
   it('does not make an attempt again whose recording failed at first', async () => {
     const { made, receiver } = await subscribed()
