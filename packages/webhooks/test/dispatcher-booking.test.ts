@@ -123,7 +123,7 @@ describe('what is filed while a dispatcher is idle', () => {
     expect(await leasesOf(made)).toEqual([1])
   })
 
-  it('gives its slots back at once to what waited for them, if it is not committed', async () => {
+  it('has its slots to itself until it is committed, and gives them back at once to what waited for them if it is not', async () => {
     const held = gate()
     const receiver = await webReceiver()
     const made = await service()
@@ -132,17 +132,25 @@ describe('what is filed while a dispatcher is idle', () => {
       await held.answer()
       throw new Error('the answer was lost')
     })
-    let isBlind = true
+    let [isBlind, claims] = [true, 0]
     const queue: OpenQueue = (engine) => ({
       ...storeQueue(engine),
-      claim: async (...asked) => (isBlind ? [] : engine.deliveries.claim(...asked)),
+      async claim(...asked) {
+        if (isBlind) return []
+        claims += 1
+        return engine.deliveries.claim(...asked)
+      },
     })
-    await dispatching(slow, { queue, concurrency: 1, pollMs: 3_600_000 }).drain()
+    const dispatcher = dispatching(slow, { queue, concurrency: 1, pollMs: 3_600_000 })
+    await dispatcher.drain()
     const paid = pay(slow)
     await expect.poll(() => leasesOf(made)).toEqual([1])
     isBlind = false
     await pay(made)
     const { id } = await lastEvent(made)
+    void dispatcher.drain()
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    expect(claims).toBe(0)
     held.open()
     await paid
     await expect.poll(() => receiver.received.map(eventOf)).toEqual([id])
