@@ -364,14 +364,22 @@ describe('`runOnce`, for cron jobs and serverless functions', () => {
     }
     await register(made, receiver.url)
     await payTimes(made, 30)
-    const ran = runOnce(made.engine, { budgetMs, concurrency: 6 })
+    let recorded = 0
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      async record(attempts) {
+        await engine.deliveries.record(attempts)
+        recorded += attempts.length
+      },
+    })
+    const ran = runOnce(made.engine, { budgetMs, concurrency: 6, queue })
     await expect.poll(() => receiver.running.length).toBe(6)
     endBudget()
     // A turn for what waits on the budget.
     await new Promise((resolve) => setImmediate(resolve))
     held.open()
     await ran
-    expect(receiver.received).toHaveLength(6)
+    expect([receiver.received.length, recorded]).toEqual([6, 6])
     await runOnce(made.engine, { budgetMs: 60_000 })
     expect(receiver.received).toHaveLength(30)
   })
