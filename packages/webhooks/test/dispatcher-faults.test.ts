@@ -122,6 +122,35 @@ describe('a drain', () => {
     expect(made.logged).toContain(too_slowly)
     expect(receiver.received).toHaveLength(2)
   })
+
+  it('does not end with a look at what is due that began before it', async () => {
+    const { made, receiver } = await subscribed()
+    const { store, clock } = made
+    const [looked, asked] = [gate(), gate()]
+    let [looks, isHeld] = [0, false]
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      async claim(limit, own) {
+        if (isHeld) await asked.answer()
+        return engine.deliveries.claim(limit, own)
+      },
+      async nextDueAt() {
+        const due_at = await engine.deliveries.nextDueAt()
+        looks += 1
+        if (looks === 1) await looked.answer()
+        return due_at
+      },
+    })
+    const dispatcher = dispatching(await service({ store, clock }), { queue, pollMs: 3_600_000 })
+    await expect.poll(() => looks).toBe(1)
+    isHeld = true
+    await pay(made)
+    const drained = dispatcher.drain().then(() => receiver.received.length)
+    looked.open()
+    await new Promise((resolve) => setImmediate(resolve))
+    asked.open()
+    expect(await drained).toBe(1)
+  })
 })
 
 describe('what cannot be signed, because the secret of the engine was changed', () => {
