@@ -215,6 +215,21 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
     expect(await leased(made)).toBe(0)
   })
 
+  it('is left until its lease is over when the dispatcher stops and the store cannot take it back', async () => {
+    const { made, held, receiver, begun, dispatcher } = await waitingBehindTen({
+      over: (queue) => (engine) => ({
+        ...queue(engine),
+        release: () => Promise.reject(new Error('the store is away')),
+      }),
+    })
+    const stopped = dispatcher.stop()
+    held.open()
+    await stopped
+    expect(made.logged).toContain(not_given_back)
+    expect(receiver.received).toHaveLength(begun)
+    expect(await leased(made)).toBeGreaterThan(0)
+  })
+
   it('is not asked for where claims cost little', async () => {
     const { made, queue, seen } = await leasingAhead((store) => ({ ...store, leases_ahead: false }))
     const receiver = await webReceiver()
