@@ -76,6 +76,20 @@ describe('a store that listens', () => {
     await proxy.close()
   })
 
+  it('hears all that another one announces before it is closed', async () => {
+    let woken = 0
+    store.onDeliveriesElsewhere(() => {
+      woken += 1
+    })
+    await expect.poll(() => woken).toBe(1)
+    const other = open()
+    other.announceDeliveries()
+    // While the first is on its way.
+    other.announceDeliveries()
+    await other.close()
+    await expect.poll(() => woken).toBe(3)
+  })
+
   it('listens no more when nobody waits, and when it is closed', async () => {
     const far = open()
     const leave = [far.onDeliveriesElsewhere(() => {}), far.onDeliveriesElsewhere(() => {})]

@@ -217,6 +217,20 @@ describe('a pool of the host', () => {
     await connections.close()
   })
 
+  it('lends no connection again on which a transaction of the store could not be ended', async () => {
+    const single = new pg.Pool({ connectionString: database().connectionString, max: 1 })
+    const connections = openConnections({ pool: single })
+    const notRolledBack = async (client: PoolClient) => {
+      await client.query('BEGIN')
+      await client.query('SELECT no_such_column')
+    }
+    await expect(connections.using(notRolledBack)).rejects.toThrow('no_such_column')
+    const { rows } = await connections.using((client) => client.query('SELECT 1 AS one'))
+    expect(rows).toEqual([{ one: 1 }])
+    await connections.close()
+    await single.end()
+  })
+
   it('that pipelines is refused in words, not with mixed up answers', async () => {
     const pipelining = new pg.Pool({ connectionString: database().connectionString, pipeline: true })
     await expect(postgresStore({ pool: pipelining, schema }).nextDue(null)).rejects.toThrow(

@@ -118,6 +118,19 @@ describe('a commit', () => {
     another.close()
   })
 
+  it('that could not be undone in time is undone before the next one, once that can be', async () => {
+    const queue = new CommitQueue(connectionOf(database), { patience_ms: 1 })
+    let left: IterableIterator<unknown> | undefined
+    const iterating = queue.unit(async () => {
+      left = database.prepare('SELECT 1 UNION SELECT 2').iterate()
+    })
+    await expect(iterating).rejects.toThrow('busy executing a query')
+    const next = () => queue.unit(async () => true)
+    await expect(next()).rejects.toThrow('another transaction stays open')
+    left?.return?.()
+    expect(await next()).toBe(true)
+  })
+
   it('takes with it what a listener writes through the native handle, or leaves it out with the unit', async () => {
     database.exec('CREATE TABLE ledger (entry)')
     await commit(

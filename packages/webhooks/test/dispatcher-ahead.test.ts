@@ -68,9 +68,10 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
           const { length: before } = receiver.received
           for (const lease of options?.ended ?? []) asked.add(lease)
           claiming += 1
-          // Until more has ended, if there is anything on the wire.
+          // Until more has come, if there is anything on the wire, and for as long as outcomes of it are gathered.
           for (let turn = 0; turn < 50 && receiver.received.length === before; turn += 1)
-            await new Promise((resolve) => setTimeout(resolve, 1))
+            await milliseconds(1)
+          await milliseconds(10)
           const claimed = await own.claim(limit, options)
           claiming -= 1
           return claimed
@@ -184,30 +185,49 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
 
   // Its lease may be over when the answer comes, and a clock that has gone back would not tell.
   it('is given back while the store takes long to say how its endpoint is', async () => {
-    const answer = gate()
-    let [isSlow, asked] = [false, 0]
-    const { made, seen, release, held, receiver, begun, dispatcher } = await waitingBehindTen({
-      wrap: (store) => ({
-        ...store,
-        async read(scope, work) {
-          if (isSlow) asked += 1
-          if (isSlow) await answer.answer()
-          return store.read(scope, work)
-        },
-      }),
-    })
+    const { slow, answer, wrap } = slowReads()
+    const { made, seen, release, held, receiver, begun, dispatcher } = await waitingBehindTen({ wrap })
     const waiting = (await leased(made)) - 10
-    isSlow = true
+    slow.isOn = true
     held.open()
-    await expect.poll(() => asked).toBeGreaterThan(0)
+    await expect.poll(() => slow.asked).toBeGreaterThan(0)
     release()
     await expect.poll(() => seen.returned).toBe(waiting)
     expect(receiver.received).toHaveLength(begun)
-    isSlow = false
+    slow.isOn = false
     answer.open()
     await dispatcher.drain()
     expect(receiver.received).toHaveLength(40)
     expect(new Set(receiver.received.map(eventOf)).size).toBe(40)
+  })
+
+  it('is given back when the dispatcher stops while the store says how its endpoint is', async () => {
+    const { slow, answer, wrap } = slowReads()
+    const { made, held, receiver, begun, dispatcher } = await waitingBehindTen({ wrap })
+    slow.isOn = true
+    held.open()
+    await expect.poll(() => slow.asked).toBeGreaterThan(0)
+    const stopped = dispatcher.stop()
+    slow.isOn = false
+    answer.open()
+    await stopped
+    expect(receiver.received).toHaveLength(begun)
+    expect(await leased(made)).toBe(0)
+  })
+
+  it('is left until its lease is over when the dispatcher stops and the store cannot take it back', async () => {
+    const { made, held, receiver, begun, dispatcher } = await waitingBehindTen({
+      over: (queue) => (engine) => ({
+        ...queue(engine),
+        release: () => Promise.reject(new Error('the store is away')),
+      }),
+    })
+    const stopped = dispatcher.stop()
+    held.open()
+    await stopped
+    expect(made.logged).toContain(not_given_back)
+    expect(receiver.received).toHaveLength(begun)
+    expect(await leased(made)).toBeGreaterThan(0)
   })
 
   it('is not asked for where claims cost little', async () => {
@@ -276,6 +296,21 @@ async function waitingBehindTen({ wrap, over = (queue) => queue }: Waiting = {})
   return { ...ground, held, receiver, endpoint, dispatcher, begun: receiver.received.length }
 }
 
+/** A store whose reads wait for an answer while that is on. */
+function slowReads() {
+  const answer = gate()
+  const slow = { isOn: false, asked: 0 }
+  const wrap = (store: Store): Store => ({
+    ...store,
+    async read(scope, work) {
+      if (slow.isOn) slow.asked += 1
+      if (slow.isOn) await answer.answer()
+      return store.read(scope, work)
+    },
+  })
+  return { slow, answer, wrap }
+}
+
 /** Answers ten at once, and from then on as `answer` does. */
 function quickAtFirst(answer: () => Promise<number>): Promise<WebReceiver> {
   let asked = 0
@@ -284,6 +319,8 @@ function quickAtFirst(answer: () => Promise<number>): Promise<WebReceiver> {
     return asked <= 10 ? 200 : answer()
   })
 }
+
+const milliseconds = (count: number) => new Promise((resolve) => setTimeout(resolve, count))
 
 /** How many deliveries are under a lease. */
 async function leased({ store, caller }: Awaited<ReturnType<typeof service>>): Promise<number> {

@@ -55,6 +55,22 @@ describe('what is filed while a dispatcher is idle', () => {
     expect([limits[0], limits.at(-1)]).toEqual([10, 8])
   })
 
+  it('leaves them to a second claim where so much is due that the first one takes all it may', async () => {
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    const made = await service()
+    const { store, clock } = made
+    const another = await service({ store, clock })
+    const dispatcher = dispatching(another, { concurrency: 5, pollMs: 3_600_000 })
+    for (let count = 0; count < 2; count += 1) await dispatcher.drain()
+    await register(made, receiver.url)
+    await payTimes(made, 6)
+    const drained = dispatcher.drain()
+    await expect.poll(() => receiver.running.length).toBe(5)
+    held.open()
+    await drained
+  })
+
   it('is left to a claim if it cannot be signed', async () => {
     const before = await service()
     await register(before, 'https://a.example.com/hook')
@@ -107,7 +123,7 @@ describe('what is filed while a dispatcher is idle', () => {
     expect(await leasesOf(made)).toEqual([1])
   })
 
-  it('gives its slots back at once to what waited for them, if it is not committed', async () => {
+  it('has its slots to itself until it is committed, and gives them back at once to what waited for them if it is not', async () => {
     const held = gate()
     const receiver = await webReceiver()
     const made = await service()
@@ -116,17 +132,25 @@ describe('what is filed while a dispatcher is idle', () => {
       await held.answer()
       throw new Error('the answer was lost')
     })
-    let isBlind = true
+    let [isBlind, claims] = [true, 0]
     const queue: OpenQueue = (engine) => ({
       ...storeQueue(engine),
-      claim: async (...asked) => (isBlind ? [] : engine.deliveries.claim(...asked)),
+      async claim(...asked) {
+        if (isBlind) return []
+        claims += 1
+        return engine.deliveries.claim(...asked)
+      },
     })
-    await dispatching(slow, { queue, concurrency: 1, pollMs: 3_600_000 }).drain()
+    const dispatcher = dispatching(slow, { queue, concurrency: 1, pollMs: 3_600_000 })
+    await dispatcher.drain()
     const paid = pay(slow)
     await expect.poll(() => leasesOf(made)).toEqual([1])
     isBlind = false
     await pay(made)
     const { id } = await lastEvent(made)
+    void dispatcher.drain()
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    expect(claims).toBe(0)
     held.open()
     await paid
     await expect.poll(() => receiver.received.map(eventOf)).toEqual([id])

@@ -122,6 +122,35 @@ describe('a drain', () => {
     expect(made.logged).toContain(too_slowly)
     expect(receiver.received).toHaveLength(2)
   })
+
+  it('does not end with a look at what is due that began before it', async () => {
+    const { made, receiver } = await subscribed()
+    const { store, clock } = made
+    const [looked, asked] = [gate(), gate()]
+    let [looks, isHeld] = [0, false]
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      async claim(limit, own) {
+        if (isHeld) await asked.answer()
+        return engine.deliveries.claim(limit, own)
+      },
+      async nextDueAt() {
+        const due_at = await engine.deliveries.nextDueAt()
+        looks += 1
+        if (looks === 1) await looked.answer()
+        return due_at
+      },
+    })
+    const dispatcher = dispatching(await service({ store, clock }), { queue, pollMs: 3_600_000 })
+    await expect.poll(() => looks).toBe(1)
+    isHeld = true
+    await pay(made)
+    const drained = dispatcher.drain().then(() => receiver.received.length)
+    looked.open()
+    await new Promise((resolve) => setImmediate(resolve))
+    asked.open()
+    expect(await drained).toBe(1)
+  })
 })
 
 describe('what cannot be signed, because the secret of the engine was changed', () => {
@@ -195,23 +224,42 @@ describe('what cannot be signed, because the secret of the engine was changed', 
 })
 
 describe('a store that fails for a while', () => {
-  it('costs no delivery when claims fail, and is logged once', async () => {
-    const { made, receiver } = await subscribed()
-    await pay(made)
-    const { queue, failed } = failing('claim', 3)
-    const delays: number[] = []
-    const { after } = made.clock
-    made.clock.after = (delay_ms, wake) => {
-      delays.push(delay_ms)
-      return after(delay_ms, wake)
-    }
-    dispatching(made, { queue, pollMs: 5 })
-    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
-    expect(failed()).toBe(3)
-    expect(delays.filter((delay_ms) => [100, 200, 400, 800].includes(delay_ms))).toEqual([100, 200, 400])
-    expect(made.logged.filter((message) => message === 'claiming deliveries fails')).toHaveLength(1)
-    expect(made.logged).toContain('claiming deliveries works again')
-  })
+  it.each([5, 3_600_000])(
+    'costs no delivery when claims fail, swept for every %i ms, and is logged once',
+    async (pollMs) => {
+      const { made, receiver } = await subscribed()
+      await pay(made)
+      const { queue, failed } = failing('claim', 3)
+      const delays: number[] = []
+      let [isResting, early] = [false, 0]
+      const { after } = made.clock
+      made.clock.after = (delay_ms, wake) => {
+        if (![100, 200, 400, 800].includes(delay_ms)) return after(delay_ms, wake)
+        delays.push(delay_ms)
+        isResting = true
+        return after(delay_ms, () => {
+          isResting = false
+          wake()
+        })
+      }
+      const watched: OpenQueue = (engine) => {
+        const own = queue(engine)
+        return {
+          ...own,
+          claim(limit, asked) {
+            if (isResting) early += 1
+            return own.claim(limit, asked)
+          },
+        }
+      }
+      dispatching(made, { queue: watched, pollMs })
+      await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
+      expect([failed(), early]).toEqual([3, 0])
+      expect(delays).toEqual([100, 200, 400])
+      expect(made.logged.filter((message) => message === 'claiming deliveries fails')).toHaveLength(1)
+      expect(made.logged).toContain('claiming deliveries works again')
+    },
+  )
 
   it('does not make an attempt again whose recording failed at first', async () => {
     const { made, receiver } = await subscribed()
@@ -345,14 +393,22 @@ describe('`runOnce`, for cron jobs and serverless functions', () => {
     }
     await register(made, receiver.url)
     await payTimes(made, 30)
-    const ran = runOnce(made.engine, { budgetMs, concurrency: 6 })
+    let recorded = 0
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      async record(attempts) {
+        await engine.deliveries.record(attempts)
+        recorded += attempts.length
+      },
+    })
+    const ran = runOnce(made.engine, { budgetMs, concurrency: 6, queue })
     await expect.poll(() => receiver.running.length).toBe(6)
     endBudget()
     // A turn for what waits on the budget.
     await new Promise((resolve) => setImmediate(resolve))
     held.open()
     await ran
-    expect(receiver.received).toHaveLength(6)
+    expect([receiver.received.length, recorded]).toEqual([6, 6])
     await runOnce(made.engine, { budgetMs: 60_000 })
     expect(receiver.received).toHaveLength(30)
   })

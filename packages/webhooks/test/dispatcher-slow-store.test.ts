@@ -41,9 +41,16 @@ describe('a workspace whose outcomes cannot be written', () => {
 })
 
 describe('a claim that takes long', () => {
-  it('does not keep what has ended from being recorded', async () => {
+  it.each(['before', 'after'])('does not keep what ends %s it is slow from being recorded', async (when) => {
     const [held, hung] = [gate(), gate()]
     const { made, receiver } = await subscribed(held.answer)
+    const slow = Promise.withResolvers<void>()
+    const { after } = made.clock
+    made.clock.after = (delay_ms, wake) =>
+      after(delay_ms, () => {
+        wake()
+        if (delay_ms === 1_000) slow.resolve()
+      })
     await payTimes(made, 12)
     let [claims, recorded] = [0, 0]
     const queue: OpenQueue = (engine) => ({
@@ -60,6 +67,7 @@ describe('a claim that takes long', () => {
     })
     const dispatcher = dispatching(made, { queue, pollMs: 20, concurrency: 20 })
     await expect.poll(() => [receiver.running.length, claims]).toEqual([10, 2])
+    if (when === 'after') await slow.promise
     held.open()
     await expect.poll(() => recorded).toBe(10)
     hung.open()

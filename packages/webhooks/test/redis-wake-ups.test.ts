@@ -122,6 +122,16 @@ describeOnRedis('announcements', found !== null, () => {
     await expect.poll(() => heard.length).toBe(3)
     expect(heard[2]).toBe(heard[0])
   })
+
+  it('are made in the pause too where the queue is closed', async () => {
+    const { queue, file, timers, heard, publish } = await announcer(url)
+    file()
+    await expect.poll(() => timers.length).toBe(1)
+    file()
+    await queue.close()
+    await publish('end')
+    expect(heard).toEqual([heard[0], heard[0], 'end'])
+  })
 })
 
 describe('a process that runs on one dispatcher', () => {

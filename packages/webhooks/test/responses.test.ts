@@ -13,6 +13,7 @@ describe('the head of the response decides', () => {
       'a body that is not the gzip it says',
       'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope',
     ],
+    ['a body announced as past 64 KiB', 'HTTP/1.1 200 OK\r\nContent-Length: 65537\r\n\r\n'],
   ])('takes a 2xx with %s for a success', async (_flaw, response) => {
     const { send } = await answering(() => response, true)
     expect(await send()).toEqual(success)

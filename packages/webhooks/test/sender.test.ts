@@ -1,8 +1,17 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { TlsOptions } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSender, type SenderOptions } from '../src/index.ts'
-import { answering, hook_url, receiver, resolving, senderTo } from './scripted-receiver.ts'
+import {
+  answering,
+  hook_url,
+  identity,
+  onRequest,
+  receiver,
+  resolving,
+  senderTo,
+} from './scripted-receiver.ts'
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
 const success = { response_status: 200, error: null }
@@ -24,6 +33,24 @@ describe('the service sends a POST with the body that was signed', () => {
     const { send } = await answering(() => ok)
     await expect(send({ headers: { 'Service-Event-Id': 'a\r\nb' }, body: '' })).rejects.toThrow('header')
   })
+})
+
+it('names a host with a dot at its end without it in the handshake, where no name may end with one', async () => {
+  const named: string[] = []
+  const SNICallback: TlsOptions['SNICallback'] = (name, answer) => {
+    named.push(name)
+    answer(null)
+  }
+  const target = await receiver((socket, self) => onRequest(socket, self, () => socket.write(ok)), {
+    ...identity('receiver'),
+    SNICallback,
+  })
+  onTestFinished(() => target.close())
+  const { sender } = senderTo(target.port)
+  onTestFinished(() => sender.close())
+  const request = { url: 'https://hooks.example.com./hook', headers: {}, body: '' }
+  expect(await sender.send(request)).toEqual(success)
+  expect(named).toEqual(['hooks.example.com'])
 })
 
 describe('connections are kept alive', () => {
@@ -206,5 +233,6 @@ describe('closing', () => {
     }
     expect([await to('a'), await to('b'), await to('c')]).toEqual([1, 2, 3])
     expect([await to('a'), await to('b'), await to('c')]).toEqual([3, 3, 4])
+    expect([await to('a'), await to('b'), await to('c')]).toEqual([4, 4, 5])
   })
 })

@@ -1,3 +1,4 @@
+import { shifted } from '../../src/schema/timestamps.ts'
 import { breach, far_off, long_ago, nobody, nothing, sealed_elsewhere } from './breach.ts'
 
 export const sent = [
@@ -48,9 +49,9 @@ export const sent = [
     of: { status: 'succeeded' },
     change: { attempt_count: 9 },
   }),
-  breach('M35', 'deliveries', 'retried at once', {
+  breach('M35', 'deliveries', 'retried a moment early', {
     of: { status: 'pending', attempt_count: 1 },
-    change: ({ last_attempt_at }) => ({ next_attempt_at: last_attempt_at }),
+    change: ({ next_attempt_at }) => ({ next_attempt_at: shifted(next_attempt_at ?? long_ago, -1) }),
   }),
   breach('M35', 'deliveries', 'that succeeded without an attempt', {
     of: { status: 'succeeded' },

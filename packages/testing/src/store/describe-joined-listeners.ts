@@ -6,11 +6,13 @@ import { openCheckout, payCheckout, payInvoice, sentInvoice, shownInvoice } from
 import { openSandbox, type Sandbox } from '../builders/sandbox.ts'
 import { ada, begin, seenOutside } from './joined-sandbox.ts'
 import type { HostTransaction, OpenedStore } from './open-store.ts'
+import { turnOfTheLoop } from './opened.ts'
 
 /** The host's listeners, which run in the transaction that files their event, whosever it is. */
 export function describeJoinedListeners(opened: () => OpenedStore, kind: string): void {
   itHandsItsTransactionOn(opened, kind)
   itMayFail(opened, kind)
+  itIsReadBetweenUnits(opened, kind)
   itMayUseTheEngine(opened, kind)
   itComesLast(opened)
   itMaySilenceAnEndpoint(opened)
@@ -63,6 +65,34 @@ function itMayFail(opened: () => OpenedStore, kind: string): void {
       expect(key).toBeUndefined()
     },
   )
+}
+
+function itIsReadBetweenUnits(opened: () => OpenedStore, kind: string): void {
+  // A read has a savepoint of its own. Made inside a unit's, it was all that the unit's rollback went back to.
+  it('is not read within a unit of work whose listener may still throw, which then undoes all of it', async () => {
+    const told = Promise.withResolvers<void>()
+    let current: HostTransaction | undefined
+    const { sandbox, id, host, transaction, joined } = await begin(opened(), kind, {
+      'checkout_session.expired': async () => {
+        told.resolve()
+        // More statements than a read takes: one that did not wait would be answered between them.
+        for (let n = 0; n < 10; n += 1) {
+          await current?.order(`${n}`)
+          await turnOfTheLoop()
+        }
+        throw new Error('the listener is on fire')
+      },
+    })
+    current = transaction
+    const expired = (async () => joined.checkout_sessions.expire(sandbox.caller, { id }))()
+    await told.promise
+    const read = joined.checkout_sessions.retrieve(sandbox.caller, { id })
+    await expect(expired).rejects.toThrow('the listener is on fire')
+    expect(accepted(await read).status).toBe('open')
+    await transaction.commit()
+    expect(await seenOutside(sandbox, id)).toEqual({ status: 'open', events: 0, customers: 0 })
+    expect(await host.orders()).toEqual([])
+  })
 }
 
 function itMayUseTheEngine(opened: () => OpenedStore, kind: string): void {
