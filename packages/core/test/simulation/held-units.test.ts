@@ -5,9 +5,9 @@ import { accepted, createdMethod, pay, send } from '../../../testing/src/builder
 import { newCustomer, sentInvoice } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
-import { heldStore } from '../../../testing/src/simulation/held-store.ts'
-import type { RaceRows } from '../../../testing/src/simulation/race.ts'
 import { freshStore, testedStore } from '../stores/tested-store.ts'
+import { heldStore } from './held-store.ts'
+import type { RaceRows } from './race.ts'
 
 /** Long enough for whoever does not wait to have answered. */
 const a_while_ms = 200
