@@ -10,10 +10,9 @@ import {
 import { describeCharge, describeVerify } from './processor/describe-charge.ts'
 import { describeLookup } from './processor/describe-lookup.ts'
 import { describeRefund } from './processor/describe-refund.ts'
+import { checkedLedger, type ProcessorLedger } from './processor/ledger.ts'
 import type { Check } from './processor/requests.ts'
 import { type ProcessorTokens, sandbox_tokens } from './processor/tokens.ts'
-import type { ProcessorLedger } from './simulation/bank.ts'
-import { checkedLedger } from './simulation/checked-ledger.ts'
 
 export interface OpenProcessor {
   processor: Processor

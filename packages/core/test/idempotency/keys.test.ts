@@ -10,7 +10,7 @@ import {
 import { payByHelper } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, sandboxIn, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
-import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
+import { heldProcessor } from '../../../testing/src/ports/held-processor.ts'
 import type { Processor } from '../../src/ports/processor.ts'
 import { day_ms, hour_ms, second_ms } from '../../src/schema/timestamps.ts'
 

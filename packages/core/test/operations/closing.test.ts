@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { accepted, confirmedSession, freshKey, pay } from '../../../testing/src/builders/requests.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
-import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
+import { heldProcessor } from '../../../testing/src/ports/held-processor.ts'
 
 // On a database of the host, which stays open, a closed engine still refunded.
 it('a closed engine does nothing that is asked of it, and says why', async () => {

@@ -1,4 +1,4 @@
-import { aroundUnit, withOwn } from '../../../testing/src/simulation/ports.ts'
+import { aroundUnit, withOwn } from '../../../testing/src/ports/around.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { TableName } from '../../src/ports/tables.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
-import { expectInvariants, expectQuiet } from '../../../testing/src/simulation/expect-invariants.ts'
-import { interleaved } from '../../../testing/src/simulation/interleaved.ts'
-import { type Random, seededRandom } from '../../../testing/src/simulation/random.ts'
+import { expectInvariants, expectQuiet } from '../../../testing/src/invariants/expect-invariants.ts'
+import { interleaved } from '../../../testing/src/ports/interleaved.ts'
+import { type Random, seededRandom } from '../../../testing/src/random.ts'
 import type { Processor } from '../../src/ports/processor.ts'
 import type { Store } from '../../src/ports/store.ts'
 

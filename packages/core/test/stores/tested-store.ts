@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { openSandboxesOn } from '../../../testing/src/builders/sandbox.ts'
-import type { Random } from '../../../testing/src/simulation/random.ts'
+import type { Random } from '../../../testing/src/random.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { RaceRows } from '../simulation/race.ts'
 import { memory } from './memory.ts'

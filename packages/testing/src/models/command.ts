@@ -1,7 +1,7 @@
 import type { AsyncCommand } from 'fast-check'
 import type { Sandbox } from '../builders/sandbox.ts'
+import { expectInvariants } from '../invariants/expect-invariants.ts'
 import type { Rows } from '../invariants/rows.ts'
-import { expectInvariants } from '../simulation/expect-invariants.ts'
 import { expectModel } from './expect-model.ts'
 import type { Model } from './model.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ChargeRequest, Lookup, Notification, Processor, RefundRequest } from '@quittance/core'
 import { expect } from 'vitest'
 import { isCaptured } from '../invariants/moment.ts'
-import type { ProcessorLedger } from '../simulation/bank.ts'
+import type { ProcessorLedger } from './ledger.ts'
 
 /** The processor's own books, where it shows them. */
 export type Books = ProcessorLedger | undefined

@@ -7,8 +7,8 @@ import {
   type Tables,
 } from '@quittance/core'
 import { payerOf } from '../builders/sales.ts'
+import type { Random } from '../random.ts'
 import type { SimulatedProcess } from './process.ts'
-import type { Random } from './random.ts'
 import type { Place, World } from './world.ts'
 
 /** A merchant, a payer or a dashboard user: who asks something of whichever process answers. */

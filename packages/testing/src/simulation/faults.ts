@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { Random } from '../random.ts'
 
 /** How often each fault happens, from 0 (never) to 1: per call of a port, or per step of the history. */
 export interface FaultRates {
