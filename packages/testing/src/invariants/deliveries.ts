@@ -1,6 +1,8 @@
 import type { Moment, Report } from './moment.ts'
 import type { Rows } from './rows.ts'
 
+type Endpoint = Rows['webhook_endpoints'][number]
+
 /** Pauses before attempts 2 to 8: 1 min, 5 min, 30 min, 2 h, 6 h, 12 h, 24 h. */
 const delays_ms = [1, 5, 30, 120, 360, 720, 1440].map((minutes) => minutes * 60_000)
 
@@ -20,6 +22,24 @@ export function checkDeliveries({ rows, clock_was_set }: Moment, report: Report)
     checkDelivery(delivery, report)
     if (!clock_was_set) checkPause(delivery, report)
   }
+}
+
+/** Whether anything is sent there. */
+export function isListening({ listed, status }: Endpoint): boolean {
+  return listed && status === 'enabled'
+}
+
+/** M34: an event has one delivery to an endpoint that listens for it when it is filed, and none to any other. */
+export function checkEmitted(
+  { id, type }: Rows['events'][number],
+  { endpoint, deliveries }: { endpoint: Endpoint; deliveries: Rows['deliveries'] },
+  report: Report,
+): void {
+  const { enabled_events } = endpoint
+  const subscribed = enabled_events.includes('*') || enabled_events.includes(type)
+  const expected = isListening(endpoint) && subscribed ? 1 : 0
+  const emits = deliveries.filter((one) => one.emit_of === id && one.endpoint === endpoint.id).length
+  if (emits !== expected) report('M34', `${id} has ${emits} emits to ${endpoint.id}, not ${expected}`)
 }
 
 export function checkDelivery(delivery: Rows['deliveries'][number], report: Report): void {
