@@ -1,3 +1,4 @@
+import { shop_urls } from '../../builders/sales.ts'
 import { type Client, objectOf } from '../client.ts'
 import { amounts, anyToken, buy, collect, currencyOf } from './buying.ts'
 
@@ -73,9 +74,8 @@ export async function lastCall(client: Client): Promise<void> {
 }
 
 async function openPage(client: Client): Promise<string | null> {
-  const urls = { success_url: 'https://shop.example.com/thanks', cancel_url: 'https://shop.example.com/cart' }
   const amount = client.random.pick(amounts)
-  const input = { amount, currency: currencyOf(amount), expires_in: 1800, ...urls }
+  const input = { amount, currency: currencyOf(amount), expires_in: 1800, ...shop_urls }
   return objectOf(await client.send('checkout_sessions.create', input))?.id ?? null
 }
 
