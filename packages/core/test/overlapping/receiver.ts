@@ -1,7 +1,7 @@
 import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
 import type { Write } from '../../../testing/src/invariants/book.ts'
 import type { Random } from '../../../testing/src/random.ts'
-import { recordedTransaction } from '../../../testing/src/simulation/recorded-store.ts'
+import { recordedTransaction } from '../../../testing/src/simulation/recorded-transaction.ts'
 import { runOnce, type Sender, startDispatcher } from '../../../webhooks/src/index.ts'
 import type { ClaimRequest, Store, Transaction } from '../../src/ports/store.ts'
 import type { Tables } from '../../src/ports/tables.ts'

@@ -52,9 +52,9 @@ export function withOwn<Port extends Store | Processor>(port: Port, own: Partial
   })
 }
 
-/** A call of a unit of work: to one of its tables, `id` where it names one row, or for the lock of its scope. */
+/** A call of a unit of work: to one of its tables with what is given, `id` where that is of one row, or to lock its scope. */
 export type UnitCall =
-  | { table: TableName; method: string; id: string | undefined }
+  | { table: TableName; method: string; id: string | undefined; given: object | string }
   | { table: null; method: 'lockScope'; mode: ScopeLock }
 
 /** The same transaction, which goes through `around` with every call. */
@@ -65,7 +65,7 @@ export function aroundUnit(
   const lockScope = (mode: ScopeLock) =>
     around({ table: null, method: 'lockScope', mode }, () => tx.lockScope(mode))
   const leaseDeliveries = (request: LeaseRequest) =>
-    around({ table: 'deliveries', method: 'leaseDeliveries', id: undefined }, () =>
+    around({ table: 'deliveries', method: 'leaseDeliveries', id: undefined, given: request }, () =>
       tx.leaseDeliveries(request),
     )
   return new Proxy(tx, {
@@ -84,7 +84,7 @@ export function aroundUnit(
         if (typeof call !== 'function') return call
         return (given: string | { id?: string }) => {
           const id = typeof given === 'string' ? given : given.id
-          return around({ table, method: String(method), id }, () => call(given))
+          return around({ table, method: String(method), id, given }, () => call(given))
         }
       },
     })

@@ -4,7 +4,7 @@ import { withOwn } from '../ports/around.ts'
 import type { Situation } from './counters.ts'
 import { happens } from './faults.ts'
 import type { SimulatedProcess } from './process.ts'
-import { recordedTransaction } from './recorded-store.ts'
+import { recordedTransaction } from './recorded-transaction.ts'
 import { unanswered } from './scheduler.ts'
 import type { World } from './world.ts'
 
