@@ -120,7 +120,7 @@ export async function lastMoment(client: Client): Promise<void> {
   const { world, random } = client
   const session = await openSession(client, 'tok_test_visa', { amount: 1000 })
   if (session === null) return
-  const row = world.witness.book.table(client.place.scope, 'payment_method_sessions').get(session)
+  const row = client.rows('payment_method_sessions').get(session)
   const confirmed = random.below(2) === 0
   if (confirmed) await client.send('payment_method_sessions.confirm', confirmation(session, 'tok_test_visa'))
   const until_ms = Date.parse(row?.expires_at ?? '') - world.timeline.engine_ms

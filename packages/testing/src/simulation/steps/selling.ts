@@ -60,8 +60,7 @@ export async function visit(client: Client): Promise<void> {
 export async function lastCall(client: Client): Promise<void> {
   const { world, random } = client
   const page = await openPage(client)
-  const row =
-    page === null ? undefined : world.witness.book.table(client.place.scope, 'checkout_sessions').get(page)
+  const row = client.rows('checkout_sessions').get(page ?? '')
   if (row === undefined) return
   const session = await collect(client, anyToken(client), { amount: row.amount })
   const until_ms = Date.parse(row.expires_at) - world.timeline.engine_ms
@@ -81,8 +80,7 @@ async function openPage(client: Client): Promise<string | null> {
 
 async function usePage(client: Client, id: string): Promise<void> {
   const { random } = client
-  const amount =
-    client.world.witness.book.table(client.place.scope, 'checkout_sessions').get(id)?.amount ?? 1000
+  const amount = client.rows('checkout_sessions').get(id)?.amount ?? 1000
   const tab = async () => {
     const session = await collect(client, anyToken(client), { amount })
     if (session !== null) await payPage(client, id, session)
