@@ -126,6 +126,14 @@ export async function openQueues(open: OpenQueue): Promise<Queues> {
   }
 }
 
+/** Queues, and a merchant with one endpoint, to which everything is filed. */
+export async function withEndpoint(open: OpenQueue, livemode = false) {
+  const queues = await openQueues(open)
+  const merchant = await queues.merchant(livemode)
+  const to = await merchant.endpoint()
+  return { ...queues, ...merchant, to, file: (count?: number) => merchant.file(to, count) }
+}
+
 function endpointsOf(
   engine: Engine,
   caller: Caller,
