@@ -1,18 +1,3 @@
-export {
-  announcing,
-  anyCommand,
-  anySeconds,
-  anyToken,
-  bankTokens,
-  cardTokens,
-  charging,
-  checkingOut,
-  collecting,
-  invoicing,
-  often,
-  passing,
-  refunding,
-} from './arbitraries/commands.ts'
 export { attemptDue, failUntilQuiet, registeredEndpoint } from './builders/deliveries.ts'
 export {
   accepted,
@@ -57,6 +42,21 @@ export { checkInvariants } from './invariants/check-invariants.ts'
 export { expectInvariants, expectQuiet } from './invariants/expect-invariants.ts'
 export type { Moment, Violation } from './invariants/moment.ts'
 export { type Rows, readRows } from './invariants/rows.ts'
+export {
+  announcing,
+  anyCommand,
+  anySeconds,
+  anyToken,
+  bankTokens,
+  cardTokens,
+  charging,
+  checkingOut,
+  collecting,
+  invoicing,
+  often,
+  passing,
+  refunding,
+} from './models/arbitraries.ts'
 export { type Command, chosen, command, mustEqual, type Running } from './models/command.ts'
 export { commands } from './models/commands.ts'
 export { emptyModel, type Model } from './models/model.ts'
