@@ -3,7 +3,7 @@ import type { Rows } from './rows.ts'
 
 type Endpoint = Rows['webhook_endpoints'][number]
 
-/** Pauses before attempts 2 to 8: 1 min, 5 min, 30 min, 2 h, 6 h, 12 h, 24 h. */
+/** Delays before attempts 2 to 8: 1 min, 5 min, 30 min, 2 h, 6 h, 12 h, 24 h. */
 const delays_ms = [1, 5, 30, 120, 360, 720, 1440].map((minutes) => minutes * 60_000)
 
 /** M34, M35, M36, M40: every delivery goes its way alone, at most eight times and never too early. */
@@ -20,7 +20,7 @@ export function checkDeliveries({ rows, clock_was_set }: Moment, report: Report)
       report('M34', `${delivery.id} goes to an endpoint that is not there`)
     if (!events.has(delivery.event)) report('M34', `${delivery.id} carries an event that is not there`)
     checkDelivery(delivery, report)
-    if (!clock_was_set) checkPause(delivery, report)
+    if (!clock_was_set) checkDelay(delivery, report)
   }
 }
 
@@ -59,7 +59,7 @@ export function checkDelivery(delivery: Rows['deliveries'][number], report: Repo
 }
 
 /** M35: counted from the end of an attempt, which comes no sooner than its beginning. */
-export function checkPause(delivery: Rows['deliveries'][number], report: Report): void {
+function checkDelay(delivery: Rows['deliveries'][number], report: Report): void {
   const { id, status, attempt_count, next_attempt_at, last_attempt_at } = delivery
   const delay_ms = delays_ms[attempt_count - 1]
   if (status !== 'pending' || next_attempt_at === null || last_attempt_at === null || delay_ms === undefined)

@@ -1,4 +1,4 @@
-import { heldTwice, keyOf, type Moment, type Report, saidOf } from './moment.ts'
+import { heldTwice, keyOf, type Moment, type Report, saidOf, total } from './moment.ts'
 import type { Rows } from './rows.ts'
 
 type Refund = Rows['refunds'][number]
@@ -105,8 +105,4 @@ export function checkRefundStep(was: Refund, is: Refund | undefined, report: Rep
 
 function isUnderWay({ status }: Refund): boolean {
   return status === null || status === 'pending'
-}
-
-export function total(refunds: readonly { amount: number }[]): number {
-  return refunds.reduce((sum, { amount }) => sum + amount, 0)
 }
