@@ -1,6 +1,7 @@
 import { err, type JoinedStore, ok, type Result, type Transaction } from '@quittance/core'
 import { expect, it } from 'vitest'
 import { claim, lease, minute, seedQueue } from './claiming.ts'
+import { expectEnded } from './describe-transactions.ts'
 import type { OpenedStore } from './open-store.ts'
 import { elsewhere, find, here, joinHost, live, unit, withHost } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
@@ -27,23 +28,9 @@ export function itRunsUnitsInIt(opened: () => OpenedStore, kind: string): void {
     'has units whose `tx` can do nothing once they %s',
     async (end) => {
       const { store, joined, transaction } = await joinHost(opened(), kind)
-      const late: (() => unknown)[] = []
-      const ended = async () =>
-        joined.transaction(here, async (tx): Promise<Result<null, string>> => {
-          late.push(
-            () => tx.customers.get('none'),
-            () => tx.customers.insert(customer('late')),
-            () => tx.lockScope('shared'),
-            () => lease(tx, here, []),
-            () => tx.native,
-          )
-          if (end === 'threw') throw new Error('in the end')
-          return end === 'gave Ok' ? ok(null) : err('refused')
-        })
-      await Promise.allSettled([ended()])
-      for (const one of late) await expect((async () => one())(), String(one)).rejects.toThrow()
+      await expectEnded(end, (work) => joined.transaction(here, work))
       await transaction.commit()
-      expect(await find(store, here, 'customers', 'late')).toBeUndefined()
+      expect(await find(store, here, 'customers', 'added')).toBeUndefined()
     },
   )
 
