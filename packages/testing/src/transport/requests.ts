@@ -125,8 +125,11 @@ const keys: SuiteRequest[] = [
 
 const to_sessions = { method: 'POST', path: '/payment-method-sessions' }
 const to_payments = { method: 'POST', path: '/payments' }
-const under = (key: string) => ({ ...to_payments, headers: [['Idempotency-Key', key] as const] })
-const typed = (type: string) => ({ ...to_sessions, headers: [['Content-Type', type] as const] })
+const having = (name: string, ...values: string[]) => ({
+  headers: values.map((value) => [name, value] as const),
+})
+const under = (...keys: string[]) => ({ ...to_payments, ...having('Idempotency-Key', ...keys) })
+const typed = (...types: string[]) => ({ ...to_sessions, ...having('Content-Type', ...types) })
 
 const writes: SuiteRequest[] = [
   { name: 'a session', ...to_sessions, body: '{}' },
@@ -148,5 +151,41 @@ const writes: SuiteRequest[] = [
   { name: 'a form', ...typed('application/x-www-form-urlencoded'), body: 'a=1' },
 ]
 
+/** What a host keeps of these by itself differs: the first, the last, or all. */
+const repeated: SuiteRequest[] = [
+  { name: 'two keys', method: 'GET', path: '/account', ...having('Authorization', 'Bearer sk_test_unknown') },
+  { name: 'a key twice', method: 'GET', path: '/account', ...having('Authorization', 'Bearer {secret}') },
+  { name: 'two content types', ...typed('application/json', 'text/plain'), body: '{}' },
+  { name: 'two Idempotency-Keys', ...under('a', 'b'), body: charge },
+]
+
+const list = { method: 'GET', path: '/payments?limit=1' }
+const long_ahead = 'Fri, 31 Dec 2100 23:59:59 GMT'
+
+/** What many hosts do of themselves for whoever asks: the API does none of it, and its answers are not theirs to change. */
+const for_hosts: SuiteRequest[] = [
+  {
+    name: 'a list, which may come compressed',
+    ...list,
+    ...having('Accept-Encoding', 'gzip, deflate, br, zstd'),
+  },
+  { name: 'a list, if it is another than the client has', ...list, ...having('If-None-Match', '*') },
+  { name: 'a list, if it has changed since', ...list, ...having('If-Modified-Since', long_ahead) },
+  { name: 'a part of a list', ...list, ...having('Range', 'bytes=0-9') },
+  {
+    name: 'another method in a header',
+    ...to_payments,
+    ...having('X-HTTP-Method-Override', 'GET'),
+    body: '{}',
+  },
+]
+
 /** Each to be answered by every transport as the plain handler answers it. */
-export const suite_requests: readonly SuiteRequest[] = [...reads, ...methods, ...keys, ...writes]
+export const suite_requests: readonly SuiteRequest[] = [
+  reads,
+  methods,
+  keys,
+  writes,
+  repeated,
+  for_hosts,
+].flat()
