@@ -1,5 +1,5 @@
 import type { Processor, Store } from '@quittance/core'
-import { aroundPorts } from '../../packages/testing/src/simulation/ports.ts'
+import { aroundPorts } from '../../packages/testing/src/ports/around.ts'
 
 /** Comes to a moment at which a process may die: `before store.transaction`, `inside …`, `after processor.charge`. */
 export type Arrive = (moment: string) => Promise<void>

@@ -1,5 +1,5 @@
 import { describeStore } from '../../testing/src/describe-store.ts'
-import { withOwn } from '../../testing/src/simulation/ports.ts'
+import { withOwn } from '../../testing/src/ports/around.ts'
 import { memoryStore } from '../src/memory-store/memory-store.ts'
 import type { Store } from '../src/ports/store.ts'
 

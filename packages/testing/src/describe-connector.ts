@@ -11,13 +11,14 @@ import {
   readAll,
   two,
 } from './connector/reading.ts'
+import { suite_timeout } from './suite-timeout.ts'
 
 /** The contract of the `Connector` port, sentence by sentence. `open` makes a ledger with the given content. */
 export function describeConnector(
   name: string,
   open: (content: LedgerContent) => PromiseLike<OpenedLedger>,
 ): void {
-  describe(`${name} keeps the contract of a connector`, () => {
+  describe(`${name} keeps the contract of a connector`, suite_timeout, () => {
     const check: Check = (sentence, run, content = ledger) =>
       it(sentence, async () => {
         const opened = await open(content)

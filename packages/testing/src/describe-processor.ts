@@ -10,10 +10,10 @@ import {
 import { describeCharge, describeVerify } from './processor/describe-charge.ts'
 import { describeLookup } from './processor/describe-lookup.ts'
 import { describeRefund } from './processor/describe-refund.ts'
+import { checkedLedger, type ProcessorLedger } from './processor/ledger.ts'
 import type { Check } from './processor/requests.ts'
 import { type ProcessorTokens, sandbox_tokens } from './processor/tokens.ts'
-import type { ProcessorLedger } from './simulation/bank.ts'
-import { checkedLedger } from './simulation/checked-ledger.ts'
+import { suite_timeout } from './suite-timeout.ts'
 
 export interface OpenProcessor {
   processor: Processor
@@ -31,7 +31,7 @@ export function describeProcessor(
   open: () => PromiseLike<OpenProcessor>,
   tokens: ProcessorTokens = sandbox_tokens,
 ): void {
-  describe(name, () => {
+  describe(`${name} keeps the contract of a processor`, suite_timeout, () => {
     const check: Check = (sentence, run) =>
       it(sentence, async () => {
         const opened = await open()

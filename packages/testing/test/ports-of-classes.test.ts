@@ -10,12 +10,10 @@ import {
   seededRandom,
   simulate,
 } from '../src/index.ts'
-import { heldStore } from '../src/simulation/held-store.ts'
 
 describe('a port that is an object of a class', () => {
   it.each<[string, (store: Store) => Store]>([
     ['crashingStore', (store) => crashingStore(store, () => 'none')],
-    ['heldStore', (store) => heldStore(store, 'integrations', 'lock').store],
     ['interleaved', (store) => interleaved({ store, processor: processorOfClass() }, seededRandom(1)).store],
   ])('is a whole store behind %s', async (_, behind) => {
     const sandbox = await openSandbox({ store: behind(storeOfClass()) })

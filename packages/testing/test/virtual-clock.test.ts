@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seededIds, seededRandom } from '../src/simulation/random.ts'
+import { seededIds, seededRandom } from '../src/random.ts'
 import { virtualClock } from '../src/virtual-clock.ts'
 
 describe('the virtual clock', () => {

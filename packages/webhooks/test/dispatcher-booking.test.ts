@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aroundUnit, withOwn } from '../../testing/src/simulation/ports.ts'
+import { aroundUnit, withOwn } from '../../testing/src/ports/around.ts'
 import { type OpenQueue, storeQueue } from '../src/index.ts'
 import { anotherProcess, blind, leasesOf } from './leased-by-commits.ts'
 import { dispatching, lastEvent, pay, payTimes, register, service } from './service.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { withOwn } from '../../testing/src/simulation/ports.ts'
+import { withOwn } from '../../testing/src/ports/around.ts'
 import type { Dispatcher } from '../src/index.ts'
 import { anotherProcess, blind, leasesOf, rowsOf } from './leased-by-commits.ts'
 import {

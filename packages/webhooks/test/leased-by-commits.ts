@@ -1,4 +1,4 @@
-import { aroundUnit, withOwn } from '../../testing/src/simulation/ports.ts'
+import { aroundUnit, withOwn } from '../../testing/src/ports/around.ts'
 import { type OpenQueue, storeQueue } from '../src/index.ts'
 import { type Service, service } from './service.ts'
 

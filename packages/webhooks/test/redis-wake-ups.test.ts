@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
-import { withOwn } from '../../testing/src/simulation/ports.ts'
+import { withOwn } from '../../testing/src/ports/around.ts'
 import { redisQueue } from '../src/redis.ts'
 import { announcer, announcing, firstWake, redisClient, twoProcesses } from './redis-processes.ts'
 import { describeOnRedis, findRedis } from './redis-server.ts'

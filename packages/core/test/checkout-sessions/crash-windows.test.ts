@@ -9,8 +9,8 @@ import {
   shownCheckout,
 } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
+import { expectInvariants, expectQuiet } from '../../../testing/src/invariants/expect-invariants.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
-import { expectInvariants, expectQuiet } from '../../../testing/src/simulation/expect-invariants.ts'
 import { refusal } from '../operations/refusals.ts'
 import { dyingIn, everywhere, type Plan } from '../simulation/dying-process.ts'
 

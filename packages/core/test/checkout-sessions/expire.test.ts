@@ -13,7 +13,7 @@ import {
 } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
-import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
+import { heldProcessor } from '../../../testing/src/ports/held-processor.ts'
 import { refusal } from '../operations/refusals.ts'
 
 async function opened(expires_in = 1800) {

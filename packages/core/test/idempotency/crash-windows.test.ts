@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { confirmation, confirmedSession, openSession, send } from '../../../testing/src/builders/requests.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
+import type { PortCall } from '../../../testing/src/ports/around.ts'
 import {
   type CommitFault,
   type Committing,
   crashingStore,
-} from '../../../testing/src/simulation/crashing-store.ts'
-import { type Death, mortalProcess } from '../../../testing/src/simulation/mortal-process.ts'
-import type { PortCall } from '../../../testing/src/simulation/ports.ts'
+} from '../../../testing/src/ports/crashing-store.ts'
+import { type Death, mortalProcess } from '../../../testing/src/ports/mortal-process.ts'
 import { day_ms, second_ms } from '../../src/schema/timestamps.ts'
 
 const create = (sandbox: Sandbox, input: object) => send(sandbox, 'payments.create', { input, key: 'k' })

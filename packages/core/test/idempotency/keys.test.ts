@@ -11,8 +11,8 @@ import {
 import { payByHelper } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, sandboxIn, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
-import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
-import { withOwn } from '../../../testing/src/simulation/ports.ts'
+import { withOwn } from '../../../testing/src/ports/around.ts'
+import { heldProcessor } from '../../../testing/src/ports/held-processor.ts'
 import { day_ms, hour_ms, second_ms } from '../../src/schema/timestamps.ts'
 
 async function charge(sandbox: Sandbox, token = 'tok_test_visa') {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { accepted, confirmedSession, createdMethod } from '../../../testing/src/builders/requests.ts'
 import { newCustomer } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
-import { seededIds } from '../../../testing/src/simulation/random.ts'
+import { seededIds } from '../../../testing/src/random.ts'
 import type { Ids } from '../../src/ports/ids.ts'
 import type { Processor } from '../../src/ports/processor.ts'
 

@@ -10,7 +10,7 @@ import {
   shownInvoice,
 } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
-import { expectInvariants, expectQuiet } from '../../../testing/src/simulation/expect-invariants.ts'
+import { expectInvariants, expectQuiet } from '../../../testing/src/invariants/expect-invariants.ts'
 import { dyingIn, everywhere } from '../simulation/dying-process.ts'
 
 type Way = [name: string, pay: (process: Sandbox, invoice: string, session: string) => Promise<unknown>]

@@ -8,8 +8,8 @@ import {
   shownInvoice,
 } from '../../../testing/src/builders/sales.ts'
 import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
-import type { Race, RaceRound } from '../../../testing/src/simulation/race.ts'
 import { iso } from '../../src/schema/timestamps.ts'
+import type { Race, RaceRound } from '../simulation/race.ts'
 import { codeOf } from '../simulation/races-outcome.ts'
 import { raceOnStore } from '../simulation/races-stores.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seededIds } from '../../../testing/src/simulation/random.ts'
+import { seededIds } from '../../../testing/src/random.ts'
 import { sampleRow } from '../../../testing/src/store/sample-row.ts'
 import { answered, decideKey, isStored, readAnswer } from '../../src/engine/idempotency/idempotency.ts'
 import { catalogue, type ErrorCode } from '../../src/errors/catalogue.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
-import { seededIds } from '../../../testing/src/simulation/random.ts'
+import { seededIds } from '../../../testing/src/random.ts'
 import { sampleRow } from '../../../testing/src/store/sample-row.ts'
 import type { DeliveryRow } from '../../src/deliveries/delivery.ts'
 import type { Attempt } from '../../src/deliveries/delivery-machine.ts'

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { accepted, confirmedSession, freshKey, pay } from '../../../testing/src/builders/requests.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
-import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
+import { heldProcessor } from '../../../testing/src/ports/held-processor.ts'
 import { turnOfTheLoop } from '../../../testing/src/store/opened.ts'
 import type { VirtualClock } from '../../../testing/src/virtual-clock.ts'
 import { startReconciler } from '../../src/engine/reconcile/start-reconciler.ts'

@@ -10,7 +10,7 @@ import {
 } from '../../../testing/src/builders/requests.ts'
 import { advance } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
-import { mortalProcess } from '../../../testing/src/simulation/mortal-process.ts'
+import { mortalProcess } from '../../../testing/src/ports/mortal-process.ts'
 import type { Processor } from '../../src/ports/processor.ts'
 
 /** Calls of a processor that only JavaScript lets through. */

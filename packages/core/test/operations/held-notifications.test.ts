@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { accepted, pay, shownPayment } from '../../../testing/src/builders/requests.ts'
 import { eventTypesOf, refund } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
-import { aroundUnit, withOwn } from '../../../testing/src/simulation/ports.ts'
+import { aroundUnit, withOwn } from '../../../testing/src/ports/around.ts'
 import type { Notification, NotificationPage, Processor } from '../../src/ports/processor.ts'
 import { hour_ms } from '../../src/schema/timestamps.ts'
 

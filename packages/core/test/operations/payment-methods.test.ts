@@ -8,7 +8,7 @@ import {
 } from '../../../testing/src/builders/requests.ts'
 import { sentInvoice } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
-import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
+import { heldProcessor } from '../../../testing/src/ports/held-processor.ts'
 import { minute_ms } from '../../src/schema/timestamps.ts'
 import { createdCustomer, refusal } from './refusals.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
-import { type Random, seededRandom } from '../../../testing/src/simulation/random.ts'
+import { type Random, seededRandom } from '../../../testing/src/random.ts'
 import { testedStore } from '../stores/tested-store.ts'
 import * as endpoints from './endpoints.ts'
 import { detach, make_method } from './money.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../../../testing/src/simulation/random.ts'
+import type { Random } from '../../../testing/src/random.ts'
 import type {
   Connector,
   CustomerPageRequest,

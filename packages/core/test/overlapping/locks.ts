@@ -1,4 +1,4 @@
-import { aroundUnit } from '../../../testing/src/simulation/ports.ts'
+import { aroundUnit } from '../../../testing/src/ports/around.ts'
 import type { ScopeLock, Store, Transaction } from '../../src/ports/store.ts'
 
 const taking = new Set(['lock', 'update', 'delete'])

@@ -15,7 +15,7 @@ import {
   sentInvoice,
 } from '../../../testing/src/builders/sales.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
-import type { Random } from '../../../testing/src/simulation/random.ts'
+import type { Random } from '../../../testing/src/random.ts'
 import type { World } from './world.ts'
 
 export const session_tokens = [

@@ -1,7 +1,7 @@
 import { freshKey, send } from '../../../testing/src/builders/requests.ts'
 import { payerOf } from '../../../testing/src/builders/sales.ts'
 import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
-import type { Random } from '../../../testing/src/simulation/random.ts'
+import type { Random } from '../../../testing/src/random.ts'
 import type { OperationName } from '../../src/engine/operations.ts'
 import type { JoinedEngine } from '../../src/engine/with-transaction.ts'
 import type { DomainError } from '../../src/errors/domain-error.ts'

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { accepted, pay, send } from '../../../testing/src/builders/requests.ts'
 import { eventTypesOf, refund, shownRefund } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
+import { expectInvariants, expectQuiet } from '../../../testing/src/invariants/expect-invariants.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
+import type { PortCall } from '../../../testing/src/ports/around.ts'
 import {
   type CommitFault,
   type Committing,
   crashingStore,
-} from '../../../testing/src/simulation/crashing-store.ts'
-import { expectInvariants, expectQuiet } from '../../../testing/src/simulation/expect-invariants.ts'
-import { type Death, mortalProcess } from '../../../testing/src/simulation/mortal-process.ts'
-import type { PortCall } from '../../../testing/src/simulation/ports.ts'
+} from '../../../testing/src/ports/crashing-store.ts'
+import { type Death, mortalProcess } from '../../../testing/src/ports/mortal-process.ts'
 import { second_ms } from '../../src/schema/timestamps.ts'
 import { refusal } from '../operations/refusals.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
+import { expectInvariants, expectQuiet } from '../../../testing/src/invariants/expect-invariants.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
-import { expectInvariants, expectQuiet } from '../../../testing/src/simulation/expect-invariants.ts'
 import { closingStores, runs } from '../stores/tested-store.ts'
 import { anyCommand, type Command, type World } from './sales-commands.ts'
 

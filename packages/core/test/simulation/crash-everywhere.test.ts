@@ -7,7 +7,7 @@ import {
   send,
 } from '../../../testing/src/builders/requests.ts'
 import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
-import { expectInvariants, expectQuiet } from '../../../testing/src/simulation/expect-invariants.ts'
+import { expectInvariants, expectQuiet } from '../../../testing/src/invariants/expect-invariants.ts'
 import { dyingIn, dyingProcess, everywhere } from './dying-process.ts'
 
 const tokens = [

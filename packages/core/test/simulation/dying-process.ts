@@ -1,11 +1,7 @@
 import { expect } from 'vitest'
 import { type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
-import {
-  type Death,
-  type MortalProcess,
-  mortalProcess,
-} from '../../../testing/src/simulation/mortal-process.ts'
-import type { PortCall } from '../../../testing/src/simulation/ports.ts'
+import type { PortCall } from '../../../testing/src/ports/around.ts'
+import { type Death, type MortalProcess, mortalProcess } from '../../../testing/src/ports/mortal-process.ts'
 import { closingStores } from '../stores/tested-store.ts'
 
 export type Plan = (call: PortCall) => Death

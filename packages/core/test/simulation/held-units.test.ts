@@ -4,10 +4,10 @@ import { registeredEndpoint } from '../../../testing/src/builders/deliveries.ts'
 import { accepted, createdMethod, pay, send } from '../../../testing/src/builders/requests.ts'
 import { newCustomer, sentInvoice } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
-import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
-import { heldStore } from '../../../testing/src/simulation/held-store.ts'
-import type { RaceRows } from '../../../testing/src/simulation/race.ts'
+import { heldProcessor } from '../../../testing/src/ports/held-processor.ts'
 import { freshStore, testedStore } from '../stores/tested-store.ts'
+import { heldStore } from './held-store.ts'
+import type { RaceRows } from './race.ts'
 
 /** Long enough for whoever does not wait to have answered. */
 const a_while_ms = 200

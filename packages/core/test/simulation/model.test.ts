@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { it } from 'vitest'
-import { anyCommand } from '../../../testing/src/arbitraries/commands.ts'
 import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
+import { expectQuiet } from '../../../testing/src/invariants/expect-invariants.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
+import { anyCommand } from '../../../testing/src/models/arbitraries.ts'
 import type { Running } from '../../../testing/src/models/command.ts'
 import { emptyModel } from '../../../testing/src/models/model.ts'
-import { expectQuiet } from '../../../testing/src/simulation/expect-invariants.ts'
 import { closingStores, runs } from '../stores/tested-store.ts'
 
 const most_steps = 100

@@ -9,8 +9,8 @@ import {
 } from '../../../testing/src/builders/requests.ts'
 import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
-import { type Race, type RaceRound, tally } from '../../../testing/src/simulation/race.ts'
 import { minute_ms } from '../../src/schema/timestamps.ts'
+import { type Race, type RaceRound, tally } from './race.ts'
 
 const create = (process: Sandbox, input: object, key: string) =>
   send(process, 'payments.create', { input: { amount: 1000, currency: 'usd', ...input }, key })

@@ -4,8 +4,8 @@ import { attemptDue, failUntilQuiet, registeredEndpoint } from '../../../testing
 import { accepted, confirmedSession, freshKey, pay, send } from '../../../testing/src/builders/requests.ts'
 import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
-import type { Race, RaceRound } from '../../../testing/src/simulation/race.ts'
 import { hour_ms, minute_ms } from '../../src/schema/timestamps.ts'
+import type { Race, RaceRound } from './race.ts'
 import { codeOf } from './races-outcome.ts'
 import { dispatchingBoth, type Receiving } from './races-receiver.ts'
 

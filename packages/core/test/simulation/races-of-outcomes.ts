@@ -8,10 +8,10 @@ import {
 } from '../../../testing/src/builders/requests.ts'
 import { eventTypesOf } from '../../../testing/src/builders/sales.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
-import { heldProcessor } from '../../../testing/src/simulation/held-processor.ts'
-import type { Race } from '../../../testing/src/simulation/race.ts'
+import { heldProcessor } from '../../../testing/src/ports/held-processor.ts'
 import type { Notification, Processor } from '../../src/ports/processor.ts'
 import { iso } from '../../src/schema/timestamps.ts'
+import type { Race } from './race.ts'
 import { codeOf, processorKeyOf } from './races-outcome.ts'
 
 export const races_of_outcomes: Race[] = [

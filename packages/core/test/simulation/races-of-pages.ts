@@ -3,7 +3,7 @@ import { accepted, confirmedSession, shownPayment } from '../../../testing/src/b
 import { eventTypesOf, openCheckout, payerOf, shownCheckout } from '../../../testing/src/builders/sales.ts'
 import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
-import type { Race } from '../../../testing/src/simulation/race.ts'
+import type { Race } from './race.ts'
 import { codeOf } from './races-outcome.ts'
 
 /** An open page, and what its payer will send: a confirmed session for each of these tokens. */

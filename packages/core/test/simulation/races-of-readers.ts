@@ -3,7 +3,7 @@ import { accepted, confirmedSession, pay, send } from '../../../testing/src/buil
 import { newCustomer, openCheckout } from '../../../testing/src/builders/sales.ts'
 import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
-import type { Race } from '../../../testing/src/simulation/race.ts'
+import type { Race } from './race.ts'
 
 const origin = { ip_address: null, user_agent: null }
 

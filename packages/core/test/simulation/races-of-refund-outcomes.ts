@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 import { accepted, pay, send, shownPayment } from '../../../testing/src/builders/requests.ts'
 import { eventTypesOf, refund } from '../../../testing/src/builders/sales.ts'
 import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
-import type { Race } from '../../../testing/src/simulation/race.ts'
 import type { Processor } from '../../src/ports/processor.ts'
 import { iso } from '../../src/schema/timestamps.ts'
+import type { Race } from './race.ts'
 
 export const races_of_refund_outcomes: Race[] = [
   {

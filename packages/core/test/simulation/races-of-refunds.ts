@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import { accepted, pay, send, shownPayment } from '../../../testing/src/builders/requests.ts'
 import { advance, eventTypesOf, refund, shownRefund } from '../../../testing/src/builders/sales.ts'
 import type { Sandbox } from '../../../testing/src/builders/sandbox.ts'
-import type { Race } from '../../../testing/src/simulation/race.ts'
 import { iso } from '../../src/schema/timestamps.ts'
+import type { Race } from './race.ts'
 import { codeOf, processorKeyOf } from './races-outcome.ts'
 
 async function paid(sandbox: Sandbox, token = 'tok_test_visa') {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { RaceRound } from '../../../testing/src/simulation/race.ts'
 import { type OpenQueue, type Sender, startDispatcher, storeQueue } from '../../../webhooks/src/index.ts'
+import type { RaceRound } from './race.ts'
 
 export interface Receiving {
   /** What came in, in the order in which it did. */

@@ -1,5 +1,5 @@
-import { describeRaces, type Race } from '../../../testing/src/simulation/race.ts'
 import { runs, testedStore } from '../stores/tested-store.ts'
+import { describeRaces, type Race } from './race.ts'
 
 /** Rounds of each race in memory: a hundred with every change, a thousand by `RACE_ROUNDS=1000`. */
 const rounds = Number(process.env.RACE_ROUNDS ?? 100)

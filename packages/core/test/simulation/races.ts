@@ -1,4 +1,4 @@
-import type { Race } from '../../../testing/src/simulation/race.ts'
+import type { Race } from './race.ts'
 import { races_of_charges } from './races-of-charges.ts'
 import { races_of_endpoints } from './races-of-endpoints.ts'
 import { races_of_outcomes } from './races-of-outcomes.ts'

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest'
 import { openSandboxesOn } from '../../../testing/src/builders/sandbox.ts'
-import type { RaceRows } from '../../../testing/src/simulation/race.ts'
-import type { Random } from '../../../testing/src/simulation/random.ts'
+import type { Random } from '../../../testing/src/random.ts'
 import type { Store } from '../../src/ports/store.ts'
+import type { RaceRows } from '../simulation/race.ts'
 import { memory } from './memory.ts'
 
 /** A transaction of a host in the same database, on a connection of its own. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { accepted, pay } from '../../../testing/src/builders/requests.ts'
 import { helpersOf, refund } from '../../../testing/src/builders/sales.ts'
 import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
-import { seededIds } from '../../../testing/src/simulation/random.ts'
+import { seededIds } from '../../../testing/src/random.ts'
 import { second_ms } from '../../src/schema/timestamps.ts'
 
 /** A refund, and a process whose clock is some seconds behind that of the one which made it. */

@@ -19,14 +19,21 @@ export async function attemptDue({ engine }: Sandbox, error: string | null): Pro
 }
 
 /** Fails every delivery that falls due until none is pending any more. */
-export async function failUntilQuiet(sandbox: Sandbox): Promise<void> {
-  const { engine, clock } = sandbox
+export function failUntilQuiet(sandbox: Sandbox): Promise<void> {
+  return attemptUntilQuiet(sandbox, () => attemptDue(sandbox, 'http 503'))
+}
+
+/** Lets time pass to the next delivery that falls due, and has it attempted, until none is pending any more. */
+export async function attemptUntilQuiet(
+  { engine, clock }: Sandbox,
+  attempt: () => Promise<unknown>,
+): Promise<void> {
   for (
     let due = await engine.deliveries.nextDueAt();
     due !== null;
     due = await engine.deliveries.nextDueAt()
   ) {
     clock.advance(Math.max(0, Date.parse(due) - engine.clock.now()))
-    await attemptDue(sandbox, 'http 503')
+    await attempt()
   }
 }

@@ -9,7 +9,7 @@ export function accepted<Value, Refusal extends { code: string }>(result: Result
 }
 
 interface SessionOptions {
-  customer?: string
+  customer?: string | undefined
   /** What a one-time bank debit authorizes; 1000 unless said otherwise. */
   amount?: number
 }
@@ -19,19 +19,18 @@ export function isBankToken(token: string): boolean {
   return token.startsWith('btok_')
 }
 
-/** An open session that will collect what stands behind the token. */
-export async function openSession(
-  { engine, caller }: Sandbox,
-  token: string,
-  { customer, amount = 1000 }: SessionOptions = {},
-) {
+/** What a merchant opens a session with that will collect what stands behind the token. */
+export function opening(token: string, { customer, amount = 1000 }: SessionOptions) {
   const named = customer === undefined ? {} : { customer }
-  if (!isBankToken(token)) return accepted(await engine.payment_method_sessions.create(caller, named))
+  if (!isBankToken(token)) return named
   const debit = customer === undefined ? { amount, currency: 'usd' as const } : {}
-  const types: ['us_bank_account'] = ['us_bank_account']
-  return accepted(
-    await engine.payment_method_sessions.create(caller, { ...named, payment_method_types: types, ...debit }),
-  )
+  const payment_method_types: ['us_bank_account'] = ['us_bank_account']
+  return { payment_method_types, ...debit, ...named }
+}
+
+/** An open session that will collect what stands behind the token. */
+export async function openSession({ engine, caller }: Sandbox, token: string, options: SessionOptions = {}) {
+  return accepted(await engine.payment_method_sessions.create(caller, opening(token, options)))
 }
 
 /** What the browser sends to confirm a session with a token. */

@@ -93,11 +93,16 @@ export function payerOf({ caller }: Pick<Sandbox, 'caller'>): Caller {
 
 type CheckoutInput = Parameters<Sandbox['engine']['checkout_sessions']['create']>[1]
 
+/** Where a page sends its payer. */
+export const shop_urls = {
+  success_url: 'https://shop.example.com/thanks',
+  cancel_url: 'https://shop.example.com/cart',
+}
+
 /** An open checkout session for 10.00 USD. */
 export async function openCheckout({ engine, caller }: Sandbox, input: Partial<CheckoutInput> = {}) {
-  const urls = { success_url: 'https://shop.example.com/thanks', cancel_url: 'https://shop.example.com/cart' }
   return accepted(
-    await engine.checkout_sessions.create(caller, { amount: 1000, currency: 'USD', ...urls, ...input }),
+    await engine.checkout_sessions.create(caller, { amount: 1000, currency: 'USD', ...shop_urls, ...input }),
   )
 }
 

@@ -9,7 +9,7 @@ import {
   type Store,
 } from '@quittance/core'
 import { type SimulatedProcessor, simulatedProcessor } from '@quittance/processor-simulator'
-import { seededIds } from '../simulation/random.ts'
+import { seededIds } from '../random.ts'
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts'
 
 /** An engine and everything around it that a test drives or looks at. */

@@ -1,12 +1,14 @@
 import { checkCharges } from './charges.ts'
+import { checkCheckoutSessions } from './checkout-sessions.ts'
 import { checkDeliveries } from './deliveries.ts'
 import { checkEvents } from './events.ts'
+import { checkInvoices } from './invoices.ts'
 import { checkKeys } from './keys.ts'
 import { checkMethods } from './methods.ts'
 import type { Moment, Report, Violation } from './moment.ts'
 import { checkMoves } from './moves.ts'
 import { checkQuiet } from './quiet.ts'
-import { checkSales } from './sales.ts'
+import { checkRefunds } from './refunds.ts'
 import { checkScope } from './scope.ts'
 
 /** Checks everything that must hold after every step, whatever the store. Empty: all of it holds. */
@@ -19,7 +21,9 @@ export function checkInvariants(moment: Moment): Violation[] {
   checkDeliveries(moment, report)
   checkKeys(moment, report)
   checkScope(moment, report)
-  checkSales(moment, report)
+  checkRefunds(moment, report)
+  checkInvoices(moment, report)
+  checkCheckoutSessions(moment, report)
   if (moment.before) checkMoves({ ...moment, before: moment.before }, report)
   if (moment.quiet) checkQuiet(moment, report)
   return violations

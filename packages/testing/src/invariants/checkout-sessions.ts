@@ -20,13 +20,14 @@ export function checkCheckoutSessions({ rows, charges, before }: Moment, report:
     if (session.status === 'expired' && held) report('M28', `${session.id} is expired and holds a charge`)
   }
   const now = new Map(rows.checkout_sessions.map((session) => [session.id, session]))
-  for (const was of before?.checkout_sessions ?? []) {
-    const is = now.get(was.id)
-    if (was.status !== 'open' && is?.status !== was.status)
-      report('M27', `${was.id} went from ${was.status} to ${is?.status}`)
-    if (was.payment !== null && is?.payment !== was.payment)
-      report('M26', `${was.id} names another payment now`)
-  }
+  for (const was of before?.checkout_sessions ?? []) checkPageStep(was, now.get(was.id), report)
+}
+
+/** M26, M27: what is over stays as it ended. */
+export function checkPageStep(was: Session, is: Session | undefined, report: Report): void {
+  const { id, status, payment } = was
+  if (status !== 'open' && is?.status !== status) report('M27', `${id} went from ${status} to ${is?.status}`)
+  if (payment !== null && is?.payment !== payment) report('M26', `${id} names another payment now`)
 }
 
 /** M26: complete names the one payment that was accepted. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Tables } from '@quittance/core'
 import { type Commit, type Moved, rowAt, rowsWhere } from './commit.ts'
-import { checkDelivery } from './deliveries.ts'
+import { checkDelivery, checkEmitted, isListening } from './deliveries.ts'
 import type { Report } from './moment.ts'
 
 type Delivery = Tables['deliveries']
@@ -15,17 +15,9 @@ export function checkEventMove(commit: Commit, { id, was, is }: Moved<'events'>,
     if (!isDeepStrictEqual(was, is)) report('M32', `${id} was changed`)
     return
   }
-  for (const endpoint of rowsWhere(commit, 'webhook_endpoints', () => true)) {
-    const { enabled_events, status, listed } = endpoint
-    const subscribed = enabled_events.includes('*') || enabled_events.includes(is.type)
-    const expected = listed && status === 'enabled' && subscribed ? 1 : 0
-    const emits = rowsWhere(
-      commit,
-      'deliveries',
-      (one) => one.emit_of === id && one.endpoint === endpoint.id,
-    ).length
-    if (emits !== expected) report('M34', `${id} has ${emits} emits to ${endpoint.id}, not ${expected}`)
-  }
+  const deliveries = rowsWhere(commit, 'deliveries', (one) => one.emit_of === id)
+  for (const endpoint of rowsWhere(commit, 'webhook_endpoints', () => true))
+    checkEmitted(is, { endpoint, deliveries }, report)
   const earlier = rowsWhere(
     commit,
     'events',
@@ -42,7 +34,7 @@ export function checkDeliveryMove(
 ): void {
   checkDelivery(is, report)
   const endpoint = rowAt(commit, 'webhook_endpoints', is.endpoint)
-  const listening = endpoint?.listed === true && endpoint.status === 'enabled'
+  const listening = endpoint !== undefined && isListening(endpoint)
   if (was === undefined) {
     if (is.status !== 'pending' || is.attempt_count !== 0) report('M35', `${id} began as ${is.status}`)
     if (is.lease !== (is.lease_until === null ? 0 : 1)) report('M38', `${id} began under lease ${is.lease}`)
@@ -83,8 +75,7 @@ function checkHistory(commit: Commit, is: Delivery, report: Report): void {
   const oldest = endpoint.exhausted_created_at
   if (status === 'exhausted' && (oldest === null || oldest > created_at))
     report('M39', `${endpoint.id} forgot that ${id} is exhausted`)
-  const paused = endpoint.status === 'disabled' || !endpoint.listed
-  if (!paused && !commit.clock_was_set && isOverdue(commit, endpoint))
+  if (isListening(endpoint) && !commit.clock_was_set && isOverdue(commit, endpoint))
     report('M39', `${endpoint.id} failed for three days and is not paused`)
 }
 
@@ -112,10 +103,8 @@ export function checkEndpointMove(
   report: Report,
 ): void {
   if (was && !was.listed && is.listed) report('M34', `${id} was deleted and is back`)
-  const paused = isPaused(was, is)
-  if (paused) checkPause(commit, is, report)
-  const ended = was?.status === 'enabled' && was.listed && (is.status === 'disabled' || !is.listed)
-  if (!ended) return
+  if (isPaused(was, is)) checkPause(commit, is, report)
+  if (was === undefined || !isListening(was) || isListening(is)) return
   const left = rowsWhere(commit, 'deliveries', (one) => one.endpoint === id && one.status === 'pending')
   // What is leased is on the wire: its attempt decides, and is its last.
   for (const { id: delivery, lease_until, stopped } of left) {

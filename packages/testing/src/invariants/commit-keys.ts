@@ -1,5 +1,6 @@
 import type { Tables } from '@quittance/core'
 import { type Commit, type Moved, rowAt } from './commit.ts'
+import { checkKey } from './keys.ts'
 import type { Report } from './moment.ts'
 
 type Key = Tables['idempotency_keys']
@@ -10,10 +11,7 @@ export function checkKeyMove(
   { id, was, is }: Moved<'idempotency_keys'>,
   report: Report,
 ): void {
-  const in_flight = is.lease_until !== null
-  const answered = is.answer_body !== null || is.answer_event !== null
-  if (in_flight === answered) report('M44', `${id} is in flight and answered, or neither`)
-  if (is.due_at === null) report('M44', `${id} will never be looked at again`)
+  checkKey(is, report)
   checkRequestId(is, report)
   if (was === undefined) return
   if (was.fingerprint !== is.fingerprint || was.request_id !== is.request_id || was.intent !== is.intent)

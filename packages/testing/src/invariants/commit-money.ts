@@ -1,17 +1,12 @@
 import type { Tables } from '@quittance/core'
-import { checkPaid, checkPaying } from './checkout-sessions.ts'
+import { checkPageStep, checkPaid, checkPaying } from './checkout-sessions.ts'
 import { type Commit, filedAbout, type Moved, rowAt, rowsWhere } from './commit.ts'
 import { checkMoney, checkTerms } from './invoices.ts'
 import type { Report } from './moment.ts'
-import { checkBalance, checkRefund } from './refunds.ts'
+import { payment_moves } from './moves.ts'
+import { checkBalance, checkRefund, checkRefundStep } from './refunds.ts'
 
 const half_hour_ms = 30 * 60_000
-
-const payment_moves: Readonly<Record<string, readonly string[]>> = {
-  null: ['processing', 'succeeded', 'failed'],
-  processing: ['succeeded', 'failed', 'canceled', 'returned'],
-  succeeded: ['returned'],
-}
 
 /** M4 to M8, M10, M11, M13, M14, M17, M30, M31: a payment is an intent first, and moves with all that goes with it. */
 export function checkPaymentMove(commit: Commit, { id, was, is }: Moved<'payments'>, report: Report): void {
@@ -85,11 +80,8 @@ export function checkRefundMove(commit: Commit, { id, was, is }: Moved<'refunds'
     if (is.status !== null || is.listed) report('M19', `${id} began as ${is.status}`)
     if (payment?.status !== 'succeeded')
       report('M16', `${id} was asked for while ${is.payment} is ${payment?.status}`)
-  } else if (was.amount !== is.amount) report('M18', `${id} changed its amount`)
+  } else checkRefundStep(was, is, report)
   const from = was?.status ?? null
-  const final = from === 'succeeded' || from === 'failed'
-  if (from !== is.status && (final || is.status === null))
-    report('M19', `${id} went from ${from} to ${is.status}`)
   const expected = from !== is.status && payment?.source === 'api' ? `refund.${is.status}` : ''
   const wrong = wronglyFiled(commit, id, expected)
   if (wrong) report('M30', `${id} went from ${from} to ${is.status} and announced ${wrong}`)
@@ -157,9 +149,7 @@ export function checkPageMove(
   report: Report,
 ): void {
   const from = was?.status ?? 'open'
-  if (from !== 'open' && from !== is.status) report('M27', `${id} went from ${from} to ${is.status}`)
-  if (was && was.payment !== null && was.payment !== is.payment)
-    report('M26', `${id} names another payment now`)
+  if (was) checkPageStep(was, is, report)
   if (was && was.status === 'open' && was.paying !== null && is.status === 'expired') {
     const payment = rowAt(commit, 'payments', was.paying)
     if (payment?.status !== 'failed' && payment?.status !== 'canceled' && payment?.status !== 'returned')

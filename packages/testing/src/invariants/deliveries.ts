@@ -1,7 +1,9 @@
 import type { Moment, Report } from './moment.ts'
 import type { Rows } from './rows.ts'
 
-/** Pauses before attempts 2 to 8: 1 min, 5 min, 30 min, 2 h, 6 h, 12 h, 24 h. */
+type Endpoint = Rows['webhook_endpoints'][number]
+
+/** Delays before attempts 2 to 8: 1 min, 5 min, 30 min, 2 h, 6 h, 12 h, 24 h. */
 const delays_ms = [1, 5, 30, 120, 360, 720, 1440].map((minutes) => minutes * 60_000)
 
 /** M34, M35, M36, M40: every delivery goes its way alone, at most eight times and never too early. */
@@ -18,8 +20,26 @@ export function checkDeliveries({ rows, clock_was_set }: Moment, report: Report)
       report('M34', `${delivery.id} goes to an endpoint that is not there`)
     if (!events.has(delivery.event)) report('M34', `${delivery.id} carries an event that is not there`)
     checkDelivery(delivery, report)
-    if (!clock_was_set) checkPause(delivery, report)
+    if (!clock_was_set) checkDelay(delivery, report)
   }
+}
+
+/** Whether anything is sent there. */
+export function isListening({ listed, status }: Endpoint): boolean {
+  return listed && status === 'enabled'
+}
+
+/** M34: an event has one delivery to an endpoint that listens for it when it is filed, and none to any other. */
+export function checkEmitted(
+  { id, type }: Rows['events'][number],
+  { endpoint, deliveries }: { endpoint: Endpoint; deliveries: Rows['deliveries'] },
+  report: Report,
+): void {
+  const { enabled_events } = endpoint
+  const subscribed = enabled_events.includes('*') || enabled_events.includes(type)
+  const expected = isListening(endpoint) && subscribed ? 1 : 0
+  const emits = deliveries.filter((one) => one.emit_of === id && one.endpoint === endpoint.id).length
+  if (emits !== expected) report('M34', `${id} has ${emits} emits to ${endpoint.id}, not ${expected}`)
 }
 
 export function checkDelivery(delivery: Rows['deliveries'][number], report: Report): void {
@@ -39,7 +59,7 @@ export function checkDelivery(delivery: Rows['deliveries'][number], report: Repo
 }
 
 /** M35: counted from the end of an attempt, which comes no sooner than its beginning. */
-export function checkPause(delivery: Rows['deliveries'][number], report: Report): void {
+function checkDelay(delivery: Rows['deliveries'][number], report: Report): void {
   const { id, status, attempt_count, next_attempt_at, last_attempt_at } = delivery
   const delay_ms = delays_ms[attempt_count - 1]
   if (status !== 'pending' || next_attempt_at === null || last_attempt_at === null || delay_ms === undefined)

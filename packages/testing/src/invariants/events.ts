@@ -20,6 +20,7 @@ export function checkEvents({ rows, clock_was_set }: Moment, report: Report): vo
     checkPayment(payment, events, report)
     if (!clock_was_set) checkTimes(payment.id, events, report)
   }
+  checkAnnounced(rows, filed, report)
 }
 
 function checkPayment(payment: Payment, events: readonly Event[], report: Report): void {
@@ -56,5 +57,26 @@ function checkTimes(id: string, events: readonly Event[], report: Report): void 
   for (const [n, event] of events.entries()) {
     const previous = events[n - 1]
     if (previous && previous.created_at > event.created_at) report('M33', `${id}: events go back in time`)
+  }
+}
+
+/** M27, M30, M31: refunds and checkout sessions announce each state they were in, once; invoice pages nothing. */
+function checkAnnounced(rows: Rows, filed: ReadonlyMap<string, readonly Event[]>, report: Report): void {
+  const announced = (id: string) => (filed.get(id) ?? []).map(({ type }) => type.replace(/^.*\./, ''))
+  for (const { id, status } of rows.refunds) {
+    const types = announced(id)
+    if (new Set(types).size !== types.length) report('M31', `${id} announced a status twice: ${types}`)
+    const announces = status === null ? types.length === 0 : types.includes(status)
+    if (!announces) report('M30', `${id} is ${status} and announced ${types}`)
+    const states = types.filter((type) => type !== 'pending')
+    if (states.length > 1) report('M31', `${id} announced two ends: ${types}`)
+  }
+  for (const { id, status } of rows.checkout_sessions) {
+    const expected = { open: '', complete: 'completed', expired: 'expired' }[status]
+    const types = announced(id).join()
+    if (types !== expected) report('M27', `${id} is ${status} and announced ${types || 'nothing'}`)
+  }
+  for (const { id, source } of rows.payments) {
+    if (source === 'invoice_page' && filed.has(id)) report('M31', `${id} was taken on a page and announced`)
   }
 }

@@ -1,5 +1,4 @@
-import type { Moment, Report } from './moment.ts'
-import { total } from './refunds.ts'
+import { type Moment, type Report, total } from './moment.ts'
 import type { Rows } from './rows.ts'
 
 type Invoice = Rows['invoices'][number]

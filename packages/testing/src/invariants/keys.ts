@@ -1,5 +1,6 @@
 import { isRemote } from '@quittance/core'
 import type { Moment, Report } from './moment.ts'
+import type { Rows } from './rows.ts'
 
 /** M2, M43, M44: a key stands for one request and one payment, and its answer agrees with what that became. */
 export function checkKeys({ rows }: Moment, report: Report): void {
@@ -11,12 +12,9 @@ export function checkKeys({ rows }: Moment, report: Report): void {
   if (new Set(made).size !== made.length) report('M2', 'two keys made the same payment')
 
   for (const key of rows.idempotency_keys) {
-    const in_flight = key.lease_until !== null
-    const answered = key.answer_body !== null || key.answer_event !== null
-    if (in_flight === answered) report('M44', `${key.id} is in flight and answered, or neither`)
-    if (key.due_at === null) report('M44', `${key.id} will never be looked at again`)
+    checkKey(key, report)
     const payment = key.intent === null ? undefined : payments.get(key.intent)
-    if (key.operation !== 'payments.create' || !payment || in_flight) continue
+    if (key.operation !== 'payments.create' || !payment || key.lease_until !== null) continue
     const { answer_status, id } = key
     if (answer_status === 200 && payment.status === null) report('M44', `${id} answered 200 for an intent`)
     if (answer_status === 402 && payment.status !== 'failed') {
@@ -26,6 +24,14 @@ export function checkKeys({ rows }: Moment, report: Report): void {
       report('M44', `${id} answered 200, and ${payment.id} failed at once`)
     }
   }
+}
+
+/** M44: a key waits for its answer or has it, and is looked at again. */
+export function checkKey(key: Rows['idempotency_keys'][number], report: Report): void {
+  const in_flight = key.lease_until !== null
+  const answered = key.answer_body !== null || key.answer_event !== null
+  if (in_flight === answered) report('M44', `${key.id} is in flight and answered, or neither`)
+  if (key.due_at === null) report('M44', `${key.id} will never be looked at again`)
 }
 
 function wasProcessing(id: string, events: Moment['rows']['events']): boolean {

@@ -63,3 +63,7 @@ export function heldTwice(ledger: readonly { key: string; amount: number; curren
     return held.length > 1 ? [`${key.slice(key.indexOf('.') + 1)} under the key ${key}: ${amounts}`] : []
   })
 }
+
+export function total(money: readonly { amount: number }[]): number {
+  return money.reduce((sum, { amount }) => sum + amount, 0)
+}

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import { checkEmitted } from './deliveries.ts'
 import type { Moment, Report } from './moment.ts'
 import type { Rows } from './rows.ts'
 
-/** From which status which others can be reached in one step of a history, be it several transitions long. */
-const reachable: Readonly<Record<string, readonly string[]>> = {
+/** From which status a payment comes to which others: by one transition, and from the later ones by several as well. */
+export const payment_moves: Readonly<Record<string, readonly string[]>> = {
+  null: ['processing', 'succeeded', 'failed'],
   processing: ['succeeded', 'failed', 'canceled', 'returned'],
   succeeded: ['returned'],
 }
@@ -15,7 +17,7 @@ export function checkMoves(step: Step, report: Report): void {
   const { before, rows } = step
   for (const [was, is] of pairs(before.payments, rows.payments, (id) => report('M6', `${id} is gone`))) {
     if (was.status === is.status) continue
-    const allowed = was.status === null || reachable[was.status]?.includes(is.status ?? '')
+    const allowed = was.status === null || payment_moves[was.status]?.includes(is.status ?? '')
     if (!allowed) report('M6', `${is.id} went from ${was.status} to ${is.status}`)
   }
   for (const [was, is] of pairs(before.events, rows.events, (id) => report('M32', `${id} is gone`))) {
@@ -44,13 +46,7 @@ function checkEmits({ before, rows }: Step, report: Report): void {
     if (was.changed_at !== endpoint.changed_at || was.status !== endpoint.status) continue
     if (was.listed !== endpoint.listed || !isDeepStrictEqual(was.enabled_events, endpoint.enabled_events))
       continue
-    const listening = endpoint.listed && endpoint.status === 'enabled'
-    for (const { id, type } of fresh) {
-      const subscribed = endpoint.enabled_events.includes('*') || endpoint.enabled_events.includes(type)
-      const emits = rows.deliveries.filter((one) => one.emit_of === id && one.endpoint === endpoint.id).length
-      const expected = listening && subscribed ? 1 : 0
-      if (emits !== expected) report('M34', `${id} has ${emits} emits to ${endpoint.id}, not ${expected}`)
-    }
+    for (const event of fresh) checkEmitted(event, { endpoint, deliveries: rows.deliveries }, report)
   }
 }
 

@@ -1,4 +1,4 @@
-import { heldTwice, keyOf, type Moment, type Report, saidOf } from './moment.ts'
+import { heldTwice, keyOf, type Moment, type Report, saidOf, total } from './moment.ts'
 import type { Rows } from './rows.ts'
 
 type Refund = Rows['refunds'][number]
@@ -32,7 +32,7 @@ export function checkRefunds(moment: Moment, report: Report): void {
       report('M15', `${charge.key} is refunded with more than was captured`)
   }
   checkGivenBack(moment, report)
-  for (const was of before?.refunds ?? []) checkMove(was, known.get(keyOf(was)), report)
+  for (const was of before?.refunds ?? []) checkRefundStep(was, known.get(keyOf(was)), report)
 }
 
 /** M15: what we say was given back was given back by the processor, and at rest the other way round too. */
@@ -92,7 +92,7 @@ function checkAsked({ id, created_at }: Refund, payment: Payment | undefined, re
 }
 
 /** M19: none, pending, and then final for good. */
-function checkMove(was: Refund, is: Refund | undefined, report: Report): void {
+export function checkRefundStep(was: Refund, is: Refund | undefined, report: Report): void {
   if (is === undefined) {
     report('M19', `${was.id} is gone`)
     return
@@ -105,8 +105,4 @@ function checkMove(was: Refund, is: Refund | undefined, report: Report): void {
 
 function isUnderWay({ status }: Refund): boolean {
   return status === null || status === 'pending'
-}
-
-export function total(refunds: readonly { amount: number }[]): number {
-  return refunds.reduce((sum, { amount }) => sum + amount, 0)
 }

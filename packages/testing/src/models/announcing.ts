@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { attemptDue } from '../builders/deliveries.ts'
+import { attemptDue, attemptUntilQuiet } from '../builders/deliveries.ts'
 import { send } from '../builders/requests.ts'
 import { helpersOf } from '../builders/sales.ts'
 import { readRows } from '../invariants/rows.ts'
@@ -50,17 +50,9 @@ export function attempt(error: string | null): Command {
 
 /** Fails whatever falls due until nothing is pending: whole retry schedules, and pauses. */
 export function failDeliveries(): Command {
-  return command('failUntilQuiet', async (model, running) => {
-    const { engine, clock } = running.sandbox
-    for (
-      let due = await engine.deliveries.nextDueAt();
-      due !== null;
-      due = await engine.deliveries.nextDueAt()
-    ) {
-      clock.advance(Math.max(0, Date.parse(due) - nowOf(running)))
-      await attemptAll(model, running, 'http 503')
-    }
-  })
+  return command('failUntilQuiet', (model, running) =>
+    attemptUntilQuiet(running.sandbox, () => attemptAll(model, running, 'http 503')),
+  )
 }
 
 async function attemptAll(model: Model, running: Running, error: string | null): Promise<void> {

@@ -1,6 +1,6 @@
 import { confirmedSession, isBankToken, send } from '../builders/requests.ts'
 import { openCheckout, payerOf, shownCheckout } from '../builders/sales.ts'
-import { type Command, chosen, command, mustEqual, nowOf, type Running } from './command.ts'
+import { type Command, chosen, codeOf, command, mustEqual, nowOf, type Running } from './command.ts'
 import { addPayment, expirePage, isPageOver, type ModelPage } from './money.ts'
 import { foreseenCharge } from './tokens.ts'
 
@@ -25,11 +25,7 @@ export function payPage(drawn: number, token: string): Command {
     const refused = expectedPay(page, now_ms)
     const input = { id, payment_method_session: collected.id }
     const paid = await sandbox.engine.checkout_sessions.pay(payerOf(sandbox), input)
-    mustEqual(
-      'checkout_sessions.pay',
-      paid.isErr() ? paid.error.code : null,
-      refused ?? foreseenCharge(token, now_ms).code,
-    )
+    mustEqual('checkout_sessions.pay', codeOf(paid), refused ?? foreseenCharge(token, now_ms).code)
     if (refused === null) {
       const payment = paid.isErr() ? String(paid.error.extra?.payment) : paid.value.id
       addPayment(model, { id: payment, token, bank: isBankToken(token), amount, page }, now_ms)

@@ -1,4 +1,4 @@
-import { accepted, confirmation, isBankToken, send } from '../builders/requests.ts'
+import { accepted, confirmation, isBankToken, opening, send } from '../builders/requests.ts'
 import { type Command, chosen, command, mustEqual, nowOf } from './command.ts'
 import { expectedConfirm, expectedUse, isUsable, methodOf } from './model.ts'
 
@@ -7,10 +7,7 @@ export function openSession(token: string, { amount, saved }: { amount: number; 
   return command(`open(${token}, ${amount}, ${saved})`, async (model, running) => {
     const { sandbox } = running
     const bank = isBankToken(token)
-    const customer = saved ? { customer: await customerOf(running) } : {}
-    const types = bank ? { payment_method_types: ['us_bank_account'] } : {}
-    const debit = bank && !saved ? { amount, currency: 'usd' } : {}
-    const input = { ...customer, ...types, ...debit }
+    const input = opening(token, { amount, customer: saved ? await customerOf(running) : undefined })
     const answer = await send(sandbox, 'payment_method_sessions.create', { input })
     mustEqual('open', answer.code, null)
     model.sessions.push({

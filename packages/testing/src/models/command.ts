@@ -1,7 +1,8 @@
+import type { Result } from '@quittance/core'
 import type { AsyncCommand } from 'fast-check'
 import type { Sandbox } from '../builders/sandbox.ts'
+import { expectInvariants } from '../invariants/expect-invariants.ts'
 import type { Rows } from '../invariants/rows.ts'
-import { expectInvariants } from '../simulation/expect-invariants.ts'
 import { expectModel } from './expect-model.ts'
 import type { Model } from './model.ts'
 
@@ -34,6 +35,11 @@ export function command(name: string, act: Command['act']): Command {
 /** The one of `items` that a drawn number stands for, small numbers for late ones; undefined where there is none. */
 export function chosen<Item>(items: readonly Item[], drawn: number): Item | undefined {
   return items[items.length - 1 - (drawn % Math.max(1, items.length))]
+}
+
+/** What a call was refused with; null where it was not. */
+export function codeOf(result: Result<unknown, { code: string }>): string | null {
+  return result.isErr() ? result.error.code : null
 }
 
 /** Fails where the system answers something else than the model. */

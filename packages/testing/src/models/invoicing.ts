@@ -1,7 +1,7 @@
 import { confirmedSession, isBankToken } from '../builders/requests.ts'
 import { draftedInvoice, payerOf } from '../builders/sales.ts'
 import { readRows } from '../invariants/rows.ts'
-import { type Command, chosen, command, mustEqual, nowOf } from './command.ts'
+import { type Command, chosen, codeOf, command, mustEqual, nowOf } from './command.ts'
 import { sendUnder } from './keys.ts'
 import type { Model } from './model.ts'
 import { addPayment, followOnInvoice, type ModelInvoice, sumsOf } from './money.ts'
@@ -31,7 +31,7 @@ export function changeInvoice(action: InvoiceAction, drawn: number): Command {
     if (!invoice) return
     const expected = statusAfter(action, invoice, sumsOf(model, invoice).pending)
     const changed = await engine.admin.invoices[action](scope, { id: invoice.id })
-    mustEqual(action, changed.isErr() ? changed.error.code : null, expected === null ? 'conflict' : null)
+    mustEqual(action, codeOf(changed), expected === null ? 'conflict' : null)
     if (expected !== null) invoice.status = expected
   })
 }
@@ -64,7 +64,7 @@ export function writeOff(drawn: number, amount: number | undefined): Command {
     const written = await engine.admin.invoices.writeOff(scope, input)
     const too_much = amount !== undefined && amount > due
     const expected = due === 0 ? 'conflict' : too_much ? 'parameter_invalid' : null
-    mustEqual('writeOff', written.isErr() ? written.error.code : null, expected)
+    mustEqual('writeOff', codeOf(written), expected)
     if (expected !== null) return
     invoice.written_off += amount ?? due
     followOnInvoice(model, invoice, false)
@@ -117,11 +117,7 @@ export function payInvoiceOnPage(drawn: number, token: string): Command {
     const refused = invoice.status === 'draft' ? 'resource_missing' : settled ? 'conflict' : null
     const input = { id: invoice.id, payment_method_session: id, amount }
     const paid = await sandbox.engine.invoices.pay(payerOf(sandbox), input)
-    mustEqual(
-      'invoices.pay',
-      paid.isErr() ? paid.error.code : null,
-      refused ?? foreseenCharge(token, now_ms).code,
-    )
+    mustEqual('invoices.pay', codeOf(paid), refused ?? foreseenCharge(token, now_ms).code)
     if (refused !== null) return
     // The page does not name its payment, which is the newest.
     const { payments } = await readRows(sandbox.store, sandbox.scope)

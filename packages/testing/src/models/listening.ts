@@ -18,19 +18,19 @@ export interface ModelDelivery {
 
 const three_days_ms = 3 * 86_400_000
 
-/** Pauses before attempts 2 to 8. */
-const pauses_ms = [1, 5, 30, 2 * 60, 6 * 60, 12 * 60, 24 * 60].map((minutes) => minutes * 60_000)
+/** Delays before attempts 2 to 8. */
+const delays_ms = [1, 5, 30, 2 * 60, 6 * 60, 12 * 60, 24 * 60].map((minutes) => minutes * 60_000)
 
 export function dueDeliveries(model: Model, now_ms: number): ModelDelivery[] {
   return model.deliveries.filter(({ status, next_ms }) => status === 'pending' && next_ms <= now_ms)
 }
 
 export function moveDelivery(delivery: ModelDelivery, error: string | null, now_ms: number): void {
-  const pause_ms = pauses_ms[delivery.attempts]
+  const delay_ms = delays_ms[delivery.attempts]
   delivery.attempts += 1
   if (error === null) delivery.status = 'succeeded'
-  else if (pause_ms === undefined) delivery.status = 'exhausted'
-  else delivery.next_ms = now_ms + pause_ms
+  else if (delay_ms === undefined) delivery.status = 'exhausted'
+  else delivery.next_ms = now_ms + delay_ms
 }
 
 /** Whether nobody has answered 2xx for three days, before which a delivery was created that ran all its attempts. */

@@ -3,7 +3,7 @@ import type { PaymentStep } from '@quittance/core'
 import { isBankToken, shownPayment } from '../builders/requests.ts'
 import { helpersOf } from '../builders/sales.ts'
 import { collect } from './collecting.ts'
-import { type Command, chosen, command, mustEqual, nowOf, type Running } from './command.ts'
+import { type Command, chosen, codeOf, command, mustEqual, nowOf, type Running } from './command.ts'
 import { sendUnder } from './keys.ts'
 import {
   expectedCharge,
@@ -97,7 +97,7 @@ export function happens(step: PaymentStep, drawn: number): Command {
     const result = await helpersOf(engine).payment[step](caller, { id })
     if (!hidden) takeStep(model, payment, { step, now_ms: nowOf(running) })
     const expected = hidden ? 'resource_missing' : payment.status === was ? 'conflict' : null
-    mustEqual(step, result.isErr() ? result.error.code : null, expected)
+    mustEqual(step, codeOf(result), expected)
     if (hidden) return
     const after = await shownPayment(running.sandbox, id)
     if (!isDeepStrictEqual(result.isOk() ? result.value : before, after))

@@ -1,6 +1,6 @@
 import type { RefundStep } from '@quittance/core'
 import { helpersOf, shownRefund } from '../builders/sales.ts'
-import { type Command, chosen, command, mustEqual, nowOf } from './command.ts'
+import { type Command, chosen, codeOf, command, mustEqual, nowOf } from './command.ts'
 import { sendUnder } from './keys.ts'
 import type { Model } from './model.ts'
 import { givenBack, heldStatus, type ModelPayment, moveRefund, reconciled } from './money.ts'
@@ -64,7 +64,7 @@ export function decideRefund(step: RefundStep, drawn: number): Command {
     const { engine, caller } = running.sandbox
     const result = await helpersOf(engine).refund[step](caller, { id: refund.id })
     const decided = refund.status !== 'pending' || refund.coming.some(({ at_ms }) => at_ms <= now_ms)
-    mustEqual(step, result.isErr() ? result.error.code : null, decided ? 'conflict' : null)
+    mustEqual(step, codeOf(result), decided ? 'conflict' : null)
     if (decided) return
     refund.coming = []
     moveRefund(model, refund, step === 'succeed' ? 'succeeded' : 'failed')

@@ -2,16 +2,17 @@ import { type Notification, shifted } from '@quittance/core'
 import { expect } from 'vitest'
 import {
   all,
-  allUntil,
   at,
   bankDebit,
   type Check,
   cardCharge,
+  charged,
   expectNothingHeld,
   much_later,
   once,
   outcome,
   refundOf,
+  toldOf,
 } from './requests.ts'
 
 export function describeVoid(check: Check, settles: string): void {
@@ -22,7 +23,7 @@ export function describeVoid(check: Check, settles: string): void {
       expect(await processor.charge(request)).toEqual({ kind: 'accepted' })
       for (let times = 0; times < 2; times += 1)
         expect(await processor.void({ key: request.key, at })).toBe('voided')
-      const told = (await allUntil(processor, much_later)).filter(({ key }) => key === request.key)
+      const told = await toldOf(processor, request)
       expect(told.filter(({ state }) => state.kind !== 'voided')).toEqual([])
       const found = await processor.lookup({ key: request.key, at: much_later })
       expect(found).toEqual({ kind: 'charge', state: { kind: 'voided' } })
@@ -32,12 +33,11 @@ export function describeVoid(check: Check, settles: string): void {
   check('answers voided only of what is stopped', async (processor) => {
     const absent = bankDebit(settles)
     const answer = await processor.void({ key: absent.key, at })
-    const charged = await outcome(processor.charge(absent))
-    expect(charged).toBe(answer === 'voided' ? 'declined' : 'accepted')
+    const late = await outcome(processor.charge(absent))
+    expect(late).toBe(answer === 'voided' ? 'declined' : 'accepted')
   })
   check('is too late once the batch has the charge', async (processor) => {
-    const request = bankDebit(settles)
-    await processor.charge(request)
+    const request = await charged(processor, bankDebit(settles))
     const early = await processor.lookup({ key: request.key, at })
     if (early.kind !== 'unknown') expect(early).toMatchObject({ state: { kind: 'accepted' } })
     expect(await processor.void({ key: request.key, at: much_later })).toBe('too_late')
@@ -48,42 +48,35 @@ export function describeVoid(check: Check, settles: string): void {
 
 export function describeNotifications(check: Check, settles: string): void {
   check('tells of a settlement once its batch has run, and not before', async (processor) => {
-    const request = bankDebit(settles)
-    await processor.charge(request)
+    const request = await charged(processor, bankDebit(settles))
     const early = await all(processor, at)
     expect(early.filter(({ key }) => key === request.key)).toEqual([])
-    const told = (await allUntil(processor, much_later)).filter(({ key }) => key === request.key)
+    const told = await toldOf(processor, request)
     expect(told.map(({ of, state }) => [of, state.kind])).toEqual([['charge', 'settled']])
   })
   check('tells the same again, under the same ids, to whoever asks from an old cursor', async (processor) => {
-    const charged: string[] = []
+    const keys: string[] = []
     // One more than a page of most interfaces holds, all of one moment.
-    for (let round = 0; round < 101; round += 1) {
-      const request = bankDebit(settles)
-      await processor.charge(request)
-      charged.push(request.key)
-    }
+    while (keys.length < 101) keys.push((await charged(processor, bankDebit(settles))).key)
     const first = await all(processor, much_later)
-    expect(first.map(({ key }) => key)).toEqual(expect.arrayContaining(charged))
+    expect(first.map(({ key }) => key)).toEqual(expect.arrayContaining(keys))
     const again = await all(processor, much_later)
     expect(again.slice(0, first.length)).toEqual(first)
   })
   check('tells whoever goes on from a cursor all that is new, oldest first', async (processor) => {
     const days = ['2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23'].map((day) => `${day}T12:00:00.000Z`)
-    const charged: string[] = []
+    const keys: string[] = []
     const told: Notification[] = []
-    const ours = (all: Notification[]) => all.map(({ key }) => key).filter((key) => charged.includes(key))
+    const ours = (all: Notification[]) => all.map(({ key }) => key).filter((key) => keys.includes(key))
     let cursor: string | null = null
     for (const at of days) {
       const page = await processor.notifications({ after: cursor, at })
       told.push(...page.notifications)
       cursor = page.cursor
-      const request = { ...bankDebit(settles), at }
-      await processor.charge(request)
-      charged.push(request.key)
+      keys.push((await charged(processor, { ...bankDebit(settles), at })).key)
     }
-    expect(ours(once(told))).toEqual(charged.slice(0, -1))
-    expect(ours(await all(processor, '2026-03-30T12:00:00.000Z'))).toEqual(charged)
+    expect(ours(once(told))).toEqual(keys.slice(0, -1))
+    expect(ours(await all(processor, '2026-03-30T12:00:00.000Z'))).toEqual(keys)
   })
   check('leaves the cursor as it is when there is nothing to tell', async (processor) => {
     expect(await processor.notifications({ after: null, at })).toEqual({ notifications: [], cursor: null })
@@ -93,8 +86,7 @@ export function describeNotifications(check: Check, settles: string): void {
     expect(next).toEqual({ notifications: [], cursor: page.cursor })
   })
   check('says when it will next have something to tell, if it knows', async (processor) => {
-    const request = bankDebit(settles)
-    await processor.charge(request)
+    const request = await charged(processor, bankDebit(settles))
     const next = await processor.nextNotificationAt()
     if (next === null) return
     const before = await all(processor, shifted(next, -1))
@@ -107,9 +99,8 @@ export function describeNotifications(check: Check, settles: string): void {
 
 export function describeReturns(check: Check, returns: string): void {
   check('tells of a returned debit with its code, and refuses to give it back', async (processor) => {
-    const request = bankDebit(returns)
-    await processor.charge(request)
-    const told = (await allUntil(processor, much_later)).filter(({ key }) => key === request.key)
+    const request = await charged(processor, bankDebit(returns))
+    const told = await toldOf(processor, request)
     const state = { kind: 'returned', return_code: expect.any(String), message: expect.any(String) }
     expect(told.at(-1)).toMatchObject({ of: 'charge', state })
     const found = await processor.lookup({ key: request.key, at: much_later })
@@ -125,9 +116,8 @@ export function describeLateReturns(check: Check, returns_late: string): void {
   check(
     'tells of a return after the settlement, and gives nothing back from then on',
     async (processor, books) => {
-      const request = bankDebit(returns_late)
-      await processor.charge(request)
-      const told = (await allUntil(processor, much_later)).filter(({ key }) => key === request.key)
+      const request = await charged(processor, bankDebit(returns_late))
+      const told = await toldOf(processor, request)
       expect([told[0], told.at(-1)].map((one) => one?.state.kind)).toEqual(['settled', 'returned'])
       const refund = { ...refundOf(request, 1), at: much_later }
       expect((await processor.refund(refund)).kind, 'a refund of what came back').toBe('refused')
@@ -140,7 +130,7 @@ export function describeChargebacks(check: Check, charged_back: string): void {
   check('tells of a chargeback as a return with that code', async (processor) => {
     const request = cardCharge(charged_back)
     expect(await processor.charge(request)).toEqual({ kind: 'approved' })
-    const told = (await allUntil(processor, much_later)).filter(({ key }) => key === request.key)
+    const told = await toldOf(processor, request)
     const state = { kind: 'returned', return_code: 'chargeback', message: expect.any(String) }
     expect(told).toContainEqual(expect.objectContaining({ of: 'charge', state }))
   })

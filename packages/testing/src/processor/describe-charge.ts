@@ -5,6 +5,7 @@ import {
   atOnce,
   type Check,
   cardCharge,
+  charged,
   expectCaptured,
   expectHeldOnce,
   expectNothingHeld,
@@ -113,8 +114,7 @@ export function describeCharge(check: Check, tokens: ProcessorTokens): void {
     await expectCaptured(processor, request, 100)
   })
   check('never charges a second amount under a key', async (processor, books) => {
-    const request = cardCharge(tokens.approved)
-    await processor.charge(request)
+    const request = await charged(processor, cardCharge(tokens.approved))
     const again = await outcome(processor.charge({ ...request, amount: 900 }))
     expect(['threw', 'approved']).toContain(again)
     expectHeldOnce(books, request)

@@ -5,6 +5,7 @@ import {
   atOnce,
   type Check,
   cardCharge,
+  charged,
   expectCaptured,
   expectHeldOnce,
   expectNothingHeld,
@@ -18,8 +19,7 @@ import type { ProcessorTokens } from './tokens.ts'
 
 export function describeLookup(check: Check, tokens: ProcessorTokens): void {
   check('tells what became of a charge and of a refund', async (processor) => {
-    const request = cardCharge(tokens.approved)
-    await processor.charge(request)
+    const request = await charged(processor, cardCharge(tokens.approved))
     const declined = cardCharge(tokens.declined)
     const state = await processor.charge(declined)
     const refund = refundOf(request, 10)
@@ -63,8 +63,7 @@ function describeNotFound(check: Check, tokens: ProcessorTokens): void {
     expect((await processor.refund(refundOf(request, 1))).kind).toBe('refused')
   })
   check('refuses a refund for ever once its key was not found', async (processor, books) => {
-    const request = cardCharge(tokens.approved)
-    await processor.charge(request)
+    const request = await charged(processor, cardCharge(tokens.approved))
     const refund = refundOf(request, 100)
     if ((await foundNothing(processor, refund)) === 'unknown')
       return expect((await processor.refund(refund)).kind).not.toBe('refused')
@@ -76,17 +75,16 @@ function describeNotFound(check: Check, tokens: ProcessorTokens): void {
   check('agrees with a charge that arrives at the same moment', async (processor) => {
     for (let round = 0; round < 10; round += 1) {
       const request = cardCharge(tokens.approved)
-      const [looked_up, charged] = await atOnce<Lookup | ChargeAnswer>([
+      const [looked_up, answered] = await atOnce<Lookup | ChargeAnswer>([
         () => processor.lookup({ key: request.key, at }),
         () => processor.charge(request),
       ])
-      expect(charged?.kind).toBe(looked_up?.kind === 'not_found' ? 'declined' : 'approved')
+      expect(answered?.kind).toBe(looked_up?.kind === 'not_found' ? 'declined' : 'approved')
     }
   })
   check('agrees with a refund that arrives at the same moment', async (processor, books) => {
     for (let round = 0; round < 10; round += 1) {
-      const request = cardCharge(tokens.approved)
-      await processor.charge(request)
+      const request = await charged(processor, cardCharge(tokens.approved))
       const refund = refundOf(request, 100)
       const [looked_up, refunded] = await atOnce<Lookup | RefundAnswer>([
         () => processor.lookup({ key: refund.key, at }),

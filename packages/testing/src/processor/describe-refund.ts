@@ -1,24 +1,24 @@
 import { expect } from 'vitest'
 import {
-  allUntil,
   at,
   atOnce,
   bankDebit,
   type Check,
   cardCharge,
+  charged,
   expectCaptured,
   expectHeldOnce,
   found,
   much_later,
   outcome,
   refundOf,
+  toldOf,
 } from './requests.ts'
 import type { ProcessorTokens } from './tokens.ts'
 
 export function describeRefund(check: Check, tokens: ProcessorTokens): void {
   check('gives money back once for a key', async (processor, books) => {
-    const request = cardCharge(tokens.approved)
-    await processor.charge(request)
+    const request = await charged(processor, cardCharge(tokens.approved))
     const refund = refundOf(request, 60)
     const first = await processor.refund(refund)
     expect(await processor.refund(refund)).toEqual(first)
@@ -26,8 +26,7 @@ export function describeRefund(check: Check, tokens: ProcessorTokens): void {
     await expectCaptured(processor, request, 40)
   })
   check('gives money back once for a key that comes ten times at once', async (processor, books) => {
-    const request = cardCharge(tokens.approved)
-    await processor.charge(request)
+    const request = await charged(processor, cardCharge(tokens.approved))
     const refund = refundOf(request, 60)
     const answers = await atOnce(Array.from({ length: 10 }, () => () => processor.refund(refund)))
     expect(answers).toEqual(answers.map(() => answers[0]))
@@ -35,8 +34,7 @@ export function describeRefund(check: Check, tokens: ProcessorTokens): void {
     await expectCaptured(processor, request, 40)
   })
   check('never gives back a second amount under a key', async (processor, books) => {
-    const request = cardCharge(tokens.approved)
-    await processor.charge(request)
+    const request = await charged(processor, cardCharge(tokens.approved))
     const refund = refundOf(request, 60)
     const { kind } = await processor.refund(refund)
     expect(['threw', kind]).toContain(await outcome(processor.refund({ ...refund, amount: 30 })))
@@ -44,14 +42,12 @@ export function describeRefund(check: Check, tokens: ProcessorTokens): void {
     await expectCaptured(processor, request, 40)
   })
   check('never gives back more than was captured', async (processor) => {
-    const request = cardCharge(tokens.approved)
-    await processor.charge(request)
+    const request = await charged(processor, cardCharge(tokens.approved))
     expect((await processor.refund(refundOf(request, 101))).kind).toBe('refused')
     await expectCaptured(processor, request, 100)
   })
   check('refuses to give back what was never captured', async (processor) => {
-    const request = cardCharge(tokens.declined)
-    await processor.charge(request)
+    const request = await charged(processor, cardCharge(tokens.declined))
     expect((await processor.refund(refundOf(request, 1))).kind).toBe('refused')
     expect((await processor.refund(refundOf(cardCharge(tokens.approved), 1))).kind).toBe('refused')
   })
@@ -63,8 +59,7 @@ export function describeRefund(check: Check, tokens: ProcessorTokens): void {
 function describeRefusals(check: Check, { settles, refund_refused }: ProcessorTokens): void {
   if (settles !== null) {
     check('refuses for ever under a key that it has refused', async (processor) => {
-      const request = bankDebit(settles)
-      await processor.charge(request)
+      const request = await charged(processor, bankDebit(settles))
       const refund = refundOf(request, 100)
       // Whoever can give it back already has nothing to refuse here.
       if ((await processor.refund(refund)).kind !== 'refused') return
@@ -76,8 +71,7 @@ function describeRefusals(check: Check, { settles, refund_refused }: ProcessorTo
   }
   if (refund_refused !== null) {
     check('refuses a refund with a code and a message, and looks it up as refused', async (processor) => {
-      const request = cardCharge(refund_refused)
-      await processor.charge(request)
+      const request = await charged(processor, cardCharge(refund_refused))
       const refund = refundOf(request, 100)
       const answer = await processor.refund(refund)
       expect(answer).toEqual({
@@ -92,25 +86,23 @@ function describeRefusals(check: Check, { settles, refund_refused }: ProcessorTo
 
 function describePending(check: Check, refund_pending: string): void {
   check('tells the outcome of a pending refund', async (processor) => {
-    const request = cardCharge(refund_pending)
-    await processor.charge(request)
+    const request = await charged(processor, cardCharge(refund_pending))
     const refund = refundOf(request, 100)
     expect(await processor.refund(refund)).toEqual({ kind: 'pending' })
     const early = await processor.lookup({ key: refund.key, at })
     if (early.kind !== 'unknown') expect(early).toEqual({ kind: 'refund', state: { kind: 'pending' } })
     expect((await processor.refund(refundOf(request, 1))).kind).toBe('refused')
-    const told = (await allUntil(processor, much_later)).filter(({ key }) => key === refund.key)
+    const told = await toldOf(processor, refund)
     expect(told.map(({ of, state }) => [of, state.kind])).toEqual([['refund', 'succeeded']])
   })
 }
 
 function describeFailing(check: Check, refund_fails: string): void {
   check('tells that a pending refund failed, and leaves its amount to be given back', async (processor) => {
-    const request = cardCharge(refund_fails)
-    await processor.charge(request)
+    const request = await charged(processor, cardCharge(refund_fails))
     const refund = refundOf(request, 100)
     expect(await processor.refund(refund)).toEqual({ kind: 'pending' })
-    const told = (await allUntil(processor, much_later)).filter(({ key }) => key === refund.key)
+    const told = await toldOf(processor, refund)
     const state = { kind: 'refused', failure_code: expect.any(String), message: expect.any(String) }
     expect(told).toEqual([expect.objectContaining({ of: 'refund', state })])
     expect(await processor.lookup({ key: refund.key, at: much_later })).toEqual({ kind: 'refund', state })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ChargeRequest, Lookup, Notification, Processor, RefundRequest } from '@quittance/core'
 import { expect } from 'vitest'
 import { isCaptured } from '../invariants/moment.ts'
-import type { ProcessorLedger } from '../simulation/bank.ts'
+import type { ProcessorLedger } from './ledger.ts'
 
 /** The processor's own books, where it shows them. */
 export type Books = ProcessorLedger | undefined
@@ -44,6 +44,12 @@ export function bankDebit(token: string): ChargeRequest {
 
 export function refundOf(charge: ChargeRequest, amount: number): RefundRequest {
   return { key: freshKey('re'), charge_key: charge.key, amount, currency: charge.currency, at: charge.at }
+}
+
+/** The request of a charge, once it is made. */
+export async function charged(processor: Processor, request: ChargeRequest): Promise<ChargeRequest> {
+  await processor.charge(request)
+  return request
 }
 
 /** A throw is an outcome like another: it means that nobody knows. */
@@ -153,18 +159,18 @@ export async function all(processor: Processor, at: string): Promise<Notificatio
 const most_pages = 10_000
 const endless = () => new Error('the pages of notifications do not end')
 
-/** The same, asked step by step at the times the processor names on the way. */
-export async function allUntil(processor: Processor, until: string): Promise<Notification[]> {
+/** What is told of one charge or refund, asked step by step at the times the processor names on the way. */
+export async function toldOf(processor: Processor, { key }: { key: string }): Promise<Notification[]> {
   const told: Notification[] = []
   let cursor: string | null = null
-  let at: string = (await processor.nextNotificationAt()) ?? until
+  let at: string = (await processor.nextNotificationAt()) ?? much_later
   for (let pages = 0; pages < most_pages; pages += 1) {
     const page = await processor.notifications({ after: cursor, at })
     told.push(...page.notifications)
-    if (page.cursor === cursor && at >= until) return once(told)
+    if (page.cursor === cursor && at >= much_later) return once(told).filter((one) => one.key === key)
     cursor = page.cursor
     const next = await processor.nextNotificationAt()
-    at = next !== null && next > at && next < until ? next : until
+    at = next !== null && next > at && next < much_later ? next : much_later
   }
   throw endless()
 }

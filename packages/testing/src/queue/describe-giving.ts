@@ -1,14 +1,14 @@
 import { type LeasedDelivery, shifted } from '@quittance/core'
 import type { OpenQueue } from '@quittance/webhooks'
 import { describe, expect, it } from 'vitest'
-import { bodyOf, eventsOf, openQueues } from './merchants.ts'
+import { bodyOf, eventsOf, withEndpoint } from './merchants.ts'
 
 /** A queue may leave `giveFiled` out: then all that is filed has to be claimed. */
 export function describeGiving(open: OpenQueue): void {
   describe('what is filed where a dispatcher has room', () => {
     it('comes once, leased: to that dispatcher, or to whoever claims it', async () => {
-      const { queue, endpoint, file, given, real } = await withDispatcher(open, 3)
-      const filed = await file(endpoint, 5)
+      const { queue, file, given, real } = await withDispatcher(open, 3)
+      const filed = await file(5)
       const got = [...given, ...(await queue.claim(10))]
       expect(eventsOf(got).toSorted()).toEqual(filed)
       for (const { event, lease, lease_until, body } of got)
@@ -26,18 +26,18 @@ export function describeGiving(open: OpenQueue): void {
     })
 
     it('has at most ten live leases of its workspace, those of claims counted', async () => {
-      const { queue, endpoint, file, given, free } = await withDispatcher(open, 100)
-      await file(endpoint, 12)
+      const { queue, file, given, free } = await withDispatcher(open, 100)
+      await file(12)
       expect(given.length + free(), 'slots that are in use, and those that are free').toBe(100)
       expect([...given, ...(await queue.claim(20))]).toHaveLength(10)
       expect(await queue.claim(20)).toEqual([])
     })
 
     it.each(['left', 'closed'])('has to be claimed once it has %s', async (how) => {
-      const { queue, another, endpoint, file, given, leave } = await withDispatcher(open, 100)
+      const { queue, another, file, given, leave } = await withDispatcher(open, 100)
       if (how === 'left') leave?.()
       else await queue.close()
-      const filed = await file(endpoint, 2)
+      const filed = await file(2)
       expect(given).toEqual([])
       expect(eventsOf(await another().claim(5)).toSorted()).toEqual(filed)
     })
@@ -46,7 +46,7 @@ export function describeGiving(open: OpenQueue): void {
 
 /** A dispatcher that never ends an attempt. */
 async function withDispatcher(open: OpenQueue, slots: number) {
-  const opened = await openQueues(open)
+  const opened = await withEndpoint(open)
   const given: LeasedDelivery[] = []
   let free = slots
   const leave = opened.queue.giveFiled?.((count) => {
@@ -57,6 +57,5 @@ async function withDispatcher(open: OpenQueue, slots: number) {
     }
     return { send: (deliveries) => given.push(...deliveries), release }
   })
-  const { endpoint, file } = await opened.merchant()
-  return { ...opened, given, free: () => free, leave, endpoint: await endpoint(), file }
+  return { ...opened, given, free: () => free, leave }
 }

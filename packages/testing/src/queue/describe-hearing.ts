@@ -1,6 +1,6 @@
 import type { OpenQueue } from '@quittance/webhooks'
 import { describe, expect, it } from 'vitest'
-import { openQueues, soon } from './merchants.ts'
+import { soon, withEndpoint } from './merchants.ts'
 
 export function describeHearing(open: OpenQueue): void {
   describe('what one process files', () => {
@@ -51,14 +51,12 @@ const connections = () =>
 
 /** A process that files, and two others that hear of it, after so many that were closed as soon as they were opened. */
 async function withOthers(open: OpenQueue, closed_at_once = 0) {
-  const { queue, another, merchant } = await openQueues(open)
+  const { queue, another, file } = await withEndpoint(open)
   for (let times = 0; times < closed_at_once; times += 1) {
     const one = another()
     one.onReady(() => {})
     await one.close()
   }
-  const { endpoint, file } = await merchant()
-  const to = await endpoint()
   const others = [another(), another()]
   const wakes = others.map(() => 0)
   for (const [place, other] of others.entries()) {
@@ -68,9 +66,9 @@ async function withOthers(open: OpenQueue, closed_at_once = 0) {
   }
   // What is filed before they are connected may be missed.
   const reached = async () => {
-    await file(to)
+    await file()
     return wakes.map((count) => count > 0)
   }
   await expect.poll(reached, { ...soon, message: 'whether both were woken at all' }).toEqual([true, true])
-  return { queue, others, file: () => file(to), woken: () => [...wakes] }
+  return { queue, others, file, woken: () => [...wakes] }
 }

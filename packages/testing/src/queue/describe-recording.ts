@@ -1,7 +1,7 @@
 import { shifted } from '@quittance/core'
 import type { OpenQueue } from '@quittance/webhooks'
 import { describe, expect, it } from 'vitest'
-import { eventsOf, finished, openQueues } from './merchants.ts'
+import { eventsOf, finished, openQueues, withEndpoint } from './merchants.ts'
 
 const lease_ms = 30_000
 const minute_ms = 60_000
@@ -100,9 +100,7 @@ export function describeRecording(open: OpenQueue): void {
 }
 
 async function withOneFiled(open: OpenQueue) {
-  const opened = await openQueues(open)
-  const { endpoint, file, shown } = await opened.merchant()
-  const to = await endpoint()
-  const [event = ''] = await file(to)
-  return { ...opened, event, shown, file: (count: number) => file(to, count) }
+  const opened = await withEndpoint(open)
+  const [event = ''] = await opened.file()
+  return { ...opened, event }
 }

@@ -1,15 +1,14 @@
 import type { OpenQueue } from '@quittance/webhooks'
 import { describe, expect, it } from 'vitest'
-import { eventsOf, finished, openQueues } from './merchants.ts'
+import { eventsOf, finished, openQueues, withEndpoint } from './merchants.ts'
 
 const lease_ms = 30_000
 
 export function describeReleasing(open: OpenQueue): void {
   describe('releasing what was not sent', () => {
     it('lets others take it at once, and counts no attempt', async () => {
-      const { queue, another, merchant } = await openQueues(open)
-      const { endpoint, file, shown } = await merchant()
-      const [event = ''] = await file(await endpoint())
+      const { queue, another, file, shown } = await withEndpoint(open)
+      const [event = ''] = await file()
       await queue.release(await queue.claim(1))
       expect(await shown(event)).toMatchObject({ status: 'pending', attempt_count: 0, last_attempt_at: null })
       const again = await another().claim(1)
@@ -18,18 +17,16 @@ export function describeReleasing(open: OpenQueue): void {
     })
 
     it('frees the place of each in its workspace', async () => {
-      const { queue, merchant } = await openQueues(open)
-      const { endpoint, file } = await merchant()
-      await file(await endpoint(), 15)
+      const { queue, file } = await withEndpoint(open)
+      await file(15)
       const claimed = await queue.claim(20)
       await queue.release(claimed.slice(0, 3))
       expect(await queue.claim(20)).toHaveLength(3)
     })
 
     it('changes nothing under a lease that has passed on', async () => {
-      const { queue, another, merchant, pass } = await openQueues(open)
-      const { endpoint, file } = await merchant()
-      await file(await endpoint())
+      const { queue, another, pass, file } = await withEndpoint(open)
+      await file()
       const slept = await queue.claim(1)
       pass(lease_ms)
       expect(await another().claim(1)).toHaveLength(1)
@@ -38,9 +35,8 @@ export function describeReleasing(open: OpenQueue): void {
     })
 
     it('changes nothing once an attempt is recorded', async () => {
-      const { queue, merchant, now, pass } = await openQueues(open)
-      const { endpoint, file, shown } = await merchant()
-      const [event = ''] = await file(await endpoint())
+      const { queue, now, pass, file, shown } = await withEndpoint(open)
+      const [event = ''] = await file()
       const claimed = await queue.claim(1)
       await queue.record(claimed.map((delivery) => finished(delivery, now())))
       const recorded = await shown(event)
@@ -51,10 +47,8 @@ export function describeReleasing(open: OpenQueue): void {
     })
 
     it('cancels what waited for an endpoint that was disabled meanwhile', async () => {
-      const { queue, merchant } = await openQueues(open)
-      const { endpoint, file, shown, disable } = await merchant()
-      const to = await endpoint()
-      const [event = ''] = await file(to)
+      const { queue, to, file, shown, disable } = await withEndpoint(open)
+      const [event = ''] = await file()
       const claimed = await queue.claim(1)
       await disable(to)
       expect(await shown(event), 'it might have been sent').toMatchObject({ status: 'pending' })
@@ -75,9 +69,8 @@ export function describeReleasing(open: OpenQueue): void {
     })
 
     it('rejects while the store is away, and is made up for when it is repeated', async () => {
-      const { queue, merchant, lose } = await openQueues(open)
-      const { endpoint, file } = await merchant()
-      const filed = await file(await endpoint(), 2)
+      const { queue, lose, file } = await withEndpoint(open)
+      const filed = await file(2)
       const claimed = await queue.claim(2)
       lose(true)
       await expect(queue.release(claimed)).rejects.toThrow()

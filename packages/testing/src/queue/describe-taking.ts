@@ -1,7 +1,7 @@
 import { shifted } from '@quittance/core'
 import type { OpenQueue } from '@quittance/webhooks'
 import { describe, expect, it } from 'vitest'
-import { bodyOf, eventsOf, finished, openQueues } from './merchants.ts'
+import { bodyOf, eventsOf, finished, openQueues, withEndpoint } from './merchants.ts'
 
 const lease_ms = 30_000
 
@@ -10,10 +10,8 @@ export function describeTaking(open: OpenQueue): void {
     it.each([false, true])(
       'hands out what is due, with all that an attempt needs (live: %s)',
       async (livemode) => {
-        const { queue, merchant, real } = await openQueues(open)
-        const { workspace, endpoint, file, told } = await merchant(livemode)
-        const to = await endpoint()
-        const [event = ''] = await file(to)
+        const { queue, real, to, workspace, file, told } = await withEndpoint(open, livemode)
+        const [event = ''] = await file()
         const [claimed, ...others] = await queue.claim(5)
         expect(others).toEqual([])
         expect(claimed).toMatchObject({ workspace, livemode, event, endpoint: to, body: bodyOf(event) })
@@ -37,9 +35,8 @@ export function describeTaking(open: OpenQueue): void {
     })
 
     it('takes at most `limit`, and fewer only where nothing else can be taken', async () => {
-      const { queue, merchant } = await openQueues(open)
-      const { endpoint, file } = await merchant()
-      await file(await endpoint(), 7)
+      const { queue, file } = await withEndpoint(open)
+      await file(7)
       expect(await queue.claim(3)).toHaveLength(3)
       expect(await queue.claim(3)).toHaveLength(3)
       expect(await queue.claim(3)).toHaveLength(1)
@@ -57,10 +54,8 @@ export function describeTaking(open: OpenQueue): void {
     })
 
     it('takes for later only what is asked for, and marks it', async () => {
-      const { queue, another, merchant } = await openQueues(open)
-      const { workspace, endpoint, file } = await merchant()
-      const to = await endpoint()
-      await file(to, 15)
+      const { queue, another, to, workspace, file } = await withEndpoint(open)
+      await file(15)
       const claimed = await queue.claim(2, {
         ahead: [{ workspace, livemode: false, endpoint: to, rounds: 3 }],
       })
@@ -74,10 +69,9 @@ export function describeTaking(open: OpenQueue): void {
     })
 
     it('takes nothing else for later, so that others can take it at once', async () => {
-      const { queue, another, merchant } = await openQueues(open)
+      const { queue, another, file } = await withEndpoint(open)
       const other = another()
-      const { endpoint, file } = await merchant()
-      const filed = await file(await endpoint(), 3)
+      const filed = await file(3)
       const taken = await queue.claim(1)
       const rest = await other.claim(5)
       expect([taken.length, rest.length]).toEqual([1, 2])
@@ -111,9 +105,8 @@ export function describeTaking(open: OpenQueue): void {
     })
 
     it('counts no attempt that has ended, also before its outcome is recorded', async () => {
-      const { queue, merchant, now } = await openQueues(open)
-      const { endpoint, file } = await merchant()
-      await file(await endpoint(), 15)
+      const { queue, now, file } = await withEndpoint(open)
+      await file(15)
       const running = await queue.claim(20)
       const ended = running.slice(0, 3)
       expect([running.length, await queue.claim(20)]).toEqual([10, []])
@@ -136,9 +129,8 @@ export function describeTaking(open: OpenQueue): void {
     })
 
     it('rejects while the store is away, so that nobody takes that for nothing due', async () => {
-      const { queue, merchant, lose } = await openQueues(open)
-      const { endpoint, file } = await merchant()
-      const filed = await file(await endpoint())
+      const { queue, lose, file } = await withEndpoint(open)
+      const filed = await file()
       lose(true)
       await expect(async () => queue.claim(5)).rejects.toThrow()
       lose(false)
@@ -158,19 +150,16 @@ export function describeTaking(open: OpenQueue): void {
     })
 
     it('hands out, without a secret, what was sealed under one that this process does not have', async () => {
-      const { another, merchant } = await openQueues(open)
-      const { endpoint, file } = await merchant()
-      const filed = await file(await endpoint())
+      const { another, file } = await withEndpoint(open)
+      const filed = await file()
       const claimed = await another('another secret than that of the others').claim(5)
       expect(eventsOf(claimed)).toEqual(filed)
       expect(claimed.map(({ secret }) => secret)).toEqual([null])
     })
 
     it('hands out, as `stopped`, what a process leased that died while its endpoint was disabled', async () => {
-      const { queue, another, merchant, pass } = await openQueues(open)
-      const { endpoint, file, disable } = await merchant()
-      const to = await endpoint()
-      const filed = await file(to)
+      const { queue, another, pass, to, file, disable } = await withEndpoint(open)
+      const filed = await file()
       expect((await another().claim(5)).map(({ stopped }) => stopped)).toEqual([false])
       await disable(to)
       pass(lease_ms)
@@ -182,9 +171,8 @@ export function describeTaking(open: OpenQueue): void {
     })
 
     it('hands out again what it took itself and never recorded, once the lease is over', async () => {
-      const { queue, merchant, pass } = await openQueues(open)
-      const { endpoint, file } = await merchant()
-      const filed = await file(await endpoint(), 2)
+      const { queue, pass, file } = await withEndpoint(open)
+      const filed = await file(2)
       for (const lease of [1, 2, 3]) {
         const claimed = await queue.claim(5)
         expect(eventsOf(claimed).toSorted()).toEqual(filed)
@@ -199,9 +187,8 @@ export function describeTaking(open: OpenQueue): void {
     ])(
       'hands out again what a queue that was %s took and never recorded, once the lease is over',
       async (_, closed) => {
-        const { queue, another, merchant, pass } = await openQueues(open)
-        const { endpoint, file } = await merchant()
-        const filed = await file(await endpoint(), 2)
+        const { queue, another, pass, file } = await withEndpoint(open)
+        const filed = await file(2)
         const [lost] = await queue.claim(2)
         if (closed) await queue.close()
         const successor = another()

@@ -1,16 +1,16 @@
 import type { OpenQueue } from '@quittance/webhooks'
 import { describe, expect, it } from 'vitest'
-import { eventsOf, finished, openQueues, soon } from './merchants.ts'
+import { eventsOf, finished, openQueues, soon, withEndpoint } from './merchants.ts'
 
 export function describeWaking(open: OpenQueue): void {
   describe('waking a dispatcher', () => {
     it('happens after deliveries were filed, when they can be claimed', async () => {
-      const { queue, endpoint, file } = await withMerchant(open)
+      const { queue, file } = await withEndpoint(open)
       let woken = 0
       queue.onReady(() => {
         woken += 1
       })
-      const filed = await file(endpoint)
+      const filed = await file()
       await expect
         .poll(() => woken, { ...soon, message: 'wake-ups after a delivery was filed' })
         .toBeGreaterThan(0)
@@ -29,7 +29,7 @@ export function describeWaking(open: OpenQueue): void {
     })
 
     it('reaches everybody who asked for it, until they ask no more', async () => {
-      const { queue, endpoint, file } = await withMerchant(open)
+      const { queue, file } = await withEndpoint(open)
       let left = 0
       let stayed = 0
       const leave = queue.onReady(() => {
@@ -38,19 +38,19 @@ export function describeWaking(open: OpenQueue): void {
       queue.onReady(() => {
         stayed += 1
       })
-      await file(endpoint)
+      await file()
       await expect.poll(() => [left > 0, stayed > 0], soon).toEqual([true, true])
       leave()
       const [left_at, stayed_at] = [left, stayed]
-      await file(endpoint)
+      await file()
       await expect.poll(() => stayed > stayed_at, soon).toBe(true)
       expect(left).toBe(left_at)
     })
 
     it('may be missed: the next due time and the next claim know of the delivery all the same', async () => {
-      const { queue, another, endpoint, file, now } = await withMerchant(open)
+      const { queue, another, file, now } = await withEndpoint(open)
       expect(await queue.nextDueAt()).toBe(null)
-      const filed = await file(endpoint, 2)
+      const filed = await file(2)
       expect(await queue.nextDueAt(), 'where nothing was due before').toBe(now())
       const late = another()
       expect(await late.nextDueAt()).toBe(now())
@@ -64,7 +64,7 @@ export function describeWaking(open: OpenQueue): void {
       expectDueTimeToReject(open))
 
     it('is over when the queue is closed, also for who never left, and what was filed stays filed', async () => {
-      const { queue, beside, another, endpoint, file } = await withMerchant(open)
+      const { queue, beside, another, file } = await withEndpoint(open)
       let closed_wakes = 0
       let open_wakes = 0
       queue.onReady(() => {
@@ -77,7 +77,7 @@ export function describeWaking(open: OpenQueue): void {
       await queue.close()
       await expect(queue.close(), 'closing it again').resolves.toBe(undefined)
       const woken_before = { closed_wakes, open_wakes }
-      const filed = await file(endpoint, 3)
+      const filed = await file(3)
       await expect.poll(() => open_wakes, soon).toBeGreaterThan(woken_before.open_wakes)
       expect(closed_wakes, 'how often the closed queue called').toBe(woken_before.closed_wakes)
       expect(eventsOf(await another().claim(5)).toSorted()).toEqual(filed)
@@ -86,16 +86,10 @@ export function describeWaking(open: OpenQueue): void {
 }
 
 export async function expectDueTimeToReject(open: OpenQueue): Promise<void> {
-  const { queue, endpoint, file, lose, now } = await withMerchant(open)
-  await file(endpoint)
+  const { queue, file, lose, now } = await withEndpoint(open)
+  await file()
   lose(true)
   await expect(queue.nextDueAt()).rejects.toThrow()
   lose(false)
   expect(await queue.nextDueAt()).toBe(now())
-}
-
-async function withMerchant(open: OpenQueue) {
-  const opened = await openQueues(open)
-  const merchant = await opened.merchant()
-  return { ...opened, endpoint: await merchant.endpoint(), file: merchant.file }
 }

@@ -15,6 +15,7 @@ import { simulatedProcessor } from '@quittance/processor-simulator'
 import type { DeliveryQueue, OpenQueue } from '@quittance/webhooks'
 import { onTestFinished } from 'vitest'
 import { accepted } from '../builders/requests.ts'
+import { shop_urls } from '../builders/sales.ts'
 import { seed } from '../store/opened.ts'
 import { sampleRow } from '../store/sample-row.ts'
 
@@ -125,6 +126,14 @@ export async function openQueues(open: OpenQueue): Promise<Queues> {
   }
 }
 
+/** Queues, and a merchant with one endpoint, to which everything is filed. */
+export async function withEndpoint(open: OpenQueue, livemode = false) {
+  const queues = await openQueues(open)
+  const merchant = await queues.merchant(livemode)
+  const to = await merchant.endpoint()
+  return { ...queues, ...merchant, to, file: (count?: number) => merchant.file(to, count) }
+}
+
 function endpointsOf(
   engine: Engine,
   caller: Caller,
@@ -199,8 +208,7 @@ export function finished(delivery: LeasedDelivery, at: string, error: string | n
 export const eventsOf = (claimed: readonly LeasedDelivery[]) => claimed.map(({ event }) => event)
 
 async function announce(engine: Engine, caller: Caller): Promise<void> {
-  const urls = { success_url: 'https://shop.example.com/', cancel_url: 'https://shop.example.com/' }
-  const page = { amount: 1000, currency: 'USD' as const, ...urls }
+  const page = { amount: 1000, currency: 'USD' as const, ...shop_urls }
   const { id } = accepted(await engine.checkout_sessions.create(caller, page))
   accepted(await engine.checkout_sessions.expire(caller, { id }))
 }

@@ -7,8 +7,8 @@ import {
   type Tables,
 } from '@quittance/core'
 import { payerOf } from '../builders/sales.ts'
+import type { Random } from '../random.ts'
 import type { SimulatedProcess } from './process.ts'
-import type { Random } from './random.ts'
 import type { Place, World } from './world.ts'
 
 /** A merchant, a payer or a dashboard user: who asks something of whichever process answers. */
@@ -69,12 +69,17 @@ export class Client {
     return answer
   }
 
+  /** What is committed where the client is, by id. */
+  rows<Name extends TableName>(table: Name): ReadonlyMap<string, Tables[Name]> {
+    return this.world.witness.book.table(this.place.scope, table)
+  }
+
   /** One of the rows that are there, the latest most likely; undefined where there is none. */
   known<Name extends TableName>(
     table: Name,
     where: (row: Tables[Name]) => boolean = () => true,
   ): Tables[Name] | undefined {
-    const rows = [...this.world.witness.book.table(this.place.scope, table).values()].filter(where)
+    const rows = [...this.rows(table).values()].filter(where)
     if (rows.length === 0) return undefined
     return this.random.below(2) === 0 ? rows.at(-1) : this.random.pick(rows)
   }

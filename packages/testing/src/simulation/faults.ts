@@ -1,67 +1,46 @@
-import type { Random } from './random.ts'
+import type { Random } from '../random.ts'
 
 /** How often each fault happens, from 0 (never) to 1: per call of a port, or per step of the history. */
-export interface FaultRates {
-  /** Per unit of work: the commit fails, and nothing of it stays. */
-  store_fails_before_commit: number
-  /** Per unit of work: committed, and its answer is lost. */
-  store_fails_after_commit: number
-  /** Per unit of work: rolled back and run again from the start, as after a serialization failure. */
-  store_runs_again: number
-  /** Per call of the store: refused before it began. */
-  store_busy: number
-  /** Per unit of work: the process dies with the unit committed. */
-  crash_after_commit: number
-  /** Per call of the store: its answer comes late, others go first. */
-  store_answers_late: number
-  /** Per call of the processor: it breaks before anything was sent. */
-  processor_breaks_before: number
-  /** Per call of the processor: it takes effect, and a 5xx or a reset is all that comes back. */
-  processor_breaks_after: number
-  /** Per call of the processor: no effect, and no answer ever. */
-  processor_silent_before: number
-  /** Per call of the processor: an effect, and no answer ever. */
-  processor_silent_after: number
-  /** Per call of the processor: it arrives twice. */
-  processor_hears_twice: number
-  /** Per request for notifications: told again from the beginning, not yet, or in another order. */
-  notifications_repeat: number
-  notifications_late: number
-  notifications_shuffled: number
-  /** Per attempt: a receiver that is well behaves in one of the ways of the corpus. */
-  receiver_misbehaves: number
-  /** Per step: a process dies, with all that it had in memory. */
-  crash: number
-  /** Per step: a process stops for a while and does not know it. */
-  freeze: number
-  /** Per step: every clock is set, forward or back. */
-  clock_jump: number
-  /** Per process: its clock is some seconds off. */
-  clock_skew: number
-  /** Per event: the host's listener throws, and undoes the unit of work that files it. */
-  listener_throws: number
-}
+export type FaultRates = typeof no_faults
 
-export const no_faults: FaultRates = {
+export const no_faults = {
+  /** Per unit of work: the commit fails, and nothing of it stays. */
   store_fails_before_commit: 0,
+  /** Per unit of work: committed, and its answer is lost. */
   store_fails_after_commit: 0,
+  /** Per unit of work: rolled back and run again from the start, as after a serialization failure. */
   store_runs_again: 0,
+  /** Per call of the store: refused before it began. */
   store_busy: 0,
+  /** Per unit of work: the process dies with the unit committed. */
   crash_after_commit: 0,
+  /** Per call of the store: its answer comes late, others go first. */
   store_answers_late: 0,
+  /** Per call of the processor: it breaks before anything was sent. */
   processor_breaks_before: 0,
+  /** Per call of the processor: it takes effect, and a 5xx or a reset is all that comes back. */
   processor_breaks_after: 0,
+  /** Per call of the processor: no effect, and no answer ever. */
   processor_silent_before: 0,
+  /** Per call of the processor: an effect, and no answer ever. */
   processor_silent_after: 0,
+  /** Per call of the processor: it arrives twice. */
   processor_hears_twice: 0,
+  /** Per request for notifications: told again from the beginning, not yet, or in another order. */
   notifications_repeat: 0,
   notifications_late: 0,
   notifications_shuffled: 0,
+  /** Per attempt: a receiver that is well behaves in one of the ways of the corpus. */
   receiver_misbehaves: 0,
+  /** Per step: a process dies, with all that it had in memory. */
   crash: 0,
+  /** Per step: a process stops for a while and does not know it. */
   freeze: 0,
+  /** Per step: every clock is set, forward or back. */
   clock_jump: 0,
+  /** Per process: its clock is some seconds off. */
   clock_skew: 0,
+  /** Per event: the host's listener throws, and undoes the unit of work that files it. */
   listener_throws: 0,
 }
 

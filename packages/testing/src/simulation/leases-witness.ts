@@ -1,5 +1,6 @@
 import { type ClaimedDelivery, type ClaimRequest, iso, type Scope, type Tables } from '@quittance/core'
 import type { Change } from '../invariants/book.ts'
+import { isListening } from '../invariants/deliveries.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Testimony } from './witness.ts'
 
@@ -150,7 +151,7 @@ export class LeasesWitness {
 
   #isListening({ workspace, livemode }: Scope, endpoint: string): boolean {
     const row = this.#testimony.book.table({ workspace, livemode }, 'webhook_endpoints').get(endpoint)
-    return row?.listed === true && row.status === 'enabled'
+    return row !== undefined && isListening(row)
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { NotificationPage, Processor } from '@quittance/core'
+import { withOwn } from '../ports/around.ts'
 import type { Bank } from './bank.ts'
 import { happens } from './faults.ts'
-import { withOwn } from './ports.ts'
 import type { SimulatedProcess } from './process.ts'
 import { unanswered } from './scheduler.ts'
 import { witnessedProcessor } from './witnessed-processor.ts'

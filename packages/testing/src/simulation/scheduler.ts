@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { Random } from '../random.ts'
 import type { Sleeper } from './timeline.ts'
 
 /** What a call comes to that nobody ever answers: whoever waits for it waits for ever. */

@@ -1,10 +1,10 @@
 import { iso, type Result, type Scope, type Store, type Transaction } from '@quittance/core'
 import type { Write } from '../invariants/book.ts'
+import { withOwn } from '../ports/around.ts'
 import type { Situation } from './counters.ts'
 import { happens } from './faults.ts'
-import { withOwn } from './ports.ts'
 import type { SimulatedProcess } from './process.ts'
-import { recordedTransaction } from './recorded-store.ts'
+import { recordedTransaction } from './recorded-transaction.ts'
 import { unanswered } from './scheduler.ts'
 import type { World } from './world.ts'
 

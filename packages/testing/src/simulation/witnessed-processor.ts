@@ -1,7 +1,7 @@
 import type { Processor } from '@quittance/core'
+import { withOwn } from '../ports/around.ts'
 import type { Bank } from './bank.ts'
 import { unknownIn } from './known-answers.ts'
-import { withOwn } from './ports.ts'
 import type { Witness } from './witness.ts'
 
 /** The processor itself, before any network: what it is asked and what it answers is witnessed. */

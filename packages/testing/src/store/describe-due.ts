@@ -1,4 +1,4 @@
-import { type DueRow, type Scope, shifted, type TableName } from '@quittance/core'
+import { type DueRow, type Scope, type Store, shifted, type TableName } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, here, live, seed, writing } from './opened.ts'
@@ -26,14 +26,13 @@ function itIsListed(opened: () => OpenedStore): void {
         expected.push({ table, ...scope, id: 'row', due_at })
       }
     }
-    expected.sort((a, b) => (a.due_at < b.due_at ? -1 : 1))
-    expect(await store.due({ at: later(1_000), after: null, limit: 100 })).toEqual(expected)
-    expect(await store.due({ at: later(1_000), after: null, limit: 4 })).toEqual(expected.slice(0, 4))
-    expect(await store.due({ at: later(1_000), after: null, limit: 100 })).toEqual(expected)
+    expected.sort(inOrder)
+    const due = dueIn(store, later(1_000))
+    expect(await due(100)).toEqual(expected.map(inALine))
+    expect(await due(4)).toEqual(expected.slice(0, 4).map(inALine))
+    expect(await due(100)).toEqual(expected.map(inALine))
     for (const [index, after] of expected.entries())
-      expect(await store.due({ at: later(1_000), after, limit: 2 })).toEqual(
-        expected.slice(index + 1, index + 3),
-      )
+      expect(await due(2, after)).toEqual(expected.slice(index + 1, index + 3).map(inALine))
     expect((await store.nextDue(null)).row).toBe(expected[0]?.due_at)
   })
 
@@ -49,12 +48,12 @@ function itIsListed(opened: () => OpenedStore): void {
         }
       }
     }
-    const place = ({ table, livemode, workspace, id }: DueRow) => [table, livemode, workspace, id].join(' ')
-    expected.sort((a, b) => (place(a) < place(b) ? -1 : 1))
-    expect(await store.due({ at: later(1), after: null, limit: 100 })).toEqual(expected)
-    expect(await store.due({ at: later(1), after: null, limit: 5 })).toEqual(expected.slice(0, 5))
+    expected.sort(inOrder)
+    const due = dueIn(store, later(1))
+    expect(await due(100)).toEqual(expected.map(inALine))
+    expect(await due(5)).toEqual(expected.slice(0, 5).map(inALine))
     for (const [index, after] of expected.entries())
-      expect(await store.due({ at: later(1), after, limit: 4 })).toEqual(expected.slice(index + 1, index + 5))
+      expect(await due(4, after)).toEqual(expected.slice(index + 1, index + 5).map(inALine))
   })
 
   it('is due at its time and not a millisecond before', async () => {
@@ -163,6 +162,17 @@ function itFollows(opened: () => OpenedStore): void {
     expect((await store.nextDue(half)).delivery).toBeNull()
   })
 }
+
+/** So that of many rows the one that is out of place is found at a glance. */
+const inALine = ({ due_at, table, livemode, workspace, id }: DueRow) =>
+  [due_at, table, livemode, workspace, id].join(' ')
+
+const inOrder = (a: DueRow, b: DueRow) => (inALine(a) < inALine(b) ? -1 : 1)
+
+const dueIn =
+  (store: Store, at: string) =>
+  async (limit: number, after: DueRow | null = null) =>
+    (await store.due({ at, after, limit })).map(inALine)
 
 function timed(name: TableName, scope: Scope, due_at: string | null): AnyRow {
   return { ...sampleRow(name, scope, 'row'), due_at }

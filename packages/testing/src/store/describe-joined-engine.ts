@@ -1,6 +1,7 @@
 import type { JoinedEngine } from '@quittance/core'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { accepted } from '../builders/requests.ts'
+import { shop_urls } from '../builders/sales.ts'
 import { describeJoinedListeners } from './describe-joined-listeners.ts'
 import { ada, begin, seenOutside } from './joined-sandbox.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
@@ -160,12 +161,7 @@ function itKeepsIdempotencyKeys(opened: () => OpenedStore, kind: string): void {
   })
 }
 
-const page = {
-  amount: 1000,
-  currency: 'USD' as const,
-  success_url: 'https://shop.example.com/ok',
-  cancel_url: 'https://shop.example.com/no',
-}
+const page = { amount: 1000, currency: 'USD' as const, ...shop_urls }
 
 /** By its name, as a program that is not typed would find it. */
 function methodOf(joined: JoinedEngine, name: string): (...given: unknown[]) => unknown {

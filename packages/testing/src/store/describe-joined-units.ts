@@ -1,8 +1,9 @@
 import { err, type JoinedStore, ok, type Result, type Transaction } from '@quittance/core'
 import { expect, it } from 'vitest'
 import { claim, lease, minute, seedQueue } from './claiming.ts'
-import type { Host, OpenedStore } from './open-store.ts'
-import { elsewhere, find, here, live, unit } from './opened.ts'
+import { expectEnded } from './describe-transactions.ts'
+import type { OpenedStore } from './open-store.ts'
+import { elsewhere, find, here, joinHost, live, unit, withHost } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
 
 const customer = (id: string) => sampleRow('customers', here, id)
@@ -12,7 +13,7 @@ export function itRunsUnitsInIt(opened: () => OpenedStore, kind: string): void {
   it.each([live, elsewhere])(
     'writes no row of another scope ($workspace, livemode: $livemode)',
     async (scope) => {
-      const { joined, transaction } = await join(opened(), kind)
+      const { joined, transaction } = await joinHost(opened(), kind)
       const foreign = sampleRow('customers', scope, 'foreign')
       for (const write of ['insert', 'insertNew', 'update'] as const) {
         const written = async () =>
@@ -26,24 +27,10 @@ export function itRunsUnitsInIt(opened: () => OpenedStore, kind: string): void {
   it.each(['gave Ok', 'gave Err', 'threw'])(
     'has units whose `tx` can do nothing once they %s',
     async (end) => {
-      const { store, joined, transaction } = await join(opened(), kind)
-      const late: (() => unknown)[] = []
-      const ended = async () =>
-        joined.transaction(here, async (tx): Promise<Result<null, string>> => {
-          late.push(
-            () => tx.customers.get('none'),
-            () => tx.customers.insert(customer('late')),
-            () => tx.lockScope('shared'),
-            () => lease(tx, here, []),
-            () => tx.native,
-          )
-          if (end === 'threw') throw new Error('in the end')
-          return end === 'gave Ok' ? ok(null) : err('refused')
-        })
-      await Promise.allSettled([ended()])
-      for (const one of late) await expect((async () => one())(), String(one)).rejects.toThrow()
+      const { store, joined, transaction } = await joinHost(opened(), kind)
+      await expectEnded(end, (work) => joined.transaction(here, work))
       await transaction.commit()
-      expect(await find(store, here, 'customers', 'late')).toBeUndefined()
+      expect(await find(store, here, 'customers', 'added')).toBeUndefined()
     },
   )
 
@@ -51,9 +38,8 @@ export function itRunsUnitsInIt(opened: () => OpenedStore, kind: string): void {
     ['commits', 2],
     ['rolls back', undefined],
   ])('leases what a unit files, if the host %s', async (fate, expected) => {
-    const { store, joined, transaction } = await join(opened(), kind, (store) =>
-      seedQueue(store, here, 'we', []),
-    )
+    await seedQueue(opened().store, here, 'we', [])
+    const { store, joined, transaction } = await joinHost(opened(), kind)
     const leased = await joined.transaction(here, async (tx) => ok(await lease(tx, here, ['one'])))
     expect(leased.isOk() && leased.value).toBe(true)
     const within = await joined.read(here, (rows) => rows.deliveries.get('one'))
@@ -122,20 +108,4 @@ export function itLendsItsTransactions(opened: () => OpenedStore): void {
     expect(page.map(({ id }) => id)).toEqual(kept)
     expect((await host.orders()).toSorted()).toEqual(end === 'gives Ok' ? ['inner', 'outer'] : ['outer'])
   })
-}
-
-async function join(
-  opened: OpenedStore,
-  kind: string,
-  before: (store: OpenedStore['store']) => Promise<void> = async () => {},
-) {
-  const { store, host } = withHost(opened)
-  await before(store)
-  const transaction = await host.begin(kind)
-  return { store, transaction, joined: store.join(transaction.native) }
-}
-
-function withHost({ store, host }: OpenedStore): { store: OpenedStore['store']; host: Host } {
-  if (host === undefined) throw new Error('a store that joins transactions needs `host`')
-  return { store, host }
 }

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { err, type JoinedStore, ok, type Result, type Transaction } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { itLendsItsTransactions, itRefusesStrangers, itRunsUnitsInIt } from './describe-joined-units.ts'
-import type { HostTransaction, OpenedStore, OpenStore } from './open-store.ts'
-import { eachOpened, find, here, turnOfTheLoop, unit } from './opened.ts'
+import type { OpenedStore, OpenStore } from './open-store.ts'
+import { eachOpened, find, here, joinHost, turnOfTheLoop, unit } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
 
 const customer = (id: string) => sampleRow('customers', here, id)
@@ -34,7 +34,7 @@ function itKnowsWhatItCanJoin(opened: () => OpenedStore): void {
 
 function itCommitsOrVanishesWithIt(opened: () => OpenedStore, kind: string): void {
   it('commits what units of work in it have written together with the host’s own rows', async () => {
-    const { store, transaction, joined } = await begin(opened(), kind)
+    const { store, transaction, joined } = await joinHost(opened(), kind)
     await transaction.order('before')
     await write(joined, 'ours')
     await transaction.order('after')
@@ -45,7 +45,7 @@ function itCommitsOrVanishesWithIt(opened: () => OpenedStore, kind: string): voi
   })
 
   it('takes everything with it when the host rolls back', async () => {
-    const { store, transaction, joined } = await begin(opened(), kind)
+    const { store, transaction, joined } = await joinHost(opened(), kind)
     await transaction.order('before')
     await write(joined, 'ours')
     await transaction.order('after')
@@ -55,7 +55,7 @@ function itCommitsOrVanishesWithIt(opened: () => OpenedStore, kind: string): voi
   })
 
   it('shows its own writes to the reads and the units of work in it', async () => {
-    const { transaction, joined } = await begin(opened(), kind)
+    const { transaction, joined } = await joinHost(opened(), kind)
     await write(joined, 'first')
     const seen = await joined.read(here, (rows) => rows.customers.page({ where: {}, limit: 9 }))
     expect(seen).toEqual([customer('first')])
@@ -72,7 +72,7 @@ function itCommitsOrVanishesWithIt(opened: () => OpenedStore, kind: string): voi
   })
 
   it('keeps the values of every kind of column', async () => {
-    const { store, transaction, joined } = await begin(opened(), kind)
+    const { store, transaction, joined } = await joinHost(opened(), kind)
     const payment = sampleRow('payments', here, 'pay', { amount: 99_999_999, metadata: { order: '1' } })
     await joined.transaction(here, async (tx) => ok(await tx.payments.insert(payment)))
     expect(await joined.read(here, (rows) => rows.payments.get('pay'))).toEqual(payment)
@@ -83,7 +83,7 @@ function itCommitsOrVanishesWithIt(opened: () => OpenedStore, kind: string): voi
 
 function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
   it('loses only the unit of work that gave Err', async () => {
-    const { store, transaction, joined } = await begin(opened(), kind)
+    const { store, transaction, joined } = await joinHost(opened(), kind)
     await transaction.order('before')
     await write(joined, 'kept')
     const refused = await joined.transaction(here, async (tx) => {
@@ -100,7 +100,7 @@ function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
   })
 
   it('loses only the unit of work that threw, a fault of the database included', async () => {
-    const { store, transaction, joined } = await begin(opened(), kind)
+    const { store, transaction, joined } = await joinHost(opened(), kind)
     const fault = new Error('the listener is on fire')
     const thrown = async (work: (tx: Transaction) => Promise<void>) =>
       await joined.transaction(here, async (tx) => ok(await work(tx)))
@@ -120,7 +120,7 @@ function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
   })
 
   it('looks again when another unit has taken what it inserts', async () => {
-    const { store, transaction, joined } = await begin(opened(), kind)
+    const { store, transaction, joined } = await joinHost(opened(), kind)
     const claiming = (name: string, meanwhile: () => Promise<unknown>) => async (tx: Transaction) => {
       const seen = await tx.customers.lock('ours')
       if (seen) return err(seen.name)
@@ -146,7 +146,7 @@ function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
   })
 
   it('takes a unit inside a unit, which shares its fate', async () => {
-    const { store, transaction, joined } = await begin(opened(), kind)
+    const { store, transaction, joined } = await joinHost(opened(), kind)
     for (const outcome of [err('refused'), ok(null)]) {
       await joined.transaction(here, async (tx) => {
         const nested = store.join(tx.native)
@@ -165,7 +165,7 @@ function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
   })
 
   it('replaces a row that it has locked with all its columns, though a unit inside has changed some meanwhile', async () => {
-    const { store, transaction, joined } = await begin(opened(), kind)
+    const { store, transaction, joined } = await joinHost(opened(), kind)
     const replace = (email: string) => async (tx: Transaction) => {
       const row = (await tx.customers.lock('ours')) ?? customer('ours')
       const changed = { ...row, name: 'changed inside' }
@@ -187,7 +187,7 @@ function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
 
 function itKnowsItsHandles(opened: () => OpenedStore, kind: string): void {
   it('is the native handle of the units of work in it', async () => {
-    const { transaction, joined } = await begin(opened(), kind)
+    const { transaction, joined } = await joinHost(opened(), kind)
     let native: unknown
     await joined.transaction(here, async (tx) => {
       native = tx.native
@@ -198,7 +198,7 @@ function itKnowsItsHandles(opened: () => OpenedStore, kind: string): void {
   })
 
   it('cannot be joined before it is open or after it has ended', async () => {
-    const { store, transaction, joined } = await begin(opened(), kind)
+    const { store, transaction, joined } = await joinHost(opened(), kind)
     await transaction.commit()
     await expect(write(joined, 'late')).rejects.toThrow()
     await expect(joined.read(here, (rows) => rows.customers.get('late'))).rejects.toThrow()
@@ -206,7 +206,7 @@ function itKnowsItsHandles(opened: () => OpenedStore, kind: string): void {
   })
 
   it('leaves the store free for everybody else once it has ended', async () => {
-    const { store, transaction, joined } = await begin(opened(), kind)
+    const { store, transaction, joined } = await joinHost(opened(), kind)
     const others = store.transaction(here, async (tx) => ok(await tx.customers.insert(customer('other'))))
     await write(joined, 'ours')
     await transaction.commit()
@@ -214,18 +214,6 @@ function itKnowsItsHandles(opened: () => OpenedStore, kind: string): void {
     const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 9 }))
     expect(page.map(({ id }) => id)).toEqual(['ours', 'other'])
   })
-}
-
-interface Begun {
-  store: OpenedStore['store']
-  transaction: HostTransaction
-  joined: JoinedStore
-}
-
-async function begin({ store, host }: OpenedStore, kind: string): Promise<Begun> {
-  if (host === undefined) throw new Error('a store that joins transactions needs `host`')
-  const transaction = await host.begin(kind)
-  return { store, transaction, joined: store.join(transaction.native) }
 }
 
 async function write(joined: JoinedStore, id: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { err, ok } from '@quittance/core'
+import { err, ok, type Result, type Transaction } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { itLeavesNothing } from './describe-undone.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
@@ -145,26 +145,7 @@ function itEnds(opened: () => OpenedStore): void {
   it.each(['gave Ok', 'gave Err', 'threw'])('can do nothing with its `tx` once it %s', async (end) => {
     const { store } = opened()
     await seed(store, here, [['customers', kept]])
-    const added = sampleRow('customers', here, 'added')
-    const late: (() => PromiseLike<unknown>)[] = []
-    const ended = unit(store, here, async (tx) => {
-      late.push(
-        () => tx.customers.get('kept'),
-        () => tx.customers.page({ where: {}, limit: 1 }),
-        () => tx.customers.lock('kept'),
-        () => tx.customers.insert(added),
-        () => tx.customers.insertNew(added),
-        () => tx.customers.update({ ...kept, name: 'changed' }),
-        () => tx.customers.delete('kept'),
-        async () => tx.native,
-        () => tx.lockScope('shared'),
-        () => tx.leaseDeliveries({ ids: [], real_at: at, lease_until: at, per_workspace: 10 }),
-      )
-      if (end === 'threw') throw new Error('in the end')
-      return end === 'gave Ok' ? ok(undefined) : err('refused')
-    })
-    await Promise.allSettled([ended])
-    for (const one of late) await expect((async () => one())()).rejects.toThrow()
+    await expectEnded(end, (work) => unit(store, here, work))
     const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 9 }))
     expect(page).toEqual([kept])
   })
@@ -194,4 +175,32 @@ function itEnds(opened: () => OpenedStore): void {
     const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 10 }))
     expect(page.map((row) => row.id)).toEqual(['z', 'y', 'x'])
   })
+}
+
+/** A unit whose work has ended, as `end` says, can do nothing any more. */
+export async function expectEnded(
+  end: string,
+  run: (work: (tx: Transaction) => Promise<Result<null, string>>) => PromiseLike<unknown>,
+): Promise<void> {
+  const late: (() => unknown)[] = []
+  const added = sampleRow('customers', here, 'added')
+  const ended = async () =>
+    await run(async (tx) => {
+      late.push(
+        () => tx.customers.get('kept'),
+        () => tx.customers.page({ where: {}, limit: 1 }),
+        () => tx.customers.lock('kept'),
+        () => tx.customers.insert(added),
+        () => tx.customers.insertNew(added),
+        () => tx.customers.update({ ...kept, name: 'changed' }),
+        () => tx.customers.delete('kept'),
+        () => tx.native,
+        () => tx.lockScope('shared'),
+        () => tx.leaseDeliveries({ ids: [], real_at: at, lease_until: at, per_workspace: 10 }),
+      )
+      if (end === 'threw') throw new Error('in the end')
+      return end === 'gave Ok' ? ok(null) : err('refused')
+    })
+  await Promise.allSettled([ended()])
+  for (const one of late) await expect((async () => one())(), String(one)).rejects.toThrow()
 }

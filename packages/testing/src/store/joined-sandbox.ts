@@ -4,6 +4,7 @@ import { accepted, createdMethod } from '../builders/requests.ts'
 import { openCheckout, shownCheckout } from '../builders/sales.ts'
 import { openSandbox, type Sandbox } from '../builders/sandbox.ts'
 import type { Host, HostTransaction, OpenedStore } from './open-store.ts'
+import { withHost } from './opened.ts'
 
 export const ada = { name: 'Ada Lovelace', email: 'ada@example.com', phone: '' }
 
@@ -20,11 +21,11 @@ export interface JoinedSandbox {
 
 /** An engine with an endpoint for every event, and a transaction of the host's that it has joined. */
 export async function begin(
-  { store, host }: OpenedStore,
+  opened: OpenedStore,
   kind: string,
   on: EngineOptions['on'] = {},
 ): Promise<JoinedSandbox> {
-  if (host === undefined) throw new Error('a store that joins transactions needs `host`')
+  const { store, host } = withHost(opened)
   const sandbox = await openSandbox({ store, on })
   await registeredEndpoint(sandbox)
   const { id } = await openCheckout(sandbox)

@@ -11,7 +11,7 @@ import type {
 import { ok } from '@quittance/core'
 import { afterEach, beforeEach } from 'vitest'
 import { suite_timeout } from '../suite-timeout.ts'
-import type { OpenedStore, OpenStore } from './open-store.ts'
+import type { Host, OpenedStore, OpenStore } from './open-store.ts'
 import type { AnyRow } from './sample-row.ts'
 
 /** Opens and migrates a store before each test of the surrounding `describe`, and closes it after. */
@@ -29,6 +29,19 @@ export function eachOpened(open: OpenStore): () => OpenedStore {
     if (current === undefined) throw new Error('a store is open only inside a test')
     return current
   }
+}
+
+/** Of a store that joins transactions. */
+export function withHost({ store, host }: OpenedStore): { store: Store; host: Host } {
+  if (host === undefined) throw new Error('a store that joins transactions needs `host`')
+  return { store, host }
+}
+
+/** A transaction that the host has opened, and the store in it. */
+export async function joinHost(opened: OpenedStore, kind: string) {
+  const { store, host } = withHost(opened)
+  const transaction = await host.begin(kind)
+  return { store, transaction, joined: store.join(transaction.native) }
 }
 
 /** Lends `run` the store and a second one on its rows, as another process has it. */

@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { body_requests } from './body-requests.ts'
 import { hostile_requests } from './hostile-requests.ts'
 import { exchange, type RawAnswer } from './raw-http.ts'
-import { repeated_headers } from './repeated-headers.ts'
 import { type HostAnswer, suite_requests } from './requests.ts'
-import { requests_for_hosts } from './requests-for-hosts.ts'
 import { type MountTransport, openTwins } from './twins.ts'
 
-const single_requests = [...suite_requests, ...repeated_headers, ...requests_for_hosts, ...body_requests]
+const single_requests = [...suite_requests, ...body_requests]
 
 export function describeAnswers(mount: MountTransport, host_answers: readonly HostAnswer[]): void {
   const by_host = ({ may_be }: { may_be?: HostAnswer }) =>

@@ -1,14 +1,10 @@
+import { shop_urls } from '../builders/sales.ts'
 import { broken_json } from './broken-json.ts'
 import { naughty_strings } from './naughty-strings.ts'
 import type { SuiteRequest } from './requests.ts'
 
 const named = (prefix: string, [what]: [string, unknown]) => `${prefix}: ${what}`
-const page = {
-  amount: 500,
-  currency: 'USD',
-  success_url: 'https://a.example',
-  cancel_url: 'https://a.example',
-}
+const page = { amount: 500, currency: 'USD', ...shop_urls }
 
 const documents = Object.entries(broken_json).map(
   (one): SuiteRequest => ({

@@ -75,159 +75,117 @@ const reads: SuiteRequest[] = [
   { name: 'a body with a GET', method: 'GET', path: '/account', body: '{"a":1}' },
 ]
 
+const deleting = { method: 'DELETE', path: '/webhook-endpoints/nobody' }
+const preflight = { method: 'OPTIONS', authorization: null, headers: [origin] }
+
 const methods: SuiteRequest[] = [
   { name: 'HEAD', method: 'HEAD', path: '/payments' },
   { name: 'HEAD of nothing', method: 'HEAD', path: '/nowhere' },
   { name: 'HEAD without a key', method: 'HEAD', path: '/account', authorization: null },
-  {
-    name: 'OPTIONS of a browser endpoint',
-    method: 'OPTIONS',
-    path: '/payment-method-sessions/{session}',
-    authorization: null,
-    headers: [origin],
-  },
+  { name: 'OPTIONS of a browser endpoint', ...preflight, path: '/payment-method-sessions/{session}' },
   {
     name: 'OPTIONS of a confirm',
-    method: 'OPTIONS',
+    ...preflight,
     path: '/payment-method-sessions/{session}/confirm',
-    authorization: null,
     headers: [
       origin,
       ['Access-Control-Request-Method', 'POST'],
       ['Access-Control-Request-Headers', 'authorization'],
     ],
   },
-  {
-    name: 'OPTIONS of another endpoint',
-    method: 'OPTIONS',
-    path: '/payments',
-    authorization: null,
-    headers: [origin],
-  },
+  { name: 'OPTIONS of another endpoint', ...preflight, path: '/payments' },
   { name: 'PUT', method: 'PUT', path: '/payments', body: '{}' },
   { name: 'PATCH', method: 'PATCH', path: '/payments', body: '{}' },
-  { name: 'DELETE of nothing', method: 'DELETE', path: '/webhook-endpoints/nobody' },
-  { name: 'DELETE with a body', method: 'DELETE', path: '/webhook-endpoints/nobody', body: '{}' },
-  {
-    name: 'DELETE with a parameter in its body',
-    method: 'DELETE',
-    path: '/webhook-endpoints/nobody',
-    body: '{"a":1}',
-  },
+  { name: 'DELETE of nothing', ...deleting },
+  { name: 'DELETE with a body', ...deleting, body: '{}' },
+  { name: 'DELETE with a parameter in its body', ...deleting, body: '{"a":1}' },
   { name: 'a method of WebDAV', method: 'PROPFIND', path: '/payments', may_be: 'methods' },
 ]
+
+const published = { authorization: 'Bearer {publishable}' }
+const by_page = { ...published, headers: [origin] }
+const its_session = '/payment-method-sessions/{session}'
+const told = 'client_secret={client_secret}'
 
 const keys: SuiteRequest[] = [
   { name: 'no key', method: 'GET', path: '/account', authorization: null },
   { name: 'another scheme', method: 'GET', path: '/account', authorization: 'Basic abc' },
   { name: 'an unknown key', method: 'GET', path: '/account', authorization: 'Bearer sk_test_unknown' },
-  {
-    name: 'a publishable key where a secret one is needed',
-    method: 'GET',
-    path: '/account',
-    authorization: 'Bearer {publishable}',
-  },
-  {
-    name: 'a page that reads its session',
-    method: 'GET',
-    path: '/payment-method-sessions/{session}?client_secret={client_secret}',
-    authorization: 'Bearer {publishable}',
-    headers: [origin],
-  },
-  {
-    name: 'a page without the client secret',
-    method: 'GET',
-    path: '/payment-method-sessions/{session}',
-    authorization: 'Bearer {publishable}',
-    headers: [origin],
-  },
+  { name: 'a publishable key where a secret one is needed', method: 'GET', path: '/account', ...published },
+  { name: 'a page that reads its session', method: 'GET', path: `${its_session}?${told}`, ...by_page },
+  { name: 'a page without the client secret', method: 'GET', path: its_session, ...by_page },
   {
     name: 'a page that confirms its session',
     method: 'POST',
-    path: '/payment-method-sessions/{session}/confirm?client_secret={client_secret}',
-    authorization: 'Bearer {publishable}',
-    headers: [origin],
+    path: `${its_session}/confirm?${told}`,
+    ...by_page,
     body: confirm,
   },
 ]
 
+const to_sessions = { method: 'POST', path: '/payment-method-sessions' }
+const to_payments = { method: 'POST', path: '/payments' }
+const having = (name: string, ...values: string[]) => ({
+  headers: values.map((value) => [name, value] as const),
+})
+const under = (...keys: string[]) => ({ ...to_payments, ...having('Idempotency-Key', ...keys) })
+const typed = (...types: string[]) => ({ ...to_sessions, ...having('Content-Type', ...types) })
+
 const writes: SuiteRequest[] = [
-  { name: 'a session', method: 'POST', path: '/payment-method-sessions', body: '{}' },
-  { name: 'no body', method: 'POST', path: '/payment-method-sessions' },
-  { name: 'a body of no bytes', method: 'POST', path: '/payment-method-sessions', body: '' },
-  { name: 'a chunked body', method: 'POST', path: '/payment-method-sessions', body: '{}', chunked: true },
-  {
-    name: 'a payment',
-    method: 'POST',
-    path: '/payments',
-    headers: [['Idempotency-Key', 'order-1']],
-    body: charge,
-  },
-  {
-    name: 'a payment that is declined',
-    method: 'POST',
-    path: '/payments',
-    headers: [['Idempotency-Key', 'order-1']],
-    body: declined_charge,
-  },
-  { name: 'a payment without an Idempotency-Key', method: 'POST', path: '/payments', body: charge },
-  {
-    name: 'an Idempotency-Key with a space in it',
-    method: 'POST',
-    path: '/payments',
-    headers: [['Idempotency-Key', 'a b']],
-    body: charge,
-  },
-  {
-    name: 'a refused field',
-    method: 'POST',
-    path: '/payments',
-    headers: [['Idempotency-Key', 'order-1']],
-    body: '{"amount":"1000"}',
-  },
+  { name: 'a session', ...to_sessions, body: '{}' },
+  { name: 'no body', ...to_sessions },
+  { name: 'a body of no bytes', ...to_sessions, body: '' },
+  { name: 'a chunked body', ...to_sessions, body: '{}', chunked: true },
+  { name: 'a payment', ...under('order-1'), body: charge },
+  { name: 'a payment that is declined', ...under('order-1'), body: declined_charge },
+  { name: 'a payment without an Idempotency-Key', ...to_payments, body: charge },
+  { name: 'an Idempotency-Key with a space in it', ...under('a b'), body: charge },
+  { name: 'a refused field', ...under('order-1'), body: '{"amount":"1000"}' },
   { name: 'a body beside a query', method: 'POST', path: '/payment-method-sessions?a=1', body: '{}' },
+  { name: 'letters beyond ASCII', ...to_sessions, body: '{"é€😀":"\\u00e9"}' },
+  { name: 'a number with a fraction', ...to_sessions, body: '{"amount":1.5}' },
+  { name: 'a content type with parameters', ...typed('application/json; charset=utf-8'), body: '{}' },
+  { name: 'another content type', ...typed('text/plain'), body: '{}' },
+  { name: 'no content type', ...to_sessions, body: '{}', untyped: true },
+  { name: 'a content type that is none', ...typed(';;;'), body: '{}' },
+  { name: 'a form', ...typed('application/x-www-form-urlencoded'), body: 'a=1' },
+]
+
+/** What a host keeps of these by itself differs: the first, the last, or all. */
+const repeated: SuiteRequest[] = [
+  { name: 'two keys', method: 'GET', path: '/account', ...having('Authorization', 'Bearer sk_test_unknown') },
+  { name: 'a key twice', method: 'GET', path: '/account', ...having('Authorization', 'Bearer {secret}') },
+  { name: 'two content types', ...typed('application/json', 'text/plain'), body: '{}' },
+  { name: 'two Idempotency-Keys', ...under('a', 'b'), body: charge },
+]
+
+const list = { method: 'GET', path: '/payments?limit=1' }
+const long_ahead = 'Fri, 31 Dec 2100 23:59:59 GMT'
+
+/** What many hosts do of themselves for whoever asks: the API does none of it, and its answers are not theirs to change. */
+const for_hosts: SuiteRequest[] = [
   {
-    name: 'letters beyond ASCII',
-    method: 'POST',
-    path: '/payment-method-sessions',
-    body: '{"é€😀":"\\u00e9"}',
+    name: 'a list, which may come compressed',
+    ...list,
+    ...having('Accept-Encoding', 'gzip, deflate, br, zstd'),
   },
+  { name: 'a list, if it is another than the client has', ...list, ...having('If-None-Match', '*') },
+  { name: 'a list, if it has changed since', ...list, ...having('If-Modified-Since', long_ahead) },
+  { name: 'a part of a list', ...list, ...having('Range', 'bytes=0-9') },
   {
-    name: 'a number with a fraction',
-    method: 'POST',
-    path: '/payment-method-sessions',
-    body: '{"amount":1.5}',
-  },
-  {
-    name: 'a content type with parameters',
-    method: 'POST',
-    path: '/payment-method-sessions',
-    headers: [['Content-Type', 'application/json; charset=utf-8']],
+    name: 'another method in a header',
+    ...to_payments,
+    ...having('X-HTTP-Method-Override', 'GET'),
     body: '{}',
-  },
-  {
-    name: 'another content type',
-    method: 'POST',
-    path: '/payment-method-sessions',
-    headers: [['Content-Type', 'text/plain']],
-    body: '{}',
-  },
-  { name: 'no content type', method: 'POST', path: '/payment-method-sessions', body: '{}', untyped: true },
-  {
-    name: 'a content type that is none',
-    method: 'POST',
-    path: '/payment-method-sessions',
-    headers: [['Content-Type', ';;;']],
-    body: '{}',
-  },
-  {
-    name: 'a form',
-    method: 'POST',
-    path: '/payment-method-sessions',
-    headers: [['Content-Type', 'application/x-www-form-urlencoded']],
-    body: 'a=1',
   },
 ]
 
 /** Each to be answered by every transport as the plain handler answers it. */
-export const suite_requests: readonly SuiteRequest[] = [...reads, ...methods, ...keys, ...writes]
+export const suite_requests: readonly SuiteRequest[] = [
+  reads,
+  methods,
+  keys,
+  writes,
+  repeated,
+  for_hosts,
+].flat()

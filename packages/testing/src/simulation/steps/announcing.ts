@@ -1,3 +1,4 @@
+import { shop_urls } from '../../builders/sales.ts'
 import { type Client, objectOf } from '../client.ts'
 import { receiver_kinds } from '../receivers.ts'
 
@@ -65,10 +66,9 @@ export async function resend(client: Client): Promise<void> {
 /** Many events at once for one workspace: more than may be delivered at a time. */
 export async function flood(client: Client): Promise<void> {
   for (let count = 0; count < 3; count += 1) await register(client)
-  const urls = { success_url: 'https://shop.example.com/thanks', cancel_url: 'https://shop.example.com/cart' }
   const pages = [1, 2, 3, 4, 5].map(async () => {
     const page = objectOf(
-      await client.send('checkout_sessions.create', { amount: 400, currency: 'USD', ...urls }),
+      await client.send('checkout_sessions.create', { amount: 400, currency: 'USD', ...shop_urls }),
     )
     if (page !== null) await client.send('checkout_sessions.expire', { id: page.id })
   })

@@ -1,4 +1,4 @@
-import { confirmation, isBankToken } from '../../builders/requests.ts'
+import { confirmation, isBankToken, opening } from '../../builders/requests.ts'
 import { type Client, objectOf } from '../client.ts'
 
 /** Few amounts, so that debits equal what was authorized and sums meet their limits. */
@@ -56,17 +56,9 @@ export async function collect(
 async function openSession(
   client: Client,
   token: string,
-  { amount, customer }: { amount: number; customer?: string | undefined },
+  terms: { amount: number; customer?: string | undefined },
 ): Promise<string | null> {
-  const bank = isBankToken(token)
-  const types = bank ? { payment_method_types: ['us_bank_account'] } : {}
-  const debit = bank && customer === undefined ? { amount, currency: 'usd' } : {}
-  const saved = customer === undefined ? {} : { customer }
-  const opened = await client.send(
-    'payment_method_sessions.create',
-    { ...types, ...debit, ...saved },
-    client.keyed(),
-  )
+  const opened = await client.send('payment_method_sessions.create', opening(token, terms), client.keyed())
   return objectOf(opened)?.id ?? null
 }
 
@@ -128,7 +120,7 @@ export async function lastMoment(client: Client): Promise<void> {
   const { world, random } = client
   const session = await openSession(client, 'tok_test_visa', { amount: 1000 })
   if (session === null) return
-  const row = world.witness.book.table(client.place.scope, 'payment_method_sessions').get(session)
+  const row = client.rows('payment_method_sessions').get(session)
   const confirmed = random.below(2) === 0
   if (confirmed) await client.send('payment_method_sessions.confirm', confirmation(session, 'tok_test_visa'))
   const until_ms = Date.parse(row?.expires_at ?? '') - world.timeline.engine_ms

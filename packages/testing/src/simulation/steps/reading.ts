@@ -12,10 +12,10 @@ const lists: readonly [OperationName, TableName][] = [
 
 /** Walks a list, one or two records a page, while others write: nothing that was there is missed or seen twice. */
 export async function walk(client: Client): Promise<void> {
-  const { world, random, place } = client
+  const { world, random } = client
   const [operation, table] = random.pick(lists)
   const listed = () => {
-    const rows = [...world.witness.book.table(place.scope, table).values()]
+    const rows = [...client.rows(table).values()]
     return rows.filter((row) => !('listed' in row) || row.listed).map(({ id }) => id)
   }
   const before = listed()
@@ -41,8 +41,7 @@ export async function walk(client: Client): Promise<void> {
     if (!seen.includes(id) && after.includes(id)) world.witness.report('R24', `${operation} misses ${id}`)
   }
   for (const id of seen) {
-    if (!world.witness.book.table(place.scope, table).has(id))
-      world.witness.report('M47', `${operation} shows ${id}`)
+    if (!client.rows(table).has(id)) world.witness.report('M47', `${operation} shows ${id}`)
   }
 }
 

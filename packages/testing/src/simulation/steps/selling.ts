@@ -1,3 +1,4 @@
+import { shop_urls } from '../../builders/sales.ts'
 import { type Client, objectOf } from '../client.ts'
 import { amounts, anyToken, buy, collect, currencyOf } from './buying.ts'
 
@@ -59,8 +60,7 @@ export async function visit(client: Client): Promise<void> {
 export async function lastCall(client: Client): Promise<void> {
   const { world, random } = client
   const page = await openPage(client)
-  const row =
-    page === null ? undefined : world.witness.book.table(client.place.scope, 'checkout_sessions').get(page)
+  const row = client.rows('checkout_sessions').get(page ?? '')
   if (row === undefined) return
   const session = await collect(client, anyToken(client), { amount: row.amount })
   const until_ms = Date.parse(row.expires_at) - world.timeline.engine_ms
@@ -73,16 +73,14 @@ export async function lastCall(client: Client): Promise<void> {
 }
 
 async function openPage(client: Client): Promise<string | null> {
-  const urls = { success_url: 'https://shop.example.com/thanks', cancel_url: 'https://shop.example.com/cart' }
   const amount = client.random.pick(amounts)
-  const input = { amount, currency: currencyOf(amount), expires_in: 1800, ...urls }
+  const input = { amount, currency: currencyOf(amount), expires_in: 1800, ...shop_urls }
   return objectOf(await client.send('checkout_sessions.create', input))?.id ?? null
 }
 
 async function usePage(client: Client, id: string): Promise<void> {
   const { random } = client
-  const amount =
-    client.world.witness.book.table(client.place.scope, 'checkout_sessions').get(id)?.amount ?? 1000
+  const amount = client.rows('checkout_sessions').get(id)?.amount ?? 1000
   const tab = async () => {
     const session = await collect(client, anyToken(client), { amount })
     if (session !== null) await payPage(client, id, session)

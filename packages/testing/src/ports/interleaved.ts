@@ -1,6 +1,6 @@
 import type { Processor, Store } from '@quittance/core'
-import { aroundPorts } from './ports.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../random.ts'
+import { aroundPorts } from './around.ts'
 
 /** More turns than any one request takes, so that every order of two requests' calls can come about. */
 const most_turns = 24

@@ -1,5 +1,5 @@
 import type { Result, Scope, Store, TableName, Transaction } from '@quittance/core'
-import { aroundUnit, withOwn } from './ports.ts'
+import { aroundUnit, withOwn } from './around.ts'
 
 const writes = new Set(['insert', 'insertNew', 'update', 'delete'])
 

@@ -1,5 +1,5 @@
 import type { Processor } from '@quittance/core'
-import { withOwn } from './ports.ts'
+import { withOwn } from './around.ts'
 
 export interface HeldProcessor {
   processor: Processor

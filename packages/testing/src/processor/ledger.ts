@@ -1,5 +1,12 @@
 import { option } from '@quittance/core'
-import type { ProcessorLedger } from './bank.ts'
+import type { LedgerCharge, LedgerRefund } from '@quittance/processor-simulator'
+
+/** What a processor under test shows of its side of the story, to be compared with ours. */
+export interface ProcessorLedger {
+  /** Everything that was ever accepted or refused, by the key it came under. */
+  charges(): readonly LedgerCharge[]
+  refunds(): readonly LedgerRefund[]
+}
 
 /** A ledger that the checks cannot read: a mistake of whoever gives it, which says nothing about the processor. */
 export class WrongLedger extends TypeError {}

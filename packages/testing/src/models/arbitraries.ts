@@ -1,8 +1,8 @@
 import { paymentSteps, refundSteps } from '@quittance/core'
 import fc from 'fast-check'
-import type { Command } from '../models/command.ts'
-import { commands } from '../models/commands.ts'
-import { foreseenConfirm } from '../models/tokens.ts'
+import type { Command } from './command.ts'
+import { commands } from './commands.ts'
+import { foreseenConfirm } from './tokens.ts'
 
 export const cardTokens = [
   'tok_test_visa',

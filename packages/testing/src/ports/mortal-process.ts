@@ -1,5 +1,5 @@
 import type { Processor, Store } from '@quittance/core'
-import { aroundPorts, type PortCall } from './ports.ts'
+import { aroundPorts, type PortCall } from './around.ts'
 
 /** Where a process dies: before the call has an effect, or with the effect made and the answer lost. */
 export type Death = 'lives' | 'before' | 'after'

@@ -18,39 +18,31 @@ export interface PortCall {
 /** What happens around every call to a port: it runs the call itself, or does not. */
 export type Around = <Answer>(call: PortCall, run: () => Promise<Answer>) => Promise<Answer>
 
+/** What waits for a database or a network. */
+const remote = {
+  store: ['transaction', 'read', 'findApiKey', 'workspaces', 'due', 'nextDue', 'claimDeliveries'],
+  processor: ['verify', 'charge', 'refund', 'void', 'lookup', 'notifications'],
+} as const satisfies { store: readonly (keyof Store)[]; processor: readonly (keyof Processor)[] }
+
 /** A store and a processor that go through `around` with every call. */
-export function aroundPorts<Ports extends { store: Store; processor: Processor }>(
-  { store, processor }: Ports,
+export function aroundPorts(
+  ports: { store: Store; processor: Processor },
   around: Around,
 ): { store: Store; processor: Processor } {
   let calls = 0
-  const call = (port: PortCall['port'], method: string): PortCall => {
-    calls += 1
-    return { n: calls, port, method }
-  }
-  const toStore = <Answer>(method: string, run: () => PromiseLike<Answer>) =>
-    around(call('store', method), async () => await run())
-  const toProcessor = <Answer>(method: string, run: () => PromiseLike<Answer>) =>
-    around(call('processor', method), async () => await run())
-  return {
-    store: withOwn(store, {
-      transaction: (scope, work) => toStore('transaction', () => store.transaction(scope, work)),
-      read: (scope, work) => toStore('read', () => store.read(scope, work)),
-      findApiKey: (hash) => toStore('findApiKey', () => store.findApiKey(hash)),
-      workspaces: (request) => toStore('workspaces', () => store.workspaces(request)),
-      due: (request) => toStore('due', () => store.due(request)),
-      nextDue: (after) => toStore('nextDue', () => store.nextDue(after)),
-      claimDeliveries: (request) => toStore('claimDeliveries', () => store.claimDeliveries(request)),
-    }),
-    processor: withOwn(processor, {
-      verify: (request) => toProcessor('verify', () => processor.verify(request)),
-      charge: (request) => toProcessor('charge', () => processor.charge(request)),
-      refund: (request) => toProcessor('refund', () => processor.refund(request)),
-      void: (request) => toProcessor('void', () => processor.void(request)),
-      lookup: (request) => toProcessor('lookup', () => processor.lookup(request)),
-      notifications: (request) => toProcessor('notifications', () => processor.notifications(request)),
-    }),
-  }
+  const through = <Name extends PortCall['port']>(port: Name): (typeof ports)[Name] =>
+    new Proxy(ports[port], {
+      get(target, name) {
+        const value = bound(target, name)
+        const method = remote[port].find((one) => one === name)
+        if (method === undefined || typeof value !== 'function') return value
+        return (...given: unknown[]) => {
+          calls += 1
+          return around({ n: calls, port, method }, async () => await value(...given))
+        }
+      },
+    })
+  return { store: through('store'), processor: through('processor') }
 }
 
 /** The same port, but for what `own` has. No copy of its properties: those of a class are its prototype's. */
@@ -60,9 +52,9 @@ export function withOwn<Port extends Store | Processor>(port: Port, own: Partial
   })
 }
 
-/** A call of a unit of work: to one of its tables, `id` where it names one row, or for the lock of its scope. */
+/** A call of a unit of work: to one of its tables with what is given, `id` where that is of one row, or to lock its scope. */
 export type UnitCall =
-  | { table: TableName; method: string; id: string | undefined }
+  | { table: TableName; method: string; id: string | undefined; given: object | string }
   | { table: null; method: 'lockScope'; mode: ScopeLock }
 
 /** The same transaction, which goes through `around` with every call. */
@@ -73,7 +65,7 @@ export function aroundUnit(
   const lockScope = (mode: ScopeLock) =>
     around({ table: null, method: 'lockScope', mode }, () => tx.lockScope(mode))
   const leaseDeliveries = (request: LeaseRequest) =>
-    around({ table: 'deliveries', method: 'leaseDeliveries', id: undefined }, () =>
+    around({ table: 'deliveries', method: 'leaseDeliveries', id: undefined, given: request }, () =>
       tx.leaseDeliveries(request),
     )
   return new Proxy(tx, {
@@ -92,7 +84,7 @@ export function aroundUnit(
         if (typeof call !== 'function') return call
         return (given: string | { id?: string }) => {
           const id = typeof given === 'string' ? given : given.id
-          return around({ table, method: String(method), id }, () => call(given))
+          return around({ table, method: String(method), id, given }, () => call(given))
         }
       },
     })

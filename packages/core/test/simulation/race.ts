@@ -1,9 +1,10 @@
-import type { Processor, Store } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
-import { openSandbox, type Sandbox, withProcessor } from '../builders/sandbox.ts'
-import { expectInvariants, expectQuiet } from './expect-invariants.ts'
-import { interleaved } from './interleaved.ts'
-import { type Random, seededRandom } from './random.ts'
+import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
+import { expectInvariants, expectQuiet } from '../../../testing/src/invariants/expect-invariants.ts'
+import { interleaved } from '../../../testing/src/ports/interleaved.ts'
+import { type Random, seededRandom } from '../../../testing/src/random.ts'
+import type { Processor } from '../../src/ports/processor.ts'
+import type { Store } from '../../src/ports/store.ts'
 
 export interface RaceRound {
   /** Where things are prepared and time is moved: no call of it is held up. */

@@ -1,5 +1,6 @@
-import type { Store, TableName } from '@quittance/core'
-import { aroundUnit, withOwn } from './ports.ts'
+import { aroundUnit, withOwn } from '../../../testing/src/ports/around.ts'
+import type { Store } from '../../src/ports/store.ts'
+import type { TableName } from '../../src/ports/tables.ts'
 
 export interface HeldStore {
   store: Store
