@@ -63,6 +63,19 @@ describe('the development server', () => {
     expect(one).not.toBe(other)
   })
 
+  it.each([
+    ['0', 200, 200],
+    ['1', 400, 404],
+  ])(
+    'under QUITTANCE_STRICT=%s answers a local destination with %i, and a test helper with %i',
+    async (strict, saved, helped) => {
+      const server = await start(['env', `QUITTANCE_STRICT=${strict}`, ...bareStart()], home())
+      const endpoint = { url: 'http://127.0.0.1:9/hook', enabled_events: ['*'] }
+      expect((await ask(server, '/webhook-endpoints', { post: endpoint })).status).toBe(saved)
+      expect((await ask(server, '/test-helpers/clock')).status).toBe(helped)
+    },
+  )
+
   it('started again on a port that is in use says so, and leaves the one that has it alone', async () => {
     const at = home()
     const { port } = new URL((await start(bareStart(), at)).base_url)
