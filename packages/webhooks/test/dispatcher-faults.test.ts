@@ -137,12 +137,13 @@ describe('a drain', () => {
       async nextDueAt() {
         const due_at = await engine.deliveries.nextDueAt()
         looks += 1
-        if (looks === 1) await looked.answer()
+        await looked.answer()
         return due_at
       },
     })
     const dispatcher = dispatching(await service({ store, clock }), { queue, pollMs: 3_600_000 })
-    await expect.poll(() => looks).toBe(1)
+    // Twice where the store wakes it once it listens.
+    await expect.poll(() => looks).toBeGreaterThan(0)
     isHeld = true
     await pay(made)
     const drained = dispatcher.drain().then(() => receiver.received.length)
