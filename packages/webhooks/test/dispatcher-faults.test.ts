@@ -127,10 +127,11 @@ describe('a drain', () => {
     const { made, receiver } = await subscribed()
     const { store, clock } = made
     const [looked, asked] = [gate(), gate()]
-    let [looks, isHeld] = [0, false]
+    let [looks, claims, isHeld] = [0, 0, false]
     const queue: OpenQueue = (engine) => ({
       ...storeQueue(engine),
       async claim(limit, own) {
+        if (isHeld) claims += 1
         if (isHeld) await asked.answer()
         return engine.deliveries.claim(limit, own)
       },
@@ -147,6 +148,7 @@ describe('a drain', () => {
     isHeld = true
     await pay(made)
     const drained = dispatcher.drain().then(() => receiver.received.length)
+    await expect.poll(() => claims).toBeGreaterThan(0)
     looked.open()
     await new Promise((resolve) => setImmediate(resolve))
     asked.open()
