@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { confirmation, openSession, send } from '../../../testing/src/builders/requests.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
-import type { Processor } from '../../src/ports/processor.ts'
+import { heldCall } from '../../../testing/src/ports/held-processor.ts'
 import { second_ms } from '../../src/schema/timestamps.ts'
 
 describe('a request whose key, which leads to nothing yet, was let go while it waited', () => {
@@ -41,21 +41,14 @@ describe('a request whose key, which leads to nothing yet, was let go while it w
 /** A session, and the request that confirms it under the key `k` and waits for the processor. */
 async function heldConfirm(sandbox: Sandbox) {
   const { id } = await openSession(sandbox, 'tok_test_visa')
-  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const slow: Processor = {
-    ...sandbox.processor,
-    async verify(request) {
-      held.resolve()
-      await released.promise
-      return sandbox.processor.verify(request)
-    },
-  }
-  const waiting = sandbox.another(withProcessor(sandbox, slow))
+  const { processor } = sandbox
+  const { call: verify, held, release } = heldCall(processor.verify.bind(processor), 'before')
+  const waiting = sandbox.another(withProcessor(sandbox, { ...processor, verify }))
   const input = confirmation(id, 'tok_test_visa')
   return {
     id,
-    held: held.promise,
-    release: released.resolve,
+    held,
+    release,
     send: () => send(waiting, 'payment_method_sessions.confirm', { input, key: 'k' }),
   }
 }

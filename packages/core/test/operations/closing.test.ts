@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { accepted, confirmedSession, freshKey, pay } from '../../../testing/src/builders/requests.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
-import { heldProcessor } from '../../../testing/src/ports/held-processor.ts'
+import { heldCall, heldProcessor } from '../../../testing/src/ports/held-processor.ts'
 import { turnOfTheLoop } from '../../../testing/src/store/opened.ts'
 import type { VirtualClock } from '../../../testing/src/virtual-clock.ts'
 import { startReconciler } from '../../src/engine/reconcile/start-reconciler.ts'
@@ -57,20 +57,13 @@ it('an engine that is closed while it charges records the charge first, and begi
 it('an engine that is closed while it voids a payment records that first', async () => {
   const sandbox = await openSandbox()
   const { id } = accepted(await pay(sandbox, 'btok_test_never_settles'))
-  const [asked, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const slow: Processor = {
-    ...sandbox.processor,
-    async void(request) {
-      asked.resolve()
-      await answers.promise
-      return sandbox.processor.void(request)
-    },
-  }
-  const { engine } = sandbox.another(withProcessor(sandbox, slow))
+  const { processor } = sandbox
+  const { call, held, release } = heldCall(processor.void.bind(processor), 'before')
+  const { engine } = sandbox.another(withProcessor(sandbox, { ...processor, void: call }))
   const voiding = (async () => engine.admin.payments.void(sandbox.scope, { id }))()
-  await asked.promise
+  await held
   const closing = engine.close()
-  answers.resolve()
+  release()
   expect(accepted(await voiding).status).toBe('canceled')
   await closing
 })

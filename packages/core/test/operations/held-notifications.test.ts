@@ -8,6 +8,10 @@ import { hour_ms } from '../../src/schema/timestamps.ts'
 
 const key = ({ scope }: Sandbox, id: string) => `${scope.workspace}.${id}`
 
+function settledNotice(sandbox: Sandbox, id: string) {
+  return { id: 'n1', of: 'charge', key: key(sandbox, id), state: { kind: 'settled' } } as const
+}
+
 /** An engine whose processor has these pages to tell, whose cursors are the numbers of the next. */
 function telling(sandbox: Sandbox, pages: Notification[][], options: object = {}) {
   const asked: (string | null)[] = []
@@ -95,7 +99,7 @@ it.each([1, 2])(
 it('what cannot be applied for days is tried again within the hour', async () => {
   const sandbox = await openSandbox()
   const { id } = accepted(await pay(sandbox, 'btok_test_never_settles'))
-  const settled = { id: 'n1', of: 'charge', key: key(sandbox, id), state: { kind: 'settled' } } as const
+  const settled = settledNotice(sandbox, id)
   const listener = vi.fn()
   listener.mockImplementation(() => {
     throw new Error('the listener is on fire')
@@ -114,7 +118,7 @@ it('what cannot be applied for days is tried again within the hour', async () =>
 it('what can be neither applied nor held is told again', async () => {
   const sandbox = await openSandbox()
   const { id } = accepted(await pay(sandbox, 'btok_test_never_settles'))
-  const settled = { id: 'n1', of: 'charge', key: key(sandbox, id), state: { kind: 'settled' } } as const
+  const settled = settledNotice(sandbox, id)
   let isFull = true
   const store = withOwn(sandbox.store, {
     transaction: (scope, work) =>
@@ -137,7 +141,7 @@ it('what can be neither applied nor held is told again', async () => {
 it('what is told again while it is held is held once', async () => {
   const sandbox = await openSandbox()
   const { id } = accepted(await pay(sandbox, 'btok_test_success'))
-  const settled = { id: 'n1', of: 'charge', key: key(sandbox, id), state: { kind: 'settled' } } as const
+  const settled = settledNotice(sandbox, id)
   const on = {
     'payment.succeeded': () => {
       throw new Error('the listener is on fire')

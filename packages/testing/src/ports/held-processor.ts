@@ -11,6 +11,15 @@ export interface HeldProcessor {
 
 /** A processor that holds every charge: before it is made, or once it is made and before it is answered. */
 export function heldProcessor(processor: Processor, when: 'before' | 'after'): HeldProcessor {
+  const { call: charge, held, release } = heldCall(processor.charge.bind(processor), when)
+  return { processor: withOwn(processor, { charge }), held, release }
+}
+
+/** The same for any call: `held` resolves when the first one is held. */
+export function heldCall<Request, Answer>(
+  ask: (request: Request) => PromiseLike<Answer>,
+  when: 'before' | 'after',
+) {
   const held = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   const hold = () => {
@@ -18,14 +27,12 @@ export function heldProcessor(processor: Processor, when: 'before' | 'after'): H
     return released.promise
   }
   return {
-    processor: withOwn(processor, {
-      async charge(request) {
-        if (when === 'before') await hold()
-        const answer = await processor.charge(request)
-        if (when === 'after') await hold()
-        return answer
-      },
-    }),
+    async call(request: Request): Promise<Answer> {
+      if (when === 'before') await hold()
+      const answer = await ask(request)
+      if (when === 'after') await hold()
+      return answer
+    },
     held: held.promise,
     release: () => released.resolve(),
   }
