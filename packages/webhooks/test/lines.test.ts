@@ -16,6 +16,29 @@ describe('the places of attempts that have ended', () => {
     expect(lines.next(10).map(({ id }) => id)).toEqual(['c'])
   })
 
+  it('go to the next claim where nothing waits for them, beside those of a line that runs dry', () => {
+    const lines = new Lines()
+    lines.wanted(noon_ms)
+    lines.add([delivery('c', 30 * second_ms)])
+    lines.ended(delivery('a', 30 * second_ms), attempt, noon_ms)
+    expect(lines.hasFreePlaces).toBe(false)
+    lines.ended(delivery('b', 30 * second_ms), attempt, noon_ms)
+    expect(lines.hasFreePlaces).toBe(true)
+    expect(lines.wanted(noon_ms)).toMatchObject([{ endpoint: 'we_1' }])
+    expect(lines.hasFreePlaces).toBe(false)
+  })
+
+  it('that are left while it claims go to what it leases behind what waits', () => {
+    const lines = new Lines()
+    lines.wanted(noon_ms)
+    lines.add([delivery('c', 30 * second_ms)])
+    lines.ended(delivery('a', 30 * second_ms), attempt, noon_ms)
+    lines.ended(delivery('b', 30 * second_ms), attempt, noon_ms)
+    lines.add([delivery('d', 30 * second_ms), delivery('e', 30 * second_ms)])
+    expect(lines.hasFreePlaces).toBe(false)
+    expect(lines.next(10).map(({ id }) => id)).toEqual(['c', 'd'])
+  })
+
   it('are gone where the lease was over when the claim was asked for: it has given them away already', () => {
     const lines = new Lines()
     lines.wanted(noon_ms)

@@ -15,7 +15,7 @@ interface DispatchLoopOptions {
   engine: Engine
   queue: DeliveryQueue
   sender: Sender
-  /** The most attempts on the wire at a time. As many again may have ended and wait to be recorded. */
+  /** The most attempts on the wire at a time. Four times as many may have ended and wait to be recorded. */
   concurrency: number
   /** The longest it sleeps before it sweeps for deliveries that nothing woke it for. */
   poll_ms: number
@@ -45,7 +45,7 @@ export class DispatchLoop {
   readonly #drains = new Drains()
   #isPassing = false
   #isWoken = false
-  /** Something may have become due since the last claim, or a place free that no delivery waits for. */
+  /** Something may have become due since the last claim, or somebody may have given back what he had. */
   #mayClaim = false
   /** How the last claim ended. `left some`: perhaps, as it took all that it was allowed to, or failed. */
   #lastClaim: 'found nothing' | 'took all' | 'left some' = 'left some'
@@ -160,7 +160,7 @@ export class DispatchLoop {
     this.#advance()
     const slots = this.#free()
     const limit = this.#isIdle() ? slots - Math.floor(slots / spare_share) : slots
-    if (limit === 0 || !this.#mayClaim) return
+    if (limit === 0 || !this.#isClaimDue()) return
     const claimed = await this.#claim(limit)
     this.#leased.take(claimed)
     const took_limit = claimed.filter(({ ahead }) => !ahead).length >= limit
@@ -227,8 +227,13 @@ export class DispatchLoop {
     // Running attempts wake it when they end, and so does the backoff.
     if (!this.#isQuiet() || this.#isResting) return
     const is_asleep = await this.#alarm.setForNextDue()
-    const is_drained = this.#lastClaim === 'found nothing' && !this.#mayClaim && this.#isQuiet()
+    const is_drained = this.#lastClaim === 'found nothing' && !this.#isClaimDue() && this.#isQuiet()
     if (is_asleep && is_drained) this.#drains.resolve()
+  }
+
+  /** Also where a place is free that no delivery waits for. */
+  #isClaimDue(): boolean {
+    return this.#mayClaim || this.#leased.hasFreePlaces
   }
 
   #isIdle(): boolean {

@@ -77,7 +77,12 @@ export class Leased {
     this.#options.onHeld()
   }
 
-  /** Whether another waits for the place of this one, whose attempt has ended. */
+  /** Whether attempts have ended in whose places nothing waits to be sent. */
+  get hasFreePlaces(): boolean {
+    return this.#lines.hasFreePlaces
+  }
+
+  /** Notes the place of this one, whose attempt has ended. False: somebody else may have been given it. */
   ended(delivery: LeasedDelivery, attempt: Attempt): boolean {
     return this.#lines.ended(delivery, attempt, this.#options.engine.clock.real())
   }

@@ -32,30 +32,36 @@ export class Lines {
   add(deliveries: readonly LeasedDelivery[]): void {
     for (const delivery of deliveries) {
       const name = nameOf(delivery)
-      const line = this.#lines.get(name) ?? { waiting: new Set(), places: this.#ended.get(name)?.count ?? 0 }
+      const line = this.#lines.get(name) ?? { waiting: new Set(), places: 0 }
+      line.places += this.#ended.get(name)?.count ?? 0
       this.#ended.delete(name)
       this.#lines.set(name, line)
       line.waiting.add(delivery)
     }
   }
 
-  /** Notes the place of one whose attempt has ended now, by the real clock. True: another waits for it. */
+  /** Notes the place of one whose attempt has ended now, by the real clock. False: somebody else may have been given it. */
   ended(delivery: LeasedDelivery, { started_at, ended_at }: Attempt, now_ms: number): boolean {
     const until_ms = Date.parse(delivery.lease_until)
     // Where the clock has gone back since it was leased, somebody else may have been given its place.
     if (until_ms <= this.#asked_ms || until_ms > now_ms + delivery_lease_ms) return false
     const name = nameOf(delivery)
     const line = this.#lines.get(name)
-    if (line !== undefined) {
+    if (line !== undefined && line.places < line.waiting.size) {
       line.places += 1
-      return line.places <= line.waiting.size
+      return true
     }
     const { workspace, livemode, endpoint } = delivery
     const took_ms = Date.parse(ended_at) - Date.parse(started_at)
     const before = this.#ended.get(name) ?? { count: 0, slowest_ms: 1 }
     const slowest_ms = Math.max(took_ms, before.slowest_ms)
     this.#ended.set(name, { workspace, livemode, endpoint, count: before.count + 1, slowest_ms })
-    return false
+    return true
+  }
+
+  /** Whether attempts have ended in whose places nothing waits to be sent. */
+  get hasFreePlaces(): boolean {
+    return this.#ended.size > 0
   }
 
   /** Forgets the places that ended attempts have left. */

@@ -1,3 +1,6 @@
+/** For each slot so many attempts may have ended and wait to be recorded: while a claim is under way, none is. */
+const unrecorded_for_each = 4
+
 /** What of a dispatcher's concurrency is taken. */
 export class Slots {
   readonly #concurrency: number
@@ -17,8 +20,8 @@ export class Slots {
     return Math.max(0, this.#concurrency - taken)
   }
 
-  /** How many these take, beyond the number of slots: so many may wait beside what is on the wire. */
+  /** How many of them take a slot: those beyond what may wait. */
   heldUp(unrecorded: number): number {
-    return Math.max(0, unrecorded - this.#concurrency)
+    return Math.max(0, unrecorded - unrecorded_for_each * this.#concurrency)
   }
 }
