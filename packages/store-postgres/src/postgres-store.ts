@@ -34,7 +34,6 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     due: (request) => due({ statements, driver }, request),
     nextDue: (after) => nextDue({ statements, driver }, after),
     claimDeliveries: deliveryClaims({ connections, schema, statements }),
-    leases_ahead: true,
     ...announcing,
     ...migrations(connections, schema),
     async close() {

@@ -5,6 +5,7 @@ import {
   enabledEndpoints,
   freeOfEndpoint,
   howMuchIsDue,
+  liveAmong,
   liveLeases,
   longestFree,
   take,
@@ -179,11 +180,15 @@ function idleEndpoints(driver: SyncDriver, busy: ReadonlySet<string>) {
 
 /** The number of live leases per endpoint (by `nameOf`) and per workspace, without those that have ended. */
 function leasesOf(driver: SyncDriver, { real_at, ended }: Pick<ClaimRequest, 'real_at' | 'ended'>) {
-  const over = ended.map(({ workspace, livemode, id, lease }) => [workspace, Number(livemode), id, lease])
+  const names = ended.map(({ workspace, livemode, id, lease }) => [workspace, Number(livemode), id, lease])
+  const over = driver.all<Counted>(liveAmong, [JSON.stringify(names), real_at])
+  const over_of_endpoint = new Map(over.map((of) => [nameOf(of), of.held]))
   const of_endpoint = new Map<string, number>()
   const of_workspace = new Map<string, number>()
-  for (const { held, ...endpoint } of driver.all<Counted>(liveLeases, [real_at, JSON.stringify(over)])) {
+  for (const endpoint of driver.all<Counted>(liveLeases, [real_at])) {
     const { workspace } = endpoint
+    const held = endpoint.held - (over_of_endpoint.get(nameOf(endpoint)) ?? 0)
+    if (held === 0) continue
     of_endpoint.set(nameOf(endpoint), held)
     of_workspace.set(workspace, (of_workspace.get(workspace) ?? 0) + held)
   }

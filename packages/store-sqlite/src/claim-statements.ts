@@ -62,14 +62,22 @@ CROSS JOIN "quittance_deliveries" h ON h.rowid = (
 WHERE d."workspace" NOT IN (SELECT "value" FROM json_each(?))`,
 }
 
-/** Parameters: real_at, and as JSON the leases that have ended. How many other live leases each endpoint has. */
+/** Parameter: real_at. How many live leases each endpoint has, which the index alone tells. */
 export const liveLeases = {
   sql: `
-SELECT "workspace", "livemode", "endpoint", count(*) AS "held" FROM "quittance_deliveries"
+SELECT "workspace", "livemode", "endpoint", count(*) AS "held"
+FROM "quittance_deliveries" INDEXED BY "quittance_deliveries_leased"
 WHERE "status" = 'pending' AND "lease_until" IS NOT NULL AND "lease_until" > ?
-AND ("workspace", "livemode", "id", "lease") NOT IN (
-  SELECT "value" ->> 0, "value" ->> 1, "value" ->> 2, "value" ->> 3 FROM json_each(?)
-)
+GROUP BY 1, 2, 3`,
+}
+
+/** Parameters: leases as JSON, real_at. How many of these are live, of each endpoint. */
+export const liveAmong = {
+  sql: `
+SELECT d."workspace", d."livemode", d."endpoint", count(DISTINCT d.rowid) AS "held"
+FROM json_each(?) l CROSS JOIN "quittance_deliveries" d
+ON d."workspace" = l."value" ->> 0 AND d."livemode" = l."value" ->> 1 AND d."id" = l."value" ->> 2
+WHERE d."lease" = l."value" ->> 3 AND d."status" = 'pending' AND d."lease_until" > ?
 GROUP BY 1, 2, 3`,
 }
 

@@ -48,7 +48,6 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     // A lease that a power failure undoes belonged to a process that it ended, too.
     claimDeliveries: (request) =>
       queue.unit(async () => claimDeliveries({ statements, driver, request }), { lasting: !can_skip_sync }),
-    leases_ahead: false,
     // SQLite does not notify other processes of writes.
     announceDeliveries() {},
     onDeliveriesElsewhere: () => () => {},

@@ -26,12 +26,11 @@ import { suite_timeout } from './suite-timeout.ts'
  * - `announces`: a reopened store hears what another one announces, also right before that is closed, and is woken once when
  *   it begins to hear (default false).
  * - `joins`: the kinds of host transaction that the store can join (default none).
- * - `leases_ahead`: claims are tried with `ahead` (default true). Without it, the store says `leases_ahead: false`.
  */
 export function describeStore(
   name: string,
   open: OpenStore,
-  options: { processes: boolean; announces?: boolean; joins?: readonly string[]; leases_ahead?: boolean },
+  options: { processes: boolean; announces?: boolean; joins?: readonly string[] },
 ): void {
   describe(`${name} keeps the contract of a store`, suite_timeout, () => {
     describeTransactions(open)
@@ -43,7 +42,7 @@ export function describeStore(
     describeCopies(open)
     describeEquality(open)
     describeDue(open)
-    describeClaims(open, { leases_ahead: options.leases_ahead ?? true })
+    describeClaims(open)
     describeLeases(open)
     describeConcurrency(open, options)
     describeAnnouncements(open, { announces: options.announces ?? false })

@@ -229,15 +229,6 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
     expect(receiver.received).toHaveLength(begun)
     expect(await leased(made)).toBeGreaterThan(0)
   })
-
-  it('is not asked for where claims cost little', async () => {
-    const { made, queue, seen } = await leasingAhead((store) => ({ ...store, leases_ahead: false }))
-    const receiver = await webReceiver()
-    await register(made, receiver.url)
-    await payTimes(made, 40)
-    await dispatching(made, { queue }).drain()
-    expect([receiver.received.length, seen.ahead]).toEqual([40, 0])
-  })
 })
 
 const not_given_back = 'deliveries were not given back and wait until their leases are over'
@@ -253,7 +244,7 @@ async function leasingAhead(wrap: (store: Store) => Store = (store) => store) {
       return () => {}
     },
   }
-  const store = wrap({ ...(await freshStore()), leases_ahead: true })
+  const store = wrap(await freshStore())
   const made = await service({ store, clock })
   const seen = { ahead: 0, returned: 0 }
   const queue: OpenQueue = (engine) => {

@@ -67,7 +67,7 @@ describe('what was filed', () => {
 describe('what was claimed', () => {
   it('is sent while the recording beside its claim still waits', async () => {
     const { made, receiver } = await subscribed()
-    await payTimes(made, 6)
+    await payTimes(made, 10)
     const held = gate()
     const queue: OpenQueue = (engine) => ({
       ...storeQueue(engine),
@@ -77,9 +77,9 @@ describe('what was claimed', () => {
       },
     })
     dispatching(made, { queue, concurrency: 1 })
-    await expect.poll(() => receiver.received.length).toBe(5)
+    await expect.poll(() => receiver.received.length).toBe(9)
     held.open()
-    await expect.poll(() => receiver.received.length).toBe(6)
+    await expect.poll(() => receiver.received.length).toBe(10)
   })
 
   it.each([

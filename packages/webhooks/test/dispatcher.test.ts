@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { freshStore } from '../../core/test/stores/tested-store.ts'
 import { createSender, type OpenQueue, runOnce, startDispatcher, storeQueue } from '../src/index.ts'
 import { advance, dispatching, newCaller, pay, payTimes, register, service } from './service.ts'
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
@@ -71,16 +70,17 @@ describe('deliveries to one workspace run in parallel, up to ten at a time', () 
     held.open()
   })
 
-  it('goes on while outcomes are being recorded, until four times as many wait for that as may be on the wire', async () => {
+  it('goes on while outcomes are being recorded, until eight times as many wait for that as may be on the wire', async () => {
     const held = gate()
     const receiver = await webReceiver(() => (receiver.received.length === 1 ? held.answer() : 200))
-    // What is leased ahead would wake it when it is given back.
-    const made = await service({ store: { ...(await freshStore()), leases_ahead: false } })
+    const made = await service()
     await register(made, receiver.url)
-    await payTimes(made, 60)
+    await payTimes(made, 100)
     const recorded = Promise.withResolvers<void>()
     const queue: OpenQueue = (engine) => ({
       ...storeQueue(engine),
+      // What is leased ahead would wake it when it is given back.
+      claim: (limit, { ended = [] } = {}) => engine.deliveries.claim(limit, { ended }),
       async record(attempts) {
         await recorded.promise
         await engine.deliveries.record(attempts)
@@ -95,13 +95,13 @@ describe('deliveries to one workspace run in parallel, up to ten at a time', () 
       return outcome
     }
     dispatching(made, { queue, sender: { ...own, send }, concurrency: 10, pollMs: 3_600_000 })
-    await expect.poll(() => ended).toBe(49)
+    await expect.poll(() => ended).toBe(89)
     // What ends at the same time is gathered for 2 ms: nothing else is on its way then that would wake it.
     await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(receiver.received).toHaveLength(50)
+    expect(receiver.received).toHaveLength(90)
     recorded.resolve()
     // Before the one that hangs is given up, after 15 s, which would wake it too.
-    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(60)
+    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(100)
     held.open()
   })
 

@@ -7,7 +7,7 @@ import { Redis } from 'ioredis'
 import { expect, onTestFinished } from 'vitest'
 import type { DeliveryQueue, OpenQueue } from '../src/index.ts'
 import { redisQueue } from '../src/redis.ts'
-import { type Service, service } from './service.ts'
+import { type Service, service, standingClock } from './service.ts'
 
 export interface Process extends Service {
   queue: OpenQueue
@@ -18,13 +18,13 @@ export async function twoProcesses(url: string, prefix: string): Promise<[Proces
   const folder = mkdtempSync(join(tmpdir(), 'quittance-queue-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const filename = join(folder, 'rows.db')
-  return [await process({ filename, url, prefix }), await process({ filename, url, prefix })]
-}
-
-async function process({ filename, url, prefix }: Record<'filename' | 'url' | 'prefix', string>) {
-  const store = sqliteStore({ filename })
-  onTestFinished(() => store.close())
-  return { ...(await service({ store })), queue: redisQueue(redisClient(url), { prefix }) }
+  const clock = standingClock()
+  const open = async () => {
+    const store = sqliteStore({ filename })
+    onTestFinished(() => store.close())
+    return { ...(await service({ store, clock })), queue: redisQueue(redisClient(url), { prefix }) }
+  }
+  return [await open(), await open()]
 }
 
 /** A client as a host has it, that connects when it is used. */

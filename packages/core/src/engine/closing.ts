@@ -48,7 +48,6 @@ export function closing(
     due: (request) => asked(() => given_store.due(request)),
     nextDue: (after) => asked(() => given_store.nextDue(after)),
     claimDeliveries: (request) => asked(() => given_store.claimDeliveries(request)),
-    leases_ahead: given_store.leases_ahead,
     announceDeliveries: () => given_store.announceDeliveries(),
     onDeliveriesElsewhere: (wake) => given_store.onDeliveriesElsewhere(wake),
     migrate: () => asked(() => given_store.migrate()),

@@ -60,8 +60,7 @@ export function createDeliveries(
 ): Deliveries {
   wakers.add(() => services.store.announceDeliveries())
   return {
-    claim: (limit, { ended = [], ahead = [] } = {}) =>
-      claim(services, { limit, ended, ahead: services.store.leases_ahead ? ahead : [] }),
+    claim: (limit, { ended = [], ahead = [] } = {}) => claim(services, { limit, ended, ahead }),
     unchanged: (deliveries) => unchanged(services, deliveries),
     release: (leases) =>
       recordAll(

@@ -28,7 +28,6 @@ export function memoryStore(): Store {
     nextDue: async (after) => ({ row: rows.due.next(after), delivery: rows.deliveries.next(after) }),
     claimDeliveries: (request) => inTurn(async () => claim(rows, request)),
     // A claim costs nothing here. True, so that tests in memory try it too.
-    leases_ahead: true,
     // No other process sees these rows.
     announceDeliveries() {},
     onDeliveriesElsewhere: () => () => {},

@@ -89,9 +89,6 @@ export interface Store {
    */
   claimDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>
 
-  /** Whether a claim costs much more than it gives, so that dispatchers should ask for `ahead`: they never do if false. */
-  readonly leases_ahead: boolean
-
   /**
    * Tells other processes that deliveries were committed, if the store can: soon, and at least once for all that were
    * committed meanwhile. Returns at once, and does nothing once the store is closed.

@@ -85,11 +85,4 @@ export function itLeasesAhead(opened: () => OpenedStore): void {
   })
 }
 
-/** For a store that leaves `ahead` out. */
-export function itIsNotAskedToLeaseAhead(opened: () => OpenedStore): void {
-  it('is of a store that says that it leases nothing ahead', () => {
-    expect(opened().store.leases_ahead).toBe(false)
-  })
-}
-
 const aheadIn = (claimed: ClaimedDelivery[]) => claimed.filter(({ ahead }) => ahead)

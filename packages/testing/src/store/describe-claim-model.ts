@@ -46,15 +46,14 @@ const limits = fc.record({
   reserved: fc.integer({ min: 0, max: 3 }),
 })
 
-export function itIsAsModelled(opened: () => OpenedStore, { leases_ahead }: { leases_ahead: boolean }): void {
+export function itIsAsModelled(opened: () => OpenedStore): void {
   it('takes what a plain model takes, and leases ahead what it does, whatever is due, leased, ended and enabled', async () => {
     const { store } = opened()
     await fc.assert(
       fc.asyncProperty(endpoints, limits, async (drawn, limited) => {
         await fill(store, drawn)
         try {
-          const ahead = leases_ahead ? aheadOf(drawn) : []
-          const request = { ...claimRequest, ...limited, ended: endedOf(drawn), ahead }
+          const request = { ...claimRequest, ...limited, ended: endedOf(drawn), ahead: aheadOf(drawn) }
           const claimed = await claim(store, request)
           const named = (isAhead: boolean) =>
             claimed.filter(({ ahead }) => ahead === isAhead).map(({ delivery: one }) => nameOf(one, one.id))

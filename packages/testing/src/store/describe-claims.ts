@@ -11,7 +11,7 @@ import {
   seedLeased,
   seedQueue,
 } from './claiming.ts'
-import { itIsNotAskedToLeaseAhead, itLeasesAhead } from './describe-ahead.ts'
+import { itLeasesAhead } from './describe-ahead.ts'
 import { itIsAsModelled } from './describe-claim-model.ts'
 import { itLimits } from './describe-limits.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
@@ -19,7 +19,7 @@ import { commit, eachOpened, elsewhere, find, here, live, seed, turnOfTheLoop } 
 import { at } from './sample-row.ts'
 
 /** A store may go about it in another way where much is due. */
-export function describeClaims(open: OpenStore, { leases_ahead }: { leases_ahead: boolean }): void {
+export function describeClaims(open: OpenStore): void {
   describe.each([
     ['', 0],
     [' beside many that are due and leased', 100],
@@ -29,9 +29,8 @@ export function describeClaims(open: OpenStore, { leases_ahead }: { leases_ahead
     itLeases(opened)
     itIsFair(opened)
     itLimits(opened)
-    if (leases_ahead) itLeasesAhead(opened)
-    else itIsNotAskedToLeaseAhead(opened)
-    itIsAsModelled(opened, { leases_ahead })
+    itLeasesAhead(opened)
+    itIsAsModelled(opened)
     itExcludes(opened)
   })
 }

@@ -9,20 +9,17 @@ import { Leased } from './leased.ts'
 import { makeAttempt } from './make-attempt.ts'
 import { backoffAfter } from './outage.ts'
 import { Outcomes } from './outcomes.ts'
-import { Slots } from './slots.ts'
+import { Slots, withoutSpare } from './slots.ts'
 
 interface DispatchLoopOptions {
   engine: Engine
   queue: DeliveryQueue
   sender: Sender
-  /** The most attempts on the wire at a time. Four times as many may have ended and wait to be recorded. */
+  /** The most attempts on the wire at a time. Eight times as many may have ended and wait to be recorded. */
   concurrency: number
   /** The longest it sleeps before it sweeps for deliveries that nothing woke it for. */
   poll_ms: number
 }
-
-/** While it is idle a claim leaves a fifth of the slots to what is filed meanwhile. */
-const spare_share = 5
 
 /** With no more attempts than this under way it counts as idle. With two, a tenth fewer payments were made under load. */
 const most_when_idle = 1
@@ -45,7 +42,7 @@ export class DispatchLoop {
   readonly #drains = new Drains()
   #isPassing = false
   #isWoken = false
-  /** Something may have become due since the last claim, or somebody may have given back what he had. */
+  /** Since the last claim something may have become due, or been given back. */
   #mayClaim = false
   /** How the last claim ended. `left some`: perhaps, as it took all that it was allowed to, or failed. */
   #lastClaim: 'found nothing' | 'took all' | 'left some' = 'left some'
@@ -58,7 +55,12 @@ export class DispatchLoop {
     const { engine, queue, poll_ms, concurrency } = options
     this.#slots = new Slots(concurrency)
     this.#alarm = new Alarm({ engine, queue, poll_ms, wake: () => this.wake() })
-    this.#outcomes = new Outcomes({ engine, queue, onSettled: (how, count) => this.#settled(how, count) })
+    this.#outcomes = new Outcomes({
+      ...{ engine, queue, many: this.#slots.most_unrecorded / 2 },
+      moreToCome: () => this.#sending() > 0 || !this.#leased.isQuiet(),
+      onRipe: () => this.#gathered(),
+      onSettled: (how, count) => this.#settled(how, count),
+    })
     this.#claims = new Claims({
       ...options,
       onSlow: () => {
@@ -97,26 +99,20 @@ export class DispatchLoop {
   /** Keeps slots free for what a unit of work is filing. Null unless it is idle: under load one claim takes several. */
   book(count: number): BookedSlots | null {
     if (!this.#isIdle() || this.#free() < count) return null
-    this.#slots.booked += count
-    return {
-      release: () => {
-        this.#slots.booked -= count
-        this.wake()
-      },
+    return this.#slots.book(count, {
+      release: () => this.wake(),
       send: (deliveries) => {
-        this.#slots.booked -= count
         this.#leased.take(deliveries)
         if (this.#isQuiet()) this.wake()
       },
-    }
+    })
   }
 
   /** Resolves when nothing is left to claim and all sent is recorded, or when stopped; rejects if a claim fails. */
   drain(): Promise<void> {
     if (this.#isStopping) return this.#stopped.promise
-    const drained = this.#drains.wait()
     this.wake()
-    return drained
+    return this.#drains.wait()
   }
 
   /** Stops claiming. Resolves once attempts, also of what was booked, are recorded and what waited is released. */
@@ -159,7 +155,7 @@ export class DispatchLoop {
   async #pass(): Promise<void> {
     this.#advance()
     const slots = this.#free()
-    const limit = this.#isIdle() ? slots - Math.floor(slots / spare_share) : slots
+    const limit = this.#isIdle() ? withoutSpare(slots) : slots
     if (limit === 0 || !this.#isClaimDue()) return
     const claimed = await this.#claim(limit)
     this.#leased.take(claimed)
@@ -211,7 +207,7 @@ export class DispatchLoop {
     if (attempt === null) return this.#leased.hold(delivery)
     this.#outcomes.add({ delivery, attempt })
     if (this.#claims.isSlow || !this.#leased.ended(delivery, attempt)) this.#mayClaim = true
-    if (this.#slots.on_the_wire + this.#leased.asking === 0) this.#gathered()
+    if (this.#sending() === 0) this.#gathered()
     else this.#outcomes.gather(() => this.#gathered())
   }
 
@@ -231,7 +227,6 @@ export class DispatchLoop {
     if (is_asleep && is_drained) this.#drains.resolve()
   }
 
-  /** Also where a place is free that no delivery waits for. */
   #isClaimDue(): boolean {
     return this.#mayClaim || this.#leased.hasFreePlaces
   }
@@ -246,6 +241,10 @@ export class DispatchLoop {
 
   /** Attempts that are on the wire, or about to be, or not recorded yet. */
   #underWay(): number {
-    return this.#slots.on_the_wire + this.#leased.asking + this.#outcomes.unrecorded.size
+    return this.#sending() + this.#outcomes.unrecorded.size
+  }
+
+  #sending(): number {
+    return this.#slots.on_the_wire + this.#leased.asking
   }
 }

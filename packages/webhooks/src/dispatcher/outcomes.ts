@@ -9,6 +9,12 @@ import { persist } from './persist.ts'
  */
 const gather_ms = 2
 
+/** How long outcomes wait at most for those of attempts that are still to come, so that one commit records many. */
+const ripe_ms = 5
+
+/** A round of recordings that takes longer keeps nobody waiting. */
+const slow_ms = 50
+
 interface Batch {
   attempts: FinishedAttempt[]
   /** Until when another try may begin, in real time. */
@@ -18,14 +24,20 @@ interface Batch {
 interface OutcomesOptions {
   engine: Engine
   queue: Pick<DeliveryQueue, 'record'>
+  /** So many do not wait for others. */
+  many: number
+  /** Whether attempts are under way, or about to be, whose outcomes are worth waiting for. */
+  moreToCome: () => boolean
+  /** Called when what `record` has left should be recorded. */
+  onRipe: () => void
   /** Called once so many attempts are recorded, at the first try or later, or given up. */
   onSettled: (how: 'at once' | 'late' | 'never', count: number) => void
 }
 
 /**
- * Outcomes of attempts on their way into the store: finished -> recorded, or after a fault retrying -> recorded
- * or given up, at once where the engine was closed. One workspace whose recording waits, for a lock or a try, does not
- * hold up others.
+ * Outcomes of attempts on their way into the store: finished -> ripe -> recorded, or after a fault retrying -> recorded
+ * or given up, at once where the engine was closed. They are recorded in rounds, so that few commits take all that ends; but
+ * one workspace whose recording waits, for a lock or a try, does not hold up others.
  */
 export class Outcomes {
   readonly #options: OutcomesOptions
@@ -33,6 +45,9 @@ export class Outcomes {
   #finished: FinishedAttempt[] = []
   readonly #unrecorded = new Set<Lease>()
   #cancelGather: (() => void) | undefined
+  #cancelRipe: (() => void) | undefined
+  #isRipe = false
+  #isInRound = false
   /** The workspaces and environments of which a batch is being recorded, each with what is recorded after it. */
   readonly #recording = new Map<string, Batch>()
 
@@ -63,15 +78,47 @@ export class Outcomes {
 
   /**
    * Records the finished attempts of each workspace and environment by themselves, one batch after the other: two at a time
-   * would wait for each other's endpoints. Never rejects.
+   * would wait for each other's endpoints. Leaves them if a round is under way, or if they are few and more are to come soon.
+   * Never rejects.
    */
   async record(): Promise<void> {
+    const { many, moreToCome } = this.#options
+    const { length } = this.#finished
+    if (this.#isInRound || length === 0) return
+    if (!this.#isRipe && length < many && moreToCome()) return this.#ripen()
+    const over = this.#beginRound()
     const scopes = Map.groupBy(this.#finished, ({ delivery }) => `${delivery.workspace} ${delivery.livemode}`)
     this.#finished = []
     // Not beyond a lease, after which another dispatcher may have made the attempt again. Counted from here, where attempts
     // have ended: waiting behind another batch does not prolong it.
     const end_ms = this.#options.engine.clock.real() + delivery_lease_ms
     await Promise.all([...scopes].map(([scope, attempts]) => this.#recordScope(scope, { attempts, end_ms })))
+    over()
+  }
+
+  #ripen(): void {
+    this.#cancelRipe ??= this.#options.engine.clock.after(ripe_ms, () => {
+      this.#isRipe = true
+      this.#options.onRipe()
+    })
+  }
+
+  /** Gives what ends the round, which is slow by then or over. */
+  #beginRound(): () => void {
+    this.#cancelRipe?.()
+    this.#cancelRipe = undefined
+    this.#isRipe = false
+    const over = () => {
+      if (!isUnderWay) return
+      isUnderWay = false
+      cancel()
+      this.#isInRound = false
+      if (this.#finished.length > 0) this.#options.onRipe()
+    }
+    let isUnderWay = true
+    this.#isInRound = true
+    const cancel = this.#options.engine.clock.after(slow_ms, over)
+    return over
   }
 
   async #recordScope(scope: string, batch: Batch): Promise<void> {

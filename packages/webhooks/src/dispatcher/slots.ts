@@ -1,9 +1,13 @@
-/** For each slot so many attempts may have ended and wait to be recorded: while a claim is under way, none is. */
-const unrecorded_for_each = 4
+import type { BookedSlots } from '@quittance/core'
+
+/** For each slot so many attempts may have ended and wait to be recorded. */
+const unrecorded_for_each = 8
 
 /** What of a dispatcher's concurrency is taken. */
 export class Slots {
   readonly #concurrency: number
+  /** How many attempts may have ended and wait to be recorded, before they take slots. */
+  readonly most_unrecorded: number
   on_the_wire = 0
   /** Those that the claim under way may fill. */
   claiming = 0
@@ -12,6 +16,7 @@ export class Slots {
 
   constructor(concurrency: number) {
     this.#concurrency = concurrency
+    this.most_unrecorded = unrecorded_for_each * concurrency
   }
 
   /** How many are free, while so many are `asking` whether they may be sent, and so many have ended and are `unrecorded`. */
@@ -20,8 +25,28 @@ export class Slots {
     return Math.max(0, this.#concurrency - taken)
   }
 
+  /** Keeps so many free for what is sent in them, or until they are released. */
+  book(count: number, { release, send }: BookedSlots): BookedSlots {
+    this.booked += count
+    return {
+      release: () => {
+        this.booked -= count
+        release()
+      },
+      send: (deliveries) => {
+        this.booked -= count
+        send(deliveries)
+      },
+    }
+  }
+
   /** How many of them take a slot: those beyond what may wait. */
   heldUp(unrecorded: number): number {
-    return Math.max(0, unrecorded - unrecorded_for_each * this.#concurrency)
+    return Math.max(0, unrecorded - this.most_unrecorded)
   }
+}
+
+/** While a dispatcher is idle a claim leaves a fifth of the free slots to what is filed meanwhile. */
+export function withoutSpare(slots: number): number {
+  return slots - Math.floor(slots / 5)
 }
