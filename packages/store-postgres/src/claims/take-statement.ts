@@ -4,7 +4,8 @@ import { type ClaimTables, free, idleEndpoints, longestDue } from './waiting-del
 
 /**
  * Leases deliveries of the endpoints that the claim has stored, and gives them with all that is sent; an endpoint with the
- * first of its deliveries only, because to read its columns again would cost the process as much as the delivery.
+ * first of its deliveries only, because to read its columns again would cost the process as much as the delivery. It lists
+ * the newest first: what still waits is among them, and a claim that finds ten of a workspace looks no further.
  */
 export function takeStatement(tables: ClaimTables): string {
   const { deliveries, endpoints, events, leases } = tables
@@ -19,7 +20,7 @@ WITH
   "listed" AS (
     INSERT INTO ${leases} SELECT c."workspace", c."livemode", ARRAY(
       SELECT "id" FROM "chosen" WHERE "workspace" = c."workspace" AND "livemode" = c."livemode" UNION
-      SELECT "id" FROM "leased" WHERE "workspace" = c."workspace" AND "livemode" = c."livemode"
+      SELECT "id" FROM "leased" WHERE "workspace" = c."workspace" AND "livemode" = c."livemode" ORDER BY 1 DESC
     ) FROM "chosen" c GROUP BY 1, 2
     ON CONFLICT ("workspace", "livemode") DO UPDATE SET "ids" = excluded."ids"
   )
