@@ -13,6 +13,8 @@ export interface IndexConditions {
   columns: string[][]
   indexes: string[]
   sorts: number
+  /** How many scans find rows by their `ctid`. */
+  by_version: number
   /** Tables that are read from end to end. */
   sequential: string[]
 }
@@ -43,6 +45,7 @@ export async function indexConditions(
       columns: scans.map((node) => columnsIn(node['Index Cond'] ?? '')),
       indexes: scans.map((node) => node['Index Name'] ?? ''),
       sorts: nodes.filter((node) => node['Node Type'].includes('Sort')).length,
+      by_version: nodes.filter((node) => node['Node Type'] === 'Tid Scan').length,
       sequential: nodes
         .filter((node) => node['Node Type'] === 'Seq Scan')
         .map((node) => node['Relation Name'] ?? ''),

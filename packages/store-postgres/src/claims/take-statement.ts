@@ -14,8 +14,7 @@ WITH
   ${chosenDeliveries(tables)},
   "taken" AS (
     UPDATE ${deliveries} d SET "lease" = d."lease" + 1, "lease_until" = $3
-    FROM ${few} c ("workspace", "livemode", "id", "turn", "ahead")
-    WHERE d."workspace" = c."workspace" AND d."livemode" = c."livemode" AND d."id" = c."id" RETURNING d.*, c."turn", c."ahead"
+    FROM ${few} c ("version", "turn", "ahead") WHERE d.ctid = c."version" RETURNING d.*, c."turn", c."ahead"
   ),
   "listed" AS (
     INSERT INTO ${leases} SELECT c."workspace", c."livemode", ARRAY(
@@ -45,7 +44,7 @@ ORDER BY t."ahead", t."turn", t."next_attempt_at", t."id"`
  * The rows of `chosen`, as arrays, of which Postgres expects ten. Of a LIMIT with an unknown value it would expect a
  * tenth of all rows, and read every delivery to join them.
  */
-const few = `unnest(${['workspace', 'livemode', 'id', 'turn', 'ahead'].map((name) => `ARRAY(SELECT "${name}" FROM "chosen")`)})`
+const few = `unnest(${['version', 'turn', 'ahead'].map((name) => `ARRAY(SELECT "${name}" FROM "chosen")`)})`
 
 /** The columns of a row in a join, named `<table>.<column>`. */
 function joined(name: 'deliveries' | 'webhook_endpoints', alias: string): string {
@@ -107,7 +106,7 @@ function chosenDeliveries(tables: ClaimTables): string {
   "placed" AS (
     SELECT o.*, row_number() OVER (
       PARTITION BY o."workspace" ORDER BY o."turn", o."next_attempt_at", o."id"
-    ) AS "place" FROM "offered" o
+    ) AS "place" FROM "offered" o WHERE o."number" <= o."room"
   ),
   "picked" AS MATERIALIZED (
     SELECT p.* FROM "placed" p WHERE p."place" <= p."room" AND (
@@ -122,7 +121,7 @@ function chosenDeliveries(tables: ClaimTables): string {
     WHERE o."number" > p."count" AND o."number" <= p."count" * (1 + o."rounds")
   ),
   "chosen" AS MATERIALIZED (
-    SELECT p."workspace", p."livemode", p."id", p."turn", p."ahead" FROM (
+    SELECT p."workspace", p."livemode", p."id", p."version", p."turn", p."ahead" FROM (
       SELECT "workspace", "livemode", "id", "turn", "version", false AS "ahead" FROM "picked" UNION ALL
       SELECT "workspace", "livemode", "id", "turn", "version", true FROM "behind"
     ) p CROSS JOIN LATERAL (
