@@ -39,6 +39,16 @@ describe('the places of attempts that have ended', () => {
     expect(lines.next(10).map(({ id }) => id)).toEqual(['c', 'd'])
   })
 
+  it('go to the next claim too where more are left while it claims than it leases ahead', () => {
+    const lines = new Lines()
+    lines.wanted(noon_ms)
+    for (const id of ['a', 'b']) lines.ended(delivery(id, 30 * second_ms), attempt, noon_ms)
+    lines.add([delivery('c', 30 * second_ms)])
+    expect(lines.next(10).map(({ id }) => id)).toEqual(['c'])
+    expect(lines.hasFreePlaces).toBe(true)
+    expect(lines.wanted(noon_ms)).toMatchObject([{ endpoint: 'we_1' }])
+  })
+
   it('are gone where the lease was over when the claim was asked for: it has given them away already', () => {
     const lines = new Lines()
     lines.wanted(noon_ms)

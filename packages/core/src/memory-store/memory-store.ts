@@ -27,7 +27,6 @@ export function memoryStore(): Store {
     due: async (request) => rows.dueRows(request),
     nextDue: async (after) => ({ row: rows.due.next(after), delivery: rows.deliveries.next(after) }),
     claimDeliveries: (request) => inTurn(async () => claim(rows, request)),
-    // A claim costs nothing here. True, so that tests in memory try it too.
     // No other process sees these rows.
     announceDeliveries() {},
     onDeliveriesElsewhere: () => () => {},

@@ -16,7 +16,7 @@ export function leaseList(schema: string): NonNullable<Dialect['leaseList']> {
   return {
     add: {
       sql: `INSERT INTO ${tables.leases} AS l VALUES ($1, $2, ARRAY[$3])
-ON CONFLICT ("workspace", "livemode") DO UPDATE SET "ids" = l."ids" || excluded."ids" WHERE NOT l."ids" @> excluded."ids"`,
+ON CONFLICT ("workspace", "livemode") DO UPDATE SET "ids" = excluded."ids" || l."ids" WHERE NOT l."ids" @> excluded."ids"`,
     },
     count: { sql: `SELECT count(*) AS "live" FROM (${leased}) l WHERE "lease_until" > $2` },
     clear: {

@@ -33,7 +33,6 @@ export function storeLink(world: World, process: SimulatedProcess): Store {
     findApiKey: (hash) => call('findApiKey', () => store.findApiKey(hash)),
     due: (request) => call('due', () => store.due(request)),
     nextDue: (after) => call('nextDue', () => store.nextDue(after)),
-    // On every store, so that a history is the same on all.
     claimDeliveries(request) {
       // A call lives by the clock as it is when it is made, however long it then waits.
       const asked = { at: request.at, real_at: iso(process.clock.real()) }

@@ -42,7 +42,7 @@ export class DispatchLoop {
   readonly #drains = new Drains()
   #isPassing = false
   #isWoken = false
-  /** Since the last claim something may have become due, or been given back. */
+  /** Since the last claim something may have become due, or been given back, or a place been left that was not noted. */
   #mayClaim = false
   /** How the last claim ended. `left some`: perhaps, as it took all that it was allowed to, or failed. */
   #lastClaim: 'found nothing' | 'took all' | 'left some' = 'left some'
@@ -56,8 +56,8 @@ export class DispatchLoop {
     this.#slots = new Slots(concurrency)
     this.#alarm = new Alarm({ engine, queue, poll_ms, wake: () => this.wake() })
     this.#outcomes = new Outcomes({
-      ...{ engine, queue, many: this.#slots.most_unrecorded / 2 },
-      moreToCome: () => this.#sending() > 0 || !this.#leased.isQuiet(),
+      ...{ engine, queue, many: this.#slots.many_unrecorded },
+      moreToCome: () => !this.#isClaimDue() && (this.#sending() > 0 || !this.#leased.isQuiet()),
       onRipe: () => this.#gathered(),
       onSettled: (how, count) => this.#settled(how, count),
     })

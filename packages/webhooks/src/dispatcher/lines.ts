@@ -19,7 +19,7 @@ interface Line {
 export class Lines {
   /** By endpoint, none of them empty. */
   readonly #lines = new Map<string, Line>()
-  /** Where attempts have ended since the last claim was asked for: how many, and how long the slowest took. */
+  /** Where attempts have ended since the last claim and nothing waits for their places: how many, and the slowest's time. */
   #ended = new Map<string, Omit<LeaseAhead, 'rounds'> & { count: number; slowest_ms: number }>()
   /** When the last claim was asked for, by the real clock: leases that were over by then took no place in it. */
   #asked_ms = 0
@@ -33,10 +33,13 @@ export class Lines {
     for (const delivery of deliveries) {
       const name = nameOf(delivery)
       const line = this.#lines.get(name) ?? { waiting: new Set(), places: 0 }
-      line.places += this.#ended.get(name)?.count ?? 0
-      this.#ended.delete(name)
       this.#lines.set(name, line)
       line.waiting.add(delivery)
+      const ended = this.#ended.get(name)
+      if (ended === undefined) continue
+      line.places += 1
+      ended.count -= 1
+      if (ended.count === 0) this.#ended.delete(name)
     }
   }
 

@@ -4,8 +4,8 @@ import { Outage } from './outage.ts'
 import { persist } from './persist.ts'
 
 /**
- * How long finished attempts wait at most for those still on the wire, so that one commit records them all and one
- * claim fills their slots. A delivery that was just filed never waits for it.
+ * How long finished attempts wait at most for those still on the wire, so that one claim fills their slots, and one question
+ * about endpoints is for all that is sent in them. A delivery that was just filed never waits for it.
  */
 const gather_ms = 2
 
@@ -26,7 +26,7 @@ interface OutcomesOptions {
   queue: Pick<DeliveryQueue, 'record'>
   /** So many do not wait for others. */
   many: number
-  /** Whether attempts are under way, or about to be, whose outcomes are worth waiting for. */
+  /** Whether attempts are under way, or about to be, whose outcomes are worth waiting for, and no claim would hold them up. */
   moreToCome: () => boolean
   /** Called when what `record` has left should be recorded. */
   onRipe: () => void
@@ -82,18 +82,18 @@ export class Outcomes {
    * Never rejects.
    */
   async record(): Promise<void> {
-    const { many, moreToCome } = this.#options
+    const { engine, many, moreToCome, onRipe } = this.#options
     const { length } = this.#finished
     if (this.#isInRound || length === 0) return
     if (!this.#isRipe && length < many && moreToCome()) return this.#ripen()
-    const over = this.#beginRound()
-    const scopes = Map.groupBy(this.#finished, ({ delivery }) => `${delivery.workspace} ${delivery.livemode}`)
-    this.#finished = []
-    // Not beyond a lease, after which another dispatcher may have made the attempt again. Counted from here, where attempts
-    // have ended: waiting behind another batch does not prolong it.
-    const end_ms = this.#options.engine.clock.real() + delivery_lease_ms
-    await Promise.all([...scopes].map(([scope, attempts]) => this.#recordScope(scope, { attempts, end_ms })))
-    over()
+    this.#endRipening()
+    this.#isInRound = true
+    const slow = Promise.withResolvers<void>()
+    const cancel = engine.clock.after(slow_ms, slow.resolve)
+    await Promise.race([this.#recordFinished(), slow.promise])
+    cancel()
+    this.#isInRound = false
+    if (this.#finished.length > 0) onRipe()
   }
 
   #ripen(): void {
@@ -103,22 +103,20 @@ export class Outcomes {
     })
   }
 
-  /** Gives what ends the round, which is slow by then or over. */
-  #beginRound(): () => void {
+  #endRipening(): void {
     this.#cancelRipe?.()
     this.#cancelRipe = undefined
     this.#isRipe = false
-    const over = () => {
-      if (!isUnderWay) return
-      isUnderWay = false
-      cancel()
-      this.#isInRound = false
-      if (this.#finished.length > 0) this.#options.onRipe()
-    }
-    let isUnderWay = true
-    this.#isInRound = true
-    const cancel = this.#options.engine.clock.after(slow_ms, over)
-    return over
+  }
+
+  /** Not async: that would keep all of a round until the slowest of its workspaces is recorded. */
+  #recordFinished(): Promise<unknown> {
+    const scopes = Map.groupBy(this.#finished, ({ delivery }) => `${delivery.workspace} ${delivery.livemode}`)
+    this.#finished = []
+    // Not beyond a lease, after which another dispatcher may have made the attempt again. Counted from here, where attempts
+    // have ended: waiting behind another batch does not prolong it.
+    const end_ms = this.#options.engine.clock.real() + delivery_lease_ms
+    return Promise.all([...scopes].map(([scope, attempts]) => this.#recordScope(scope, { attempts, end_ms })))
   }
 
   async #recordScope(scope: string, batch: Batch): Promise<void> {

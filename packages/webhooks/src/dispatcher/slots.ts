@@ -6,8 +6,9 @@ const unrecorded_for_each = 8
 /** What of a dispatcher's concurrency is taken. */
 export class Slots {
   readonly #concurrency: number
-  /** How many attempts may have ended and wait to be recorded, before they take slots. */
+  /** How many attempts may have ended and wait to be recorded before they take slots, and how many should not wait longer. */
   readonly most_unrecorded: number
+  readonly many_unrecorded: number
   on_the_wire = 0
   /** Those that the claim under way may fill. */
   claiming = 0
@@ -17,6 +18,7 @@ export class Slots {
   constructor(concurrency: number) {
     this.#concurrency = concurrency
     this.most_unrecorded = unrecorded_for_each * concurrency
+    this.many_unrecorded = this.most_unrecorded / 2
   }
 
   /** How many are free, while so many are `asking` whether they may be sent, and so many have ended and are `unrecorded`. */
