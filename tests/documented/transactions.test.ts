@@ -33,8 +33,9 @@ const [order, amount] = [{ id: 'order-1001' }, 4200]
 const urls = { success_url: 'https://shop.example.com/thanks', cancel_url: 'https://shop.example.com/cart' }
 async function cut(client) {
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+  const heard = new Promise((ended) => client.once('end', ended))
   await pool.query('SELECT pg_terminate_backend($1)', [rows[0].pid])
-  await new Promise((heard) => client.once('end', heard))
+  await heard
 }
 async function place() {
   ${joining.replace('… }', '...urls }').replace(commit, `${before_commit}${commit}`)}
