@@ -115,8 +115,8 @@ export const lease_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'webhooks/src/dispatcher/lines.ts',
-        find: 'line.places += 1',
-        replace: 'line.places += 2',
+        find: 'line.places += 1\n      return true',
+        replace: 'line.places += 2\n      return true',
       },
     ],
   },
