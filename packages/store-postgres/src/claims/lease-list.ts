@@ -5,7 +5,8 @@ export type LeaseTables = Record<'deliveries' | 'leases', string>
 
 /**
  * The rows that name the deliveries that may hold a lease. An index of the leases would cost more: Postgres writes all
- * indexes of a row if one of them has a column that changes, and a claim changes none but the lease.
+ * indexes of a row if one of them has a column that changes, and a claim changes none but the lease. The newest come first:
+ * what still waits is among them, and a claim that finds ten of a workspace looks no further.
  */
 export function leaseList(schema: string): NonNullable<Dialect['leaseList']> {
   const tables = {

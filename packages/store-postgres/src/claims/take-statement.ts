@@ -4,8 +4,7 @@ import { type ClaimTables, free, idleEndpoints, longestDue } from './waiting-del
 
 /**
  * Leases deliveries of the endpoints that the claim has stored, and gives them with all that is sent; an endpoint with the
- * first of its deliveries only, because to read its columns again would cost the process as much as the delivery. It lists
- * the newest first: what still waits is among them, and a claim that finds ten of a workspace looks no further.
+ * first of its deliveries only, because to read its columns again would cost the process as much as the delivery.
  */
 export function takeStatement(tables: ClaimTables): string {
   const { deliveries, endpoints, events, leases } = tables

@@ -6,8 +6,8 @@ const unrecorded_for_each = 8
 /** What of a dispatcher's concurrency is taken. */
 export class Slots {
   readonly #concurrency: number
-  /** How many attempts may have ended and wait to be recorded before they take slots, and how many should not wait longer. */
-  readonly most_unrecorded: number
+  readonly #most_unrecorded: number
+  /** So many attempts that have ended should be recorded before more of them take slots. */
   readonly many_unrecorded: number
   on_the_wire = 0
   /** Those that the claim under way may fill. */
@@ -17,8 +17,8 @@ export class Slots {
 
   constructor(concurrency: number) {
     this.#concurrency = concurrency
-    this.most_unrecorded = unrecorded_for_each * concurrency
-    this.many_unrecorded = this.most_unrecorded / 2
+    this.#most_unrecorded = unrecorded_for_each * concurrency
+    this.many_unrecorded = this.#most_unrecorded / 2
   }
 
   /** How many are free, while so many are `asking` whether they may be sent, and so many have ended and are `unrecorded`. */
@@ -44,7 +44,7 @@ export class Slots {
 
   /** How many of them take a slot: those beyond what may wait. */
   heldUp(unrecorded: number): number {
-    return Math.max(0, unrecorded - this.most_unrecorded)
+    return Math.max(0, unrecorded - this.#most_unrecorded)
   }
 }
 
