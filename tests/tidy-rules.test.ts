@@ -140,10 +140,10 @@ const samples: Record<string, Sample> = {
     },
     at: `${core}/refunds/make-refund.ts:1`,
   },
-  'imports that run do not run in a circle': {
+  'imports do not run in a circle': {
     rule: cycles,
-    good: { 'p/a.ts': `import { b } from './b.ts'`, 'p/b.ts': `import type { A } from './a.ts'` },
-    bad: { 'p/a.ts': `import { b } from './b.ts'`, 'p/b.ts': `export { a } from './a.ts'` },
+    good: { 'p/a.ts': `import { b } from './b.ts'`, 'p/b.ts': `import type { C } from './c.ts'` },
+    bad: { 'p/a.ts': `import { b } from './b.ts'`, 'p/b.ts': `import type { A } from './a.ts'` },
     at: 'p/a.ts:1',
   },
   'adapters do not import each other': {

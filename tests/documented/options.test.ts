@@ -7,7 +7,7 @@ const page = readText('docs/options.md')
 
 /** What each table holds, by its section and the title of its first column: types, each by its file and its name. */
 const tables: [section: string, title: string, ...types: [path: string, name: string][]][] = [
-  ['createEngine(options)', 'option', ['core/src/engine/engine', 'EngineOptions']],
+  ['createEngine(options)', 'option', ['core/src/engine/engine-options', 'EngineOptions']],
   ['createEngine(options)', '`rateLimit`', ['core/src/engine/rate-limit', 'RateLimit']],
   ['The engine', 'the third argument of an operation', ['core/src/engine/api', 'CallOptions']],
   ['sqliteStore(options)', 'option', ['store-sqlite/src/connections', 'SqliteStoreOptions']],

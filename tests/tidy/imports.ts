@@ -55,10 +55,14 @@ export const operationsApart: Rule = (sources) => {
     )
 }
 
-/** Cycles among imports that are still there when the code runs. */
+/** Types count, too: files that name each other's can only be read together. */
 export const cycles: Rule = (sources) => {
-  const graph = new Map<string, string[]>()
-  for (const { from, to } of valueImports(sources)) graph.set(from, [...(graph.get(from) ?? []), to])
+  const graph = new Map(
+    sources.map(({ path, imports }) => [
+      path,
+      imports.flatMap(({ target, relative }) => (relative ? [target] : [])),
+    ]),
+  )
   const done = new Set<string>()
   const found: Violation[] = []
   const visit = (path: string, trail: string[]) => {

@@ -1,6 +1,4 @@
 import type { Store } from '@quittance/core'
-import { openPostgres } from './postgres.ts'
-import { openSqlite } from './sqlite.ts'
 
 /** The shop's own database, in which the engine keeps its tables too. The rest of the shop does not know which it is. */
 export interface ShopDatabase {
@@ -15,8 +13,3 @@ export interface ShopDatabase {
 
 /** Runs one statement, with a `?` for each value, and gives back its rows. */
 export type Query = <Row>(sql: string, ...values: (string | number | null)[]) => Promise<Row[]>
-
-/** Postgres where there is an address of one, else SQLite in a file. */
-export function openDatabase({ url, file }: { url: string | undefined; file: string }): ShopDatabase {
-  return url === undefined ? openSqlite(file) : openPostgres(url)
-}

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { startReconciler } from '@quittance/core'
 import { startDispatcher } from '@quittance/webhooks'
 import { pino } from 'pino'
-import { openDatabase } from './database.ts'
 import { engineLogger } from './log.ts'
 import { createTables } from './orders.ts'
 import { openPayments } from './payments.ts'
+import { openPostgres } from './postgres.ts'
 import { openRedis } from './redis.ts'
 import { createShop } from './shop.ts'
+import { openSqlite } from './sqlite.ts'
 
 const {
   PORT = '4300',
@@ -23,7 +24,7 @@ const {
 const log = pino()
 if (SHOP_SECRET === undefined) log.warn('SHOP_SECRET is not set: this shop is good for trying it only')
 mkdirSync(SHOP_HOME, { recursive: true, mode: 0o700 })
-const database = openDatabase({ url: DATABASE_URL, file: join(SHOP_HOME, 'shop.db') })
+const database = DATABASE_URL ? openPostgres(DATABASE_URL) : openSqlite(join(SHOP_HOME, 'shop.db'))
 await createTables(database.query)
 const redis = openRedis(REDIS_URL)
 const payments = await openPayments({

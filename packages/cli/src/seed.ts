@@ -1,13 +1,7 @@
-import {
-  type DomainError,
-  type Engine,
-  type KeyScope,
-  keyScopes,
-  type Result,
-  type Scope,
-} from '@quittance/core'
+import { type Engine, type KeyScope, keyScopes, type Scope } from '@quittance/core'
 import { development_connection } from './development-ledger.ts'
 import type { DevFile } from './home.ts'
+import { must } from './must.ts'
 
 export type Seed = Omit<DevFile, 'base_url' | 'back_office_url' | 'tokenizer_url' | 'demo'>
 
@@ -119,10 +113,4 @@ async function payInvoice(engine: Engine, scope: Scope, owed: { id: string; amou
   must(await engine.payment_method_sessions.confirm(browser, { id: session.id, card, billing_details }))
   const page = { ...server, key: 'page' as const, scopes: [] }
   must(await engine.invoices.pay(page, { ...owed, payment_method_session: session.id }))
-}
-
-/** The value of what the development server asks of its own engine. */
-export function must<Value>(result: Result<Value, DomainError>): Value {
-  if (result.isErr()) throw new Error(`The development server was refused: ${result.error.code}.`)
-  return result.value
 }

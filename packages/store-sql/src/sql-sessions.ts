@@ -3,7 +3,7 @@ import { tableNames } from './columns.ts'
 import { refuseStale } from './dialect.ts'
 import type { StoredRow } from './row-codec.ts'
 import type { SqlReader, SqlSession, SqlUnit } from './sql-driver.ts'
-import { nameOf, SqlReadTable, SqlWriteTable } from './sql-tables.ts'
+import { nameOf, type OpenUnit, SqlReadTable, SqlWriteTable } from './sql-tables.ts'
 
 /** The tables of one scope, for reading. */
 export function sqlReads(session: SqlSession<SqlReader>): Reads {
@@ -31,9 +31,8 @@ class ReadSession {
   }
 }
 
-export class WriteSession {
+class WriteSession implements OpenUnit {
   readonly session: SqlUnit
-  /** By `nameOf`: rows as this unit last locked or wrote them. Only a listener can have changed them since. */
   readonly known = new Map<string, Readonly<StoredRow>>()
   open = true
 
@@ -48,7 +47,6 @@ export class WriteSession {
     return this.session.native()
   }
 
-  /** Every statement of a unit of work passes here: one after its end would run in another transaction. */
   assertOpen(): void {
     if (!this.open) throw new Error('this transaction has ended')
   }

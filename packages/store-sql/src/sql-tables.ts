@@ -2,8 +2,7 @@ import type { Page, TableName } from '@quittance/core'
 import type { Column } from './columns.ts'
 import type { Statement } from './dialect.ts'
 import type { SqlRow, StoredRow } from './row-codec.ts'
-import type { Sharing, SqlReader, SqlSession } from './sql-driver.ts'
-import type { WriteSession } from './sql-sessions.ts'
+import type { Sharing, SqlReader, SqlSession, SqlUnit } from './sql-driver.ts'
 import { isWrittenOut, type TableStatements } from './statements.ts'
 
 export class SqlReadTable {
@@ -47,10 +46,19 @@ export class SqlReadTable {
   }
 }
 
-export class SqlWriteTable extends SqlReadTable {
-  readonly #unit: WriteSession
+/** What the tables of a unit of work share. */
+export interface OpenUnit {
+  readonly session: SqlUnit
+  /** By `nameOf`: rows as this unit last locked or wrote them. Only a listener can have changed them since. */
+  readonly known: Map<string, Readonly<StoredRow>>
+  /** Every statement of a unit of work passes here: one after its end would run in another transaction. */
+  assertOpen(): void
+}
 
-  constructor(name: TableName, unit: WriteSession) {
+export class SqlWriteTable extends SqlReadTable {
+  readonly #unit: OpenUnit
+
+  constructor(name: TableName, unit: OpenUnit) {
     super(name, unit.session)
     this.#unit = unit
   }

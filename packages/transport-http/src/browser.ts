@@ -1,6 +1,6 @@
 import { operationNamed } from '@quittance/core'
-import type { AnyRoute } from './exchange.ts'
 import type { HttpRequest } from './message.ts'
+import type { AnyRoute } from './test-helper-routes.ts'
 
 /** Whether a web page may call it: true for the two endpoints that a publishable key opens. */
 export function isBrowserRoute(route: AnyRoute): boolean {

@@ -1,9 +1,10 @@
 import { type Caller, type DomainError, fail, ok, type Result } from '@quittance/core'
 import { isBrowserRoute } from './browser.ts'
-import { type AnyRoute, type Exchange, guard, header, refuse, send } from './exchange.ts'
+import { type Exchange, guard, header, refuse, send } from './exchange.ts'
 import type { HttpResponse } from './message.ts'
 import { bodyParameters, fingerprintOf, queryParameters } from './read-input.ts'
 import type { Matched } from './router.ts'
+import type { AnyRoute } from './test-helper-routes.ts'
 
 /**
  * The checks of a request, in their order: its key, the environment and kind of the key, whether its workspace has the API

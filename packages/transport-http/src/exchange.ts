@@ -13,10 +13,7 @@ import type { serveOpenApi } from './openapi/serve.ts'
 import type { Target } from './query.ts'
 import type { RateLimits } from './rate-limit.ts'
 import type { Matched, Router } from './router.ts'
-import type { Route } from './routes.ts'
-import type { TestHelperRoute } from './test-helper-routes.ts'
-
-export type AnyRoute = Route | TestHelperRoute
+import type { AnyRoute } from './test-helper-routes.ts'
 
 /** One HTTP surface of an engine. */
 export interface Surface {

@@ -1,7 +1,7 @@
 import { baseOf, type Engine, newRequestId, option, refuseWrongOptions } from '@quittance/core'
 import { isBrowserRoute, preflight, readOrigins } from './browser.ts'
 import { check } from './checks.ts'
-import { type AnyRoute, commonHeaders, type Exchange, guard, type Surface, send } from './exchange.ts'
+import { commonHeaders, type Exchange, guard, type Surface, send } from './exchange.ts'
 import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { serveOpenApi } from './openapi/serve.ts'
@@ -10,7 +10,7 @@ import { parseTarget } from './query.ts'
 import { createRateLimits, type LimitsOption } from './rate-limit.ts'
 import { createRouter } from './router.ts'
 import { routes } from './routes.ts'
-import { testHelperRoutes } from './test-helper-routes.ts'
+import { type AnyRoute, testHelperRoutes } from './test-helper-routes.ts'
 
 export interface HandlerOptions extends FetchOptions, LimitsOption, PagesOption {
   /** Where the API is mounted, ending with the version segment. */

@@ -1,4 +1,5 @@
 import { paymentSteps, refundSteps, type TestHelperName } from '@quittance/core'
+import type { Route } from './routes.ts'
 
 /** A route of the sandbox's test helpers: open to a sandbox secret key with any scope. */
 export interface TestHelperRoute {
@@ -6,6 +7,8 @@ export interface TestHelperRoute {
   path: string
   helper: TestHelperName
 }
+
+export type AnyRoute = Route | TestHelperRoute
 
 /** The test helpers' part of the route table, for an engine that was made with them. */
 export const testHelperRoutes: readonly TestHelperRoute[] = [

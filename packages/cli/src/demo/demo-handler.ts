@@ -1,6 +1,6 @@
 import { type Engine, statusOf } from '@quittance/core'
 import type { HttpHandler, HttpRequest, HttpResponse } from '@quittance/transport-http'
-import { must } from '../seed.ts'
+import { must } from '../must.ts'
 import { demo_script, demo_style_source, demoPage, thanksPage } from './demo-page.ts'
 import { book, type DemoShop, sandboxOf } from './demo-shop.ts'
 

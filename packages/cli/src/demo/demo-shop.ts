@@ -1,5 +1,5 @@
 import type { Engine, Scope } from '@quittance/core'
-import { must } from '../seed.ts'
+import { must } from '../must.ts'
 
 /** What is kept of the demonstration shop between two starts. A workspace of its own: yours has only what you put there. */
 export interface DemoShop {

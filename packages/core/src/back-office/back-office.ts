@@ -1,15 +1,13 @@
 import { scopeOfConnection } from '../connections/connection-id.ts'
 import { createConnection } from '../connections/create-connection.ts'
-import type { Units } from '../kernel/operation.ts'
 import { ok, ResultAsync } from '../kernel/result.ts'
 import type { LedgerConnection } from '../ports/connector.ts'
-import type { Ids } from '../ports/ids.ts'
-import type { Scope, Store } from '../ports/store.ts'
+import type { Scope } from '../ports/store.ts'
 import { engineScope } from '../ports/tables.ts'
-import type { SyncPorts } from '../sync-runs/step-sync.ts'
 import type { SyncRunRow } from '../sync-runs/sync-run.ts'
 import { workspaceNamed } from '../workspaces/find-workspace.ts'
 import { type BackOfficeError, refuse } from './back-office-error.ts'
+import type { BackOfficePorts } from './back-office-ports.ts'
 import { createOrganizationKey, type OrganizationKey } from './create-organization-key.ts'
 import { type OnboardedEntity, onboardEntity } from './onboard-entity.ts'
 import { type HistoricalSync, syncHistorical } from './sync-historical.ts'
@@ -25,13 +23,6 @@ export interface BackOffice {
   connect(scope: Scope, connection: LedgerConnection & { kind: string }): Promise<string>
   /** The syncs of a connection with their progress, newest first, at most 100. */
   syncRuns(connection: string): Promise<SyncRunRow[]>
-}
-
-/** What the back office needs of the engine: ports, and units of work in any scope. */
-export interface BackOfficePorts extends SyncPorts {
-  store: Store
-  ids: Ids
-  unitsOf(scope: Scope): Units
 }
 
 export function backOfficeFunctions(ports: BackOfficePorts): BackOffice {

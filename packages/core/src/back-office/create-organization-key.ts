@@ -4,8 +4,8 @@ import { back_office, noteInAudit } from '../audit-entries/note-in-audit.ts'
 import { fail } from '../errors/domain-error.ts'
 import { ok, type Result } from '../kernel/result.ts'
 import { workspaceScope } from '../workspaces/workspace.ts'
-import type { BackOfficePorts } from './back-office.ts'
 import { type BackOfficeError, refusal, refuse } from './back-office-error.ts'
+import type { BackOfficePorts } from './back-office-ports.ts'
 
 /** A sandbox secret key with every scope. This answer is the only one that shows `key`. */
 export interface OrganizationKey {

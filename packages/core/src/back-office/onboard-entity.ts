@@ -9,8 +9,8 @@ import { err, ok, type Result } from '../kernel/result.ts'
 import { takeName } from '../unique-names/take-name.ts'
 import { hashPassword } from '../users/hash-password.ts'
 import { createWorkspace } from '../workspaces/create-workspace.ts'
-import type { BackOfficePorts } from './back-office.ts'
 import { type BackOfficeError, refusal, refuse } from './back-office-error.ts'
+import type { BackOfficePorts } from './back-office-ports.ts'
 import { readFields } from './read-fields.ts'
 
 const name = z.string().min(1).max(200)

@@ -6,8 +6,8 @@ import { second_ms } from '../schema/timestamps.ts'
 import { startSync } from '../sync-runs/start-sync.ts'
 import { stepSync } from '../sync-runs/step-sync.ts'
 import { type SyncOptions, type SyncRunRow, syncOptions } from '../sync-runs/sync-run.ts'
-import type { BackOfficePorts } from './back-office.ts'
 import { type BackOfficeError, refuse } from './back-office-error.ts'
+import type { BackOfficePorts } from './back-office-ports.ts'
 import { readFields } from './read-fields.ts'
 
 const syncRequest = syncOptions.extend({ connectionId: z.string().min(1) })

@@ -3,7 +3,7 @@ import { option, refuseWrongOptions } from '../kernel/refuse-wrong-options.ts'
 import { paymentMethodType } from '../payment-methods/payment-method.ts'
 import type { Notifier } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
-import type { EngineOptions } from './engine.ts'
+import type { EngineOptions } from './engine-options.ts'
 
 /** What headers begin with unless a host says otherwise (specification: Delivery). */
 export const default_brand = 'Service'

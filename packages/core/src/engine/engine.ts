@@ -1,11 +1,8 @@
 import type { BackOffice } from '../back-office/back-office.ts'
 import type { Caller } from '../kernel/operation.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Connector } from '../ports/connector.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { Notifier } from '../ports/notifier.ts'
-import type { Processor } from '../ports/processor.ts'
 import type { Scope, Store } from '../ports/store.ts'
 import type { Admin } from './admin.ts'
 import type { Api } from './api.ts'
@@ -19,51 +16,8 @@ import type { OperationRequest } from './request/request.ts'
 import type { Resealed } from './reseal.ts'
 import type { Worker } from './sandbox/advance-clock.ts'
 import type { TestHelpers } from './sandbox/test-helpers.ts'
-import type { Listeners } from './services.ts'
 import type { InvariantReport, VerifyRequest } from './verify/verify.ts'
 import type { JoinedEngine } from './with-transaction.ts'
-
-export interface EngineOptions {
-  /** Where the rows are. Closed with the engine. */
-  store: Store
-  /**
-   * At least 32 bytes, kept by the host. Client secrets and the addresses of hosted pages derive from it, and the key
-   * that seals webhook secrets, ledger tokens, integrations' configurations and the answers stored under keys. Of
-   * several the first makes all that is new, and the others still open what they have made (docs/operating.md).
-   */
-  secret: string | Uint8Array | readonly (string | Uint8Array)[]
-  /** Who is asked for money, by environment. One that has none refuses with `payment_provider_not_configured`. */
-  processors: { sandbox?: Processor; live?: Processor }
-  /** Where payers reach this engine. Absolute URLs are built from it, never from a request's Host. */
-  publicUrl: string
-  /** Default: the system's. */
-  clock?: Clock
-  /** Where ids, keys and secrets come from. Default: random. */
-  ids?: Ids
-  /** Told of faults. Default: none, and nobody hears of them. */
-  logger?: Logger
-  /** Notices that it does not implement are dropped. */
-  notifier?: Partial<Notifier>
-  /** Notifies also of the pause of an endpoint that an API key registered. Off by default. */
-  notifyOfKeyEndpoints?: boolean
-  /** What reads the ledgers of connections, by kind. Onboarded connections are of the kind `ledger`. */
-  connectors?: Readonly<Record<string, Connector>>
-  /** The `Service` in `Service-Signature`, `Service-Event-Id` and the webhook sender's `User-Agent`. */
-  brand?: string
-  /** How many requests a transport lets through, in place of the defaults; false: all of them. */
-  rateLimit?: false | Partial<RateLimit>
-  /** How long an answered Idempotency-Key is remembered: 72 hours by default, at least 24, at most ten years. */
-  idempotencyRetentionHours?: number
-  /** Accepts `http` and private hosts as webhook destinations. For development. */
-  allowInsecureDestinations?: boolean
-  /**
-   * Opens the sandbox's test helpers. For development only: their clock is that of the whole engine, so moving it
-   * moves the live environment's time too.
-   */
-  testHelpers?: boolean
-  /** The host's listeners, called inside the transaction that files the event. */
-  on?: Listeners
-}
 
 /** The engine. Nothing starts by itself: the host migrates, reconciles and dispatches, or lets a worker do so. */
 export interface Engine extends Api {

@@ -1,5 +1,6 @@
+import type { Secrets } from '../kernel/secrets.ts'
+import type { Logger } from '../ports/logger.ts'
 import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.ts'
-import type { Services } from './services.ts'
 
 /** Decrypts an endpoint's secret; null if that fails because the engine's own `secret` was changed. */
 export type OpenSecret = (endpoint: WebhookEndpointRow) => string | null
@@ -11,7 +12,7 @@ const most_open = 1_000
  * Caches what it opens, because opening costs as much as signing; and what it cannot open, because that is logged, and
  * thousands of deliveries may wait for one endpoint.
  */
-export function openSecrets({ secrets, logger }: Pick<Services, 'secrets' | 'logger'>): OpenSecret {
+export function openSecrets({ secrets, logger }: { secrets: Secrets; logger: Logger }): OpenSecret {
   const opened = new Map<string, string | null>()
   const open = ({ id, encrypted_secret }: WebhookEndpointRow) => {
     const secret = secrets.opened(encrypted_secret)

@@ -1,4 +1,3 @@
-import type { Event, EventType } from '../events/event.ts'
 import { createSecrets, type Secrets } from '../kernel/secrets.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Connector } from '../ports/connector.ts'
@@ -9,19 +8,12 @@ import type { Processor } from '../ports/processor.ts'
 import type { JoinedStore, Store } from '../ports/store.ts'
 import { hour_ms } from '../schema/timestamps.ts'
 import { default_retention_hours } from './check-options.ts'
-import type { EngineOptions } from './engine.ts'
+import type { EngineOptions, Listeners } from './engine-options.ts'
 import { guardLogger } from './guarded-logger.ts'
 import { guardNotifier } from './guarded-notifier.ts'
 import { guardProcessor } from './guarded-processor.ts'
 import { type OpenSecret, openSecrets } from './open-secrets.ts'
 import type { Book } from './unit-of-work/booked-slots.ts'
-
-/** The host's listener for one event type. Runs inside the transaction that files the event; a throw rolls it back. */
-export type Listener<Type extends EventType = EventType> = (
-  event: Extract<Event, { type: Type }>,
-  context: { tx: unknown },
-) => PromiseLike<void> | void
-export type Listeners = { readonly [Type in EventType]?: Listener<Type> }
 
 /** The ports and settings of one engine. */
 export interface Services extends UnitServices {

@@ -16,17 +16,7 @@ import {
 } from '../../../testing/src/builders/sales.ts'
 import { readRows } from '../../../testing/src/invariants/rows.ts'
 import type { Random } from '../../../testing/src/random.ts'
-import type { World } from './world.ts'
-
-export const session_tokens = [
-  ...Array<string>(5).fill('tok_test_visa'),
-  ...Array<string>(3).fill('btok_test_success'),
-  'tok_test_declined',
-  'tok_test_refund_pending',
-  'tok_test_unknown_approved',
-  'tok_test_unknown_declined',
-  'tok_test_unreachable',
-]
+import type { Makers, World } from './world.ts'
 
 const payment_tokens = [
   ...Array<string>(4).fill('tok_test_visa'),
@@ -41,24 +31,24 @@ const payment_tokens = [
   'btok_test_late_return',
 ]
 
-export const makers = {
-  customer: ({ sandbox }: World) => newCustomer(sandbox),
-  open_session: async ({ sandbox }: World) => (await openSession(sandbox, 'tok_test_visa')).id,
-  session: async (world: World) => (await confirmedSession(world.sandbox, world.token())).id,
-  one_time: async (world: World) => (await createdMethod(world.sandbox, world.token())).id,
-  async saved(world: World) {
+export const makers: Makers = {
+  customer: ({ sandbox }) => newCustomer(sandbox),
+  open_session: async ({ sandbox }) => (await openSession(sandbox, 'tok_test_visa')).id,
+  session: async (world) => (await confirmedSession(world.sandbox, world.token())).id,
+  one_time: async (world) => (await createdMethod(world.sandbox, world.token())).id,
+  async saved(world) {
     const customer = await world.one('customer')
     return (await createdMethod(world.sandbox, world.token(), { customer })).id
   },
   payment: makePayment,
-  async refund(world: World) {
+  async refund(world) {
     const { sandbox } = world
     const payment = accepted(await pay(sandbox, 'tok_test_refund_pending')).id
     world.knows('payment', payment)
     return accepted(await refund(sandbox, { payment, amount: 400 })).id
   },
-  checkout: async ({ sandbox }: World) => (await openCheckout(sandbox, { expires_in: 1800 })).id,
-  async invoice(world: World) {
+  checkout: async ({ sandbox }) => (await openCheckout(sandbox, { expires_in: 1800 })).id,
+  async invoice(world) {
     const { sandbox, random } = world
     const discount = { early_payment_discount: { amount: 100, until: '2026-02-10' } }
     return (
@@ -69,30 +59,29 @@ export const makers = {
       })
     ).id
   },
-  async endpoint({ sandbox, random }: World) {
+  async endpoint({ sandbox, random }) {
     const url = freshUrl(random)
     const { engine, caller } = sandbox
     return accepted(await engine.webhook_endpoints.create(caller, { url, enabled_events: ['*'] })).id
   },
-  async event(world: World) {
+  async event(world) {
     accepted(await pay(world.sandbox, 'tok_test_visa'))
     const { events } = await readRows(world.sandbox.store, world.sandbox.scope)
     return world.random.pick(events).id
   },
-  connection: ({ sandbox }: World) =>
+  connection: ({ sandbox }) =>
     sandbox.engine.backOffice.connect(sandbox.scope, {
       kind: 'ledger',
       base_url: 'https://ledger.example.com',
       site_id: '1',
       token: 'secret',
     }),
-  async api_key({ sandbox, secrets }: World) {
+  async api_key({ sandbox, secrets }) {
     const { id, key } = accepted(await sandbox.engine.admin.keys.create(sandbox.scope, { type: 'secret' }))
     secrets.set(id, key)
     return id
   },
 }
-export type Kind = keyof typeof makers
 
 /** Taken by the API, on a checkout page, or for an invoice. */
 async function makePayment(world: World): Promise<string> {

@@ -17,6 +17,7 @@ import { liveBeside, readAll, sentIn, strayed } from './environments.ts'
 import { in_host } from './hosts.ts'
 import { Ledger } from './ledger.ts'
 import { Locks } from './locks.ts'
+import { makers } from './makers.ts'
 import { filing, of_money, pass_time, reconcile } from './money.ts'
 import { of_pages } from './pages.ts'
 import { brokenPauses, failForDays, of_pauses, overdue } from './pauses.ts'
@@ -93,7 +94,9 @@ async function raceAndRest(seed: number, rows: RoundRows, told: string[]): Promi
     notifier: { endpointPaused: async ({ endpoint }) => receiver.paused(endpoint) },
   })
   const environments = random.below(4) === 0 ? [sandbox, await liveBeside(sandbox)] : [sandbox]
-  const worlds = environments.map((one) => new World({ sandbox: one, random, ledger, begin: rows.begin }))
+  const worlds = environments.map(
+    (one) => new World({ sandbox: one, random, ledger, makers, begin: rows.begin }),
+  )
   const requests = await drawGroup(worlds, told)
   const locks = new Locks()
   // What comes at the time of a database's answers is drawn from elsewhere, so that a seed draws the same group.

@@ -9,7 +9,6 @@ import type { Result } from '../../src/kernel/result.ts'
 import type { TableName } from '../../src/ports/tables.ts'
 import type { SharedRows } from '../stores/tested-store.ts'
 import type { Ledger } from './ledger.ts'
-import { type Kind, makers, session_tokens } from './makers.ts'
 
 /** A process, or what it does in a transaction of the host's. */
 export type Joined = Omit<Sandbox, 'engine'> & { engine: JoinedEngine }
@@ -47,30 +46,62 @@ export interface Request {
   afterwards?(process: Sandbox): Promise<string | null>
 }
 
+/** Objects that requests are about. */
+export type Kind =
+  | 'customer'
+  | 'open_session'
+  | 'session'
+  | 'one_time'
+  | 'saved'
+  | 'payment'
+  | 'refund'
+  | 'checkout'
+  | 'invoice'
+  | 'endpoint'
+  | 'event'
+  | 'connection'
+  | 'api_key'
+
+/** Each makes one, and answers its id. */
+export type Makers = Readonly<Record<Kind, (world: World) => Promise<string>>>
+
 export type Draw = (world: World) => Promise<Request>
 
 interface Surroundings {
   sandbox: Sandbox
   random: Random
   ledger: Ledger
+  makers: Makers
   begin?: SharedRows['begin'] | undefined
 }
+
+const session_tokens = [
+  ...Array<string>(5).fill('tok_test_visa'),
+  ...Array<string>(3).fill('btok_test_success'),
+  'tok_test_declined',
+  'tok_test_refund_pending',
+  'tok_test_unknown_approved',
+  'tok_test_unknown_declined',
+  'tok_test_unreachable',
+]
 
 /** What requests of a group meet on: one or two objects of each kind, made when one is first asked for. */
 export class World {
   readonly sandbox: Sandbox
   readonly random: Random
   readonly ledger: Ledger
+  readonly makers: Makers
   /** Opens a transaction of a host, where there is a database to have one in. */
   readonly begin: SharedRows['begin'] | undefined
   /** The secrets of API keys, by id. */
   readonly secrets = new Map<string, string>()
   readonly #known = new Map<Kind, string[]>()
 
-  constructor({ sandbox, random, ledger, begin }: Surroundings) {
+  constructor({ sandbox, random, ledger, makers, begin }: Surroundings) {
     this.sandbox = sandbox
     this.random = random
     this.ledger = ledger
+    this.makers = makers
     this.begin = begin
   }
 
@@ -78,7 +109,7 @@ export class World {
     const known = this.#known.get(kind) ?? []
     const enough = known.length > 1 || this.random.below(5) > 0
     if (known.length > 0 && enough) return this.random.pick(known)
-    const made = await makers[kind](this)
+    const made = await this.makers[kind](this)
     this.knows(kind, made)
     return made
   }

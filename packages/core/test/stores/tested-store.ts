@@ -33,7 +33,7 @@ export interface TestedStore {
   late(random: Random): Promise<void>
 }
 
-let tested = memory
+let tested: TestedStore = memory
 
 /** For a set-up: the tests of a file, and the sandboxes they open, have this store. */
 export function runTestsOn(store: TestedStore): void {

@@ -1,7 +1,8 @@
 import { confirmedSession, isBankToken, send } from '../builders/requests.ts'
 import { openCheckout, payerOf, shownCheckout } from '../builders/sales.ts'
 import { type Command, chosen, codeOf, command, mustEqual, nowOf, type Running } from './command.ts'
-import { addPayment, expirePage, isPageOver, type ModelPage } from './money.ts'
+import type { ModelPage } from './model.ts'
+import { addPayment, expirePage, isPageOver } from './money.ts'
 import { foreseenCharge } from './tokens.ts'
 
 export function openPage(amount: number, expires_in: number): Command {

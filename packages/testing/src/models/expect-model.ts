@@ -1,15 +1,14 @@
 import type { Rows } from '../invariants/rows.ts'
 import { mayPause, silence } from './listening.ts'
-import { isOver, isUsable, type Model, type ModelMethod, type ModelSession } from './model.ts'
 import {
-  expirePage,
-  givenBack,
-  isPageOver,
-  letPaymentCome,
-  letRefundCome,
+  isOver,
+  isUsable,
+  type Model,
+  type ModelMethod,
   type ModelPayment,
-  sumsOf,
-} from './money.ts'
+  type ModelSession,
+} from './model.ts'
+import { expirePage, givenBack, isPageOver, letPaymentCome, letRefundCome, sumsOf } from './money.ts'
 import { isUnanswered } from './tokens.ts'
 
 interface Comparison {

@@ -3,8 +3,8 @@ import { draftedInvoice, payerOf } from '../builders/sales.ts'
 import { readRows } from '../invariants/rows.ts'
 import { type Command, chosen, codeOf, command, mustEqual, nowOf } from './command.ts'
 import { sendUnder } from './keys.ts'
-import type { Model } from './model.ts'
-import { addPayment, followOnInvoice, type ModelInvoice, sumsOf } from './money.ts'
+import type { Model, ModelInvoice } from './model.ts'
+import { addPayment, followOnInvoice, sumsOf } from './money.ts'
 import { foreseenCharge } from './tokens.ts'
 
 /** What a dashboard does with an invoice. */

@@ -1,20 +1,4 @@
-import type { Model } from './model.ts'
-
-export interface ModelEndpoint {
-  id: string
-  status: 'enabled' | 'disabled'
-  /** Since when it has had no 2xx, and nobody edited or resumed it. */
-  quiet_ms: number
-}
-
-export interface ModelDelivery {
-  id: string
-  endpoint: string
-  created_ms: number
-  status: 'pending' | 'succeeded' | 'exhausted' | 'canceled'
-  attempts: number
-  next_ms: number
-}
+import type { Model, ModelDelivery, ModelEndpoint } from './model.ts'
 
 const three_days_ms = 3 * 86_400_000
 

@@ -1,7 +1,5 @@
 import { isBankToken } from '../builders/requests.ts'
-import type { ModelDelivery, ModelEndpoint } from './listening.ts'
-import type { ModelInvoice, ModelPage, ModelPayment, ModelRefund } from './money.ts'
-import { foreseenConfirm } from './tokens.ts'
+import { type Coming, foreseenConfirm, type PaymentStatus, type RefundStatus } from './tokens.ts'
 
 const half_hour_ms = 30 * 60_000
 
@@ -25,6 +23,67 @@ export interface ModelMethod {
   expires_ms: number | null
   authorized: number | null
   status: 'active' | 'consumed' | 'detached'
+}
+
+export interface ModelPayment {
+  id: string
+  token: string
+  bank: boolean
+  amount: number
+  made_ms: number
+  page: ModelPage | null
+  invoice: ModelInvoice | null
+  /** Of an invoice's page: the API neither shows nor announces it. */
+  hidden: boolean
+  status: PaymentStatus
+  coming: Coming<PaymentStatus>[]
+  /** Whether the processor has told what became of it, having given no answer at first. */
+  told: boolean
+  announced: string[]
+}
+
+export interface ModelRefund {
+  id: string
+  payment: ModelPayment
+  amount: number
+  status: RefundStatus
+  coming: Coming<RefundStatus>[]
+  announced: string[]
+}
+
+/** A checkout session. */
+export interface ModelPage {
+  id: string
+  amount: number
+  expires_ms: number
+  status: 'open' | 'complete' | 'expired'
+  payment: ModelPayment | null
+  /** The payment in flight on it. */
+  paying: ModelPayment | null
+  announced: string[]
+}
+
+export interface ModelInvoice {
+  id: string
+  total: number
+  written_off: number
+  status: 'draft' | 'open' | 'paid' | 'canceled'
+}
+
+export interface ModelEndpoint {
+  id: string
+  status: 'enabled' | 'disabled'
+  /** Since when it has had no 2xx, and nobody edited or resumed it. */
+  quiet_ms: number
+}
+
+export interface ModelDelivery {
+  id: string
+  endpoint: string
+  created_ms: number
+  status: 'pending' | 'succeeded' | 'exhausted' | 'canceled'
+  attempts: number
+  next_ms: number
 }
 
 /** What a client of the API knows, and nothing of how the engine keeps it. */

@@ -1,57 +1,11 @@
-import type { Model } from './model.ts'
+import type { Model, ModelInvoice, ModelPage, ModelPayment, ModelRefund } from './model.ts'
 import {
-  type Coming,
   foreseenCharge,
   isUnanswered,
   outcomeOfUnanswered,
   type PaymentStatus,
   type RefundStatus,
 } from './tokens.ts'
-
-export interface ModelPayment {
-  id: string
-  token: string
-  bank: boolean
-  amount: number
-  made_ms: number
-  page: ModelPage | null
-  invoice: ModelInvoice | null
-  /** Of an invoice's page: the API neither shows nor announces it. */
-  hidden: boolean
-  status: PaymentStatus
-  coming: Coming<PaymentStatus>[]
-  /** Whether the processor has told what became of it, having given no answer at first. */
-  told: boolean
-  announced: string[]
-}
-
-export interface ModelRefund {
-  id: string
-  payment: ModelPayment
-  amount: number
-  status: RefundStatus
-  coming: Coming<RefundStatus>[]
-  announced: string[]
-}
-
-/** A checkout session. */
-export interface ModelPage {
-  id: string
-  amount: number
-  expires_ms: number
-  status: 'open' | 'complete' | 'expired'
-  payment: ModelPayment | null
-  /** The payment in flight on it. */
-  paying: ModelPayment | null
-  announced: string[]
-}
-
-export interface ModelInvoice {
-  id: string
-  total: number
-  written_off: number
-  status: 'draft' | 'open' | 'paid' | 'canceled'
-}
 
 type Made = Pick<ModelPayment, 'id' | 'token' | 'bank' | 'amount'> & {
   page?: ModelPage

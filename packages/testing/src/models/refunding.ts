@@ -2,8 +2,8 @@ import type { RefundStep } from '@quittance/core'
 import { helpersOf, shownRefund } from '../builders/sales.ts'
 import { type Command, chosen, codeOf, command, mustEqual, nowOf } from './command.ts'
 import { sendUnder } from './keys.ts'
-import type { Model } from './model.ts'
-import { givenBack, heldStatus, type ModelPayment, moveRefund, reconciled } from './money.ts'
+import type { Model, ModelPayment } from './model.ts'
+import { givenBack, heldStatus, moveRefund, reconciled } from './money.ts'
 import { type Foreseen, foreseenRefund, type RefundStatus } from './tokens.ts'
 
 interface Refunding {

@@ -1,6 +1,6 @@
 import type { PaymentStep } from '@quittance/core'
-import type { Model } from './model.ts'
-import { heldStatus, letPaymentCome, type ModelPayment, movePayment, reconciled } from './money.ts'
+import type { Model, ModelPayment } from './model.ts'
+import { heldStatus, letPaymentCome, movePayment, reconciled } from './money.ts'
 import { batch_ms, isUnanswered, type PaymentStatus } from './tokens.ts'
 
 /** What a step that somebody makes happen in the sandbox does to a payment; nothing where it does not apply. */

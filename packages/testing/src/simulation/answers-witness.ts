@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Answer, OperationName, Scope } from '@quittance/core'
 import type { Change } from '../invariants/book.ts'
-import type { Testimony } from './witness.ts'
+import type { Testimony } from './testimony.ts'
 
 /** What is answered because of another request under the same key. */
 const about_keys: ReadonlySet<string> = new Set(['idempotency_key_reused', 'idempotency_key_in_flight'])

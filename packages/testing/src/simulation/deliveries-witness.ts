@@ -4,7 +4,7 @@ import type { Change } from '../invariants/book.ts'
 import type { LeasesWitness } from './leases-witness.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Behaviour } from './receivers.ts'
-import type { Testimony } from './witness.ts'
+import type { Testimony } from './testimony.ts'
 
 /** What is written down of an attempt: what was received, if anything, and when it ended. */
 export interface Attempted {

@@ -2,7 +2,7 @@ import { type ClaimedDelivery, type ClaimRequest, iso, type Scope, type Tables }
 import type { Change } from '../invariants/book.ts'
 import { isListening } from '../invariants/deliveries.ts'
 import type { SimulatedProcess } from './process.ts'
-import type { Testimony } from './witness.ts'
+import type { Testimony } from './testimony.ts'
 
 /** A lease that a process has: whoever it is of sends the event to the endpoint, once. */
 export interface Leased {

@@ -1,6 +1,6 @@
 import type { ChargeRequest, Lookup, RefundRequest } from '@quittance/core'
 import type { Bank } from './bank.ts'
-import type { Testimony } from './witness.ts'
+import type { Testimony } from './testimony.ts'
 
 /** Sees every call to the processors. */
 export class MoneyWitness {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Notification } from '@quittance/core'
 import type { Bank } from './bank.ts'
-import type { Testimony } from './witness.ts'
+import type { Testimony } from './testimony.ts'
 
 /** States of which only one can ever be told of a charge or refund: its money was taken or given back, or it was not. */
 const moved: Readonly<Record<string, boolean>> = {

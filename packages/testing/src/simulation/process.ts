@@ -1,62 +1,45 @@
-import { type Clock, createEngine, type Engine, type EventType, eventType } from '@quittance/core'
-import { type Dispatcher, startDispatcher } from '@quittance/webhooks'
-import { seededIds } from '../random.ts'
-import { happens } from './faults.ts'
-import { processorLink } from './processor-link.ts'
-import { simulatedSender } from './receivers.ts'
-import { storeLink } from './store-link.ts'
-import type { World } from './world.ts'
+import type { Clock, Engine } from '@quittance/core'
+import type { Dispatcher } from '@quittance/webhooks'
+import type { Sleeper } from './timeline.ts'
 
-/** Longer than any history. */
-const never_ms = 1_000 * 86_400_000
+/** What a process runs. */
+export interface Program {
+  engine: Engine
+  startDispatcher(): Dispatcher
+}
+
+interface ProcessOptions {
+  name: string
+  clockOf(process: Sleeper): Clock
+  load(process: SimulatedProcess): Program
+}
 
 /** One process of the host: an engine, often a dispatcher, and a memory that dies with it. */
-export class SimulatedProcess {
+export class SimulatedProcess implements Sleeper {
   readonly name: string
-  readonly engine: Engine
   readonly clock: Clock
+  readonly engine: Engine
   /** Resolves when it dies. */
   readonly died: Promise<void>
   state: 'running' | 'frozen' | 'dead' = 'running'
   readonly #die: () => void
+  readonly #program: Program
   #dispatcher: Dispatcher | null = null
   #frozen_at_ms = 0
-  readonly #world: World
 
-  constructor(world: World, { number, skew_ms }: { number: number; skew_ms: number }) {
+  constructor({ name, clockOf, load }: ProcessOptions) {
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.name = `p${number}`
+    this.name = name
     this.died = promise
     this.#die = resolve
-    this.#world = world
-    this.clock = world.timeline.clockOf(this, skew_ms)
-    this.engine = createEngine({
-      store: storeLink(world, this),
-      secret: 'a secret of the simulation, 32 bytes or more',
-      publicUrl: 'https://pay.example.com',
-      ids: seededIds(world.seed * 64 + number),
-      clock: this.clock,
-      processors: {
-        sandbox: processorLink(world, this, world.banks.sandbox),
-        live: processorLink(world, this, world.banks.live),
-      },
-      on: throwingListeners(world),
-      logger: {
-        info() {},
-        warn: (message, fields) => world.witness.hears(message, fields),
-        error: (message, fields) => world.witness.hears(message, fields),
-      },
-    })
+    this.clock = clockOf(this)
+    this.#program = load(this)
+    this.engine = this.#program.engine
   }
 
-  /** Sends webhooks until it dies, woken by what it waits for: a sweep is a step of the history. */
+  /** Sends webhooks until it dies. */
   dispatch(): Dispatcher {
-    this.#world.scheduler.takes_turns = true
-    this.#dispatcher ??= startDispatcher(watched(this.engine, this.#world), {
-      sender: simulatedSender(this.#world, this),
-      pollMs: never_ms,
-      concurrency: 20,
-    })
+    this.#dispatcher ??= this.#program.startDispatcher()
     return this.#dispatcher
   }
 
@@ -80,29 +63,4 @@ export class SimulatedProcess {
     this.state = 'dead'
     this.#die()
   }
-}
-
-/** The same engine, for a dispatcher: what it asks about is witnessed. */
-function watched(engine: Engine, { witness }: World): Engine {
-  const { deliveries } = engine
-  return {
-    ...engine,
-    deliveries: {
-      ...deliveries,
-      unchanged(leased) {
-        witness.leases.asks(leased)
-        return deliveries.unchanged(leased)
-      },
-    },
-  }
-}
-
-/** The host hears every event, and sometimes throws. */
-function throwingListeners(world: World): Partial<Record<EventType, () => void>> {
-  const listen = () => {
-    if (!happens(world.random, world.rates.listener_throws)) return
-    world.witness.saw('a listener of the host threw')
-    throw new Error('the listener is on fire')
-  }
-  return Object.fromEntries(eventType.options.map((type) => [type, listen]))
 }

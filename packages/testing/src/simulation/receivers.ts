@@ -1,7 +1,4 @@
-import type { AttemptOutcome, AttemptRequest, Sender } from '@quittance/webhooks'
-import { happens } from './faults.ts'
-import type { SimulatedProcess } from './process.ts'
-import type { World } from './world.ts'
+import type { AttemptOutcome } from '@quittance/webhooks'
 
 /** What a receiver does with an attempt, and what the sender makes of it. */
 export interface Behaviour extends AttemptOutcome {
@@ -48,49 +45,8 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'dns-private': fails('host not allowed'),
 }
 
-const all = Object.values(behaviours)
-const bad = all.filter(({ error }) => error !== null)
-const good = all.filter(({ error }) => error === null)
-
 /** How a receiver is for the whole of a history: its host's name says so. */
 export const receiver_kinds = ['well', 'well', 'well', 'unwell', 'down'] as const
-
-/** The sender's patience, over everything up to the response's head (specification: Limits). */
-const timeout_ms = 15_000
-const timed_out: AttemptOutcome = { response_status: null, error: 'timeout' }
-
-/** Sends nothing: what comes of an attempt is drawn from the ways in which receivers behave. */
-export function simulatedSender(world: World, process: SimulatedProcess): Sender {
-  return {
-    send(request) {
-      const attempt = world.witness.deliveries.sending(process, request)
-      return new Promise<AttemptOutcome>((resolve) => {
-        let over = false
-        const end = (outcome: AttemptOutcome) => {
-          over = true
-          cancel()
-          attempt.ended()
-          resolve(outcome)
-        }
-        const cancel = process.clock.after(timeout_ms, () => end(timed_out))
-        void world.scheduler.hold(process, 'send', async () => {
-          // What is held up for longer than the sender waits never arrives.
-          if (over) return
-          const { received, slow, ...outcome } = behaviourOf(world, request)
-          if (received) attempt.received({ received, slow, ...outcome })
-          if (!slow) end(outcome)
-        })
-      })
-    },
-    close: async () => {},
-  }
-}
-
-function behaviourOf({ random, rates }: World, { url }: AttemptRequest): Behaviour {
-  const kind = new URL(url).hostname.split('.')[0]
-  if (kind === 'down' || (kind === 'unwell' && random.below(2) === 0)) return random.pick(bad)
-  return happens(random, rates.receiver_misbehaves) ? random.pick(bad) : random.pick(good)
-}
 
 function accepts(response_status: number): Behaviour {
   return { response_status, error: null, received: true, slow: false }

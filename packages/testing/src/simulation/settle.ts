@@ -3,6 +3,7 @@ import { checkInvariants } from '../invariants/check-invariants.ts'
 import { keyOf } from '../invariants/moment.ts'
 import { no_faults } from './faults.ts'
 import type { SimulatedProcess } from './process.ts'
+import { startProcess } from './start-process.ts'
 import type { World } from './world.ts'
 
 const minute_ms = 60_000
@@ -35,7 +36,7 @@ export async function settle(world: World): Promise<void> {
   scheduler.flow()
   await world.untilDone()
   await world.pass(minute_ms)
-  const process = world.running[0] ?? world.start()
+  const process = world.running[0] ?? startProcess(world)
   for (const other of world.processes.filter((one) => one !== process)) world.kill(other)
   process.dispatch()
   await scheduler.rest()

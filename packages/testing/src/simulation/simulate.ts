@@ -6,6 +6,7 @@ import { Client } from './client.ts'
 import type { Counters } from './counters.ts'
 import { drawRates, type FaultRates, no_faults } from './faults.ts'
 import { settle } from './settle.ts'
+import { startProcess } from './start-process.ts'
 import { register } from './steps/announcing.ts'
 import { openings, rare, type Step, steps } from './steps/steps.ts'
 import { disturb } from './trouble.ts'
@@ -107,11 +108,11 @@ export async function play({ seed, faults = true, trace = true, store, processor
 /** One workspace, seldom two, and one to three processes, of which most dispatch. */
 async function prepare(world: World): Promise<void> {
   const { random } = world
-  const first = world.start()
+  const first = startProcess(world)
   const [sandbox, live] = await world.found(first.engine, 'Acme')
   if (sandbox && live) world.places.push(sandbox, ...(random.below(4) === 0 ? [live] : []))
   if (random.below(6) === 0) world.places.push(...(await world.found(first.engine, 'Other')).slice(0, 1))
-  for (let more = random.below(3); more > 0; more -= 1) world.start()
+  for (let more = random.below(3); more > 0; more -= 1) startProcess(world)
   for (const process of world.processes) if (random.below(3) > 0) process.dispatch()
   await world.scheduler.rest()
   for (let endpoints = random.below(3); endpoints > 0; endpoints -= 1) await register(clientOf(world))

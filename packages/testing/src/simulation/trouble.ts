@@ -1,6 +1,7 @@
 import { iso } from '@quittance/core'
 import { keyOf } from '../invariants/moment.ts'
 import { happens } from './faults.ts'
+import { startProcess } from './start-process.ts'
 import type { World } from './world.ts'
 
 const second_ms = 1_000
@@ -83,7 +84,7 @@ function crash(world: World): void {
 }
 
 function restart(world: World): void {
-  const process = world.start()
+  const process = startProcess(world)
   if (world.random.below(3) > 0) process.dispatch()
 }
 

@@ -10,17 +10,9 @@ import { MoneyWitness } from './money-witness.ts'
 import { noticeCommit } from './notice.ts'
 import { NotificationsWitness } from './notifications-witness.ts'
 import type { SimulatedProcess } from './process.ts'
+import type { Testimony } from './testimony.ts'
 import type { Timeline } from './timeline.ts'
 import { changesTold, type Trace } from './trace.ts'
-
-/** What a witness knows and tells. */
-export interface Testimony {
-  readonly book: Book
-  readonly timeline: Timeline
-  readonly trace: Trace
-  readonly report: Report
-  saw(situation: Situation): void
-}
 
 /** Sees all that goes through the ports of all processes, keeps the books, and says at once what does not hold. */
 export class Witness implements Testimony {

@@ -3,8 +3,8 @@ import { simulatedProcessor } from '@quittance/processor-simulator'
 import { browserOf } from '../builders/sandbox.ts'
 import { type Random, seededRandom } from '../random.ts'
 import type { Bank } from './bank.ts'
-import { type FaultRates, happens, no_faults } from './faults.ts'
-import { SimulatedProcess } from './process.ts'
+import { type FaultRates, no_faults } from './faults.ts'
+import type { SimulatedProcess } from './process.ts'
 import { Scheduler } from './scheduler.ts'
 import { Timeline } from './timeline.ts'
 import { Trace } from './trace.ts'
@@ -41,9 +41,10 @@ export class World {
   /** How often things break from now on. */
   rates: FaultRates = no_faults
   processes: SimulatedProcess[] = []
+  /** How many processes there have ever been. */
+  started = 0
   /** How many clients and passes are on their way. */
   unfinished = 0
-  #started = 0
   #broken: unknown
 
   constructor({ seed, traced, store = memoryStore(), bank = simulatedBank }: WorldOptions) {
@@ -57,17 +58,6 @@ export class World {
       sandbox: { livemode: false, ...bank(false) },
       live: { livemode: true, ...bank(true) },
     }
-  }
-
-  /** A new process. The history's rates decide whether its clock is off. */
-  start(): SimulatedProcess {
-    this.#started += 1
-    const skewed = happens(this.random, this.rates.clock_skew)
-    const skew_ms = skewed ? (this.random.below(11) - 5) * 1000 : 0
-    const process = new SimulatedProcess(this, { number: this.#started, skew_ms })
-    this.processes.push(process)
-    this.trace.note(() => `${process.name} starts${skew_ms === 0 ? '' : `, its clock ${skew_ms} ms off`}`)
-    return process
   }
 
   kill(process: SimulatedProcess): void {

@@ -1,5 +1,5 @@
 import { type OperationName, operationNamed } from '@quittance/core'
-import { ofSpecification, words } from './vocabulary.ts'
+import { ofSpecification, type SchemaName, words } from './vocabulary.ts'
 
 /** A JSON Schema, or any other part of the document. */
 export interface Json {
@@ -7,7 +7,7 @@ export interface Json {
 }
 
 /** Where to find each named schema: an operation's output, and the path inside it. */
-const named = {
+const named: Readonly<Record<SchemaName, readonly [OperationName, ...path: string[]]>> = {
   Account: ['account.retrieve'],
   Invoice: ['invoices.retrieve'],
   InvoiceList: ['invoices.list'],
@@ -39,9 +39,7 @@ const named = {
   EventData: ['events.list', 'properties', 'data', 'items', 'properties', 'data'],
   EventWithDeliveries: ['events.retrieve'],
   Delivery: ['events.retrieve', 'properties', 'deliveries', 'items'],
-} as const satisfies Record<string, readonly [OperationName, ...path: string[]]>
-
-export type SchemaName = keyof typeof named
+}
 
 /** What an event is about, by the object's `object`, with which its types begin. */
 export const objectsOfEvents = {

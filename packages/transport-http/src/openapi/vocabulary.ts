@@ -1,5 +1,4 @@
 import type { Route } from '../routes.ts'
-import type { SchemaName } from './schemas.ts'
 
 /** What the API's field names mean, in any schema, or only in the schema whose name precedes them. */
 export const words: Record<string, string> = {
@@ -44,8 +43,8 @@ const session =
 const endpoint = 'object id url description enabled_events status livemode created_at'.split(' ')
 const event = 'object id type created_at livemode data'.split(' ')
 
-/** The fields that the specification itself names. All others are extensions, and marked. */
-export const ofSpecification: Record<SchemaName, readonly string[]> = {
+/** The schemas with a name, and the fields that the specification itself names. All others are extensions, and marked. */
+export const ofSpecification = {
   Account: 'object id name environment livemode'.split(' '),
   Invoice:
     `object id number external_id customer status past_due currency total amount_paid amount_pending amount_due
@@ -85,7 +84,9 @@ export const ofSpecification: Record<SchemaName, readonly string[]> = {
   Delivery:
     `endpoint origin status attempt_count created_at last_attempt_at next_attempt_at last_response_status
     last_error`.split(/\s+/),
-}
+} satisfies Record<string, readonly string[]>
+
+export type SchemaName = keyof typeof ofSpecification
 
 const page = ['limit', 'starting_after']
 const id = ['id']

@@ -1,5 +1,6 @@
 import type { EventType } from '@quittance/core'
-import { type Json, object, objectsOfEvents, refTo, type SchemaName, type Schemas } from './schemas.ts'
+import { type Json, object, objectsOfEvents, refTo, type Schemas } from './schemas.ts'
+import type { SchemaName } from './vocabulary.ts'
 
 /** When each event is filed (specification: Events). */
 const events: Record<EventType, string> = {

@@ -1,6 +1,5 @@
 import type { Clock } from '../../ports/clock.ts'
 import { engineScope } from '../../ports/tables.ts'
-import type { Engine } from '../engine.ts'
 import type { Services } from '../services.ts'
 import { write } from '../unit-of-work/unit-of-work.ts'
 
@@ -44,33 +43,8 @@ export async function keepClock(services: Services, { offset_ms }: MovableClock)
   })
 }
 
-/** The engine, which asks how far ahead others have moved the clock before it does what depends on the time. */
-export function sharingClock(engine: Engine, { store }: Services, clock: MovableClock): Engine {
-  const follow = async () => {
-    const kept = await store.read(kept_in, (rows) => rows.cursors.get(id))
-    if (kept) clock.keepAhead(Number(kept.value))
-  }
-  const following =
-    <Input extends unknown[], Value>(call: (...input: Input) => Promise<Value>) =>
-    async (...input: Input) => {
-      await follow()
-      return call(...input)
-    }
-  const { deliveries, pages, testHelpers } = engine
-  return {
-    ...engine,
-    deliveries: { ...deliveries, claim: following(deliveries.claim) },
-    pages: { ...pages, checkout: following(pages.checkout), invoice: following(pages.invoice) },
-    testHelpers: testHelpers && {
-      ...testHelpers,
-      readClock: following(testHelpers.readClock),
-      advanceClock: following(testHelpers.advanceClock),
-    },
-    authenticate: following(engine.authenticate),
-    reconcile: following(engine.reconcile),
-    async migrate() {
-      await engine.migrate()
-      await follow()
-    },
-  }
+/** Moves it as far ahead as any process has moved it. */
+export async function followClock({ store }: Services, clock: MovableClock): Promise<void> {
+  const kept = await store.read(kept_in, (rows) => rows.cursors.get(id))
+  if (kept) clock.keepAhead(Number(kept.value))
 }

@@ -1,0 +1,31 @@
+import type { Engine } from '../engine.ts'
+import type { Services } from '../services.ts'
+import { followClock, type MovableClock } from './sandbox-clock.ts'
+
+/** The engine, which asks how far ahead others have moved the clock before it does what depends on the time. */
+export function sharingClock(engine: Engine, services: Services, clock: MovableClock): Engine {
+  const follow = () => followClock(services, clock)
+  const following =
+    <Input extends unknown[], Value>(call: (...input: Input) => Promise<Value>) =>
+    async (...input: Input) => {
+      await follow()
+      return call(...input)
+    }
+  const { deliveries, pages, testHelpers } = engine
+  return {
+    ...engine,
+    deliveries: { ...deliveries, claim: following(deliveries.claim) },
+    pages: { ...pages, checkout: following(pages.checkout), invoice: following(pages.invoice) },
+    testHelpers: testHelpers && {
+      ...testHelpers,
+      readClock: following(testHelpers.readClock),
+      advanceClock: following(testHelpers.advanceClock),
+    },
+    authenticate: following(engine.authenticate),
+    reconcile: following(engine.reconcile),
+    async migrate() {
+      await engine.migrate()
+      await follow()
+    },
+  }
+}

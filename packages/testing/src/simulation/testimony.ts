@@ -1,0 +1,14 @@
+import type { Book } from '../invariants/book.ts'
+import type { Report } from '../invariants/moment.ts'
+import type { Situation } from './counters.ts'
+import type { Timeline } from './timeline.ts'
+import type { Trace } from './trace.ts'
+
+/** What a witness knows and tells. */
+export interface Testimony {
+  readonly book: Book
+  readonly timeline: Timeline
+  readonly trace: Trace
+  readonly report: Report
+  saw(situation: Situation): void
+}
