@@ -44,8 +44,8 @@ export class DispatchLoop {
   #isWoken = false
   /** Since the last claim something may have become due, or been given back, or a place been left that was not noted. */
   #mayClaim = false
-  /** How the last claim ended. `left some`: perhaps, as it took all that it was allowed to, or failed. */
-  #lastClaim: 'found nothing' | 'took all' | 'left some' = 'left some'
+  /** The last claim may have left some: it took all that it was allowed to, or failed. */
+  #isMoreDue = true
   /** The last claim failed: no claims until the backoff is over. */
   #isResting = false
   #isStopping = false
@@ -161,8 +161,7 @@ export class DispatchLoop {
     this.#leased.take(claimed)
     const took_limit = claimed.filter(({ ahead }) => !ahead).length >= limit
     if (claimed.length > 0 && ((took_limit && limit < slots) || this.#isQuiet())) this.wake()
-    if (this.#isResting || took_limit) this.#lastClaim = 'left some'
-    else this.#lastClaim = claimed.length === 0 ? 'found nothing' : 'took all'
+    this.#isMoreDue = took_limit || this.#isResting
   }
 
   /**
@@ -223,8 +222,7 @@ export class DispatchLoop {
     // Running attempts wake it when they end, and so does the backoff.
     if (!this.#isQuiet() || this.#isResting) return
     const is_asleep = await this.#alarm.setForNextDue()
-    const is_drained = this.#lastClaim === 'found nothing' && !this.#isClaimDue() && this.#isQuiet()
-    if (is_asleep && is_drained) this.#drains.resolve()
+    if (is_asleep && !this.#isMoreDue && !this.#isClaimDue() && this.#isQuiet()) this.#drains.resolve()
   }
 
   #isClaimDue(): boolean {
@@ -232,7 +230,7 @@ export class DispatchLoop {
   }
 
   #isIdle(): boolean {
-    return this.#lastClaim !== 'left some' && this.#leased.isQuiet() && this.#underWay() <= most_when_idle
+    return !this.#isMoreDue && this.#leased.isQuiet() && this.#underWay() <= most_when_idle
   }
 
   #isQuiet(): boolean {
