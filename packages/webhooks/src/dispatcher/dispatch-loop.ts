@@ -76,7 +76,6 @@ export class DispatchLoop {
       ...options,
       send: (delivery) => void this.#attempt(delivery),
       onReleased: (isReady) => (isReady ? this.wake() : this.#requestPass()),
-      onHeld: () => this.wake(),
       onLate: () => this.#rest(backoffAfter(1)),
       onFault: (fault) => this.#rest(this.#claims.outage.failed(fault)),
     })
@@ -203,7 +202,10 @@ export class DispatchLoop {
     this.#slots.on_the_wire += 1
     const attempt = await makeAttempt(this.#options, delivery)
     this.#slots.on_the_wire -= 1
-    if (attempt === null) return this.#leased.hold(delivery)
+    if (attempt === null) {
+      this.#leased.hold(delivery)
+      return this.wake()
+    }
     this.#outcomes.add({ delivery, attempt })
     if (this.#claims.isSlow || !this.#leased.ended(delivery, attempt)) this.#mayClaim = true
     if (this.#sending() === 0) this.#gathered()

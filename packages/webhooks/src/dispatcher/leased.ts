@@ -16,7 +16,6 @@ const hold_ms = 5_000
 
 interface LeasedOptions extends ReleasesOptions {
   send: (delivery: LeasedDelivery) => void
-  onHeld: () => void
   /** Called when the store cannot be asked whether endpoints have changed. */
   onFault: (fault: unknown) => void
 }
@@ -74,7 +73,6 @@ export class Leased {
   hold(delivery: LeasedDelivery): void {
     this.#held.push(delivery)
     if (this.#isStopping) this.#releaseHeld(() => true)
-    this.#options.onHeld()
   }
 
   /** Whether attempts have ended in whose places nothing waits to be sent. */
