@@ -66,7 +66,7 @@ export const lease_bugs: readonly PlantedBug[] = [
         replace: 'leasing(clock.now())',
       },
       {
-        file: 'webhooks/src/dispatcher/releases.ts',
+        file: 'webhooks/src/dispatcher/leased.ts',
         find: '!maySend(delivery, clock.real())',
         replace: '!maySend(delivery, clock.now())',
       },

@@ -1,4 +1,5 @@
 import { type Attempt, delivery_lease_ms, type LeaseAhead, type LeasedDelivery } from '@quittance/core'
+import { longest_attempt_ms } from '../sender/sender.ts'
 import { ahead_ms, Lines } from './lines.ts'
 import { Releases, type ReleasesOptions } from './releases.ts'
 
@@ -16,6 +17,8 @@ const hold_ms = 5_000
 
 interface LeasedOptions extends ReleasesOptions {
   send: (delivery: LeasedDelivery) => void
+  /** Called when deliveries came too late to be sent: the next ones may, too. */
+  onLate: () => void
   /** Called when the store cannot be asked whether endpoints have changed. */
   onFault: (fault: unknown) => void
 }
@@ -59,14 +62,13 @@ export class Leased {
   /** What a claim or a commit has leased. */
   take(leased: readonly LeasedDelivery[]): void {
     const now_ms = this.#options.engine.clock.real()
-    const isPrompt = ({ lease_until }: LeasedDelivery) =>
-      Date.parse(lease_until) - now_ms >= delivery_lease_ms - prompt_ms
-    const sendable = this.#releases.keepSendable(leased)
+    const isPrompt = (delivery: LeasedDelivery) => ageOf(delivery, now_ms) <= prompt_ms
+    const sendable = this.#keepSendable(leased)
     const sent = sendable.filter(({ ahead }) => !ahead)
     for (const delivery of sent.filter(isPrompt)) this.#options.send(delivery)
     void this.#sendUnchanged(sent.filter((delivery) => !isPrompt(delivery)))
     this.#keep(sendable.filter(({ ahead }) => ahead))
-    this.#releaseHeld(({ lease_until }) => Date.parse(lease_until) - now_ms <= delivery_lease_ms - hold_ms)
+    this.#releaseHeld((delivery) => ageOf(delivery, now_ms) >= hold_ms)
   }
 
   /** Keeps one that this process cannot send. */
@@ -102,6 +104,21 @@ export class Leased {
     this.#releaseHeld(() => true)
   }
 
+  /** Those that are to be sent. The others are released, which cancels those of endpoints that were disabled. */
+  #keepSendable(leased: readonly LeasedDelivery[]): LeasedDelivery[] {
+    const { clock, logger } = this.#options.engine
+    const late = new Set(leased.filter((delivery) => !maySend(delivery, clock.real())))
+    if (late.size > 0) {
+      const message =
+        'deliveries are not sent, since somebody else may have them before their attempts are over'
+      logger.warn(message, { count: late.size })
+      this.#options.onLate()
+    }
+    const isSent = (delivery: LeasedDelivery) => !delivery.stopped && !late.has(delivery)
+    void this.#releases.release(leased.filter((delivery) => !isSent(delivery)))
+    return leased.filter(isSent)
+  }
+
   /** Just after a claim, where it is not stopping: others may claim these before the next one. */
   #releaseHeld(isOver: (delivery: LeasedDelivery) => boolean): void {
     const over = new Set(this.#held.filter(isOver))
@@ -124,7 +141,7 @@ export class Leased {
     const same = new Set(await this.#unchanged(next))
     const asked = next.filter((delivery) => this.#asked.delete(delivery))
     const isSent = (delivery: LeasedDelivery) => same.has(delivery) && !this.#isStopping
-    for (const delivery of this.#releases.keepSendable(asked.filter(isSent))) this.#options.send(delivery)
+    for (const delivery of this.#keepSendable(asked.filter(isSent))) this.#options.send(delivery)
     const changed = asked.filter((delivery) => !isSent(delivery))
     const behind = changed.flatMap((delivery) => this.#lines.remove(this.#lines.waiting(delivery)))
     await this.#releases.release([...changed, ...behind])
@@ -145,4 +162,15 @@ export class Leased {
     const asked = ahead.filter((delivery) => this.#asked.delete(delivery))
     void this.#releases.release([...asked, ...this.#lines.remove(ahead)])
   }
+}
+
+/** Whether its lease outlasts the longest possible attempt, by a clock that has not gone back since. */
+function maySend(delivery: LeasedDelivery, now_ms: number): boolean {
+  const age_ms = ageOf(delivery, now_ms)
+  return age_ms >= 0 && age_ms < delivery_lease_ms - longest_attempt_ms
+}
+
+/** For how long it has been leased, by the real clock. */
+function ageOf({ lease_until }: LeasedDelivery, now_ms: number): number {
+  return now_ms - (Date.parse(lease_until) - delivery_lease_ms)
 }

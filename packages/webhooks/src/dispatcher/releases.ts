@@ -1,6 +1,5 @@
 import { delivery_lease_ms, type Engine, type LeasedDelivery } from '@quittance/core'
 import type { DeliveryQueue } from '../queue.ts'
-import { longest_attempt_ms } from '../sender/sender.ts'
 import { Outage } from './outage.ts'
 import { persist } from './persist.ts'
 
@@ -12,8 +11,6 @@ export interface ReleasesOptions {
    * claim them first.
    */
   onReleased: (isReady: boolean) => void
-  /** Called when deliveries came too late to be sent: the next ones may, too. */
-  onLate: () => void
 }
 
 /**
@@ -40,22 +37,6 @@ export class Releases {
     this.#isStopping = true
   }
 
-  /** Those that are to be sent. The others are released, which cancels those of endpoints that were disabled. */
-  keepSendable(leased: readonly LeasedDelivery[]): readonly LeasedDelivery[] {
-    const { clock, logger } = this.#options.engine
-    const late = new Set(leased.filter((delivery) => !maySend(delivery, clock.real())))
-    if (late.size > 0) {
-      const message =
-        'deliveries are not sent, since somebody else may have them before their attempts are over'
-      logger.warn(message, { count: late.size })
-      this.#options.onLate()
-    }
-    const isSent = (delivery: LeasedDelivery) => !delivery.stopped && !late.has(delivery)
-    if (leased.every(isSent)) return leased
-    void this.release(leased.filter((delivery) => !isSent(delivery)))
-    return leased.filter(isSent)
-  }
-
   async release(unsent: readonly LeasedDelivery[], isReady = true): Promise<void> {
     const { engine, queue, onReleased } = this.#options
     if (unsent.length === 0) return
@@ -73,10 +54,4 @@ export class Releases {
     this.#releasing -= 1
     onReleased(isReady)
   }
-}
-
-/** Whether its lease outlasts the longest possible attempt, by a clock that has not gone back since. */
-function maySend({ lease_until }: LeasedDelivery, real_now_ms: number): boolean {
-  const left_ms = Date.parse(lease_until) - real_now_ms
-  return left_ms > longest_attempt_ms && left_ms <= delivery_lease_ms
 }
