@@ -53,11 +53,14 @@ export class DispatchLoop {
   constructor(options: DispatchLoopOptions) {
     this.#options = options
     const { engine, queue, poll_ms, concurrency } = options
-    this.#slots = new Slots(concurrency)
+    this.#slots = new Slots(concurrency, {
+      asking: () => this.#leased.asking,
+      unrecorded: () => this.#outcomes.unrecorded.size,
+    })
     this.#alarm = new Alarm({ engine, queue, poll_ms, wake: () => this.wake() })
     this.#outcomes = new Outcomes({
       ...{ engine, queue, many: this.#slots.many_unrecorded },
-      moreToCome: () => !this.#isClaimDue() && (this.#sending() > 0 || !this.#leased.isQuiet()),
+      moreToCome: () => !this.#isClaimDue() && (this.#slots.sending > 0 || !this.#leased.isQuiet()),
       onRipe: () => this.#gathered(),
       onSettled: (how, count) => this.#settled(how, count),
     })
@@ -174,8 +177,7 @@ export class DispatchLoop {
   }
 
   #free(): number {
-    if (this.#isStopping || this.#isResting) return 0
-    return this.#slots.free({ asking: this.#leased.asking, unrecorded: this.#outcomes.unrecorded.size })
+    return this.#isStopping || this.#isResting ? 0 : this.#slots.free
   }
 
   async #claim(limit: number): Promise<LeasedDelivery[]> {
@@ -208,7 +210,7 @@ export class DispatchLoop {
     }
     this.#outcomes.add({ delivery, attempt })
     if (this.#claims.isSlow || !this.#leased.ended(delivery, attempt)) this.#mayClaim = true
-    if (this.#sending() === 0) this.#gathered()
+    if (this.#slots.sending === 0) this.#gathered()
     else this.#outcomes.gather(() => this.#gathered())
   }
 
@@ -232,19 +234,10 @@ export class DispatchLoop {
   }
 
   #isIdle(): boolean {
-    return !this.#isMoreDue && this.#leased.isQuiet() && this.#underWay() <= most_when_idle
+    return !this.#isMoreDue && this.#leased.isQuiet() && this.#slots.under_way <= most_when_idle
   }
 
   #isQuiet(): boolean {
-    return this.#leased.isQuiet() && this.#underWay() + this.#slots.booked === 0
-  }
-
-  /** Attempts that are on the wire, or about to be, or not recorded yet. */
-  #underWay(): number {
-    return this.#sending() + this.#outcomes.unrecorded.size
-  }
-
-  #sending(): number {
-    return this.#slots.on_the_wire + this.#leased.asking
+    return this.#leased.isQuiet() && this.#slots.under_way + this.#slots.booked === 0
   }
 }

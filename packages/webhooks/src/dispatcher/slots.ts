@@ -3,9 +3,17 @@ import type { BookedSlots } from '@quittance/core'
 /** For each slot so many attempts may have ended and wait to be recorded. */
 const unrecorded_for_each = 8
 
-/** What of a dispatcher's concurrency is taken. */
+interface Elsewhere {
+  /** Deliveries about which the store is asked whether they may be sent. */
+  asking: () => number
+  /** Attempts that have ended and are not recorded. */
+  unrecorded: () => number
+}
+
+/** Counts what a dispatcher has under way, and what of its concurrency that leaves. */
 export class Slots {
   readonly #concurrency: number
+  readonly #elsewhere: Elsewhere
   readonly #most_unrecorded: number
   /** So many attempts that have ended should be recorded before more of them take slots. */
   readonly many_unrecorded: number
@@ -15,16 +23,26 @@ export class Slots {
   /** Those kept for commits that lease to this dispatcher. */
   booked = 0
 
-  constructor(concurrency: number) {
+  constructor(concurrency: number, elsewhere: Elsewhere) {
     this.#concurrency = concurrency
+    this.#elsewhere = elsewhere
     this.#most_unrecorded = unrecorded_for_each * concurrency
     this.many_unrecorded = this.#most_unrecorded / 2
   }
 
-  /** How many are free, while so many are `asking` whether they may be sent, and so many have ended and are `unrecorded`. */
-  free({ asking, unrecorded }: { asking: number; unrecorded: number }): number {
-    const taken = this.on_the_wire + asking + this.claiming + this.booked + this.heldUp(unrecorded)
-    return Math.max(0, this.#concurrency - taken)
+  get free(): number {
+    const held_up = this.heldUp(this.#elsewhere.unrecorded())
+    return Math.max(0, this.#concurrency - this.sending - this.claiming - this.booked - held_up)
+  }
+
+  /** Attempts that are on the wire, or about to be. */
+  get sending(): number {
+    return this.on_the_wire + this.#elsewhere.asking()
+  }
+
+  /** The same, and those that are not recorded yet. */
+  get under_way(): number {
+    return this.sending + this.#elsewhere.unrecorded()
   }
 
   /** Keeps so many free for what is sent in them, or until they are released. */
@@ -42,7 +60,7 @@ export class Slots {
     }
   }
 
-  /** How many of them take a slot: those beyond what may wait. */
+  /** How many of so many unrecorded attempts take a slot: those beyond what may wait. */
   heldUp(unrecorded: number): number {
     return Math.max(0, unrecorded - this.#most_unrecorded)
   }
