@@ -6,6 +6,7 @@ import { Alarm } from './alarm.ts'
 import { Claims } from './claims.ts'
 import { Drains } from './drains.ts'
 import { Leased } from './leased.ts'
+import { Lines } from './lines.ts'
 import { makeAttempt } from './make-attempt.ts'
 import { backoffAfter } from './outage.ts'
 import { Outcomes } from './outcomes.ts'
@@ -28,8 +29,9 @@ const most_when_idle = 1
  * Keeps the slots full: asleep -> (woken by a commit, a finished attempt, the next due time or the sweep)
  * passing -> asleep; stopping -> stopped. If it is woken during a pass, however often, one more pass follows.
  *
- * `Claims` asks for deliveries; `Leased` holds them until they are sent, and `Outcomes` their attempts until they are
- * recorded; `Slots` counts both; `Alarm` ends the sleep; `Drains` has those who wait until nothing is left.
+ * `Claims` asks for deliveries; `Leased` holds them until they are sent, those leased ahead in `Lines`, and `Outcomes` their
+ * attempts until they are recorded; `Slots` counts both; `Alarm` ends the sleep; `Drains` has those who wait until nothing
+ * is left.
  */
 export class DispatchLoop {
   readonly #options: DispatchLoopOptions
@@ -37,6 +39,7 @@ export class DispatchLoop {
   readonly #claims: Claims
   readonly #stopped = Promise.withResolvers<void>()
   readonly #leased: Leased
+  readonly #lines = new Lines()
   readonly #alarm: Alarm
   readonly #slots: Slots
   readonly #drains = new Drains()
@@ -67,7 +70,7 @@ export class DispatchLoop {
     this.#claims = new Claims({
       ...options,
       onSlow: () => {
-        this.#leased.forgetPlaces()
+        this.#lines.forgetPlaces()
         void this.#outcomes.record()
       },
       onFault: (fault, backoff_ms) => {
@@ -77,6 +80,7 @@ export class DispatchLoop {
     })
     this.#leased = new Leased({
       ...options,
+      lines: this.#lines,
       send: (delivery) => void this.#attempt(delivery),
       onReleased: (isReady) => (isReady ? this.wake() : this.#requestPass()),
       onLate: () => this.#rest(backoffAfter(1)),
@@ -181,11 +185,12 @@ export class DispatchLoop {
   }
 
   async #claim(limit: number): Promise<LeasedDelivery[]> {
+    const { clock } = this.#options.engine
     this.#mayClaim = false
-    this.#alarm.looked_at_ms = this.#options.engine.clock.now()
+    this.#alarm.looked_at_ms = clock.now()
     this.#slots.claiming = limit
-    const own = { ended: [...this.#outcomes.unrecorded], ahead: this.#leased.wanted() }
-    const claimed = await this.#claims.claim(limit, own)
+    const ahead = this.#lines.beginClaim(clock.real())
+    const claimed = await this.#claims.claim(limit, { ended: [...this.#outcomes.unrecorded], ahead })
     this.#slots.claiming = 0
     // What was recorded meanwhile may have left places behind its back.
     if (this.#claims.isSlow) this.wake()
@@ -209,7 +214,8 @@ export class DispatchLoop {
       return this.wake()
     }
     this.#outcomes.add({ delivery, attempt })
-    if (this.#claims.isSlow || !this.#leased.ended(delivery, attempt)) this.#mayClaim = true
+    const real_ms = this.#options.engine.clock.real()
+    if (this.#claims.isSlow || !this.#lines.leavePlace(delivery, attempt, real_ms)) this.#mayClaim = true
     if (this.#slots.sending === 0) this.#gathered()
     else this.#outcomes.gather(() => this.#gathered())
   }
@@ -230,7 +236,7 @@ export class DispatchLoop {
   }
 
   #isClaimDue(): boolean {
-    return this.#mayClaim || this.#leased.hasFreePlaces
+    return this.#mayClaim || this.#lines.hasFreePlaces
   }
 
   #isIdle(): boolean {

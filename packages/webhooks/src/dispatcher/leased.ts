@@ -1,6 +1,6 @@
-import { type Attempt, delivery_lease_ms, type LeaseAhead, type LeasedDelivery } from '@quittance/core'
+import { delivery_lease_ms, type LeasedDelivery } from '@quittance/core'
 import { longest_attempt_ms } from '../sender/sender.ts'
-import { ahead_ms, Lines } from './lines.ts'
+import { ahead_ms, type Lines } from './lines.ts'
 import { Releases, type ReleasesOptions } from './releases.ts'
 
 /** What was leased ahead and not sent by then is released: its endpoint has become slow. */
@@ -16,6 +16,7 @@ const prompt_ms = 1_000
 const hold_ms = 5_000
 
 interface LeasedOptions extends ReleasesOptions {
+  lines: Lines
   send: (delivery: LeasedDelivery) => void
   /** Called when deliveries came too late to be sent: the next ones may, too. */
   onLate: () => void
@@ -32,7 +33,7 @@ interface LeasedOptions extends ReleasesOptions {
 export class Leased {
   readonly #options: LeasedOptions
   readonly #releases: Releases
-  readonly #lines = new Lines()
+  readonly #lines: Lines
   /** Deliveries that are asked about, and neither sent nor released yet. */
   readonly #asked = new Set<LeasedDelivery>()
   /** Deliveries that this process cannot send. */
@@ -41,6 +42,7 @@ export class Leased {
 
   constructor(options: LeasedOptions) {
     this.#options = options
+    this.#lines = options.lines
     this.#releases = new Releases(options)
   }
 
@@ -52,11 +54,6 @@ export class Leased {
   /** Nothing waits, and nothing is being released. */
   isQuiet(): boolean {
     return this.#lines.isEmpty() && this.#releases.isQuiet()
-  }
-
-  /** For a claim: of which endpoints to lease ahead, and how much. */
-  wanted(): LeaseAhead[] {
-    return this.#lines.wanted(this.#options.engine.clock.real())
   }
 
   /** What a claim or a commit has leased. */
@@ -75,21 +72,6 @@ export class Leased {
   hold(delivery: LeasedDelivery): void {
     this.#held.push(delivery)
     if (this.#isStopping) this.#releaseHeld(() => true)
-  }
-
-  /** Whether attempts have ended in whose places nothing waits to be sent. */
-  get hasFreePlaces(): boolean {
-    return this.#lines.hasFreePlaces
-  }
-
-  /** Notes the place of this one, whose attempt has ended. False: somebody else may have been given it. */
-  ended(delivery: LeasedDelivery, attempt: Attempt): boolean {
-    return this.#lines.ended(delivery, attempt, this.#options.engine.clock.real())
-  }
-
-  /** For a slow claim: what has ended is then recorded before the claim looks, so it may hand out those places itself. */
-  forgetPlaces(): void {
-    this.#lines.forgetPlaces()
   }
 
   /** Sends up to `limit` of those that have a place. */

@@ -20,7 +20,7 @@ export class Lines {
   /** By endpoint, none of them empty. */
   readonly #lines = new Map<string, Line>()
   /** Where attempts have ended since the last claim and nothing waits for their places: how many, and the slowest's time. */
-  #ended = new Map<string, Omit<LeaseAhead, 'rounds'> & { count: number; slowest_ms: number }>()
+  readonly #free = new Map<string, Omit<LeaseAhead, 'rounds'> & { count: number; slowest_ms: number }>()
   /** When the last claim was asked for, by the real clock: leases that were over by then took no place in it. */
   #asked_ms = 0
 
@@ -35,16 +35,16 @@ export class Lines {
       const line = this.#lines.get(name) ?? { waiting: new Set(), places: 0 }
       this.#lines.set(name, line)
       line.waiting.add(delivery)
-      const ended = this.#ended.get(name)
-      if (ended === undefined) continue
+      const free = this.#free.get(name)
+      if (free === undefined) continue
       line.places += 1
-      ended.count -= 1
-      if (ended.count === 0) this.#ended.delete(name)
+      free.count -= 1
+      if (free.count === 0) this.#free.delete(name)
     }
   }
 
   /** Notes the place of one whose attempt has ended now, by the real clock. False: somebody else may have been given it. */
-  ended(delivery: LeasedDelivery, { started_at, ended_at }: Attempt, now_ms: number): boolean {
+  leavePlace(delivery: LeasedDelivery, { started_at, ended_at }: Attempt, now_ms: number): boolean {
     const until_ms = Date.parse(delivery.lease_until)
     // Where the clock has gone back since it was leased, somebody else may have been given its place.
     if (until_ms <= this.#asked_ms || until_ms > now_ms + delivery_lease_ms) return false
@@ -56,20 +56,20 @@ export class Lines {
     }
     const { workspace, livemode, endpoint } = delivery
     const took_ms = Date.parse(ended_at) - Date.parse(started_at)
-    const before = this.#ended.get(name) ?? { count: 0, slowest_ms: 1 }
+    const before = this.#free.get(name) ?? { count: 0, slowest_ms: 1 }
     const slowest_ms = Math.max(took_ms, before.slowest_ms)
-    this.#ended.set(name, { workspace, livemode, endpoint, count: before.count + 1, slowest_ms })
+    this.#free.set(name, { workspace, livemode, endpoint, count: before.count + 1, slowest_ms })
     return true
   }
 
   /** Whether attempts have ended in whose places nothing waits to be sent. */
   get hasFreePlaces(): boolean {
-    return this.#ended.size > 0
+    return this.#free.size > 0
   }
 
-  /** Forgets the places that ended attempts have left. */
+  /** For a slow claim: what has ended is then recorded before the claim looks, so it may hand out those places itself. */
   forgetPlaces(): void {
-    this.#ended.clear()
+    this.#free.clear()
     for (const line of this.#lines.values()) line.places = 0
   }
 
@@ -102,12 +102,12 @@ export class Lines {
     })
   }
 
-  /** For a claim that is asked for now, by the real clock: where attempts have ended since the last one, and were quick. */
-  wanted(now_ms: number): LeaseAhead[] {
+  /** A claim is asked for now, by the real clock. Hands it the free places: it leases ahead where attempts were quick. */
+  beginClaim(now_ms: number): LeaseAhead[] {
     this.#asked_ms = now_ms
-    const ended = [...this.#ended.values()]
-    this.#ended = new Map()
-    return ended.flatMap(({ slowest_ms, count: _, ...endpoint }) => {
+    const free = [...this.#free.values()]
+    this.#free.clear()
+    return free.flatMap(({ slowest_ms, count: _, ...endpoint }) => {
       const rounds = Math.min(most_rounds, Math.floor(ahead_ms / slowest_ms))
       return rounds > 0 ? [{ ...endpoint, rounds }] : []
     })
