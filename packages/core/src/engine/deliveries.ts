@@ -3,11 +3,10 @@ import { type EndedLease, recordAttempts } from '../deliveries/record-attempts.t
 import type { ClaimRequest } from '../ports/store.ts'
 import { iso } from '../schema/timestamps.ts'
 import { addTo } from './add-to.ts'
-import { type LeasedDelivery, toLeased } from './leased-delivery.ts'
+import { type LeasedDelivery, leasing, toLeased } from './leased-delivery.ts'
 import { notifyPaused } from './reconcile/notify-paused.ts'
 import type { Services } from './services.ts'
 import type { Book, BookedSlots } from './unit-of-work/booked-slots.ts'
-import { leasing } from './unit-of-work/outbox.ts'
 import { write } from './unit-of-work/unit-of-work.ts'
 
 /** An attempt that was made under a lease. */

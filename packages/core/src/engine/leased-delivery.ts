@@ -1,5 +1,15 @@
 import type { ClaimedDelivery, Scope } from '../ports/store.ts'
+import { iso, second_ms } from '../schema/timestamps.ts'
 import type { OpenSecret } from './open-secrets.ts'
+
+/** How many deliveries of a workspace run at a time, over all processes (specification: Limits). */
+const parallel_per_workspace = 10
+
+/** Of those, kept for endpoints that have none, so that slow receivers leave room for the others. */
+const reserved_per_workspace = 2
+
+/** How long a delivery is leased: longer than the 15 s an attempt can take, with room for a slow commit. */
+export const delivery_lease_ms = 30 * second_ms
 
 /** A delivery that this process has leased. */
 export interface LeasedDelivery extends Scope {
@@ -19,6 +29,16 @@ export interface LeasedDelivery extends Scope {
   ahead: boolean
   /** Its endpoint was disabled while a process that died held its lease: it is to be released, which cancels it. */
   stopped: boolean
+}
+
+/** The lease that a claim at this moment of real time takes, and how many a workspace may have. */
+export function leasing(real_now_ms: number) {
+  return {
+    real_at: iso(real_now_ms),
+    lease_until: iso(real_now_ms + delivery_lease_ms),
+    per_workspace: parallel_per_workspace,
+    reserved: reserved_per_workspace,
+  }
 }
 
 export function toLeased(

@@ -1,30 +1,10 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { Result } from '../../kernel/result.ts'
 import type { ClaimedDelivery, Transaction } from '../../ports/store.ts'
-import { iso, second_ms } from '../../schema/timestamps.ts'
 import type { WebhookEndpointRow } from '../../webhook-endpoints/webhook-endpoint.ts'
-import { type LeasedDelivery, toLeased } from '../leased-delivery.ts'
+import { type LeasedDelivery, leasing, toLeased } from '../leased-delivery.ts'
 import type { UnitServices } from '../services.ts'
 import type { BookedSlots } from './booked-slots.ts'
-
-/** How many deliveries of a workspace run at a time, over all processes (specification: Limits). */
-const parallel_per_workspace = 10
-
-/** Of those, kept for endpoints that have none, so that slow receivers leave room for the others. */
-const reserved_per_workspace = 2
-
-/** How long a delivery is leased: longer than the 15 s an attempt can take, with room for a slow commit. */
-export const delivery_lease_ms = 30 * second_ms
-
-/** The lease that a claim at this moment of real time takes, and how many a workspace may have. */
-export function leasing(real_now_ms: number) {
-  return {
-    real_at: iso(real_now_ms),
-    lease_until: iso(real_now_ms + delivery_lease_ms),
-    per_workspace: parallel_per_workspace,
-    reserved: reserved_per_workspace,
-  }
-}
 
 type OutboxServices = Pick<UnitServices, 'bookers' | 'wake' | 'clock' | 'listeners' | 'secretOf'>
 
