@@ -21,22 +21,21 @@ interface Claiming {
 
 /** Must run inside a write transaction, which excludes every other claim. */
 export function claimDeliveries({ statements, driver, request }: Claiming): ClaimedDelivery[] {
-  const { chosen, behind } = choose(driver, request)
-  if (chosen.length === 0) return []
-  const ahead = new Set<unknown>(behind)
-  const entries = JSON.stringify([...chosen, ...behind])
+  const chosen = choose(driver, request)
+  if (chosen.size === 0) return []
   const { lease_until } = request
   const { codec } = statements.table('deliveries')
   const endpointOf = endpointsOf(statements, driver)
   const taken: unknown[] = []
   const claimed: ClaimedDelivery[] = []
+  const entries = JSON.stringify([...chosen.keys()])
   for (const { entry, body, ...row } of driver.all<Endpoint>(withBodies, [entries])) {
     const endpoint = endpointOf(row)
     if (endpoint === null) continue
     taken.push(entry)
     const leased = { ...row, lease: Number(row.lease) + 1, lease_until }
     const delivery = codec.decode(leased) as unknown as Tables['deliveries']
-    claimed.push({ delivery, endpoint, body: String(body), ahead: ahead.has(entry) })
+    claimed.push({ delivery, endpoint, body: String(body), ahead: chosen.get(entry) === true })
   }
   driver.run(take, [lease_until, JSON.stringify(taken)])
   return claimed
@@ -45,15 +44,19 @@ export function claimDeliveries({ statements, driver, request }: Claiming): Clai
 /** Reads each endpoint once. */
 function endpointsOf(statements: Statements, driver: SyncDriver) {
   const { get, codec } = statements.table('webhook_endpoints')
-  const known = new Map<string, Tables['webhook_endpoints'] | null>()
-  return (of: Endpoint): Tables['webhook_endpoints'] | null => {
-    let endpoint = known.get(nameOf(of))
-    if (endpoint === undefined) {
-      const [row] = driver.all(get, [of.workspace, of.livemode, of.endpoint])
-      endpoint = row ? (codec.decode(row) as unknown as Tables['webhook_endpoints']) : null
-      known.set(nameOf(of), endpoint)
-    }
-    return endpoint
+  return once(nameOf, ({ workspace, livemode, endpoint }: Endpoint) => {
+    const [row] = driver.all(get, [workspace, livemode, endpoint])
+    return row ? (codec.decode(row) as unknown as Tables['webhook_endpoints']) : null
+  })
+}
+
+/** Asks once for each name. */
+function once<Key, Value>(nameOf: (key: Key) => string, ask: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<string, Value>()
+  return (key) => {
+    const name = nameOf(key)
+    if (!known.has(name)) known.set(name, ask(key))
+    return known.get(name) as Value
   }
 }
 
@@ -85,14 +88,14 @@ type Offer = Endpoint & InTurn & { entry: number }
 /**
  * A workspace serves at most as many endpoints as it has room for: those with the fewest live leases, then those with
  * the longest due delivery. It takes from them in turn; live leases count as turns already had. Heads beyond the first
- * `limit`, and deliveries behind them, would not be taken.
+ * `limit`, and deliveries behind them, would not be taken. Gives rowids, each with whether it is leased ahead.
  */
 function choose(
   driver: SyncDriver,
   { at, real_at, limit, per_workspace, reserved, ended, ahead }: ClaimRequest,
-) {
+): Map<unknown, boolean> {
   const due = Number(driver.all(howMuchIsDue, [at])[0]?.due)
-  if (due === 0) return { chosen: [], behind: [] }
+  if (due === 0) return new Map()
   const leases = leasesOf(driver, { real_at, ended })
   const roomOf = (workspace: string) => Math.max(0, per_workspace - (leases.of_workspace.get(workspace) ?? 0))
   const full = [...leases.of_workspace.keys()].filter((workspace) => roomOf(workspace) === 0)
@@ -131,8 +134,10 @@ function choose(
       return hasRoom(workspace, turn, before)
     })
     .slice(0, limit)
-  const behind = offeredBehind(chosen, offered, roundsOf)
-  return { chosen: chosen.map(({ entry }) => entry), behind: behind.map(({ entry }) => entry) }
+  return new Map([
+    ...chosen.map(({ entry }) => [entry, false] as const),
+    ...offeredAhead(chosen, offered, roundsOf).map(({ entry }) => [entry, true] as const),
+  ])
 }
 
 /** How many more of an endpoint are leased ahead for each one that is taken. */
@@ -144,38 +149,30 @@ function roundsByEndpoint(ahead: ClaimRequest['ahead']): (of: Endpoint) => numbe
 }
 
 /** What comes next of the endpoints that were chosen from, in turn. */
-function offeredBehind(
+function offeredAhead(
   chosen: readonly Offer[],
   offered: readonly Offer[],
   roundsOf: (of: Endpoint) => number,
 ): Offer[] {
   const offers = Map.groupBy(offered, nameOf)
-  const behind = [...Map.groupBy(chosen, nameOf)].flatMap(([name, taken]) => {
+  const ahead = [...Map.groupBy(chosen, nameOf)].flatMap(([name, taken]) => {
     const [first] = taken
     const rounds = first === undefined ? 0 : roundsOf(first)
     return offers.get(name)?.slice(taken.length, taken.length * (1 + rounds)) ?? []
   })
-  return behind.sort(byTurn)
+  return ahead.sort(byTurn)
 }
 
 function firstOfEach(rows: readonly Head[]): Head[] {
-  const heads = new Map<string, Head>()
-  for (const row of rows) if (!heads.has(nameOf(row))) heads.set(nameOf(row), row)
-  return [...heads.values()]
+  return [...Map.groupBy(rows, nameOf).values()].flatMap(([first]) => first ?? [])
 }
 
-/** The number of a workspace's enabled endpoints but for the `busy` ones (by `nameOf`). Counts each workspace once. */
+/** The number of a workspace's enabled endpoints but for the `busy` ones (by `nameOf`). */
 function idleEndpoints(driver: SyncDriver, busy: ReadonlySet<string>) {
-  const known = new Map<string, number>()
-  return (workspace: string): number => {
-    let idle = known.get(workspace)
-    if (idle === undefined) {
-      const enabled = driver.all<Endpoint>(enabledEndpoints, [workspace])
-      idle = enabled.filter((endpoint) => !busy.has(nameOf(endpoint))).length
-      known.set(workspace, idle)
-    }
-    return idle
-  }
+  return once(String, (workspace: string) => {
+    const enabled = driver.all<Endpoint>(enabledEndpoints, [workspace])
+    return enabled.filter((endpoint) => !busy.has(nameOf(endpoint))).length
+  })
 }
 
 /** The number of live leases per endpoint (by `nameOf`) and per workspace, without those that have ended. */

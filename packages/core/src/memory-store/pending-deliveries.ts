@@ -68,13 +68,13 @@ export class PendingDeliveries {
     const taken = candidates.sort(byTurn).slice(0, request.limit)
     return [
       ...taken.map(({ row }) => ({ row, ahead: false })),
-      ...this.#behind(taken, request).map((row) => ({ row, ahead: true })),
+      ...this.#ahead(taken, request).map((row) => ({ row, ahead: true })),
     ]
   }
 
   /** What comes next of the endpoints in `ahead`, in turn. */
-  #behind(taken: readonly Candidate[], request: ClaimRequest): Delivery[] {
-    const behind = request.ahead.flatMap(({ workspace, rounds, ...name }): Candidate[] => {
+  #ahead(taken: readonly Candidate[], request: ClaimRequest): Delivery[] {
+    const ahead = request.ahead.flatMap(({ workspace, rounds, ...name }): Candidate[] => {
       const endpoint = endpointOf(name)
       const own = taken.filter(({ row }) => row.workspace === workspace && endpointOf(row) === endpoint)
       const [first] = own
@@ -83,7 +83,7 @@ export class PendingDeliveries {
       const offers = firstFree(queue, request, own.length * (1 + rounds))
       return offers.map((row, index) => ({ row, turn: first.turn + index })).slice(own.length)
     })
-    return behind.sort(byTurn).map(({ row }) => row)
+    return ahead.sort(byTurn).map(({ row }) => row)
   }
 }
 

@@ -113,7 +113,7 @@ function chosenDeliveries(tables: ClaimTables): string {
     )
     ORDER BY p."turn", p."next_attempt_at", p."id" LIMIT $4::bigint
   ),
-  "behind" AS (
+  "ahead" AS (
     SELECT o.* FROM "offered" o JOIN (
       SELECT "workspace", "livemode", "endpoint", count(*) AS "count" FROM "picked" GROUP BY 1, 2, 3
     ) p ON p."workspace" = o."workspace" AND p."livemode" = o."livemode" AND p."endpoint" = o."endpoint"
@@ -122,7 +122,7 @@ function chosenDeliveries(tables: ClaimTables): string {
   "chosen" AS MATERIALIZED (
     SELECT p."workspace", p."livemode", p."id", p."version", p."turn", p."ahead" FROM (
       SELECT "workspace", "livemode", "id", "turn", "version", false AS "ahead" FROM "picked" UNION ALL
-      SELECT "workspace", "livemode", "id", "turn", "version", true FROM "behind"
+      SELECT "workspace", "livemode", "id", "turn", "version", true FROM "ahead"
     ) p CROSS JOIN LATERAL (
       SELECT 1 FROM ${deliveries} c
       WHERE c.ctid = p."version" AND ${free} FOR UPDATE SKIP LOCKED

@@ -57,9 +57,9 @@ export function itIsAsModelled(opened: () => OpenedStore): void {
           const claimed = await claim(store, request)
           const named = (isAhead: boolean) =>
             claimed.filter(({ ahead }) => ahead === isAhead).map(({ delivery: one }) => nameOf(one, one.id))
-          const { taken, behind } = modelled(drawn, request)
+          const { taken, ahead } = modelled(drawn, request)
           expect(named(false).sort()).toEqual(taken.sort())
-          expect(named(true).sort()).toEqual(behind.sort())
+          expect(named(true).sort()).toEqual(ahead.sort())
           for (const { delivery: one } of claimed) expect(one.lease_until).toBe(request.lease_until)
         } finally {
           await empty(store, drawn)
@@ -97,10 +97,10 @@ function modelled(drawn: readonly Endpoint[], { at, limit, per_workspace, reserv
     next.taken += 1
     taken.push(nameOf(next, first.id))
   }
-  const behind = queues.flatMap((queue) =>
+  const ahead = queues.flatMap((queue) =>
     queue.waiting.slice(0, queue.taken * queue.rounds).map(({ id }) => nameOf(queue, id)),
   )
-  return { taken, behind }
+  return { taken, ahead }
 }
 
 async function fill(store: Store, drawn: readonly Endpoint[]): Promise<void> {
