@@ -1,4 +1,4 @@
-import type { AnyDatabase, Dialect, Statement } from '@quittance/store-sql'
+import type { AnyDatabase, Dialect, Locks, Statement } from '@quittance/store-sql'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import { leaseList } from './claims/lease-list.ts'
 import { literal } from './quoting.ts'
@@ -22,11 +22,9 @@ export function postgresDialect(schema: string): Dialect {
     // Our own driver gives booleans and int8 as what they are.
     booleans: 'native',
     numbers: 'native',
-    locks: true,
-    many: manyRows(schema),
-    scopeLocks: { shared: lock(scopeLock(schema, '_shared'), stale), exclusive: exclusiveLock(schema) },
-    leaseLock: leaseLock(schema),
+    locks: locksOf(schema, scopeLock(schema, '_shared')),
     leaseList: leaseList(schema),
+    many: manyRows(schema),
     table: (name) => name,
   }
 }
@@ -36,13 +34,19 @@ export function postgresDialect(schema: string): Dialect {
  * themselves, as where a listener edits an endpoint, would collide each time: this one has it for itself from the start.
  */
 export function unsharedDialect(schema: string): Dialect {
-  const scopeLocks = { shared: lock(scopeLock(schema, ''), stale), exclusive: exclusiveLock(schema) }
-  return { ...postgresDialect(schema), scopeLocks }
+  return { ...postgresDialect(schema), locks: locksOf(schema, scopeLock(schema, '')) }
 }
 
 /** The same for kysely's driver, which sends one statement after another and gives int8 as text. */
 export function kyselyDialect(schema: string): Dialect {
   return { ...postgresDialect(schema), numbers: 'text' }
+}
+
+function locksOf(schema: string, shared: string): Locks {
+  return {
+    scope: { shared: lock(shared, stale), exclusive: exclusiveLock(schema) },
+    leases: leaseLock(schema),
+  }
 }
 
 const lock = (...calls: string[]): Statement => ({ sql: `SELECT ${calls.join(', ')}` })

@@ -143,7 +143,7 @@ describe('the schema', () => {
   it.each(pages)(
     'reads a page of $name where $where from an index that begins with the scope, without sorting',
     async ({ name, where, bound }) => {
-      const statement = new Statements(postgresDialect(schema)).page(name, where, true)
+      const statement = new Statements(postgresDialect(schema)).page(name, { where, after: '' })
       const conditions = await indexConditions(database().pool, statement.sql)
       expect(conditions.sorts).toBe(0)
       expect(conditions.columns).toEqual([['workspace', 'livemode', ...bound, 'id'].sort()])

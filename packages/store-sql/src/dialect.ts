@@ -16,24 +16,27 @@ export type AnyDatabase = Record<string, Record<string, unknown>>
 export interface Dialect extends Encoding {
   /** Only builds and compiles queries, in which `''` and 0 make the parameters; its driver is never used. */
   readonly kysely: Kysely<AnyDatabase>
-  /** Whether rows are locked with FOR UPDATE. Not needed if all writers wait for each other. */
-  readonly locks: boolean
-  /**
-   * Locks a scope: one row, `stale`, which says whether later reads still see what was there when the transaction began.
-   * Parameters: workspace, livemode. Null if all writers wait for each other.
-   */
-  readonly scopeLocks: Readonly<Record<ScopeLock, Statement>> | null
-  /**
-   * Takes the lock under which deliveries of a workspace are leased, if nobody has it: one row, `locked`. Parameter:
-   * workspace. Null if all writers wait for each other.
-   */
-  readonly leaseLock: Statement | null
+  /** Rows are locked with FOR UPDATE, and more with these. Null if all writers wait for each other. */
+  readonly locks: Locks | null
   /** Null where leases have an index. Else: the list that names the deliveries that may hold a lease. */
   readonly leaseList: LeaseList | null
   /** Null where a statement costs hardly more than a row. */
   readonly many: ManyRows | null
   /** The name of a table of the port in this database. */
   table(name: TableName): string
+}
+
+export interface Locks {
+  /**
+   * Locks a scope: one row, `stale`, which says whether later reads still see what was there when the transaction began.
+   * Parameters: workspace, livemode.
+   */
+  readonly scope: Readonly<Record<ScopeLock, Statement>>
+  /**
+   * Takes the lock under which deliveries of a workspace are leased, if nobody has it: one row, `locked`. Parameter:
+   * workspace.
+   */
+  readonly leases: Statement
 }
 
 /** Statements for several rows, with the parameters of those for one, each as an array. */

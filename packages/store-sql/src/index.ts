@@ -1,5 +1,5 @@
 export { type Column, type ColumnKind, columnsOf, tableNames, timedTables } from './columns.ts'
-export type { AnyDatabase, Dialect, ManyRows, Statement } from './dialect.ts'
+export type { AnyDatabase, Dialect, Locks, ManyRows, Statement } from './dialect.ts'
 export { isKyselyTransaction, type KyselyTransaction, kyselyDriver } from './kysely-transaction.ts'
 export {
   due,

@@ -3,7 +3,7 @@ import { compiled, type Dialect, type Statement } from './dialect.ts'
 
 /** What it takes to lease the deliveries that a unit of work files, in this order. */
 export interface LeaseStatements {
-  readonly lock: Dialect['leaseLock']
+  readonly lock: Statement | null
   readonly list: Dialect['leaseList']
   /** Parameters: workspace, real_at. One row, `live`: how many live leases the workspace has. */
   readonly count: Statement
@@ -11,12 +11,7 @@ export interface LeaseStatements {
   readonly lease: Statement
 }
 
-export function leaseStatements({
-  kysely,
-  table,
-  leaseLock: lock,
-  leaseList: list,
-}: Dialect): LeaseStatements {
+export function leaseStatements({ kysely, table, locks, leaseList: list }: Dialect): LeaseStatements {
   const deliveries = table('deliveries')
   const live = kysely
     .selectFrom(deliveries)
@@ -31,5 +26,5 @@ export function leaseStatements({
     .where('workspace', '=', '')
     .where('livemode', '=', '')
     .where('id', '=', '')
-  return { lock, list, count: list?.count ?? compiled(live), lease: compiled(lease) }
+  return { lock: locks?.leases ?? null, list, count: list?.count ?? compiled(live), lease: compiled(lease) }
 }

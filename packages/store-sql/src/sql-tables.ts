@@ -30,7 +30,7 @@ export class SqlReadTable {
     }
     if (after !== undefined) parameters.push(after)
     parameters.push(limit)
-    const page = this.session.statements.page(this.name, where, after !== undefined)
+    const page = this.session.statements.page(this.name, { where, after })
     const rows = await this.session.driver.all(page, parameters)
     return rows.map((row) => codec.decode(row))
   }

@@ -1,7 +1,7 @@
-import type { TableName } from '@quittance/core'
+import type { Page, TableName } from '@quittance/core'
 import { sql } from 'kysely'
 import { type Column, columnsOf, tableNames, timedTables } from './columns.ts'
-import { compiled, type Dialect, type Statement } from './dialect.ts'
+import { compiled, type Dialect, type Locks, type Statement } from './dialect.ts'
 import { type LeaseStatements, leaseStatements } from './lease-statements.ts'
 import { encodeBoolean, RowCodec, type SqlRow } from './row-codec.ts'
 
@@ -17,6 +17,9 @@ export interface TableStatements<Name extends TableName = TableName> {
   /** The columns that an update can write. */
   readonly changeable: readonly Column[]
 }
+
+/** What of a page makes its statement. */
+type PageShape = Pick<Page<SqlRow>, 'where' | 'after'>
 
 /** Every statement of the store, built once: pages per shape of `where`, updates per set of columns. */
 export class Statements {
@@ -34,12 +37,12 @@ export class Statements {
   readonly apiKey: Statement
   /** Parameters: after, limit. */
   readonly workspaces: Statement
-  readonly scopeLocks: Dialect['scopeLocks']
+  readonly scopeLocks: Locks['scope'] | null
   readonly leases: LeaseStatements
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect
-    this.scopeLocks = dialect.scopeLocks
+    this.scopeLocks = dialect.locks?.scope ?? null
     this.leases = leaseStatements(dialect)
     this.#tables = new Map(tableNames.map((name) => [name, tableStatements(name, dialect)]))
     this.due = dueStatement(dialect)
@@ -71,16 +74,16 @@ export class Statements {
   }
 
   /** Parameters: workspace, livemode, the values of `where` that are neither null nor literals, after, limit. */
-  page(name: TableName, where: Readonly<SqlRow>, has_after: boolean): Statement {
-    const shape = pageShape(name, where, has_after)
+  page(name: TableName, request: PageShape): Statement {
+    const shape = pageShape(name, request)
     const known = this.#pages.get(shape)
     if (known !== undefined) return known
-    const statement = this.#pageStatement(name, where, has_after)
+    const statement = this.#pageStatement(name, request)
     this.#pages.set(shape, statement)
     return statement
   }
 
-  #pageStatement(name: TableName, where: Readonly<SqlRow>, has_after: boolean): Statement {
+  #pageStatement(name: TableName, { where, after }: PageShape): Statement {
     const { codec } = this.table(name)
     let query = this.#dialect.kysely
       .selectFrom(this.#dialect.table(name))
@@ -93,7 +96,7 @@ export class Statements {
         query = query.where(column, '=', sql.lit(codec.encodeValue(codec.column(column), value)))
       } else query = query.where(column, '=', '')
     }
-    if (has_after) query = query.where('id', '<', '')
+    if (after !== undefined) query = query.where('id', '<', '')
     return compiled(query.orderBy('id', 'desc').limit(0))
   }
 }
@@ -106,8 +109,8 @@ export function isWrittenOut(name: TableName, column: string): boolean {
   return column === 'listed' || (name === 'deliveries' && column === 'status')
 }
 
-function pageShape(name: TableName, where: Readonly<SqlRow>, has_after: boolean): string {
-  let shape = `${name}${has_after ? ' after' : ''}`
+function pageShape(name: TableName, { where, after }: PageShape): string {
+  let shape = after === undefined ? name : `${name} after`
   for (const column in where) {
     const value = where[column]
     shape += ` ${column}`

@@ -13,11 +13,9 @@ export const sqliteDialect: Dialect = {
   }),
   booleans: 'integer',
   numbers: 'native',
-  locks: false,
-  many: null,
-  scopeLocks: null,
-  leaseLock: null,
+  locks: null,
   leaseList: null,
+  many: null,
   // The file may be the host's own, with tables of the same names.
   table: (name) => `quittance_${name}`,
 }

@@ -44,7 +44,7 @@ describe('the schema', () => {
   it.each(pages)(
     'reads a page of $name where $where from an index that begins with the scope',
     ({ name, where, bound }) => {
-      const statement = new Statements(sqliteDialect).page(name, where, true)
+      const statement = new Statements(sqliteDialect).page(name, { where, after: '' })
       const plan = database.prepare(`EXPLAIN QUERY PLAN ${planned(statement.sql)}`)
       const steps = stepsOf(plan.all('w', 0, ...bound, 'after', 20))
       const equal = ['workspace', 'livemode', ...bound].map((column) => `${column}=? AND `).join('')
