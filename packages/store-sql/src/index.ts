@@ -11,6 +11,7 @@ export {
   workspaces,
 } from './lookups.ts'
 export type { RowCodec, SqlRow, StoredRow } from './row-codec.ts'
+export { inSavepoint, savepoint } from './savepoint.ts'
 export type { Sharing, SqlDriver, SqlReader, SqlSession, SqlUnit } from './sql-driver.ts'
 export { sqlReads, sqlUnit } from './sql-sessions.ts'
 export { Statements, type TableStatements } from './statements.ts'

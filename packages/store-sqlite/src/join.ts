@@ -1,5 +1,5 @@
-import type { JoinedStore, Result } from '@quittance/core'
-import { type Statements, sqlReads, sqlUnit } from '@quittance/store-sql'
+import type { JoinedStore } from '@quittance/core'
+import { inSavepoint, type Statements, savepoint, sqlReads, sqlUnit } from '@quittance/store-sql'
 import { busyCode, type Connection } from './database.ts'
 import { type HostTransaction, hostTransaction } from './host-transaction.ts'
 import { patience_ms, tryUntil } from './try-until.ts'
@@ -18,8 +18,17 @@ export function joinSqlite({ statements, writer, native }: Joining): JoinedStore
   const host = hostTransaction(native, writer)
   const { driver } = host
   return {
-    transaction: (scope, work) =>
-      inSavepoint(host, () => sqlUnit({ statements, driver, scope, native: () => native }, work)),
+    transaction(scope, work) {
+      const unit = async () => {
+        await lockForWriting(host)
+        return sqlUnit({ statements, driver, scope, native: () => native }, work)
+      }
+      return inSavepoint(driver, {
+        begin: () => beginIn(host),
+        work: unit,
+        isKept: (result) => result.isOk(),
+      })
+    },
     async read(scope, work) {
       await host.assertOpen()
       return work(sqlReads({ statements, driver, scope }))
@@ -27,36 +36,9 @@ export function joinSqlite({ statements, writer, native }: Joining): JoinedStore
   }
 }
 
-async function inSavepoint<Value, Refusal>(
-  host: HostTransaction,
-  work: () => Promise<Result<Value, Refusal>>,
-): Promise<Result<Value, Refusal>> {
-  await host.assertOpen()
-  await host.driver.run(savepoint, [])
-  let result: Result<Value, Refusal>
-  try {
-    await lockForWriting(host)
-    result = await work()
-  } catch (fault) {
-    await end(host, { kept: false, because: fault })
-    throw fault
-  }
-  await end(host, { kept: result.isOk() })
-  return result
-}
-
-async function end(
-  { driver }: HostTransaction,
-  { kept, because }: { kept: boolean; because?: unknown },
-): Promise<void> {
-  try {
-    if (!kept) await driver.run(rollback, [])
-    await driver.run(release, [])
-  } catch (fault) {
-    // On a full or failing disk SQLite rolls back the whole transaction. Or the host did not await the unit.
-    const cause = because ?? fault
-    throw new Error('the transaction of the host has ended before a unit of work in it', { cause })
-  }
+async function beginIn({ driver, assertOpen }: HostTransaction): Promise<void> {
+  await assertOpen()
+  await driver.run(savepoint, [])
 }
 
 /**
@@ -85,8 +67,4 @@ async function lockForWriting(host: HostTransaction): Promise<void> {
   }
 }
 
-/** Nested savepoints share the name: SQLite takes the innermost. */
-const savepoint = { sql: 'SAVEPOINT quittance' }
-const rollback = { sql: 'ROLLBACK TO quittance' }
-const release = { sql: 'RELEASE quittance' }
 const nothing = { sql: 'DELETE FROM "quittance_migrations" WHERE 0' }

@@ -1,10 +1,12 @@
 import type { Store } from '@quittance/core'
 import {
+  inSavepoint,
   isKyselyTransaction,
   kyselyDriver,
   type SqlDriver,
   type SqlSession,
   Statements,
+  savepoint,
   sqlReads,
   sqlUnit,
 } from '@quittance/store-sql'
@@ -34,42 +36,23 @@ export function joining({ statements, schema }: Joining): Store['join'] {
   return (native) => {
     const session = sessionOf(native)
     const { driver } = session
+    const begin = () => beginIn(driver)
     return {
       transaction: (scope, work) => {
         const unit = () => sqlUnit({ ...session, scope, native: () => native }, work)
-        const attempt = () => inSavepoint(driver, { work: unit, isKept: (result) => result.isOk() })
+        const attempt = () => inSavepoint(driver, { begin, work: unit, isKept: (result) => result.isOk() })
         return attempt().catch((fault) => (isTaken(fault) ? attempt() : Promise.reject(fault)))
       },
-      read: (scope, work) =>
-        inSavepoint(driver, {
-          work: async () => work(sqlReads({ ...session, scope })),
-          isKept: () => true,
-        }),
+      // In a savepoint too, because a statement that fails undoes everything since the last one.
+      read: (scope, work) => {
+        const read = async () => work(sqlReads({ ...session, scope }))
+        return inSavepoint(driver, { begin, work: read, isKept: () => true })
+      },
     }
   }
 }
 
-interface InSavepoint<Value> {
-  work(): Promise<Value>
-  isKept(value: Value): boolean
-}
-
-/** Reads get a savepoint too, because a statement that fails undoes everything since the last one. */
-async function inSavepoint<Value>(driver: SqlDriver, { work, isKept }: InSavepoint<Value>): Promise<Value> {
-  await begin(driver)
-  try {
-    const value = await work()
-    if (!isKept(value)) await driver.run(rollback, [])
-    // 25P02 if a listener of the host has caught the fault of its own statement.
-    await driver.run(release, [])
-    return value
-  } catch (fault) {
-    await undo(driver, fault)
-    throw fault
-  }
-}
-
-async function begin(driver: SqlDriver): Promise<void> {
+async function beginIn(driver: SqlDriver): Promise<void> {
   try {
     await driver.run(savepoint, [])
   } catch (cause) {
@@ -77,21 +60,6 @@ async function begin(driver: SqlDriver): Promise<void> {
     throw new Error('No transaction is open on the host’s connection: begin one first.', { cause })
   }
 }
-
-async function undo(driver: SqlDriver, fault: unknown): Promise<void> {
-  try {
-    await driver.run(rollback, [])
-    await driver.run(release, [])
-  } catch {
-    // The connection is lost, or the host did not await the unit.
-    throw new Error('the transaction of the host has ended before a unit of work in it', { cause: fault })
-  }
-}
-
-/** Nested savepoints share the name: Postgres takes the innermost. */
-const savepoint = { sql: 'SAVEPOINT quittance' }
-const rollback = { sql: 'ROLLBACK TO SAVEPOINT quittance' }
-const release = { sql: 'RELEASE SAVEPOINT quittance' }
 
 function asClient(native: unknown): ClientBase {
   if (isClient(native) && !native.pipeline) return native
