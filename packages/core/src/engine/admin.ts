@@ -138,14 +138,14 @@ function createJoinable(services: UnitServices): JoinedAdmin {
 }
 
 /** Runs an action and writes its audit entry, in one unit of work. Its workspace is there, unless it makes it. */
-function callable(services: UnitServices, name: string, { input: schema, run, ahead }: AnyAction) {
+function callable(services: UnitServices, name: string, { input: schema, run, before }: AnyAction) {
   return (actor: Actor, input: unknown): ResultAsync<{ id: string }, DomainError> => {
     const parsed = parseInput(schema, input)
     if (parsed.isErr()) return errAsync(parsed.error)
     const scope = checkedScope(actor)
     const by = nameOf(actor)
     const acted = async () => {
-      await ahead?.(unitsOf(services, scope), parsed.value)
+      await before?.(unitsOf(services, scope), parsed.value)
       return inUnit<{ id: string }>(services, contextOf(services, scope), async (unit) => {
         const done = await run({ ...unit, actor: by }, parsed.value)
         if (done.isErr()) return err(done.error)

@@ -8,7 +8,7 @@ export interface Action<Input extends z.ZodType, Value extends { id: string }> {
   input: Input
   run(unit: ActorsUnit, input: z.output<Input>): PromiseLike<Result<Value, DomainError>>
   /** Does first, in units of work of its own, what in this one would hold up others for too long. */
-  ahead?(units: Units, input: z.output<Input>): Promise<void>
+  before?(units: Units, input: z.output<Input>): Promise<void>
 }
 
 /** A unit of work on behalf of a user of the host's dashboard. */

@@ -102,7 +102,7 @@ export function command<Input extends z.ZodType, Output, const Codes extends rea
   definition: Definition<Input, Output, Codes> & {
     run(unit: Asked<Unit>, input: z.output<Input>): Refusable<NoInfer<Output>, Codes>
     /** Does first, in units of work of its own, what in this one would hold up others for too long. */
-    ahead?(units: Units, input: z.output<Input>): Promise<void>
+    before?(units: Units, input: z.output<Input>): Promise<void>
   },
 ) {
   return { kind: 'command' as const, ...definition }

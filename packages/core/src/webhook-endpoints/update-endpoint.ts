@@ -38,11 +38,11 @@ export const updateEndpoint = command({
   output: webhookEndpoint,
   errors: ['parameter_invalid', 'resource_missing'],
   run: editEndpoint,
-  ahead: cancelWhatIsLeft,
+  before: cancelWhatIsLeft,
 })
 
 /** The same for a dashboard user; Resume is an update to `enabled`. */
-export const updateEndpointAction = action({ input, run: editEndpoint, ahead: cancelWhatIsLeft })
+export const updateEndpointAction = action({ input, run: editEndpoint, before: cancelWhatIsLeft })
 
 async function editEndpoint(unit: Unit, { id, status, ...fields }: z.output<typeof input>) {
   const refused = fields.url === undefined ? null : refusedDestination(fields.url, unit)

@@ -28,9 +28,9 @@ async function answer(
   request: OperationRequest,
 ): Promise<Answer> {
   const { idempotency_key: key, caller } = request
-  if (operation.kind === 'command' && operation.ahead) {
+  if (operation.kind === 'command' && operation.before) {
     const input = readInput(operation, request)
-    if (input.isOk()) await operation.ahead(unitsOf(services, scopeOf(caller)), input.value)
+    if (input.isOk()) await operation.before(unitsOf(services, scopeOf(caller)), input.value)
   }
   if (operation.kind !== 'query' && key !== undefined) {
     // A publishable key is anybody's, and must not use up the merchant's own.
