@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { expect, it } from 'vitest'
-import { Outage } from '../src/dispatcher/outage.ts'
+import { Outage } from '../src/outage.ts'
 import { openConnection } from '../src/redis/redis-connection.ts'
 
 it('a Redis that is away is logged in words where its name stands for several addresses', () => {

@@ -1,6 +1,6 @@
 import type { ClaimTerms, Engine, LeasedDelivery } from '@quittance/core'
+import { Outage } from '../outage.ts'
 import type { DeliveryQueue } from '../queue.ts'
-import { Outage } from './outage.ts'
 
 /** From here on a claim is slow. A store may take as long as a lease to answer or fail. */
 const slow_ms = 1_000

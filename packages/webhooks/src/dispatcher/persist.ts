@@ -1,5 +1,5 @@
 import type { Engine } from '@quittance/core'
-import { backoffAfter, type Outage } from './outage.ts'
+import { backoffAfter, type Outage } from '../outage.ts'
 
 interface Tries {
   outage: Outage

@@ -1,6 +1,6 @@
 import { delivery_lease_ms, type Engine, type LeasedDelivery } from '@quittance/core'
+import { Outage } from '../outage.ts'
 import type { DeliveryQueue } from '../queue.ts'
-import { Outage } from './outage.ts'
 import { persist } from './persist.ts'
 
 export interface ReleasesOptions {

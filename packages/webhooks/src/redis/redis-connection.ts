@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@quittance/core'
 import type { Redis, RedisOptions } from 'ioredis'
-import type { Outage } from '../dispatcher/outage.ts'
+import type { Outage } from '../outage.ts'
 
 /** What announcer and listener share. */
 export interface RedisGround {

@@ -1,4 +1,4 @@
-import { Outage } from '../dispatcher/outage.ts'
+import { Outage } from '../outage.ts'
 import { openConnection, type RedisConnection, type RedisGround } from './redis-connection.ts'
 
 /**
