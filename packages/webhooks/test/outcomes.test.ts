@@ -18,7 +18,7 @@ async function recording(record: DeliveryQueue['record'], more_to_come = false):
   const outcomes = new Outcomes({
     ...{ engine, queue: { record }, many: 3 },
     moreToCome: () => more_to_come,
-    onRipe: () => void outcomes.record(),
+    onGathered: () => void outcomes.record(),
     onSettled: () => {},
   })
   return outcomes

@@ -64,7 +64,7 @@ export class DispatchLoop {
     this.#outcomes = new Outcomes({
       ...{ engine, queue, many: this.#slots.many_unrecorded },
       moreToCome: () => !this.#isClaimDue() && (this.#slots.sending > 0 || !this.#leased.isQuiet()),
-      onRipe: () => this.#gathered(),
+      onGathered: () => this.#gathered(),
       onSettled: (how, count) => this.#settled(how, count),
     })
     this.#claims = new Claims({
@@ -217,7 +217,7 @@ export class DispatchLoop {
     const real_ms = this.#options.engine.clock.real()
     if (this.#claims.isSlow || !this.#lines.leavePlace(delivery, attempt, real_ms)) this.#mayClaim = true
     if (this.#slots.sending === 0) this.#gathered()
-    else this.#outcomes.gather(() => this.#gathered())
+    else this.#outcomes.gather()
   }
 
   /** Until something wakes it, the next delivery is due, or it is time for the sweep. */

@@ -28,8 +28,8 @@ interface OutcomesOptions {
   many: number
   /** Whether attempts are under way, or about to be, whose outcomes are worth waiting for, and no claim would hold them up. */
   moreToCome: () => boolean
-  /** Called when what `record` has left should be recorded. */
-  onRipe: () => void
+  /** Called when what has finished has waited for long enough. */
+  onGathered: () => void
   /** Called once so many attempts are recorded, at the first try or later, or given up. */
   onSettled: (how: 'at once' | 'late' | 'never', count: number) => void
 }
@@ -61,9 +61,10 @@ export class Outcomes {
     this.#unrecorded.add(attempt.delivery)
   }
 
-  /** Calls `then` when what has finished has waited for long enough, unless `endGathering` is called before. */
-  gather(then: () => void): void {
-    this.#cancelGather ??= this.#options.engine.clock.after(gather_ms, then)
+  /** Waits for attempts still on the wire, unless `endGathering` is called before. */
+  gather(): void {
+    const { engine, onGathered } = this.#options
+    this.#cancelGather ??= engine.clock.after(gather_ms, onGathered)
   }
 
   endGathering(): void {
@@ -82,7 +83,7 @@ export class Outcomes {
    * Never rejects.
    */
   async record(): Promise<void> {
-    const { engine, many, moreToCome, onRipe } = this.#options
+    const { engine, many, moreToCome, onGathered } = this.#options
     const { length } = this.#finished
     if (this.#isInRound || length === 0) return
     if (!this.#isRipe && length < many && moreToCome()) return this.#ripen()
@@ -93,13 +94,13 @@ export class Outcomes {
     await Promise.race([this.#recordFinished(), slow.promise])
     cancel()
     this.#isInRound = false
-    if (this.#finished.length > 0) onRipe()
+    if (this.#finished.length > 0) onGathered()
   }
 
   #ripen(): void {
     this.#cancelRipe ??= this.#options.engine.clock.after(ripe_ms, () => {
       this.#isRipe = true
-      this.#options.onRipe()
+      this.#options.onGathered()
     })
   }
 
