@@ -32,7 +32,7 @@ export async function fileEvent(
     if (status !== 'enabled' || !subscribed) continue
     const delivery = newDelivery(unit, { event: id, endpoint: endpoint.id, origin: 'emit' })
     await tx.deliveries.insert(delivery)
-    unit.sendAfterCommit({ delivery, endpoint, body, ahead: false })
+    unit.sendAfterCommit({ delivery, endpoint, body })
   }
   return { event, object_json }
 }

@@ -26,7 +26,7 @@ export const resendEvent = command({
       })
     const delivery = newDelivery(unit, { event: id, endpoint, origin: 'resend' })
     if (!(await unit.tx.deliveries.insertNew(delivery))) return fail('conflict')
-    unit.sendAfterCommit({ delivery, endpoint: to, body: event.body, ahead: false })
+    unit.sendAfterCommit({ delivery, endpoint: to, body: event.body })
     return ok(await showWithDeliveries(unit.tx.deliveries, event))
   },
 })

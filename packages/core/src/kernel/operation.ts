@@ -55,8 +55,11 @@ export interface Unit extends Context {
   /** Files an event and its deliveries in this unit. */
   announce(happened: Happened): Promise<void>
   /** Has a delivery that this unit filed sent once it has committed. */
-  sendAfterCommit(delivery: ClaimedDelivery): void
+  sendAfterCommit(filed: FiledDelivery): void
 }
+
+/** A delivery that is filed, and what goes with it when it is sent, as a claim would give it. */
+export type FiledDelivery = Omit<ClaimedDelivery, 'ahead'>
 
 export interface Reading extends Context {
   rows: Reads

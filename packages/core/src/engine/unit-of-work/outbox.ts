@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts'
+import type { FiledDelivery } from '../../kernel/operation.ts'
 import type { Result } from '../../kernel/result.ts'
-import type { ClaimedDelivery, Transaction } from '../../ports/store.ts'
+import type { Transaction } from '../../ports/store.ts'
 import type { WebhookEndpointRow } from '../../webhook-endpoints/webhook-endpoint.ts'
 import { type LeasedDelivery, leasing, toLeased } from '../leased-delivery.ts'
 import type { UnitServices } from '../services.ts'
@@ -14,7 +15,7 @@ type OutboxServices = Pick<UnitServices, 'bookers' | 'wake' | 'clock' | 'listene
  */
 export class Outbox {
   readonly #services: OutboxServices
-  #filed: ClaimedDelivery[] = []
+  #filed: FiledDelivery[] = []
   /** Kept over reruns of the unit: to free the slots in between would wake their dispatcher. */
   #slots: BookedSlots | undefined
   #booked = 0
@@ -28,10 +29,10 @@ export class Outbox {
   /** Runs the unit, once or again. */
   async fill<Value, Refusal>(
     tx: Transaction,
-    run: (filed: (delivery: ClaimedDelivery) => void) => PromiseLike<Result<Value, Refusal>>,
+    run: (filed: (delivery: FiledDelivery) => void) => PromiseLike<Result<Value, Refusal>>,
   ): Promise<Result<Value, Refusal>> {
     this.#leased = undefined
-    const filed: ClaimedDelivery[] = []
+    const filed: FiledDelivery[] = []
     this.#filed = filed
     const result = await run((delivery) => void filed.push(delivery))
     if (result.isOk() && filed.length > 0 && this.#services.bookers.size > 0) await this.#lease(tx)
@@ -65,7 +66,7 @@ export class Outbox {
     const ids = this.#filed.map(({ delivery }) => delivery.id)
     if (!(await tx.leaseDeliveries({ ids, lease_until, real_at, per_workspace }))) return
     this.#leased = this.#filed.map(({ delivery, ...filed }) => {
-      const leased = { ...filed, delivery: { ...delivery, lease: delivery.lease + 1 } }
+      const leased = { ...filed, delivery: { ...delivery, lease: delivery.lease + 1 }, ahead: false }
       return toLeased(leased, lease_until, secretOf)
     })
   }
@@ -84,7 +85,7 @@ export class Outbox {
 }
 
 /** Whether a listener of the host has changed what was filed, or where it goes: a claim looks at both anew. */
-async function isChanged(tx: Transaction, filed: readonly ClaimedDelivery[]): Promise<boolean> {
+async function isChanged(tx: Transaction, filed: readonly FiledDelivery[]): Promise<boolean> {
   const changed = filed.map(async ({ delivery, endpoint }) => {
     const [row, to] = await Promise.all([
       tx.deliveries.get(delivery.id),
