@@ -36,6 +36,24 @@ describe('deliveries to one workspace run in parallel, up to ten at a time', () 
     await expect.poll(() => slow.received.length).toBe(30)
   })
 
+  it('goes on with other workspaces when receivers that hang have taken all slots', async () => {
+    const held = gate()
+    const [hanging, receiver] = [await webReceiver(held.answer), await webReceiver()]
+    const made = await service()
+    const other = { engine: made.engine, caller: await newCaller(made.engine) }
+    await register(made, hanging.url)
+    await register(other, receiver.url)
+    await payTimes(made, 4)
+    dispatching(made, { concurrency: 4 })
+    await expect.poll(() => hanging.running.length).toBe(4)
+    await payTimes(other, 20)
+    expect(receiver.received).toEqual([])
+    // Long before those are given up, after 15 s.
+    await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(20)
+    expect(hanging.running).toHaveLength(4)
+    held.open()
+  })
+
   it('keeps a place for an endpoint that had nothing to send when another one hung', async () => {
     const held = gate()
     const [slow, fast] = [await webReceiver(held.answer), await webReceiver()]

@@ -16,7 +16,7 @@ interface DispatchLoopOptions {
   engine: Engine
   queue: DeliveryQueue
   sender: Sender
-  /** The most attempts on the wire at a time. Eight times as many may have ended and wait to be recorded. */
+  /** The most attempts at a time. Eight times as many may be slow, and as many may have ended and wait to be recorded. */
   concurrency: number
   /** The longest it sleeps before it sweeps for deliveries that nothing woke it for. */
   poll_ms: number
@@ -56,7 +56,8 @@ export class DispatchLoop {
   constructor(options: DispatchLoopOptions) {
     this.#options = options
     const { engine, queue, poll_ms, concurrency } = options
-    this.#slots = new Slots(concurrency, {
+    this.#slots = new Slots({
+      ...{ clock: engine.clock, concurrency, onSlow: () => this.wake() },
       asking: () => this.#leased.asking,
       unrecorded: () => this.#outcomes.unrecorded.size,
     })
@@ -206,9 +207,9 @@ export class DispatchLoop {
   }
 
   async #attempt(delivery: LeasedDelivery): Promise<void> {
-    this.#slots.on_the_wire += 1
+    const end = this.#slots.take()
     const attempt = await makeAttempt(this.#options, delivery)
-    this.#slots.on_the_wire -= 1
+    end()
     if (attempt === null) {
       this.#leased.hold(delivery)
       return this.wake()
@@ -244,6 +245,6 @@ export class DispatchLoop {
   }
 
   #isQuiet(): boolean {
-    return this.#leased.isQuiet() && this.#slots.under_way + this.#slots.booked === 0
+    return this.#leased.isQuiet() && this.#slots.isQuiet()
   }
 }

@@ -6,7 +6,10 @@ import { DispatchLoop } from './dispatch-loop.ts'
 export interface DispatcherOptions {
   /** Decides which deliveries it takes and when it wakes. Default: `storeQueue`, the engine's store. */
   queue?: OpenQueue
-  /** The most attempts on the wire, over all workspaces; at most ten per workspace. Default 50. */
+  /**
+   * The most attempts at a time, over all workspaces; at most ten per workspace. Default 50. Those without an answer after a
+   * second do not count, up to eight times as many.
+   */
   concurrency?: number
   /** How often it sweeps for deliveries that nothing woke it for, in ms. Default 1 000. */
   pollMs?: number

@@ -1,9 +1,14 @@
 import type { BookedSlots } from '@quittance/core'
+import { Wire, type WireOptions } from './wire.ts'
 
 /** For each slot so many attempts may have ended and wait to be recorded. */
 const unrecorded_for_each = 8
 
-interface Elsewhere {
+/** For each slot so many attempts may be slow and take none: receivers that hang do so for 15 seconds each. */
+const slow_for_each = 8
+
+interface SlotsOptions extends WireOptions {
+  concurrency: number
   /** Deliveries about which the store is asked whether they may be sent. */
   asking: () => number
   /** Attempts that have ended and are not recorded. */
@@ -12,37 +17,48 @@ interface Elsewhere {
 
 /** Counts what a dispatcher has under way, and what of its concurrency that leaves. */
 export class Slots {
-  readonly #concurrency: number
-  readonly #elsewhere: Elsewhere
+  readonly #options: SlotsOptions
+  readonly #wire: Wire
   readonly #most_unrecorded: number
   /** So many attempts that have ended should be recorded before more of them take slots. */
   readonly many_unrecorded: number
-  on_the_wire = 0
   /** Those that the claim under way may fill. */
   claiming = 0
   /** Those kept for commits that lease to this dispatcher. */
   booked = 0
 
-  constructor(concurrency: number, elsewhere: Elsewhere) {
-    this.#concurrency = concurrency
-    this.#elsewhere = elsewhere
-    this.#most_unrecorded = unrecorded_for_each * concurrency
+  constructor(options: SlotsOptions) {
+    this.#options = options
+    this.#wire = new Wire(options)
+    this.#most_unrecorded = unrecorded_for_each * options.concurrency
     this.many_unrecorded = this.#most_unrecorded / 2
   }
 
   get free(): number {
-    const held_up = this.heldUp(this.#elsewhere.unrecorded())
-    return Math.max(0, this.#concurrency - this.sending - this.claiming - this.booked - held_up)
+    const { concurrency, unrecorded } = this.#options
+    const too_slow = Math.max(0, this.#wire.slow - slow_for_each * concurrency)
+    const taken = this.sending + too_slow + this.claiming + this.booked + this.heldUp(unrecorded())
+    return Math.max(0, concurrency - taken)
   }
 
-  /** Attempts that are on the wire, or about to be. */
+  /** Attempts that are on the wire and not slow, or about to be on it. */
   get sending(): number {
-    return this.on_the_wire + this.#elsewhere.asking()
+    return this.#wire.quick + this.#options.asking()
   }
 
   /** The same, and those that are not recorded yet. */
   get under_way(): number {
-    return this.sending + this.#elsewhere.unrecorded()
+    return this.sending + this.#options.unrecorded()
+  }
+
+  /** Nothing is under way, slow, or booked. */
+  isQuiet(): boolean {
+    return this.under_way + this.#wire.slow + this.booked === 0
+  }
+
+  /** An attempt takes one until the returned function is called, or it becomes slow. */
+  take(): () => void {
+    return this.#wire.begin()
   }
 
   /** Keeps so many free for what is sent in them, or until they are released. */

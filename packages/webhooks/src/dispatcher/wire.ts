@@ -1,0 +1,63 @@
+import type { Clock } from '@quittance/core'
+
+/** Every so often those that were on the wire at the last look, too, become slow: after half a second to a second. */
+const look_ms = 500
+
+export interface WireOptions {
+  clock: Clock
+  /** Called when attempts have become slow. */
+  onSlow: () => void
+}
+
+/** Counts the attempts on the wire: begun -> (after a look or two) slow -> ended. */
+export class Wire {
+  readonly #options: WireOptions
+  #looks = 0
+  #begun_since_look = 0
+  #begun_before = 0
+  #cancelLook: (() => void) | undefined
+  slow = 0
+
+  constructor(options: WireOptions) {
+    this.#options = options
+  }
+
+  /** Those that are not slow. */
+  get quick(): number {
+    return this.#begun_since_look + this.#begun_before
+  }
+
+  /** Notes an attempt that begins, until the returned function is called. */
+  begin(): () => void {
+    const began = this.#looks
+    this.#begun_since_look += 1
+    this.#lookLater()
+    return () => {
+      const looks = this.#looks - began
+      if (looks === 0) this.#begun_since_look -= 1
+      else if (looks === 1) this.#begun_before -= 1
+      else this.slow -= 1
+      if (this.quick === 0) this.#endLooking()
+    }
+  }
+
+  #lookLater(): void {
+    this.#cancelLook ??= this.#options.clock.after(look_ms, () => this.#look())
+  }
+
+  #endLooking(): void {
+    this.#cancelLook?.()
+    this.#cancelLook = undefined
+  }
+
+  #look(): void {
+    this.#cancelLook = undefined
+    this.#looks += 1
+    const became_slow = this.#begun_before
+    this.slow += became_slow
+    this.#begun_before = this.#begun_since_look
+    this.#begun_since_look = 0
+    if (this.quick > 0) this.#lookLater()
+    if (became_slow > 0) this.#options.onSlow()
+  }
+}
