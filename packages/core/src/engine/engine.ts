@@ -7,7 +7,7 @@ import type { Scope, Store } from '../ports/store.ts'
 import type { Admin } from './admin.ts'
 import type { Api } from './api.ts'
 import type { Deliveries } from './deliveries.ts'
-import type { Pages } from './pages.ts'
+import type { EnginePages } from './pages.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { ReconcileOptions } from './reconcile/reconcile.ts'
 import type { Answer } from './request/answer.ts'
@@ -28,7 +28,7 @@ export interface Engine extends Api {
   /** What a dispatcher is made of; `startDispatcher` of `@quittance/webhooks` is one. */
   readonly deliveries: Deliveries
   /** What payers see and do on hosted pages. */
-  readonly pages: Pages
+  readonly pages: EnginePages
   /** Null unless the engine was made with `testHelpers` (docs/sandbox.md). */
   readonly testHelpers: TestHelpers | null
   readonly clock: Clock

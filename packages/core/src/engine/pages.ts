@@ -69,7 +69,7 @@ export interface PagePayment extends Collected {
 export type TokenSource = 'typed' | readonly PaymentMethodType[]
 
 /** What the hosted pages ask of the engine. The token in a page's address proves itself, so no API key is needed. */
-export interface Pages {
+export interface EnginePages {
   /** The page behind an address's token; null if this engine did not make the token. `outcome_of`: a payment asked about. */
   checkout(token: string, tokens?: TokenSource, outcome_of?: string): Promise<CheckoutPage | null>
   /** The same for an invoice; `revoked` if the link was revoked or has expired. */
@@ -78,7 +78,7 @@ export interface Pages {
   pay(page: CheckoutPage | InvoicePage, payment: PagePayment): Promise<Result<null, DomainError>>
 }
 
-export function createPages(services: Services, api: Api): Pages {
+export function createPages(services: Services, api: Api): EnginePages {
   return {
     async checkout(token, tokens = 'typed', outcome_of) {
       const of = services.secrets.openPageToken('checkout_session', token)
