@@ -73,16 +73,14 @@ export async function sendCharge(
 }
 
 /**
- * Step 3: records the processor's answer and everything that follows from it. If the reconciler or a notification
- * recorded the outcome before this answer arrived, theirs stands.
+ * Step 3: records what the processor's answer triggers first. A bank debit is `processing` even if it was approved at once:
+ * that it has settled is for a notification or look-up to say. If one of them recorded the outcome before this answer
+ * arrived, it stands.
  */
 export async function recordCharge(unit: Unit, { id, payment }: ChargeIntent, answer: ChargeAnswer) {
-  let last: PaymentRow | undefined
-  for (const trigger of triggersOf(payment, answer)) {
-    const moved = await movePayment(unit, id, { trigger, evidence: evidenceOf(answer) })
-    if (moved.isOk()) last = moved.value
-  }
-  return ok(last ?? (await unit.tx.payments.get(id)) ?? payment)
+  const [trigger] = triggersOf(payment, answer)
+  const moved = await movePayment(unit, id, { trigger, evidence: evidenceOf(answer) })
+  return ok(moved.isOk() ? moved.value : ((await unit.tx.payments.get(id)) ?? payment))
 }
 
 /**

@@ -81,7 +81,10 @@ function nextDue(payment: PaymentRow, status: PaymentStatus, at: string): string
  * missed. A charge that came back had first been taken. An intent first reaches the status its create would have
  * answered: a settled card had been approved; an approved or settled debit, and anything voided, had been accepted.
  */
-export function triggersOf(payment: PaymentRow, told: ChargeAnswer | ChargeState): PaymentTrigger[] {
+export function triggersOf(
+  payment: PaymentRow,
+  told: ChargeAnswer | ChargeState,
+): [PaymentTrigger, ...PaymentTrigger[]] {
   const trigger = triggerOf(told)
   const created: PaymentTrigger = { on: payment.payment_method_type === 'card' ? 'approved' : 'accepted' }
   if (trigger.on === 'returned') return payment.status === 'succeeded' ? [trigger] : [created, trigger]

@@ -180,9 +180,12 @@ describe('a payment that settles', () => {
   it('starts in processing where it is a debit, also where the processor approves it at once', async () => {
     const sandbox = await openSandbox()
     const charge: Processor['charge'] = async () => ({ kind: 'approved' })
-    const approving = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, charge }))
+    const lookup: Processor['lookup'] = async () => ({ kind: 'charge', state: { kind: 'approved' } })
+    const approving = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, charge, lookup }))
     const { id, status } = accepted(await pay(approving, 'btok_test_success'))
-    expect(status).toBe('succeeded')
+    expect(status).toBe('processing')
+    expect(await typesOf(approving, id)).toEqual(['payment.processing'])
+    await advance(approving, 60)
     expect(await typesOf(approving, id)).toEqual(['payment.processing', 'payment.succeeded'])
   })
 
