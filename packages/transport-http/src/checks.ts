@@ -1,4 +1,4 @@
-import { type Caller, type DomainError, fail, ok, type Result } from '@quittance/core'
+import { type Caller, fail } from '@quittance/core'
 import { isBrowserRoute } from './browser.ts'
 import { type Exchange, guard, header, refuse, send } from './exchange.ts'
 import type { HttpResponse } from './message.ts'
@@ -28,12 +28,12 @@ async function checkCaller(called: Called): Promise<HttpResponse> {
   const { caller, matched } = called
   const refused = refusedKey(called)
   if (refused) return refuse(called, refused)
-  const opened = caller.key === 'publishable' ? await openSession(called) : null
-  if (opened?.isErr()) return refuse(called, opened)
+  const closed = caller.key === 'publishable' ? await refusedSecret(called) : null
+  if (closed) return refuse(called, closed)
   const wait_s = await takeTurn(called)
   if (wait_s !== null) return refuse(called, fail('rate_limit_exceeded'), wait_s)
   if (!matched) return refuse(called, fail('resource_missing'))
-  return runRoute({ ...called, query: opened ?? called.query, matched })
+  return runRoute({ ...called, matched })
 }
 
 /** Checks that the key fits the mount and the kind of endpoint, and that its workspace has the API enabled. Null: it does. */
@@ -46,20 +46,17 @@ function refusedKey({ surface, matched, caller }: Called) {
   return null
 }
 
-/** A publishable key opens one session, with that session's client secret. Returns the rest of the query. */
-async function openSession(called: Called): Promise<Result<Record<string, string>, DomainError>> {
-  const { surface, matched, query, caller } = called
+/** A publishable key opens one session, with that session's client secret. Null: it does. */
+async function refusedSecret({ surface, matched, readable, caller }: Called) {
   const id = matched?.params.id ?? ''
   const other = caller.livemode ? 'pms_test_' : 'pms_live_'
   if (id.startsWith(other)) return fail('api_key_environment_mismatch')
-  // An unreadable query cannot show a client secret, so this is the end.
-  if (query.isErr()) return fail('parameter_invalid', query.error)
-  const { client_secret, ...rest } = query.value
+  const { client_secret } = readable
   if (!client_secret) return fail('client_secret_missing')
   const scopes = ['payment_methods:tokenize'] as const
   const session = await surface.engine.payment_method_sessions.retrieve({ ...caller, scopes }, { id })
   if (session.isErr()) return fail(session.error.code)
-  return surface.engine.isClientSecret(id, client_secret) ? ok(rest) : fail('invalid_client_secret')
+  return surface.engine.isClientSecret(id, client_secret) ? null : fail('invalid_client_secret')
 }
 
 /** Confirms are limited per session, to slow card testing; everything else per key. */
@@ -72,8 +69,10 @@ function takeTurn({ surface: { limits }, matched, caller, key_id }: Called) {
 
 /** For a request that passed the transport's checks: reads its input, and has the engine answer. */
 async function runRoute(called: Called & { matched: Matched<AnyRoute> }): Promise<HttpResponse> {
-  const { surface, request, request_id, query, inside, caller } = called
+  const { surface, request, request_id, inside, caller } = called
   const { route, params } = called.matched
+  const query =
+    caller.key === 'publishable' ? called.query.map(({ client_secret: _, ...rest }) => rest) : called.query
   const parameters =
     route.method === 'GET' ? queryParameters(query, params) : bodyParameters(request, query, params)
   const idempotency_key = route.method === 'POST' ? header(request, 'idempotency-key') : undefined

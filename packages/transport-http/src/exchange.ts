@@ -34,6 +34,7 @@ export interface Exchange {
   /** The path below the base path; empty if it is elsewhere. */
   inside: string
   query: Target['query']
+  readable: Target['readable']
   matched: Matched<AnyRoute> | null
   /** Once its key is known. It may be a browser, which needs CORS headers to read any answer. */
   caller?: Caller

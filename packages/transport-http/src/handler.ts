@@ -51,11 +51,11 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Fet
 
 async function respond(surface: Surface, request: HttpRequest): Promise<HttpResponse> {
   const request_id = newRequestId(surface.engine.ids)
-  const { path, query } = parseTarget(request.target)
+  const { path, ...parameters } = parseTarget(request.target)
   const base_path = (request.mount ?? '') + surface.base_path
   const inside = path.startsWith(`${base_path}/`) ? path.slice(base_path.length) : ''
   const matched = surface.router.match(request.method, inside)
-  const exchange: Exchange = { surface, request, request_id, inside, query, matched }
+  const exchange: Exchange = { surface, request, request_id, inside, matched, ...parameters }
   if (request.method === 'OPTIONS' && surface.router.at(inside).some(isBrowserRoute)) {
     const headers = { ...commonHeaders(request_id), ...preflight(surface, request) }
     return { status: 204, headers, body: '' }

@@ -10,14 +10,19 @@ export interface Target {
   /** Percent-encoded as sent. Split it first, then `decodeSegment` each segment. */
   path: string
   query: Result<Record<string, string>, QueryRefused>
+  /** What could be read of the query: the parameters that were sent once. */
+  readable: Record<string, string>
 }
 
 /** Splits a request target. An unreadable query is a value, because it is refused only after the key and path. */
 export function parseTarget(target: string): Target {
   const origin_form = originForm(target)
   const mark = origin_form.indexOf('?')
-  if (mark === -1) return { path: origin_form, query: ok(emptyQuery()) }
-  return { path: origin_form.slice(0, mark), query: parseQuery(origin_form.slice(mark + 1)) }
+  if (mark === -1) {
+    const readable = emptyQuery()
+    return { path: origin_form, query: ok(readable), readable }
+  }
+  return { path: origin_form.slice(0, mark), ...parseQuery(origin_form.slice(mark + 1)) }
 }
 
 /** One segment of a path, or null if it cannot be decoded. `+` stays `+`: it means a space only in a query. */
@@ -41,22 +46,28 @@ export function originForm(target: string): string {
   return rest === '' || rest.startsWith('?') ? `/${rest}` : rest
 }
 
-function parseQuery(text: string): Target['query'] {
-  const query = emptyQuery()
+function parseQuery(text: string): Pick<Target, 'query' | 'readable'> {
+  const readable = emptyQuery()
+  const names = new Set<string>()
+  const faults: QueryRefused[] = []
   for (const pair of text.split('&')) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
     const name = decodeSegment((equals === -1 ? pair : pair.slice(0, equals)).replaceAll('+', '%20'))
-    if (name === null)
-      return err({ message: 'The name of a query parameter is not valid percent-encoded UTF-8.' })
-    if (name === '') return err({ message: 'A query parameter has no name.' })
-    if (name in query) return err({ param: name, message: 'This query parameter may be sent only once.' })
     const value = decodeSegment(equals === -1 ? '' : pair.slice(equals + 1).replaceAll('+', '%20'))
-    if (value === null)
-      return err({ param: name, message: 'This query parameter is not valid percent-encoded UTF-8.' })
-    query[name] = value
+    if (name === null)
+      faults.push({ message: 'The name of a query parameter is not valid percent-encoded UTF-8.' })
+    else if (name === '') faults.push({ message: 'A query parameter has no name.' })
+    else if (names.has(name)) {
+      faults.push({ param: name, message: 'This query parameter may be sent only once.' })
+      delete readable[name]
+    } else if (value === null)
+      faults.push({ param: name, message: 'This query parameter is not valid percent-encoded UTF-8.' })
+    else readable[name] = value
+    if (name !== null) names.add(name)
   }
-  return ok(query)
+  const [first] = faults
+  return { query: first === undefined ? ok(readable) : err(first), readable }
 }
 
 /** Without a prototype, so that `?__proto__=x` is one more unknown parameter. */

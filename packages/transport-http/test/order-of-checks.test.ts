@@ -199,18 +199,41 @@ describe('the checks of a browser endpoint come in their order', () => {
     expect(refusal(reply)).toMatchObject({ status: 400, code: 'idempotency_key_invalid' })
   })
 
-  it('the client secret before the Idempotency-Key, also where the query cannot be read', async () => {
-    const shop = await openShop()
-    const session = await newSession(shop)
-    const { publishable: key } = shop.keys
-    const request = { key, body: { card: { token: 'tok_test_visa' } }, headers: fresh() }
-    const kept = await shop.send('POST', confirmPath(session), request)
-    const path = `/payment-method-sessions/${session.id}/confirm?client_secret=a&client_secret=b`
-    const reply = await shop.send('POST', path, request)
-    expect(kept.status).toBe(400)
-    expect(reply.headers.get('idempotent-replayed')).toBeNull()
-    expect(refusal(reply)).toEqual({ status: 400, code: 'parameter_invalid', param: 'client_secret' })
-  })
+  it.each(['client_secret=%zz', 'client_secret=a&client_secret=b', 'client_secret=a&client_secret=%zz'])(
+    'the client secret before the Idempotency-Key, also where it cannot be read: %j',
+    async (query) => {
+      const shop = await openShop()
+      const session = await newSession(shop)
+      const { publishable: key } = shop.keys
+      const request = { key, body: { card: { token: 'tok_test_visa' } }, headers: fresh() }
+      const kept = await shop.send('POST', confirmPath(session), request)
+      const reply = await shop.send(...confirm(session.id, `?${query}`), request)
+      expect(kept.status).toBe(400)
+      expect(reply.headers.get('idempotent-replayed')).toBeNull()
+      expect(refusal(reply)).toMatchObject({ status: 401, code: 'client_secret_missing' })
+    },
+  )
+
+  it.each(['&x=1&x=2', '&x=%zz', '&%zz=1', '&=1'])(
+    'the query, as far as it is not the client secret, after all of them: %j',
+    async (more) => {
+      const shop = await openShop({ rateLimit: { confirmsPerMinute: 1 } })
+      const { publishable: key } = shop.keys
+      const session = await newSession(shop)
+      const ask = (id: string, secret: string) =>
+        shop.send('GET', `/payment-method-sessions/${id}?client_secret=${secret}${more}`, { key })
+      expect(refusal(await ask(unknown_session, 'a'))).toMatchObject({ code: 'resource_missing' })
+      expect(refusal(await ask(session.id, 'a'))).toMatchObject({ code: 'invalid_client_secret' })
+      expect(refusal(await ask(session.id, session.client_secret))).toMatchObject({
+        code: 'parameter_invalid',
+      })
+      const request = { key, body: { card: { token: 'tok_test_visa' } }, headers: fresh() }
+      const path = `${confirmPath(session)}${more}`
+      const [first, again] = [await shop.send('POST', path, request), await shop.send('POST', path, request)]
+      expect(refusal(first)).toMatchObject({ status: 400, code: 'parameter_invalid' })
+      expect(refusal(again)).toMatchObject({ status: 429, code: 'rate_limit_exceeded' })
+    },
+  )
 
   it('a replay counts towards the limit of confirms', async () => {
     const shop = await openShop({ rateLimit: { confirmsPerMinute: 2 } })
