@@ -31,7 +31,7 @@ export async function dev(env: NodeJS.ProcessEnv): Promise<void> {
   const settings = readSettings(env)
   // Before anything is opened that the server which has the port may be using.
   if (settings.port !== 0) await assertFree(settings.port)
-  const server = createServer()
+  const server = createServer({ requireHostHeader: false })
   answerUnreadableRequests(server)
   // A request that is early waits for the engine instead of being lost.
   const { promise: listener, resolve: serve } = Promise.withResolvers<NodeListener>()

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 // Not the global one: in a host's tests that may be a fake, which calls nobody.
 import { setImmediate } from 'node:timers'
-import { option, refuseWrongOptions } from '@quittance/core'
+import { createIds, option, refuseWrongOptions } from '@quittance/core'
 import { type Body, body_limit_bytes, type HostRequest, http2StreamOf, readBody } from './body-source.ts'
 import type { FetchHandler } from './fetch.ts'
 import { joinedHeaders } from './joined-headers.ts'
@@ -14,6 +14,7 @@ import {
   isBodiless,
   isRefused,
 } from './message.ts'
+import { unreadable } from './unreadable-requests.ts'
 
 /** How long, and up to how many bytes, a refused upload is discarded so that its sender can read the answer. */
 const linger_ms = 1_000
@@ -60,6 +61,8 @@ export interface SocketExchange {
 /** What each framework provides in its own way. */
 type Seen = Pick<HttpRequest, 'target' | 'mount' | 'remote_address'>
 
+const ids = createIds()
+
 /** Never rejects. */
 export async function serve(
   { handle, req, res, body: read }: SocketExchange,
@@ -67,6 +70,9 @@ export async function serve(
 ): Promise<void> {
   let finish = answer
   try {
+    // HTTP/1.1 asks for it (RFC 9112, 3.2), of servers too that need none.
+    if (req.httpVersion === '1.1' && req.headers.host === undefined)
+      return answerAndHangUp(req, res, unreadable(ids))
     const reading = read()
     const body = reading instanceof Promise ? await reading : reading
     // Half a body is not a request. The client is gone, or a stream of the host broke and nobody else will hang up.

@@ -2,11 +2,13 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { createIds, errorBody, type Ids, newRequestId } from '@quittance/core'
 import { commonHeaders } from './exchange.ts'
+import type { HttpResponse } from './message.ts'
 
 /**
  * For a bare node:http server, which refuses some requests before any handler sees them: a broken request line, headers
- * that are too large, an unknown expectation. Has it answer `400 parameter_invalid`, in the envelope and with the headers of
- * every other answer, instead of a bare status line.
+ * that are too large, an unknown expectation, `CONNECT`. Has it answer `400 parameter_invalid`, in the envelope and with the
+ * headers of every other answer, instead of a bare status line or nothing. A request without `Host` it refuses itself,
+ * unless it was made with `requireHostHeader: false`: then the listener does.
  */
 export function answerUnreadableRequests(server: Server, ids: Ids = createIds()): void {
   const waiting = new WeakSet<Duplex>()
@@ -18,8 +20,12 @@ export function answerUnreadableRequests(server: Server, ids: Ids = createIds())
     refuseInTurn(socket, ids)
   })
   server.on('checkExpectation', (_req, res) => {
-    const { headers, body } = refusal(ids)
-    res.writeHead(400, headers).end(body)
+    const { status, headers, body } = unreadable(ids)
+    res.writeHead(status, headers).end(body)
+  })
+  server.on('connect', (_req, socket) => {
+    // Unless the host tunnels.
+    if (server.listenerCount('connect') === 1) refuseInTurn(socket, ids)
   })
 }
 
@@ -35,7 +41,7 @@ function refuseInTurn(socket: Duplex & Answering, ids: Ids): void {
     })
     return
   }
-  const { headers, body } = refusal(ids)
+  const { headers, body } = unreadable(ids)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}connection: close\r\n\r\n${body}`)
 }
@@ -45,10 +51,11 @@ interface Answering {
   _httpMessage?: ServerResponse | null
 }
 
-function refusal(ids: Ids): { headers: Record<string, string>; body: string } {
+/** The answer to a request that is no HTTP, or lacks what HTTP/1.1 asks for. */
+export function unreadable(ids: Ids): HttpResponse {
   const request_id = newRequestId(ids)
   const message = 'The request could not be read as HTTP.'
   const body = JSON.stringify(errorBody({ code: 'parameter_invalid', message }, request_id))
   const content = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
-  return { headers: { ...commonHeaders(request_id), ...content }, body }
+  return { status: 400, headers: { ...commonHeaders(request_id), ...content }, body }
 }

@@ -2,12 +2,15 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { toNodeListener } from '../src/node.ts'
 import { answerUnreadableRequests } from '../src/unreadable-requests.ts'
 
 const slow = new EventEmitter<{ asked: [ServerResponse] }>()
-const server = createServer((req, res) => {
+const handled = async () => ({ status: 200, headers: {}, body: 'handled' })
+const listener = toNodeListener(handled)
+const server = createServer({ requireHostHeader: false }, (req, res) => {
   if (req.url === '/slow') slow.emit('asked', res)
-  else res.end('handled')
+  else listener(req, res)
 })
 answerUnreadableRequests(server)
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
@@ -29,6 +32,8 @@ it.each([
   ['an unknown method', 'FOO / HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['a broken request line', 'GET\r\n\r\n'],
   ['headers that are too large', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`],
+  ['a tunnel', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['a request without Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
   ['an unknown expectation', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: zzz\r\nConnection: close\r\n\r\n'],
 ])('answers %s with the envelope and the headers of every answer', async (_name, bytes) => {
   const [head = '', body = ''] = (await exchange(bytes)).split('\r\n\r\n')
