@@ -134,8 +134,8 @@ type BetterSqlite3 = new (filename: string, options: object) => Database
 
 function findBetterSqlite3(): BetterSqlite3 | null {
   try {
-    // A bundle in CommonJS has no `import.meta.url`, and a module has no `__filename`.
-    return createRequire(typeof __filename === 'string' ? __filename : import.meta.url)('better-sqlite3')
+    // A bundle in CommonJS has no `import.meta.url`. In `node -e` everybody sees a `__filename`, which is no path.
+    return createRequire(import.meta.url ?? __filename)('better-sqlite3')
   } catch (fault) {
     if (fault instanceof Error && 'code' in fault && fault.code === 'MODULE_NOT_FOUND') return null
     throw fault

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -81,3 +83,16 @@ it('is refused with better-sqlite3 on a Node that it would end', () => {
 function setNodeApi(value: string | undefined): void {
   Object.defineProperty(process.versions, 'napi', { value, configurable: true, enumerable: true })
 }
+
+// Node gives everything that such a program imports a `__filename`, `[eval]`.
+it('works in a program that is given on the command line', async () => {
+  const program = `import('@quittance/store-sqlite').then(async ({ sqliteStore }) => {
+    const store = sqliteStore({ filename: ':memory:' })
+    await store.migrate()
+    await store.close()
+    console.log('closed')
+  })`
+  const args = ['--conditions=@quittance/source', '-e', program]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname })
+  expect(stdout).toBe('closed\n')
+})

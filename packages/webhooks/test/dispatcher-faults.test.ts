@@ -429,6 +429,23 @@ describe('`runOnce`, for cron jobs and serverless functions', () => {
     const { queue } = failing('claim', Number.POSITIVE_INFINITY)
     await expect(runOnce(engine, { budgetMs: 60_000, queue })).rejects.toThrow('the store is away')
   })
+
+  it('rejects where a claim fails after its budget is over', async () => {
+    const { engine } = await service()
+    const claiming = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<never>()
+    const queue: OpenQueue = (of) => ({
+      ...storeQueue(of),
+      claim() {
+        claiming.resolve()
+        return held.promise
+      },
+    })
+    const ran = runOnce(engine, { budgetMs: 1, queue })
+    await claiming.promise
+    engine.clock.after(5, () => held.reject(new Error('the store is away')))
+    await expect(ran).rejects.toThrow('the store is away')
+  })
 })
 
 /** The store's queue, whose first calls of one kind come to a fault. */

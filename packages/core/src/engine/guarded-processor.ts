@@ -1,5 +1,6 @@
+import { z } from 'zod'
 import { withLimit } from '../kernel/with-limit.ts'
-import type { PaymentMethodType } from '../payment-methods/payment-method.ts'
+import { card, type PaymentMethodType, usBankAccount } from '../payment-methods/payment-method.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Lookup, Notification, NotificationPage, Processor, Verification } from '../ports/processor.ts'
@@ -33,7 +34,10 @@ export function guardProcessor(
   return {
     ...(isSandboxProcessor(processor) ? { control: processor.control } : {}),
     types: processor.types,
-    verify: (request) => known(() => processor.verify(request), isVerificationOf(request.type)),
+    async verify(request) {
+      const answer = await known(() => processor.verify(request), isVerification)
+      return answer.kind === 'verified' ? shown(answer, request.type) : answer
+    },
     charge(request) {
       const answer = known(() => processor.charge(request), isChargeAnswer)
       return ask('charge', answer, { kind: 'unanswered' })
@@ -79,12 +83,34 @@ function inWords(fault: unknown): string {
   return fault.cause instanceof Error ? `${fault.message}: ${inWords(fault.cause)}` : fault.message
 }
 
-function isVerificationOf(type: PaymentMethodType) {
-  return (answer: Verification): boolean => {
-    if (answer.kind !== 'verified') return answer.kind === 'refused' || answer.kind === 'unknown_token'
-    const details = answer.type === 'card' ? answer.card : answer.us_bank_account
-    return answer.type === type && Boolean(details)
-  }
+const isVerification = ofKind('verified', 'refused', 'unknown_token')
+
+/** What is kept and shown of a card or account, and nothing beside it: an adapter may hand on all that its service has told. */
+function shown(answer: Extract<Verification, { kind: 'verified' }>, type: PaymentMethodType): Verification {
+  if (answer.type !== type) throw new Error(`it verified something else than a ${type}`)
+  return answer.type === 'card'
+    ? { kind: 'verified', type: 'card', card: detailsIn(answer.card, cardDetails, 'card') }
+    : {
+        kind: 'verified',
+        type: 'us_bank_account',
+        us_bank_account: detailsIn(answer.us_bank_account, accountDetails, 'us_bank_account'),
+      }
+}
+
+const last4 = z.string().max(4)
+const cardDetails = card.extend({
+  last4,
+  exp_month: z.int().min(1).max(12),
+  exp_year: z.int().min(1000).max(9999),
+})
+const accountDetails = usBankAccount.extend({ last4 })
+
+/** Names the fields that are wrong, and no value: it may be a number. */
+function detailsIn<Details>(given: unknown, schema: z.ZodType<Details>, name: string): Details {
+  const read = schema.safeParse(given)
+  if (read.success) return read.data
+  const wrong = read.error.issues.map(({ path }) => [name, ...path].join('.'))
+  throw new Error(`it verified with a wrong ${wrong.join(', ')}`)
 }
 
 function isTime(at: string | null): boolean {

@@ -138,3 +138,27 @@ it.each([[undefined], ['tomorrow'], ['2026-01-31T12:00:30Z'], [new Date(0)]])(
     expect(faulty.engine.clock.now()).toBe(before_ms + 60_000)
   },
 )
+
+const shown_card = { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2034, funding: 'credit' }
+
+it('keeps of a verified card what may be shown of it, whatever else the processor hands on', async () => {
+  const card = { ...shown_card, number: '4242424242424242', fingerprint: 'fp_1' }
+  const { faulty } = await sandboxWith({ verify: async () => ({ kind: 'verified', type: 'card', card }) })
+  const confirmed = await confirmedSession(faulty, 'tok_test_visa')
+  expect(confirmed.card).toEqual(shown_card)
+  const kept = await faulty.store.read(faulty.scope, (rows) => rows.payment_method_sessions.get(confirmed.id))
+  expect(kept?.card).toEqual(shown_card)
+})
+
+it.each([
+  ['card.last4', { last4: 4242 }],
+  ['card.last4', { last4: '4242424242424242' }],
+  ['card.exp_month', { exp_month: '12' }],
+  ['card.exp_year', { exp_year: 34 }],
+  ['card.exp_year', { exp_year: undefined }],
+])('names %s, and no value, where the processor verifies a card with %j', async (field, wrong) => {
+  const card = { ...shown_card, ...wrong }
+  const { faulty } = await sandboxWith({ verify: async () => ({ kind: 'verified', type: 'card', card }) })
+  const fault = await confirmedSession(faulty, 'tok_test_visa').catch((error: unknown) => error)
+  expect(String(fault)).toBe(`Error: it verified with a wrong ${field}`)
+})

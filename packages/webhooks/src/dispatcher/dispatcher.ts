@@ -65,13 +65,16 @@ export async function runOnce(
   const { loop, close } = open(engine, dispatching)
   const over = Promise.withResolvers<void>()
   const cancel = engine.clock.after(budgetMs, over.resolve)
+  const drained = loop.drain()
   try {
-    await Promise.race([loop.drain(), over.promise])
+    await Promise.race([drained, over.promise])
   } finally {
     cancel()
     await loop.stop()
     await close()
   }
+  // Also where the claim that failed was under way when the budget was over.
+  await drained
 }
 
 interface Opened {
