@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Engine } from '@quittance/core'
 import { type HostBody, readBody } from './body-source.ts'
+import { refuseAddress } from './fetch.ts'
 import { createHandler, type HandlerOptions } from './handler.ts'
 import { serve } from './node.ts'
 import { originForm } from './query.ts'
@@ -24,6 +25,7 @@ export function expressRouter(
   engine: Engine,
   { basePath = '/', ...options }: Omit<HandlerOptions, 'remoteAddress'> = {},
 ): ExpressRouter {
+  refuseAddress(options, 'trust proxy')
   const { http: handle } = createHandler(engine, { ...options, basePath })
   return (req, res) =>
     void serve({ handle, req, res, body: () => readBody(req) }, () => ({

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Engine } from '@quittance/core'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Body, type HostBody, readBody, readBodyFrom } from './body-source.ts'
+import { refuseAddress } from './fetch.ts'
 import { createHandler, type HandlerOptions } from './handler.ts'
 import { serve } from './node.ts'
 import { originForm } from './query.ts'
@@ -26,6 +27,7 @@ export async function fastifyPlugin(
   app: FastifyInstance,
   { engine, basePath = '', ...registered }: FastifyPluginOptions & Registering,
 ): Promise<void> {
+  refuseAddress(registered, 'trustProxy')
   const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...options } = registered
   const { http: handle } = createHandler(engine, { ...options, basePath })
   // Its segments as sent: a prefix may have parameters, as `/:tenant/v1` has.

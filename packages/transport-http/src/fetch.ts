@@ -12,6 +12,10 @@ export type FetchHandler = ((request: Request) => Promise<Response>) & { readonl
 
 /** Answers a WHATWG `Request`. Never rejects. */
 export function toFetchHandler(handler: HttpHandler, options: FetchOptions = {}): FetchHandler {
+  if (typeof handler !== 'function' || 'http' in handler)
+    throw new TypeError(
+      '`toFetchHandler` takes a plain handler: that of an engine answers a `Request` already.',
+    )
   const answer = async (request: Request): Promise<Response> => {
     try {
       const response = await handler({
@@ -27,6 +31,14 @@ export function toFetchHandler(handler: HttpHandler, options: FetchOptions = {})
     }
   }
   return Object.assign(answer, { http: handler })
+}
+
+/** For frameworks that know the client's address themselves. */
+export function refuseAddress(options: object, setting: string): void {
+  if (Reflect.get(options, 'remoteAddress') !== undefined)
+    throw new TypeError(
+      `The client's address is the framework's own (\`${setting}\`): \`remoteAddress\` has no effect.`,
+    )
 }
 
 /** Rejects if the body breaks off: half a body is not a request, and must not use up an Idempotency-Key. */

@@ -125,6 +125,12 @@ describe('the Express router', () => {
     expect(confirmed.body.ach_authorization).toMatchObject({ ip_address: '203.0.113.9' })
   })
 
+  it('refuses an address of its own, which would have no effect', async () => {
+    const { engine } = await openShop()
+    const options = { basePath: '/', remoteAddress: () => '203.0.113.9' }
+    expect(() => expressRouter(engine, options)).toThrow('trust proxy')
+  })
+
   it('answers under each of several mounts, in each spelling that Express takes for one', async () => {
     const { at } = await open((app, { engine }) =>
       app.use(['/v1', '/tenants/:tenant/v1'], expressRouter(engine)),

@@ -82,6 +82,12 @@ describe('the Fastify plugin', () => {
     return { app, headers: { authorization: `Bearer ${shop.keys.secret}` } }
   }
 
+  it('refuses an address of its own, which would have no effect', async () => {
+    const { engine } = await openShop()
+    const options = { engine, remoteAddress: () => '203.0.113.9' }
+    await expect(fastify().register(fastifyPlugin, options)).rejects.toThrow('trustProxy')
+  })
+
   it('answers requests that are injected', async () => {
     const { app, headers } = await open((app, engine) =>
       app.register(fastifyPlugin, { engine, prefix: '/v1' }),

@@ -34,6 +34,10 @@ describe('toFetchHandler', () => {
     expect(await response.json()).toMatchObject({ remote_address: '203.0.113.9' })
   })
 
+  it.each([handle, undefined])('refuses what is no plain handler', (given) => {
+    expect(() => toFetchHandler(given as unknown as HttpHandler)).toThrow('takes a plain handler')
+  })
+
   it('answers HEAD like GET without a body', async () => {
     const get = await handle(new Request('https://example.com/v1/account'))
     const head = await handle(new Request('https://example.com/v1/account', { method: 'HEAD' }))

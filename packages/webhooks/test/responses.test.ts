@@ -13,6 +13,10 @@ describe('the head of the response decides', () => {
       'a body that is not the gzip it says',
       'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope',
     ],
+    [
+      'a head of 60 KB',
+      `HTTP/1.1 200 OK\r\n${`X: ${'x'.repeat(6_000)}\r\n`.repeat(10)}Content-Length: 0\r\n\r\n`,
+    ],
     ['a body announced as past 64 KiB', 'HTTP/1.1 200 OK\r\nContent-Length: 65537\r\n\r\n'],
   ])('takes a 2xx with %s for a success', async (_flaw, response) => {
     const { send } = await answering(() => response, true)
@@ -48,7 +52,7 @@ describe('the head of the response decides', () => {
     ['a status below 100', 'HTTP/1.1 099 X\r\nContent-Length: 0\r\n\r\n'],
     ['the status 000', 'HTTP/1.1 000 X\r\nContent-Length: 0\r\n\r\n'],
     ['four digits', 'HTTP/1.1 2000 X\r\nContent-Length: 0\r\n\r\n'],
-    ['a head past 16 KiB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['a head past 64 KiB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`],
     ['two different lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
     ['a NUL in a header', 'HTTP/1.1 200 OK\r\nX: \0\r\n\r\n'],
     ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],

@@ -4,6 +4,9 @@ import type { Connect } from './pinned-connect.ts'
 /** Shorter than the idle timeout of common servers (Node: 5 s), so that no request meets their close. */
 const keep_alive_ms = 4_000
 
+/** Of a response. A receiver that sends more is not understood; Node's own limit of 16 KiB some exceed with their cookies. */
+const max_head_bytes = 65_536
+
 /**
  * Connecting -> in use <-> idle -> closed. One attempt at a time. If the receiver closes it between two attempts,
  * the second one connects anew, and the name is resolved and judged again.
@@ -25,6 +28,7 @@ export class Connection {
       connect: connector,
       // No timeouts of undici: `Attempt` has the timers.
       headersTimeout: 0,
+      maxHeaderSize: max_head_bytes,
       bodyTimeout: 0,
       keepAliveTimeout: keep_alive_ms,
       keepAliveMaxTimeout: keep_alive_ms,
