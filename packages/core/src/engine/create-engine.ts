@@ -18,7 +18,7 @@ import { callerOf, checkedScope } from './request/caller.ts'
 import { execute } from './request/execute.ts'
 import { reseal } from './reseal.ts'
 import type { Worker } from './sandbox/advance-clock.ts'
-import { movableClock } from './sandbox/sandbox-clock.ts'
+import { followClock, movableClock } from './sandbox/sandbox-clock.ts'
 import { sharingClock } from './sandbox/sharing-clock.ts'
 import { createTestHelpers } from './sandbox/test-helpers.ts'
 import { servicesOf } from './services.ts'
@@ -56,7 +56,11 @@ export function createEngine(options: EngineOptions): Engine {
     allowInsecureDestinations: services.allow_insecure_destinations,
     publicUrl: services.public_url,
     migrations: store.migrations,
-    migrate: () => store.migrate(),
+    async migrate() {
+      await store.migrate()
+      // Also without test helpers: time must not fall back behind the records.
+      await followClock(services, clock)
+    },
     withTransaction: (native) => joinTransaction(services, native),
     caller: (scope) => callerOf(store, scope),
     authenticate: (authorization, origin) => authenticate(services, authorization, origin),

@@ -87,7 +87,18 @@ describe("the sandbox's clock", () => {
     expect((await shownCheckout(other, later)).status).toBe('expired')
   })
 
-  it('does not reach engines without test helpers', async () => {
+  it('is taken over by an engine without test helpers when it migrates: its rows sort above those there are', async () => {
+    const sandbox = await openSandbox()
+    await advance(sandbox, 86_400)
+    const { id: before } = accepted(await pay(sandbox, 'tok_test_visa'))
+    const other = sandbox.another({ testHelpers: false })
+    await other.engine.migrate()
+    const { id: after } = accepted(await pay(other, 'tok_test_visa'))
+    expect([before, after].sort()).toEqual([before, after])
+    expect(other.engine.clock.now()).toBeGreaterThanOrEqual(sandbox.clock.now() + 86_400_000)
+  })
+
+  it('does not reach engines without test helpers while they run', async () => {
     const sandbox = await openSandbox()
     const other = sandbox.another({ testHelpers: false })
     await advance(sandbox, 86_400)

@@ -23,9 +23,5 @@ export function sharingClock(engine: Engine, services: Services, clock: MovableC
     },
     authenticate: following(engine.authenticate),
     reconcile: following(engine.reconcile),
-    async migrate() {
-      await engine.migrate()
-      await follow()
-    },
   }
 }
