@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { withLimit } from '../kernel/with-limit.ts'
 import { card, type PaymentMethodType, usBankAccount } from '../payment-methods/payment-method.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -89,13 +89,21 @@ const isVerification = ofKind('verified', 'refused', 'unknown_token')
 function shown(answer: Extract<Verification, { kind: 'verified' }>, type: PaymentMethodType): Verification {
   if (answer.type !== type) throw new Error(`it verified something else than a ${type}`)
   return answer.type === 'card'
-    ? { kind: 'verified', type: 'card', card: detailsIn(answer.card, card, 'card') }
+    ? { kind: 'verified', type: 'card', card: detailsIn(answer.card, cardDetails, 'card') }
     : {
         kind: 'verified',
         type: 'us_bank_account',
-        us_bank_account: detailsIn(answer.us_bank_account, usBankAccount, 'us_bank_account'),
+        us_bank_account: detailsIn(answer.us_bank_account, accountDetails, 'us_bank_account'),
       }
 }
+
+const last4 = z.string().max(4)
+const cardDetails = card.extend({
+  last4,
+  exp_month: z.int().min(1).max(12),
+  exp_year: z.int().min(1000).max(9999),
+})
+const accountDetails = usBankAccount.extend({ last4 })
 
 /** Names the fields that are wrong, and no value: it may be a number. */
 function detailsIn<Details>(given: unknown, schema: z.ZodType<Details>, name: string): Details {

@@ -11,14 +11,14 @@ export function typesFor(currency: Currency): readonly PaymentMethodType[] {
   return currency === 'USD' ? paymentMethodType.options : ['card']
 }
 
-const last4 = z.string().max(4)
-
 /** What may be shown of a card. */
 export const card = z.object({
   brand: z.string(),
-  last4,
-  exp_month: z.int().min(1).max(12),
-  exp_year: z.int().min(1000).max(9999),
+  last4: z.string(),
+  /** From 1 to 12. */
+  exp_month: z.int(),
+  /** Four digits. */
+  exp_year: z.int(),
   funding: z.string(),
 })
 export type CardDetails = z.output<typeof card>
@@ -27,7 +27,7 @@ export type CardDetails = z.output<typeof card>
 export const usBankAccount = z.object({
   bank_name: z.string(),
   routing_number: z.string(),
-  last4,
+  last4: z.string(),
   account_type: z.string(),
   account_holder_type: z.string(),
 })
