@@ -97,6 +97,7 @@ function shown(answer: Extract<Verification, { kind: 'verified' }>, type: Paymen
       }
 }
 
+// Bounds of what comes in: a row, and what is shown of it, is as it was stored.
 const last4 = z.string().max(4)
 const cardDetails = card.extend({
   last4,

@@ -141,7 +141,7 @@ function anyInteger(schema: ColumnSchema): fc.Arbitrary<number> {
   return fc.oneof(
     fc.constantFrom(min, max),
     fc.integer({ min, max: Math.min(max, 2 ** 31 - 1) }),
-    fc.maxSafeInteger().filter((value) => value >= min && value <= max),
+    fc.integer({ min, max }),
   )
 }
 

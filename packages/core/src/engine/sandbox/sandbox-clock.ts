@@ -43,7 +43,7 @@ export async function keepClock(services: Services, { offset_ms }: MovableClock)
   })
 }
 
-/** Moves it as far ahead as any process has moved it. */
+/** Moves it to the largest offset that is stored. */
 export async function followClock({ store }: Services, clock: MovableClock): Promise<void> {
   const kept = await store.read(kept_in, (rows) => rows.cursors.get(id))
   if (kept) clock.keepAhead(Number(kept.value))
