@@ -12,7 +12,7 @@ import { ask } from './ask.ts'
 
 export interface LedgerConnectorOptions {
   /** For one request, from the connection to the last byte: 10 s by default. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
 }
 
 /** Ids of one request: they stand in its URL, which many servers cut off at 8 KiB, other parameters included. */

@@ -24,7 +24,7 @@ export type { EngineOptions, Listener, Listeners } from './engine/engine-options
 export { delivery_lease_ms, type LeasedDelivery } from './engine/leased-delivery.ts'
 export { isRemote, type OperationName, operationNamed, operationNames } from './engine/operations.ts'
 export type { CheckoutPage, EnginePages, InvoicePage, PagePayment, TokenSource } from './engine/pages.ts'
-export type { RateLimit } from './engine/rate-limit.ts'
+export type { RateLimit, RateLimitOptions } from './engine/rate-limit.ts'
 export type { ReconcileOptions } from './engine/reconcile/reconcile.ts'
 export { type Reconciler, startReconciler } from './engine/reconcile/start-reconciler.ts'
 export type { Answer } from './engine/request/answer.ts'

@@ -13,7 +13,7 @@ export interface HostedPagesOptions {
    * Where Elements find their frames. Left out: a sandbox's pages take its tokens by hand, and live ones say that they
    * are not set up.
    */
-  elements?: ElementFrames
+  elements?: ElementFrames | undefined
 }
 
 /**

@@ -7,9 +7,9 @@ import type { TokenFields } from './token-fields.ts'
 /** The frames that Elements show, at the origin of a tokenizer: `createTokenizer`, or a processor's own fields. */
 export interface ElementFrames {
   /** The address of the page with a card's fields. Left out: cards are not taken on the pages. */
-  card?: string
+  card?: string | undefined
   /** The same for the number of a US bank account. */
-  bankAccount?: string
+  bankAccount?: string | undefined
 }
 
 /**

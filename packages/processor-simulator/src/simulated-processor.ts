@@ -19,13 +19,13 @@ import { type TestToken, testToken } from './test-tokens.ts'
 
 export interface SimulatedProcessorOptions {
   /** Where it remembers. Default: in memory, lost with the process. */
-  ledger?: Ledger
+  ledger?: Ledger | undefined
   /** When bank debits settle. Default: 60 s after the charge. */
-  settlement?: Settlement
+  settlement?: Settlement | undefined
   /** Default: cards and US bank accounts. */
-  types?: Processor['types']
+  types?: Processor['types'] | undefined
   /** Calls that break. Default: none. */
-  faults?: Faults
+  faults?: Faults | undefined
 }
 
 export interface SimulatedProcessor extends SandboxProcessor {

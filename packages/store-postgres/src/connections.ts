@@ -15,7 +15,7 @@ const idle_ms = 60_000
 
 export type PostgresStoreOptions =
   /** A pool of the store's own, by default of 10 connections. */
-  | ({ connectionString: string; connections?: number } & Settings)
+  | ({ connectionString: string; connections?: number | undefined } & Settings)
   /**
    * The host's pool, which the store never closes. The store listens to its errors, so that a broken connection does
    * not end the process, and turns `synchronous_commit` on for its own transactions if it is off.
@@ -23,13 +23,13 @@ export type PostgresStoreOptions =
   | ({ pool: Pool } & Settings)
 
 interface Settings {
-  schema?: string
+  schema?: string | undefined
   /**
    * Whether processes wake each other's dispatchers with NOTIFY: default true. A process that dispatches then keeps one
    * connection for LISTEN beside the pool, with the pool's settings. Useless if a pooler such as PgBouncer shares
    * connections per transaction, or if Redis wakes the dispatchers.
    */
-  notify?: boolean
+  notify?: boolean | undefined
 }
 
 export interface Connections {
@@ -120,7 +120,7 @@ function openPool({
   connections = 10,
 }: {
   connectionString: string
-  connections?: number
+  connections?: number | undefined
 }): Pool {
   // pg would wait for a connection for ever.
   return new pg.Pool({

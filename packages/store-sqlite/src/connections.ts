@@ -16,7 +16,7 @@ export type SqliteStoreOptions =
    * process must use the same driver: two copies of SQLite in one process undo each other's locks, and when one closes the
    * file, what the other commits is lost. The store looks for that, and then throws.
    */
-  | { filename: string; driver?: SqliteDriverName }
+  | { filename: string; driver?: SqliteDriverName | undefined }
   /**
    * A connection of the host. The store sets `journal_mode=WAL` and `synchronous=FULL` on it and never closes
    * it. Its `busy_timeout` is not changed: up to that long the whole process blocks while another one writes. Nor is
@@ -71,7 +71,13 @@ export function openConnections(options: SqliteStoreOptions): Connections {
   }
 }
 
-function openFile({ filename, driver }: { filename: string; driver?: SqliteDriverName }): Connections {
+function openFile({
+  filename,
+  driver,
+}: {
+  filename: string
+  driver?: SqliteDriverName | undefined
+}): Connections {
   const writer = openDatabase(filename, { driver, timeout_ms: opening_timeout_ms })
   try {
     makeDurable(writer)

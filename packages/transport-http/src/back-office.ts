@@ -21,7 +21,7 @@ export interface BackOfficeOptions {
   /** Whether this is the back-office token. Compare in constant time. */
   authorize(token: string): boolean | Promise<boolean>
   /** Where the back office is mounted; by default at the root. */
-  basePath?: string
+  basePath?: string | undefined
 }
 
 type Answer = Result<unknown, BackOfficeError>

@@ -10,7 +10,7 @@ import { originForm } from './query.ts'
 export interface FastifyPluginOptions extends Omit<HandlerOptions, 'remoteAddress'> {
   engine: Engine
   /** Fastify's own option: where the plugin is mounted. `basePath` is relative to it, by default the prefix itself. */
-  prefix?: string
+  prefix?: string | undefined
 }
 
 /** Other options of Fastify's own, which come with those of the plugin. */

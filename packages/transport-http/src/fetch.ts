@@ -4,7 +4,7 @@ import { originForm } from './query.ts'
 
 export interface FetchOptions {
   /** Gets the client's address from the runtime. `Request` has none, so the default is null. */
-  remoteAddress?: (request: Request) => string | null
+  remoteAddress?: ((request: Request) => string | null) | undefined
 }
 
 /** `http` is the plain handler underneath, which the Node adapters call without making a `Request`. */

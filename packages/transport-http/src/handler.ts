@@ -14,11 +14,11 @@ import { type AnyRoute, testHelperRoutes } from './test-helper-routes.ts'
 
 export interface HandlerOptions extends FetchOptions, LimitsOption, PagesOption {
   /** Where the API is mounted, ending with the version segment. */
-  basePath?: string
+  basePath?: string | undefined
   /** Serves one environment only: the other's keys are refused. By default the key decides. */
-  environment?: 'sandbox' | 'live'
+  environment?: 'sandbox' | 'live' | undefined
   /** Origins whose pages may call the browser endpoints; by default any. */
-  origins?: readonly string[]
+  origins?: readonly string[] | undefined
 }
 
 /** The API of an engine as a fetch handler: `(request: Request) => Promise<Response>`. */

@@ -22,7 +22,7 @@ const linger_bytes = 4 * body_limit_bytes
 
 export interface NodeOptions {
   /** The client's address, for a host behind a proxy. By default the socket's. */
-  remoteAddress?: (req: IncomingMessage) => string | null
+  remoteAddress?: ((req: IncomingMessage) => string | null) | undefined
 }
 
 export type NodeListener = (

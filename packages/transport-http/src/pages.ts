@@ -10,7 +10,7 @@ export type Pages = (request: HttpRequest, takeTurn: TakeOne) => Promise<HttpRes
 
 export interface PagesOption {
   /** Hosted pages, which need no API key. They are below the engine's `publicUrl`, whatever the base path. */
-  pages?: Pages
+  pages?: Pages | undefined
 }
 
 /** The API with the pages in front. Trying cards on a page is limited like confirming a session. */

@@ -18,7 +18,7 @@ export interface LimitsOption {
    * Where requests are counted: by default in this process, with `redisLimits` of `@quittance/transport-http/redis`
    * for all processes together. The engine's `rateLimit` says how many are let through.
    */
-  limits?: OpenLimits
+  limits?: OpenLimits | undefined
 }
 
 /** Takes one token from a bucket of one size; null, or how long to wait for one. */

@@ -11,7 +11,7 @@ export interface RedisClient {
 
 export interface RedisLimitsOptions {
   /** Keys begin with `<prefix>:limit:`; each is gone once its bucket is full: a minute at most. Default `quittance`. */
-  prefix?: string
+  prefix?: string | undefined
 }
 
 /** A Redis that takes longer counts as away. It answers within 1 ms; the rest is for a busy host process. */

@@ -6,7 +6,7 @@ import { Listener } from './redis/redis-listener.ts'
 
 export interface RedisQueueOptions {
   /** The channel is `<prefix>:deliveries`. Channels are shared by all database numbers. Default `quittance`. */
-  prefix?: string
+  prefix?: string | undefined
 }
 
 /**

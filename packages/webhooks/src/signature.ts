@@ -15,9 +15,9 @@ export type HeaderValue = string | readonly string[] | undefined | null
 
 export interface VerifyOptions {
   /** The receiver's clock: a `Date`, or seconds since 1970. Default: now. */
-  now?: number | Date
+  now?: number | Date | undefined
   /** How far `t` may lie from `now`, into the past and into the future alike. Default 300. */
-  toleranceSeconds?: number
+  toleranceSeconds?: number | undefined
 }
 
 /** How old a signature may be (specification: Limits). */

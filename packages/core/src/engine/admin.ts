@@ -29,7 +29,7 @@ import { contextOf, inUnit, unitsOf } from './unit-of-work/unit-of-work.ts'
 
 /** On whose behalf an action runs: a workspace, an environment, and the dashboard user for the audit log. */
 export interface Actor extends Scope {
-  by?: string
+  by?: string | undefined
 }
 
 type Actions = typeof actions

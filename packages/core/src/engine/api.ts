@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { z } from 'zod'
+import type { ErrorCode } from '../errors/catalogue.ts'
 import type { DomainError, errorBody } from '../errors/domain-error.ts'
 import { canonicalJson } from '../kernel/canonical-json.ts'
 import { given } from '../kernel/given.ts'
@@ -33,19 +34,36 @@ export type JoinedApi = {
 }
 
 type Callable<Operation> = Operation extends {
+  kind: infer Kind
   input: infer Input extends z.ZodType
   output: infer Output extends z.ZodType
+  errors: readonly (infer Code extends ErrorCode)[]
 }
   ? (
       caller: Caller,
       input: z.input<Input>,
       ...options: Operation extends { idempotency_key: 'required' } ? [Required<CallOptions>] : [CallOptions?]
-    ) => ResultAsync<z.output<Output>, DomainError>
+    ) => ResultAsync<
+      z.output<Output>,
+      DomainError<Code | CallCode | (Kind extends 'query' ? never : WriteCode)>
+    >
   : never
+
+/** What any call can be refused with, besides the codes of its operation. */
+type CallCode =
+  | 'parameter_invalid'
+  | 'resource_missing'
+  | 'publishable_key_not_allowed'
+  | 'insufficient_scope'
+
+/** The same for calls that write. A fault is `internal_error` if a key remembers it; otherwise the call rejects. */
+type WriteCode =
+  | Extract<ErrorCode, `idempotency_key_${string}` | `${string}_not_tokenized`>
+  | 'internal_error'
 
 export interface CallOptions {
   /** As the header of the same name; `payments.create` and `refunds.create` need one. */
-  idempotency_key?: string
+  idempotency_key?: string | undefined
 }
 
 export function createApi(services: UnitServices): Api {

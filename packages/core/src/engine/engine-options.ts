@@ -6,7 +6,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { Notifier } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
 import type { Store } from '../ports/store.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { RateLimitOptions } from './rate-limit.ts'
 
 /** What a host gives an engine. */
 export interface EngineOptions {
@@ -19,36 +19,36 @@ export interface EngineOptions {
    */
   secret: string | Uint8Array | readonly (string | Uint8Array)[]
   /** Who is asked for money, by environment. One that has none refuses with `payment_provider_not_configured`. */
-  processors: { sandbox?: Processor; live?: Processor }
+  processors: { sandbox?: Processor | undefined; live?: Processor | undefined }
   /** Where payers reach this engine. Absolute URLs are built from it, never from a request's Host. */
   publicUrl: string
   /** Default: the system's. */
-  clock?: Clock
+  clock?: Clock | undefined
   /** Where ids, keys and secrets come from. Default: random. */
-  ids?: Ids
+  ids?: Ids | undefined
   /** Told of faults. Default: none, and nobody hears of them. */
-  logger?: Logger
+  logger?: Logger | undefined
   /** Notices that it does not implement are dropped. */
-  notifier?: Partial<Notifier>
+  notifier?: Partial<Notifier> | undefined
   /** Notifies also of the pause of an endpoint that an API key registered. Off by default. */
-  notifyOfKeyEndpoints?: boolean
+  notifyOfKeyEndpoints?: boolean | undefined
   /** What reads the ledgers of connections, by kind. Onboarded connections are of the kind `ledger`. */
-  connectors?: Readonly<Record<string, Connector>>
+  connectors?: Readonly<Record<string, Connector>> | undefined
   /** The `Service` in `Service-Signature`, `Service-Event-Id` and the webhook sender's `User-Agent`. */
-  brand?: string
+  brand?: string | undefined
   /** How many requests a transport lets through, in place of the defaults; false: all of them. */
-  rateLimit?: false | Partial<RateLimit>
+  rateLimit?: false | RateLimitOptions | undefined
   /** How long an answered Idempotency-Key is remembered: 72 hours by default, at least 24, at most ten years. */
-  idempotencyRetentionHours?: number
+  idempotencyRetentionHours?: number | undefined
   /** Accepts `http` and private hosts as webhook destinations. For development. */
-  allowInsecureDestinations?: boolean
+  allowInsecureDestinations?: boolean | undefined
   /**
    * Opens the sandbox's test helpers. For development only: their clock is that of the whole engine, so moving it
    * moves the live environment's time too.
    */
-  testHelpers?: boolean
+  testHelpers?: boolean | undefined
   /** The host's listeners, called inside the transaction that files the event. */
-  on?: Listeners
+  on?: Listeners | undefined
 }
 
 /** The host's listener for one event type. Runs inside the transaction that files the event; a throw rolls it back. */
@@ -56,4 +56,4 @@ export type Listener<Type extends EventType = EventType> = (
   event: Extract<Event, { type: Type }>,
   context: { tx: unknown },
 ) => PromiseLike<void> | void
-export type Listeners = { readonly [Type in EventType]?: Listener<Type> }
+export type Listeners = { readonly [Type in EventType]?: Listener<Type> | undefined }

@@ -13,23 +13,28 @@ export interface RateLimit {
   confirmsPerMinute: number
 }
 
-const default_limit: RateLimit = { sandboxPerSecond: 25, livePerSecond: 100, confirmsPerMinute: 10 }
+/** Limits of which some are left to their defaults. */
+export type RateLimitOptions = { [Name in keyof RateLimit]?: RateLimit[Name] | undefined }
 
 /** Throws for what would be no limit, or another one than is meant. */
-export function rateLimitOf(given: Partial<RateLimit> | false = {}): RateLimit | false {
+export function rateLimitOf(given: RateLimitOptions | false = {}): RateLimit | false {
   if (given === false) return false
   if (typeof given !== 'object' || given === null)
-    throw new TypeError(`\`rateLimit\` is false, for none, or has ${Object.keys(default_limit).join(', ')}.`)
+    throw new TypeError(
+      '`rateLimit` is false, for none, or has sandboxPerSecond, livePerSecond, confirmsPerMinute.',
+    )
   refuseWrongOptions('`rateLimit`', given, {
     sandboxPerSecond: option.any,
     livePerSecond: option.any,
     confirmsPerMinute: option.any,
   })
-  for (const [name, limit] of Object.entries(given)) {
+  const { sandboxPerSecond = 25, livePerSecond = 100, confirmsPerMinute = 10 } = given
+  const limits = { sandboxPerSecond, livePerSecond, confirmsPerMinute }
+  for (const [name, limit] of Object.entries(limits)) {
     if (!(typeof limit === 'number' && limit >= 0))
       throw new TypeError(
         `\`rateLimit.${name}\` is a number, not ${limit}; \`rateLimit: false\` is no limit.`,
       )
   }
-  return { ...default_limit, ...given }
+  return limits
 }

@@ -39,7 +39,7 @@ export interface UnitServices {
   /** Whether to notify also of the pause of an API key's endpoint. */
   notify_of_key_endpoints: boolean
   connectors: Readonly<Record<string, Connector>>
-  processors: { readonly sandbox?: Processor; readonly live?: Processor }
+  processors: { readonly sandbox?: Processor | undefined; readonly live?: Processor | undefined }
   listeners: Listeners
   public_url: string
   allow_insecure_destinations: boolean

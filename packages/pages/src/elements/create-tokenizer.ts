@@ -17,9 +17,9 @@ export interface TokenizerOptions {
   /** Origins whose pages may hold the frames: `https://shop.example`, or `http` on this machine. Nobody else's may. */
   parentOrigins: readonly string[]
   /** The path the frames are below. Default: the root of their origin. */
-  basePath?: string
+  basePath?: string | undefined
   /** Told of faults, without a word that could repeat what was typed. */
-  logger?: Logger
+  logger?: Logger | undefined
 }
 
 /** Answers every request to the origin of the frames: never rejects. */

@@ -29,10 +29,10 @@ export interface Sandbox {
 }
 
 export type SandboxOptions = Partial<Omit<EngineOptions, 'clock' | 'store' | 'processors'>> & {
-  store?: Store
-  clock?: VirtualClock
-  processor?: SimulatedProcessor
-  seed?: number
+  store?: Store | undefined
+  clock?: VirtualClock | undefined
+  processor?: SimulatedProcessor | undefined
+  seed?: number | undefined
 }
 
 let openStore: () => Store | Promise<Store> = memoryStore

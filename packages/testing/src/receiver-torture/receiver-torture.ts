@@ -24,22 +24,22 @@ export interface ReceiverTortureOptions {
    */
   effects: (subject: Subject) => unknown
   /** The event that makes the receiver do its work. Default `payment.succeeded`. */
-  actsOn?: ActedOn
+  actsOn?: ActedOn | undefined
   /**
    * Makes what the receiver acts on, an order for instance, and gives the `reference` that its events carry, of 1 to
    * 100 characters. It is given the ids that the events will name, for receivers that know a payment by its id.
    */
-  reference?: (about: { id: string; payment: string }) => string | Promise<string>
+  reference?: ((about: { id: string; payment: string }) => string | Promise<string>) | undefined
   /** What the events say was paid, in cents. Default 1250. */
-  amount?: number
+  amount?: number | undefined
   /** Default `USD`. Elsewhere there are no bank debits. */
-  currency?: 'USD' | 'CAD'
+  currency?: 'USD' | 'CAD' | undefined
   /** The environment the receiver serves. Where it is given, events of the other one must change nothing. */
-  livemode?: boolean
+  livemode?: boolean | undefined
   /** The `Service` in the names of the headers. */
-  brand?: string
+  brand?: string | undefined
   /** How long it may take to answer; specification, "Delivery": 15 seconds. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
 }
 
 const trials: readonly Trial[] = [

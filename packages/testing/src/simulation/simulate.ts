@@ -16,13 +16,15 @@ export interface SimulateOptions {
   /** Decides everything: what clients ask, in which order calls come through, what breaks, and when. */
   seed: number
   /** Default true: rates drawn by the seed, most of them 0. False: nothing breaks; or rates of one's own. */
-  faults?: boolean | Partial<FaultRates>
+  faults?: boolean | Partial<FaultRates> | undefined
   /** A processor of one's own, fresh for each call, that knows the sandbox's test tokens. Default: the simulated one. */
-  processor?: () => { processor: Processor; ledger: ProcessorLedger; control?: SandboxControl | null }
+  processor?:
+    | (() => { processor: Processor; ledger: ProcessorLedger; control?: SandboxControl | null })
+    | undefined
   /** Default: the memory store. It is not closed. */
-  store?: Store
+  store?: Store | undefined
   /** Default true. Without it a history is quicker, and `trace` is empty. */
-  trace?: boolean
+  trace?: boolean | undefined
 }
 
 export interface Simulation {

@@ -8,9 +8,9 @@ import { describeWebhooks } from './webhooks.ts'
 
 export interface OpenApiOptions {
   /** What the paths are relative to. If it is only a path, it is relative to where the document is served. */
-  serverUrl?: string
+  serverUrl?: string | undefined
   /** The beginning of the names of a delivery's headers. */
-  brand?: string
+  brand?: string | undefined
 }
 
 /** The API as an OpenAPI 3.1 document, made from the route table and the operations' own schemas and errors. */

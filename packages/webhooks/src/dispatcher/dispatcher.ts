@@ -5,16 +5,16 @@ import { DispatchLoop } from './dispatch-loop.ts'
 
 export interface DispatcherOptions {
   /** Decides which deliveries it takes and when it wakes. Default: `storeQueue`, the engine's store. */
-  queue?: OpenQueue
+  queue?: OpenQueue | undefined
   /**
    * The most attempts at a time, over all workspaces; at most ten per workspace. Default 50. Those without an answer after a
    * second do not count, up to eight times as many.
    */
-  concurrency?: number
+  concurrency?: number | undefined
   /** How often it sweeps for deliveries that nothing woke it for, in ms. Default 1 000. */
-  pollMs?: number
+  pollMs?: number | undefined
   /** Default: its own, closed with it. A sender passed in stays open. */
-  sender?: Sender
+  sender?: Sender | undefined
 }
 
 export interface Dispatcher {

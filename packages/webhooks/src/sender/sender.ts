@@ -22,16 +22,16 @@ export interface SenderOptions {
   /** Accepts `http` and private hosts, for local development. */
   allowInsecureDestinations: boolean
   /** From the call of `send` to the end of the response's head. Default and maximum: 15 000 (specification: Limits). */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Default: DNS; with insecure destinations the system's lookup, which knows `localhost`. */
-  resolver?: AddressResolver
+  resolver?: AddressResolver | undefined
   /** PEM. Certificate authorities to trust instead of Node's. */
-  ca?: string
+  ca?: string | undefined
   /** Opens TCP connections to judged addresses; for an egress proxy, and for tests. */
-  dial?: Dial
+  dial?: Dial | undefined
   /** Connections kept open for the next delivery, over all receivers. Default 1 000. */
-  maxIdleConnections?: number
-  after?: Clock['after']
+  maxIdleConnections?: number | undefined
+  after?: Clock['after'] | undefined
 }
 
 /** No attempt may take longer, because leases are sized for it. */

@@ -49,7 +49,7 @@ const kindOf = ({ table, livemode }: DueRow) => `${table} ${livemode}`
 
 export interface ReconcileOptions {
   /** Ends the pass after the rows it is at, and leaves the rest to the next one. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 /**

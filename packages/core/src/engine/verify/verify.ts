@@ -24,11 +24,11 @@ import { webhookEndpoints } from './webhook-endpoints.ts'
 
 export interface VerifyRequest {
   /** One workspace and environment; left out, all of them. Rejects if there is no such workspace. */
-  scope?: Scope
+  scope?: Scope | undefined
   /** Stops after this many violations. Default 1000. */
-  most?: number
+  most?: number | undefined
   /** Also opens what is sealed. Default true; false for an engine that was not given the `secret` it was sealed with. */
-  sealed?: boolean
+  sealed?: boolean | undefined
 }
 
 export interface InvariantReport {
