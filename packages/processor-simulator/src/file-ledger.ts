@@ -17,6 +17,8 @@ import type { Entry, Ledger } from './ledger.ts'
  * survives a killed process, not a power failure.
  */
 export function fileLedger(path: string): Ledger {
+  if (typeof path !== 'string' || path === '')
+    throw new TypeError('A file ledger needs the `path` of its file.')
   /** How much of the file this process has read or written. */
   let size_bytes = 0
   let lines = 0

@@ -139,7 +139,7 @@ function createJoinable(services: UnitServices): JoinedAdmin {
 
 /** Runs an action and writes its audit entry, in one unit of work. Its workspace is there, unless it makes it. */
 function callable(services: UnitServices, name: string, { input: schema, run, before }: AnyAction) {
-  return (actor: Actor, input: unknown): ResultAsync<{ id: string }, DomainError> => {
+  return (actor: Actor, input: unknown = {}): ResultAsync<{ id: string }, DomainError> => {
     const parsed = parseInput(schema, input)
     if (parsed.isErr()) return errAsync(parsed.error)
     const scope = checkedScope(actor)

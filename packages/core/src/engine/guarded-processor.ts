@@ -79,6 +79,7 @@ function named(answer: unknown): string {
 function inWords(fault: unknown): string {
   // All addresses of a name were tried.
   if (fault instanceof AggregateError) return fault.errors.map(inWords).join(', ')
+  if (typeof fault === 'string') return fault
   if (!(fault instanceof Error)) return 'unknown'
   return fault.cause instanceof Error ? `${fault.message}: ${inWords(fault.cause)}` : fault.message
 }

@@ -48,6 +48,18 @@ it.each([
   expect((await shownPayment(faulty, id)).status).toBe('succeeded')
 })
 
+it.each([
+  [new Error('it is closed', { cause: new Error('for a day') }), 'it is closed: for a day'],
+  ['it is closed', 'it is closed'],
+  [{ closed: true }, 'unknown'],
+])('what a processor throws is logged in its words: %s', async (thrown, fault) => {
+  const warn = vi.fn()
+  const charge = () => Promise.reject(thrown)
+  const sandbox = await openSandbox({ logger: { info: vi.fn(), warn, error: vi.fn() } })
+  await pay(sandbox.another(withProcessor(sandbox, { ...sandbox.processor, charge })), 'tok_test_visa')
+  expect(warn.mock.lastCall).toEqual(['the processor did not answer', { call: 'charge', fault }])
+})
+
 it('a pass ends though the cursor of the notifications moves at every call', async () => {
   let cursor = 0
   const notifications = vi.fn(async () => ({ notifications: [], cursor: String(++cursor) }))

@@ -11,7 +11,8 @@ export async function callerOf(store: Pick<JoinedStore, 'read'>, scope: Scope): 
 }
 
 /** The scope the host names. The string 'false', as a query has it, would count as true. */
-export function checkedScope({ workspace, livemode }: Scope): Scope {
+export function checkedScope(scope: Scope): Scope {
+  const { workspace, livemode }: Partial<Scope> = scope ?? {}
   if (typeof workspace !== 'string' || typeof livemode !== 'boolean')
     throw new TypeError(
       'A scope has a `workspace`, which is an id, and a `livemode`, which is true or false.',
