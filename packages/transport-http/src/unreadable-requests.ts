@@ -25,7 +25,24 @@ export function answerUnreadableRequests(server: Server, ids: Ids = createIds())
   })
   server.on('connect', (_req, socket) => {
     // Unless the host tunnels.
-    if (server.listenerCount('connect') === 1) refuseInTurn(socket, ids)
+    if (server.listenerCount('connect') !== 1) return
+    own(socket)
+    refuseInTurn(socket, ids)
+  })
+}
+
+/** How long a client that was refused a tunnel may take to read that and to hang up. */
+const linger_ms = 1_000
+
+/**
+ * Node has let go of a socket that asks for a tunnel: nobody hears its faults, of which one would end the process, nobody
+ * times it out, and the server does not close with it open.
+ */
+function own(socket: Duplex): void {
+  socket.on('error', () => socket.destroy()).resume()
+  socket.once('finish', () => {
+    const timer = setTimeout(() => socket.destroy(), linger_ms).unref()
+    socket.once('close', () => clearTimeout(timer))
   })
 }
 

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toNodeListener } from '../src/node.ts'
 import { answerUnreadableRequests } from '../src/unreadable-requests.ts'
@@ -66,4 +66,26 @@ it('answers a request whose body breaks off in its own turn, behind one that is 
   const [[first]] = await Promise.all([asked, refused])
   first.end('first')
   expect(await received).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*firstHTTP\/1\.1 400 Bad Request/)
+})
+
+/** A client that was refused a tunnel, and the server's end of its connection, which nobody else listens to. */
+async function refusedTunnel(): Promise<{ client: Socket; closed: Promise<unknown> }> {
+  const opened = once(server, 'connection')
+  const { port } = server.address() as AddressInfo
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  client.write('CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n')
+  const [[socket]] = await Promise.all([opened, once(client, 'data')])
+  return { client, closed: new Promise((resolve) => socket.once('close', resolve)) }
+}
+
+it('outlives a client that asks for a tunnel and resets the connection', async () => {
+  const { client, closed } = await refusedTunnel()
+  client.resetAndDestroy()
+  await closed
+})
+
+it('hangs up on a client that was refused a tunnel and does not', { timeout: 10_000 }, async () => {
+  const { client, closed } = await refusedTunnel()
+  await closed
+  client.destroy()
 })
