@@ -26,10 +26,7 @@ export function readForm(request: PageRequest): Result<PayerForm, FormRefused> {
   if (fields === null) return refuse(400, 'form_unknown')
   const { method: type = '', key = '', amount = '', token = '', name = '', postal_code = '' } = fields
   const billing_details = { name, postal_code }
-  const typed = {
-    type,
-    billing_details: { name: unlessNumber(name), postal_code: unlessNumber(postal_code) },
-  }
+  const typed = typedIn({ type, billing_details })
   if (type !== 'card' && type !== 'us_bank_account') return refuse(400, 'choose_how_to_pay', typed)
   if (!/^[0-9A-Za-z]{24}$/.test(key) || !/^[1-9]\d{0,9}$/.test(amount))
     return refuse(400, 'form_unknown', typed)
@@ -46,6 +43,14 @@ export function readForm(request: PageRequest): Result<PayerForm, FormRefused> {
     billing_details,
     ...(type === 'us_bank_account' ? { ach_authorization } : {}),
   })
+}
+
+/** What is shown again to whoever has to send another form. */
+export function typedIn({
+  type,
+  billing_details: { name, postal_code },
+}: Pick<PayerForm, 'billing_details'> & { type: string }): NonNullable<Showing['typed']> {
+  return { type, billing_details: { name: unlessNumber(name), postal_code: unlessNumber(postal_code) } }
 }
 
 /** Trimmed, with spaces for tabs; null where a field comes twice or holds what no text field of a browser sends. */

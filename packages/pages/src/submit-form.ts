@@ -1,6 +1,6 @@
 import { type DomainError, type Result, statusOf } from '@quittance/core'
 import { checkoutState, outcomeAddress } from './checkout-page.ts'
-import { type PayerForm, readForm } from './form.ts'
+import { type PayerForm, readForm, typedIn } from './form.ts'
 import { headerOf, type PageResponse } from './message.ts'
 import { refusalOf } from './refusals.ts'
 import { isSameOrigin } from './same-origin.ts'
@@ -100,8 +100,4 @@ function isPayable(page: HostedPage): boolean {
 /** The amount that was shown is the one that is paid, or none is. */
 function isOutdated(page: HostedPage, { amount }: PayerForm): boolean {
   return amount !== (page.kind === 'invoice' ? page.payable : page.session.amount)
-}
-
-function typedIn({ type, billing_details }: PayerForm) {
-  return { type, billing_details }
 }
