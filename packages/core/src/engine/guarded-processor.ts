@@ -36,26 +36,27 @@ export function guardProcessor(
     types: processor.types,
     async verify(request) {
       const answer = await known(() => processor.verify(request), isVerification)
-      return answer.kind === 'verified' ? shown(answer, request.type) : answer
+      return answer.kind === 'verified' ? shown(answer, request.type) : inTexts(answer)
     },
-    charge(request) {
+    async charge(request) {
       const answer = known(() => processor.charge(request), isChargeAnswer)
-      return ask('charge', answer, { kind: 'unanswered' })
+      return inTexts(await ask('charge', answer, { kind: 'unanswered' }))
     },
-    refund(request) {
+    async refund(request) {
       const answer = known(() => processor.refund(request), isRefundAnswer)
-      return ask('refund', answer, { kind: 'unanswered' })
+      return inTexts(await ask('refund', answer, { kind: 'unanswered' }))
     },
     void: (request) => known(() => processor.void(request), isVoidAnswer),
-    lookup(request) {
-      const answer = known(() => processor.lookup(request), isLookup)
-      return ask('lookup', answer, { kind: 'unknown' })
+    async lookup(request) {
+      const asked = known(() => processor.lookup(request), isLookup)
+      const answer = await ask('lookup', asked, { kind: 'unknown' })
+      return 'state' in answer ? stated(answer) : answer
     },
     async notifications(request) {
       const page = known(() => processor.notifications(request), isNotificationPage)
       const none = { notifications: [], cursor: request.after }
       const { notifications, cursor } = await ask('notifications', page, none)
-      const usable = notifications.filter(isNotification)
+      const usable = notifications.filter(isNotification).map(stated)
       const dropped = notifications.length - usable.length
       if (dropped > 0) logger.warn('notifications of no charge or refund were dropped', { count: dropped })
       return { notifications: usable, cursor }
@@ -113,6 +114,36 @@ function detailsIn<Details>(given: unknown, schema: z.ZodType<Details>, name: st
   if (read.success) return read.data
   const wrong = read.error.issues.map(({ path }) => [name, ...path].join('.'))
   throw new Error(`it verified with a wrong ${wrong.join(', ')}`)
+}
+
+const no_reason = { message: 'The processor gave no reason.' }
+const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  declined: { decline_code: 'unknown', ...no_reason },
+  returned: { return_code: 'unknown', ...no_reason },
+  refused: { failure_code: 'unknown', ...no_reason },
+}
+
+/** What is longer is no reason, and would be stored, shown and sent to every receiver. */
+const max_reason_length = 500
+
+/** Its reasons as texts, whatever an adapter has made of them: what was decided stands without them. */
+function inTexts<Told extends { kind: string }>(told: Told): Told {
+  const otherwise = reasons[told?.kind]
+  if (otherwise === undefined) return told
+  const given: Partial<Record<string, unknown>> = told
+  const texts = Object.entries(otherwise).map(([name, text]) => [name, inText(given[name]) || text])
+  return { ...told, ...Object.fromEntries(texts) }
+}
+
+const stated = <Told extends { state: { kind: string } }>(told: Told): Told => ({
+  ...told,
+  state: inTexts(told.state),
+})
+
+/** A code may be a number at its service. */
+function inText(reason: unknown): string {
+  if (typeof reason !== 'string' && typeof reason !== 'number') return ''
+  return String(reason).replaceAll('\0', '').slice(0, max_reason_length).toWellFormed()
 }
 
 function isTime(at: string | null): boolean {

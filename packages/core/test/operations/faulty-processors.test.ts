@@ -174,3 +174,70 @@ it.each([
   const fault = await confirmedSession(faulty, 'tok_test_visa').catch((error: unknown) => error)
   expect(String(fault)).toBe(`Error: it verified with a wrong ${field}`)
 })
+
+const unnamed = { code: 'unknown', message: 'The processor gave no reason.' }
+
+it.each([
+  [{ code: undefined, message: undefined }, unnamed],
+  [{ code: null, message: { text: 'no' } }, unnamed],
+  [
+    { code: 51, message: '\0' },
+    { ...unnamed, code: '51' },
+  ],
+  [
+    { code: 'a\0b', message: `\ud800${'m'.repeat(600)}` },
+    { code: 'ab', message: `\ufffd${'m'.repeat(499)}` },
+  ],
+])('a refusal for the reasons %j is told in texts', async ({ code, message }, told) => {
+  const { sandbox, faulty } = await sandboxWith({
+    charge: async () => ({ kind: 'declined', decline_code: code, message }),
+    refund: async () => ({ kind: 'refused', failure_code: code, message }),
+  })
+  const { id: payment_method_session } = await confirmedSession(faulty, 'tok_test_visa')
+  const charge = { amount: 1000, currency: 'usd', payment_method_session }
+  const declined = JSON.parse((await send(faulty, 'payments.create', { input: charge, key: 'c' })).body)
+  expect(declined.error).toMatchObject({ code: 'card_declined', decline_code: told.code })
+  const { failure } = await shownPayment(faulty, declined.error.payment)
+  expect(failure).toEqual({
+    code: 'declined',
+    message: told.message,
+    decline_code: told.code,
+    return_code: null,
+  })
+
+  const { id: payment } = accepted(await pay(sandbox, 'tok_test_visa'))
+  const refused = JSON.parse((await send(faulty, 'refunds.create', { input: { payment }, key: 'r' })).body)
+  expect(refused.error).toMatchObject({ code: 'refund_failed', failure_code: told.code })
+  const refund = accepted(await faulty.engine.refunds.retrieve(faulty.caller, { id: refused.error.refund }))
+  expect(refund.failure).toEqual(told)
+})
+
+it('a card that is refused without a word has an error with a message all the same', async () => {
+  const { faulty } = await sandboxWith({ verify: async () => ({ kind: 'refused' }) })
+  const { id } = await openSession(faulty, 'tok_test_visa')
+  const confirmed = await faulty.engine.payment_method_sessions.confirm(
+    faulty.browser,
+    confirmation(id, 'tok_test_visa'),
+  )
+  expect(confirmed._unsafeUnwrapErr()).toMatchObject({
+    code: 'card_verification_failed',
+    message: unnamed.message,
+  })
+})
+
+it('a debit that came back for a reason nobody names is returned, and says that', async () => {
+  const sandbox = await openSandbox()
+  const { id } = accepted(await pay(sandbox, 'btok_test_never_settles'))
+  const key = `${sandbox.scope.workspace}.${id}`
+  const notifications = async () => ({
+    notifications: [{ id: 'n', of: 'charge', key, state: { kind: 'returned', return_code: 1 } }],
+    cursor: 'a',
+  })
+  const processor = { ...sandbox.processor, notifications } as unknown as Processor
+  await sandbox.another(withProcessor(sandbox, processor)).engine.reconcile()
+  const { status, failure } = await shownPayment(sandbox, id)
+  expect([status, failure]).toEqual([
+    'returned',
+    { code: 'bank_return', message: unnamed.message, decline_code: null, return_code: '1' },
+  ])
+})
