@@ -19,6 +19,8 @@ export function answerUnreadableRequests(server: Server, ids: Ids = createIds())
     waiting.add(socket)
     refuseInTurn(socket, ids)
   })
+  // Of node:https, in a handshake: nothing can be answered there, and Node hangs up only where nobody hears `clientError`.
+  server.on('tlsClientError', (_fault: Error, socket: Duplex) => socket.destroy())
   server.on('checkExpectation', (_req, res) => {
     const { status, headers, body } = unreadable(ids)
     res.writeHead(status, headers).end(body)

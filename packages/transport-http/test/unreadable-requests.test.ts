@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toNodeListener } from '../src/node.ts'
@@ -88,4 +89,13 @@ it('hangs up on a client that was refused a tunnel and does not', { timeout: 10_
   const { client, closed } = await refusedTunnel()
   await closed
   client.destroy()
+})
+
+it('leaves no connection to node:https open whose handshake does not come', { timeout: 10_000 }, async () => {
+  const secure = createSecureServer({ handshakeTimeout: 50 })
+  answerUnreadableRequests(secure)
+  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))
+  const client = connect((secure.address() as AddressInfo).port, '127.0.0.1').resume()
+  await once(client, 'close')
+  await new Promise((resolve) => secure.close(resolve))
 })
