@@ -28,23 +28,9 @@ export function answerUnreadableRequests(server: Server, ids: Ids = createIds())
   server.on('connect', (_req, socket) => {
     // Unless the host tunnels.
     if (server.listenerCount('connect') !== 1) return
-    own(socket)
+    // Node has let go of it: a fault that nobody hears would end the process, and an end that nobody reads would not come.
+    socket.on('error', () => socket.destroy()).resume()
     refuseInTurn(socket, ids)
-  })
-}
-
-/** How long a client that was refused a tunnel may take to read that and to hang up. */
-const linger_ms = 1_000
-
-/**
- * Node has let go of a socket that asks for a tunnel: nobody hears its faults, of which one would end the process, nobody
- * times it out, and the server does not close with it open.
- */
-function own(socket: Duplex): void {
-  socket.on('error', () => socket.destroy()).resume()
-  socket.once('finish', () => {
-    const timer = setTimeout(() => socket.destroy(), linger_ms).unref()
-    socket.once('close', () => clearTimeout(timer))
   })
 }
 
@@ -63,6 +49,16 @@ function refuseInTurn(socket: Duplex & Answering, ids: Ids): void {
   const { headers, body } = unreadable(ids)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}connection: close\r\n\r\n${body}`)
+  hangUp(socket)
+}
+
+/** How long a client that was refused may take to read that and to hang up. */
+const linger_ms = 1_000
+
+/** Node has left the socket to whoever refuses it, and times it out no more. */
+function hangUp(socket: Duplex): void {
+  const timer = setTimeout(() => socket.destroy(), linger_ms).unref()
+  socket.once('close', () => clearTimeout(timer))
 }
 
 /** Node's own note of the answer whose turn it is, which it goes by for the same purpose; it has no public name. */

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -69,26 +69,38 @@ it('answers a request whose body breaks off in its own turn, behind one that is 
   expect(await received).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*firstHTTP\/1\.1 400 Bad Request/)
 })
 
-/** A client that was refused a tunnel, and the server's end of its connection, which nobody else listens to. */
-async function refusedTunnel(): Promise<{ client: Socket; closed: Promise<unknown> }> {
-  const opened = once(server, 'connection')
-  const { port } = server.address() as AddressInfo
+/** A client that was refused and does not hang up, and the server's end of its connection, which nobody else listens to. */
+async function refused(by: Server, bytes: string): Promise<{ client: Socket; closed: Promise<unknown> }> {
+  const opened = once(by, 'connection')
+  const { port } = by.address() as AddressInfo
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-  client.write('CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n')
+  client.write(bytes)
   const [[socket]] = await Promise.all([opened, once(client, 'data')])
   return { client, closed: new Promise((resolve) => socket.once('close', resolve)) }
 }
 
+const tunnel = 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'
+
 it('outlives a client that asks for a tunnel and resets the connection', async () => {
-  const { client, closed } = await refusedTunnel()
+  const { client, closed } = await refused(server, tunnel)
   client.resetAndDestroy()
   await closed
 })
 
 it('hangs up on a client that was refused a tunnel and does not', { timeout: 10_000 }, async () => {
-  const { client, closed } = await refusedTunnel()
+  const { client, closed } = await refused(server, tunnel)
   await closed
   client.destroy()
+})
+
+it('hangs up on a client that Node has timed out and that does not', { timeout: 10_000 }, async () => {
+  const impatient = createServer({ headersTimeout: 50, connectionsCheckingInterval: 20 }, listener)
+  answerUnreadableRequests(impatient)
+  await new Promise<void>((resolve) => impatient.listen(0, '127.0.0.1', resolve))
+  const { client, closed } = await refused(impatient, 'GET / HTTP/1.1\r\nHost: a')
+  await closed
+  client.destroy()
+  await new Promise((resolve) => impatient.close(resolve))
 })
 
 it('leaves no connection to node:https open whose handshake does not come', { timeout: 10_000 }, async () => {
