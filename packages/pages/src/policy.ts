@@ -16,7 +16,11 @@ export function contentSecurityPolicy(loads: Loads | null): string {
     `style-src ${style_source}`,
     'img-src data:',
     ...(loads
-      ? [`script-src ${loads.script}`, `frame-src ${loads.frames.join(' ')}`, ...no_markup_sinks]
+      ? [
+          `script-src ${loads.script.replace(/[;,]/g, encodeURIComponent)}`,
+          `frame-src ${loads.frames.join(' ')}`,
+          ...no_markup_sinks,
+        ]
       : []),
     "form-action 'self'",
     "frame-ancestors 'none'",

@@ -4,6 +4,9 @@ import { createIds, errorBody, type Ids, newRequestId } from '@quittance/core'
 import { commonHeaders } from './exchange.ts'
 import type { HttpResponse } from './message.ts'
 
+/** The servers that it was called for: two answers to one request are worse than none. */
+const answered = new WeakSet<Server>()
+
 /**
  * For a bare node:http server, which refuses some requests before any handler sees them: a broken request line, headers
  * that are too large, an unknown expectation, `CONNECT`. Has it answer `400 parameter_invalid`, in the envelope and with the
@@ -11,6 +14,8 @@ import type { HttpResponse } from './message.ts'
  * unless it was made with `requireHostHeader: false`: then the listener does.
  */
 export function answerUnreadableRequests(server: Server, ids: Ids = createIds()): void {
+  if (answered.has(server)) return
+  answered.add(server)
   const waiting = new WeakSet<Duplex>()
   server.on('clientError', (_fault, socket) => {
     if (!socket.writable) return socket.destroy()

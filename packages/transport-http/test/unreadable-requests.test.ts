@@ -14,6 +14,8 @@ const server = createServer({ requireHostHeader: false }, (req, res) => {
   else listener(req, res)
 })
 answerUnreadableRequests(server)
+// A second call changes nothing.
+answerUnreadableRequests(server)
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
 afterAll(() => new Promise((resolve) => server.close(resolve)))
 
