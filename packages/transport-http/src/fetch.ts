@@ -10,7 +10,7 @@ export interface FetchOptions {
 /** `http` is the plain handler underneath, which the Node adapters call without making a `Request`. */
 export type FetchHandler = ((request: Request) => Promise<Response>) & { readonly http: HttpHandler }
 
-/** Answers a WHATWG `Request`. Never rejects. */
+/** Answers a WHATWG `Request`, and never rejects. Throws for a request of Node, which nobody would answer. */
 export function toFetchHandler(handler: HttpHandler, options: FetchOptions = {}): FetchHandler {
   if (typeof handler !== 'function' || 'http' in handler)
     throw new TypeError(
@@ -30,8 +30,15 @@ export function toFetchHandler(handler: HttpHandler, options: FetchOptions = {})
       return responseOf(request, escapedFault)
     }
   }
-  return Object.assign(answer, { http: handler })
+  const answerWeb = (request: Request) => {
+    if (typeof request?.headers?.get !== 'function') throw new TypeError(not_a_request)
+    return answer(request)
+  }
+  return Object.assign(answerWeb, { http: handler })
 }
+
+const not_a_request =
+  'A handler takes a `Request`. On node:http it is `toNodeListener(handler)`; Express has `expressRouter`, Fastify `fastifyPlugin`.'
 
 /** For frameworks that know the client's address themselves. */
 export function refuseAddress(options: object, setting: string): void {

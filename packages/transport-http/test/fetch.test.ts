@@ -38,6 +38,12 @@ describe('toFetchHandler', () => {
     expect(() => toFetchHandler(given as unknown as HttpHandler)).toThrow('takes a plain handler')
   })
 
+  it('throws where Node or Express calls it, which would wait for an answer for ever', () => {
+    const listener: (...given: never[]) => unknown = handle
+    const called = () => Reflect.apply(listener, null, [{ url: '/v1/account', headers: {} }, {}])
+    expect(called).toThrow('A handler takes a `Request`. On node:http it is `toNodeListener(handler)`')
+  })
+
   it('answers HEAD like GET without a body', async () => {
     const get = await handle(new Request('https://example.com/v1/account'))
     const head = await handle(new Request('https://example.com/v1/account', { method: 'HEAD' }))
