@@ -58,6 +58,13 @@ it('a listener of an event that there is not is refused, with those that there a
 
 it.each([
   ['one listener for all', { on: () => {} }, '`on` names a listener for each type of event'],
+  ['a map of listeners', { on: new Map([['payment.succeeded', () => {}]]) }, '`on` names a listener for'],
+  [
+    'a connector that was not made',
+    { connectors: { ledger: () => {} } },
+    '`connectors.ledger` is a connector',
+  ],
+  ['a connector of nothing', { connectors: { file: null } }, '`connectors.file` is a connector, such as'],
   ['a limit for all', { rateLimit: 10 }, '`rateLimit` is false, for none, or has sandboxPerSecond, live'],
   ['a limit of nothing', { rateLimit: { sandbox: 1 } }, '`rateLimit` has no option `sandbox`: there are'],
   ['a listener that is none', { on: { 'payment.succeeded': 5 } }, 'The listener of payment.succeeded is no'],
@@ -94,6 +101,10 @@ it.each([
   ],
 ])('%s is refused', (_, options, refused) => {
   expect(engineWith(options)).toThrow(refused)
+})
+
+it('a connector that is not configured here may be left undefined', () => {
+  expect(engineWith({ connectors: { ledger: undefined } })).not.toThrow()
 })
 
 // A host that has nobody to tell may say so with one expression.

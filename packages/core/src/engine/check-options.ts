@@ -35,7 +35,7 @@ const kinds = {
 export function checkOptions(options: EngineOptions): void {
   if (typeof Promise.withResolvers !== 'function') throw new Error('Quittance needs Node 22.12 or newer.')
   refuseWrongOptions('createEngine', options, kinds)
-  const { store, processors, notifier } = options
+  const { store, processors, notifier, connectors = {} } = options
   if (typeof store?.transaction !== 'function')
     throw new TypeError('`store` is a store, such as `sqliteStore({ filename })` gives.')
   if (!processors)
@@ -44,6 +44,11 @@ export function checkOptions(options: EngineOptions): void {
     if (environment !== 'sandbox' && environment !== 'live')
       throw new TypeError(`\`processors\` are for \`sandbox\` and \`live\`, not for ${environment}.`)
     if (processor !== undefined) checkProcessor(environment, processor)
+  }
+  for (const [kind, connector] of Object.entries(connectors)) {
+    if (connector === undefined) continue
+    if (typeof connector?.customers !== 'function' || typeof connector.invoices !== 'function')
+      throw new TypeError(`\`connectors.${kind}\` is a connector, such as \`ledgerConnector()\` gives.`)
   }
   if (notifier && !isEmpty(notifier) && !notices.some((notice) => typeof notifier[notice] === 'function'))
     throw new TypeError(`\`notifier\` has ${notices.map((notice) => `\`${notice}\``).join(' or ')}, or both.`)
@@ -102,7 +107,7 @@ function checkPublicUrl(publicUrl: string): void {
 }
 
 function checkListeners(on: object): void {
-  if (typeof on !== 'object' || on === null)
+  if (typeof on !== 'object' || on === null || Symbol.iterator in on)
     throw new TypeError(
       '`on` names a listener for each type of event, as `{ "payment.succeeded": listener }`.',
     )
