@@ -27,3 +27,13 @@ it('opens another engine that sees what the first one wrote', async () => {
   const payment = accepted(await pay(sandbox, 'tok_test_visa'))
   expect(await shownPayment(sandbox.another(), payment.id)).toEqual(payment)
 })
+
+it('opens no sandbox with a processor that nobody would ask', async () => {
+  const { processor } = await openSandbox()
+  const options = { processors: { sandbox: processor } } as never
+  await expect(openSandbox(options)).rejects.toThrow('`openSandbox` takes a `processor`')
+})
+
+it('says that a token is missing', async () => {
+  await expect(pay(await openSandbox(), undefined as never)).rejects.toThrow('A builder takes a token')
+})

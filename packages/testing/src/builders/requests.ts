@@ -16,6 +16,7 @@ interface SessionOptions {
 
 /** Whether the token stands for a bank account: `btok_…`. */
 export function isBankToken(token: string): boolean {
+  if (typeof token !== 'string') throw new TypeError("A builder takes a token, such as 'tok_test_visa'.")
   return token.startsWith('btok_')
 }
 

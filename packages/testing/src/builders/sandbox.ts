@@ -32,6 +32,8 @@ export type SandboxOptions = Partial<Omit<EngineOptions, 'clock' | 'store' | 'pr
   store?: Store | undefined
   clock?: VirtualClock | undefined
   processor?: SimulatedProcessor | undefined
+  /** That of the sandbox is `processor`; another engine's is `another(withProcessor(sandbox, processor))`. */
+  processors?: never
   seed?: number | undefined
 }
 
@@ -51,6 +53,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     seed = 1,
     ...rest
   } = options
+  // It would be left unused, and a test of it would pass.
+  if (options.processors !== undefined)
+    throw new TypeError(
+      '`openSandbox` takes a `processor`: `sandbox.another(withProcessor(sandbox, processor))` has any other.',
+    )
   const live_processor = simulatedProcessor()
   const settings: EngineOptions = {
     secret: 'a secret of the tests, 32 bytes or more',
