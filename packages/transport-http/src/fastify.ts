@@ -25,8 +25,11 @@ interface Registering {
  */
 export async function fastifyPlugin(
   app: FastifyInstance,
-  { engine, basePath = '', ...registered }: FastifyPluginOptions & Registering,
+  given: FastifyPluginOptions & Registering,
 ): Promise<void> {
+  if (typeof app?.register !== 'function')
+    throw new TypeError('Fastify calls the plugin: `app.register(fastifyPlugin, { engine, prefix })`.')
+  const { engine, basePath = '', ...registered } = given
   refuseAddress(registered, 'trustProxy')
   const { prefix: _prefix, logLevel: _level, logSerializers: _serializers, ...options } = registered
   const { http: handle } = createHandler(engine, { ...options, basePath })

@@ -169,4 +169,11 @@ describe('the Fastify plugin', () => {
     )
     await expect((async () => app.ready())()).rejects.toThrow('`basePath` begins with a slash, unlike "v1".')
   })
+
+  it('is called by Fastify, and says so to a host that calls it', async () => {
+    const { engine } = await openShop()
+    await expect(fastifyPlugin({ engine } as never, undefined as never)).rejects.toThrow(
+      'Fastify calls the plugin',
+    )
+  })
 })
