@@ -23,11 +23,15 @@ export function guardProcessor(
     if (!isKnown(answer)) throw new Error(`it answered ${named(answer)}, which the port does not know`)
     return answer
   }
-  const ask = async <Answer>(call: string, asked: Promise<Answer>, otherwise: Answer): Promise<Answer> => {
+  const ask = async <Answer>(
+    of: { call: string; key?: string },
+    asked: Promise<Answer>,
+    otherwise: Answer,
+  ): Promise<Answer> => {
     try {
       return await asked
     } catch (fault) {
-      logger.warn('the processor did not answer', { call, fault: inWords(fault) })
+      logger.warn('the processor did not answer', { ...of, fault: inWords(fault) })
       return otherwise
     }
   }
@@ -40,22 +44,22 @@ export function guardProcessor(
     },
     async charge(request) {
       const answer = known(() => processor.charge(request), isChargeAnswer)
-      return inTexts(await ask('charge', answer, { kind: 'unanswered' }))
+      return inTexts(await ask({ call: 'charge', key: request.key }, answer, { kind: 'unanswered' }))
     },
     async refund(request) {
       const answer = known(() => processor.refund(request), isRefundAnswer)
-      return inTexts(await ask('refund', answer, { kind: 'unanswered' }))
+      return inTexts(await ask({ call: 'refund', key: request.key }, answer, { kind: 'unanswered' }))
     },
     void: (request) => known(() => processor.void(request), isVoidAnswer),
     async lookup(request) {
       const asked = known(() => processor.lookup(request), isLookup)
-      const answer = await ask('lookup', asked, { kind: 'unknown' })
+      const answer = await ask({ call: 'lookup', key: request.key }, asked, { kind: 'unknown' })
       return 'state' in answer ? stated(answer) : answer
     },
     async notifications(request) {
       const page = known(() => processor.notifications(request), isNotificationPage)
       const none = { notifications: [], cursor: request.after }
-      const { notifications, cursor } = await ask('notifications', page, none)
+      const { notifications, cursor } = await ask({ call: 'notifications' }, page, none)
       const usable = notifications.filter(isNotification).map(stated)
       const dropped = notifications.length - usable.length
       if (dropped > 0) logger.warn('notifications of no charge or refund were dropped', { count: dropped })
@@ -63,7 +67,7 @@ export function guardProcessor(
     },
     nextNotificationAt() {
       const at = known(() => processor.nextNotificationAt(), isTime)
-      return ask('nextNotificationAt', at, null)
+      return ask({ call: 'nextNotificationAt' }, at, null)
     },
   }
 }

@@ -46,7 +46,7 @@ it('a reconciler that nobody stopped ends with its engine, and says nothing of t
   await reconciler.stop()
 })
 
-it('what keeps the processor from answering is logged with its cause', async () => {
+it('what keeps the processor from answering is logged with its cause, and with the key of what it was asked for', async () => {
   const logged: unknown[] = []
   const warn = (message: string, fields?: object) => void logged.push({ message, ...fields })
   const sandbox = await openSandbox({ logger: { info: () => {}, warn, error: () => {} } })
@@ -54,9 +54,10 @@ it('what keeps the processor from answering is logged with its cause', async () 
   const cause = new AggregateError(tried)
   const charge = () => Promise.reject(new TypeError('fetch failed', { cause }))
   const deaf = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, charge }))
-  await pay(deaf, 'tok_test_visa')
+  const { id } = accepted(await pay(deaf, 'tok_test_visa'))
+  const key = `${sandbox.scope.workspace}.${id}`
   const fault = 'fetch failed: connect ECONNREFUSED ::1:443, connect ECONNREFUSED 127.0.0.1:443'
-  expect(logged).toEqual([{ message: 'the processor did not answer', call: 'charge', fault }])
+  expect(logged).toEqual([{ message: 'the processor did not answer', call: 'charge', key, fault }])
 })
 
 it('a pass logs those that fail alike once, and how many more did', async () => {

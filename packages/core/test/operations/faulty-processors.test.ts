@@ -57,7 +57,8 @@ it.each([
   const charge = () => Promise.reject(thrown)
   const sandbox = await openSandbox({ logger: { info: vi.fn(), warn, error: vi.fn() } })
   await pay(sandbox.another(withProcessor(sandbox, { ...sandbox.processor, charge })), 'tok_test_visa')
-  expect(warn.mock.lastCall).toEqual(['the processor did not answer', { call: 'charge', fault }])
+  const [[message, fields]] = warn.mock.calls as [[string, object]]
+  expect([message, fields]).toMatchObject(['the processor did not answer', { call: 'charge', fault }])
 })
 
 it('a pass ends though the cursor of the notifications moves at every call', async () => {
