@@ -3,6 +3,7 @@ import type { Engine } from '@quittance/core'
 import { type HostBody, readBody } from './body-source.ts'
 import { refuseAddress } from './fetch.ts'
 import { createHandler, type HandlerOptions } from './handler.ts'
+import { addressFrom } from './message.ts'
 import { serve } from './node.ts'
 import { originForm } from './query.ts'
 
@@ -31,6 +32,6 @@ export function expressRouter(
     void serve({ handle, req, res, body: () => readBody(req) }, () => ({
       target: req.baseUrl + originForm(req.url ?? '/'),
       mount: req.baseUrl,
-      remote_address: req.ip ?? null,
+      ...addressFrom(() => req.ip),
     }))
 }

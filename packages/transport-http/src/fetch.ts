@@ -1,5 +1,12 @@
 import { alreadyRead, body_limit_bytes, declaresTooMuch, emptyBody, tooLarge } from './body-source.ts'
-import { type BodyRefused, escapedFault, type HttpHandler, type HttpResponse, isBodiless } from './message.ts'
+import {
+  addressFrom,
+  type BodyRefused,
+  escapedFault,
+  type HttpHandler,
+  type HttpResponse,
+  isBodiless,
+} from './message.ts'
 import { originForm } from './query.ts'
 
 export interface FetchOptions {
@@ -23,7 +30,7 @@ export function toFetchHandler(handler: HttpHandler, options: FetchOptions = {})
         target: originForm(request.url),
         headers: Object.fromEntries(request.headers),
         body: await readBody(request),
-        remote_address: options.remoteAddress?.(request) ?? null,
+        ...addressFrom(() => options.remoteAddress?.(request)),
       })
       return responseOf(request, response)
     } catch {

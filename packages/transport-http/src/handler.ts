@@ -61,6 +61,7 @@ async function respond(surface: Surface, request: HttpRequest): Promise<HttpResp
     return { status: 204, headers, body: '' }
   }
   return guard(exchange, async () => {
+    if ('fault' in request) throw request.fault
     const document = surface.openApi(request.method, { path, base_path })
     if (document === null) return check(exchange)
     return send(exchange, { status: 200, body: document, replayed: false, code: null })

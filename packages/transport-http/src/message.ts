@@ -19,6 +19,8 @@ export interface HttpRequest {
   headers: Record<string, string | string[] | undefined>
   body: Uint8Array | BodyRefused
   remote_address: string | null
+  /** What was thrown while the client's address was looked for. The handler answers 500, and logs it. */
+  fault?: unknown
 }
 
 /** One answer. The adapters add `content-length`; the handler must not. */
@@ -35,6 +37,19 @@ export const escapedFault: HttpResponse = {
   status: 500,
   headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
   body: '',
+}
+
+/** The client's address as the host finds it, or why it could not. */
+export function addressFrom(
+  find: () => string | null | undefined,
+): Pick<HttpRequest, 'remote_address' | 'fault'> {
+  try {
+    const found: unknown = find() ?? null
+    if (found === null || typeof found === 'string') return { remote_address: found }
+    throw new TypeError('`remoteAddress` gives a text or null.')
+  } catch (fault) {
+    return { remote_address: null, fault }
+  }
 }
 
 export const isRefused = (body: Uint8Array | BodyRefused): body is BodyRefused => 'refused' in body

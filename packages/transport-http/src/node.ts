@@ -7,6 +7,7 @@ import { type Body, body_limit_bytes, type HostRequest, http2StreamOf, readBody 
 import type { FetchHandler } from './fetch.ts'
 import { joinedHeaders } from './joined-headers.ts'
 import {
+  addressFrom,
   escapedFault,
   type HttpHandler,
   type HttpRequest,
@@ -44,7 +45,7 @@ export function toNodeListener(handler: HttpHandler | FetchHandler, options: Nod
   const listener = (req: HostIncoming, res: ServerResponse) =>
     void serve({ handle, req, res, body: () => readBody(req) }, () => ({
       target: req.originalUrl ?? req.url ?? '/',
-      remote_address: remoteAddress(req),
+      ...addressFrom(() => remoteAddress(req)),
     }))
   // Node's requests and answers over HTTP/2 differ in type, but not in what is used here.
   return listener as NodeListener
@@ -59,7 +60,7 @@ export interface SocketExchange {
 }
 
 /** What each framework provides in its own way. */
-type Seen = Pick<HttpRequest, 'target' | 'mount' | 'remote_address'>
+type Seen = Pick<HttpRequest, 'target' | 'mount' | 'remote_address' | 'fault'>
 
 const ids = createIds()
 

@@ -17,5 +17,9 @@ export interface PagesOption {
 export function withPages(api: HttpHandler, { pages }: PagesOption, { confirm }: RateLimits): HttpHandler {
   if (pages === undefined) return api
   if (typeof pages !== 'function') throw new TypeError('`pages` is what `hostedPages(engine)` gives.')
-  return (request) => pages({ ...request, target: originForm(request.target) }, confirm) ?? api(request)
+  return (request) => {
+    const page =
+      'fault' in request ? null : pages({ ...request, target: originForm(request.target) }, confirm)
+    return page ?? api(request)
+  }
 }
