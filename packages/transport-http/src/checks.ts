@@ -32,7 +32,7 @@ async function checkCaller(called: Called): Promise<HttpResponse> {
   if (closed) return refuse(called, closed)
   const wait_s = await takeTurn(called)
   if (wait_s !== null) return refuse(called, fail('rate_limit_exceeded'), wait_s)
-  if (!matched) return refuse(called, fail('resource_missing'))
+  if (!matched) return refuse(called, fail('resource_missing', { message: 'There is no such path.' }))
   return runRoute({ ...called, matched })
 }
 

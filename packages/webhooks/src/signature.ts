@@ -63,7 +63,7 @@ export function verifySignature(
     throw new TypeError(`The options are \`now\` and \`toleranceSeconds\`, not \`${name}\`.`)
   const secrets = typeof secret === 'string' ? [secret] : secret
   // An unset variable must not become the empty key, with which anybody can sign.
-  if (!secrets?.every((each) => typeof each === 'string' && each !== ''))
+  if (!secrets?.length || !secrets.every((each) => typeof each === 'string' && each !== ''))
     throw new TypeError('A webhook secret is missing or empty')
   if (!(typeof rawBody === 'string' || ArrayBuffer.isView(rawBody)))
     throw new TypeError('The body is verified as it was received, a string or bytes, before it is parsed')

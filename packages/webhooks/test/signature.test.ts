@@ -144,14 +144,14 @@ describe('what the receiver may choose', () => {
     expect(verifySignature(body, fresh, secret).isOk()).toBe(true)
   })
 
-  it('accepts any of several secrets while one is being replaced, and none of none', () => {
+  it('accepts any of several secrets while one is being replaced', () => {
     expect(verifyWebhook(body, header, ['whsec_other', secret], { now }).isOk()).toBe(true)
     expect(verifyWebhook(body, header, ['whsec_other'], { now }).isOk()).toBe(false)
-    expect(verifyWebhook(body, header, [], { now }).isOk()).toBe(false)
   })
 
   it('throws on an empty secret, under which anybody could sign, and on one that is not there', () => {
     const empty = new TypeError('A webhook secret is missing or empty')
+    expect(() => verifyWebhook(body, header, [], { now })).toThrow(empty)
     expect(() => verifyWebhook(body, signatureHeader('', t_seconds, body), '', { now })).toThrow(empty)
     expect(() => verifyWebhook(body, header, [secret, ''], { now })).toThrow(empty)
     for (const missing of [undefined, null, [secret, undefined]] as unknown as string[])
