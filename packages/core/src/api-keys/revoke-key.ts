@@ -1,11 +1,11 @@
-import { z } from 'zod'
 import { fail } from '../errors/domain-error.ts'
 import { action } from '../kernel/action.ts'
 import { ok } from '../kernel/result.ts'
+import { byId } from '../schema/ids.ts'
 
 /** The next request with this key answers `invalid_api_key`. Revoking again keeps the first `revoked_at`. */
 export const revokeKey = action({
-  input: z.strictObject({ id: z.string() }),
+  input: byId,
   async run({ tx, now }, { id }) {
     const key = await tx.api_keys.lock(id)
     if (!key) return fail('resource_missing')

@@ -1,12 +1,12 @@
-import { z } from 'zod'
 import { fail } from '../errors/domain-error.ts'
 import { action } from '../kernel/action.ts'
 import { ok } from '../kernel/result.ts'
+import { byId } from '../schema/ids.ts'
 import { issueKey } from './create-key.ts'
 
 /** A new key with the name, type and scopes of an old one. The old one keeps working until it is revoked. */
 export const rotateKey = action({
-  input: z.strictObject({ id: z.string() }),
+  input: byId,
   async run(unit, { id }) {
     const old = await unit.tx.api_keys.get(id)
     if (!old) return fail('resource_missing')

@@ -1,7 +1,7 @@
 import { fail } from '../errors/domain-error.ts'
 import { command } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
-import { pathId } from '../schema/ids.ts'
+import { byId } from '../schema/ids.ts'
 import { checkoutSession } from './checkout-session.ts'
 import { closeCheckoutSession } from './close-checkout-session.ts'
 import { showCheckoutSession } from './show-checkout-session.ts'
@@ -13,7 +13,7 @@ import { showCheckoutSession } from './show-checkout-session.ts'
 export const expireCheckoutSession = command({
   access: { key: 'secret', scope: 'payments:write' },
   refuses: 'payment details in the clear',
-  input: pathId.strict(),
+  input: byId,
   output: checkoutSession,
   errors: ['resource_missing', 'conflict', 'checkout_session_payment_in_flight'],
   async run(unit, { id }) {

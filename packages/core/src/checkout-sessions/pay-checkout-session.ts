@@ -6,7 +6,7 @@ import { makePaymentMethod } from '../payment-methods/make-payment-method.ts'
 import { charge_errors, recordCharge, refusedCharge, reserveCharge, sendCharge } from '../payments/charge.ts'
 import { lookUpPayment } from '../payments/look-up-payment.ts'
 import { payment } from '../payments/payment.ts'
-import { idParameter, pathId } from '../schema/ids.ts'
+import { byId, idParameter } from '../schema/ids.ts'
 
 /**
  * The hosted page takes its payment with a confirmed payment method session. At most one payment is in flight;
@@ -15,7 +15,7 @@ import { idParameter, pathId } from '../schema/ids.ts'
 export const payCheckoutSession = remote({
   access: { key: 'page' },
   idempotency_key: 'optional',
-  input: pathId.extend({ payment_method_session: idParameter }).strict(),
+  input: byId.extend({ payment_method_session: idParameter }),
   output: payment,
   errors: [...charge_errors, 'checkout_session_payment_in_flight', 'conflict'],
 

@@ -1,7 +1,7 @@
 import { fail } from '../errors/domain-error.ts'
 import { query } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
-import { pathId } from '../schema/ids.ts'
+import { byId } from '../schema/ids.ts'
 import { checkoutSession } from './checkout-session.ts'
 import { asOf } from './checkout-session-machine.ts'
 import { showCheckoutSession } from './show-checkout-session.ts'
@@ -9,7 +9,7 @@ import { showCheckoutSession } from './show-checkout-session.ts'
 /** `GET /checkout-sessions/{id}`. */
 export const retrieveCheckoutSession = query({
   access: { key: 'secret', scope: 'payments:read' },
-  input: pathId.strict(),
+  input: byId,
   output: checkoutSession,
   errors: ['resource_missing'],
   async run(reading, { id }) {

@@ -2,13 +2,13 @@ import { fail } from '../errors/domain-error.ts'
 import { query } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
-import { pathId } from '../schema/ids.ts'
+import { byId } from '../schema/ids.ts'
 import { customer } from './customer.ts'
 
 /** `GET /customers/{id}`. */
 export const retrieveCustomer = query({
   access: { key: 'secret', scope: 'payments:read' },
-  input: pathId.strict(),
+  input: byId,
   output: customer,
   errors: ['resource_missing'],
   async run({ rows }, { id }) {

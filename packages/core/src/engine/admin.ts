@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { ApiKeyRow } from '../api-keys/api-key.ts'
 import type { AuditEntryRow } from '../audit-entries/audit-entry.ts'
 import { host, noteInAudit } from '../audit-entries/note-in-audit.ts'
@@ -14,6 +14,7 @@ import { voidPayment } from '../payments/void-payment.ts'
 import type { Reads, ReadTable, Scope } from '../ports/store.ts'
 import type { createRefund } from '../refunds/create-refund.ts'
 import type { Refund } from '../refunds/refund.ts'
+import { byId } from '../schema/ids.ts'
 import { type List, listQuery } from '../schema/list.ts'
 import { isStorable } from '../schema/text.ts'
 import { findWorkspace } from '../workspaces/find-workspace.ts'
@@ -75,14 +76,12 @@ export interface Admin extends Omit<Callables, 'workspaces' | 'keys'> {
 /** The part of `Admin` that can run in a transaction of the host. */
 export type JoinedAdmin = Omit<Admin, 'payments' | 'refunds'>
 
-const one = z.strictObject({ id: z.string() })
-
 export function createAdmin(services: Services, api: Api): Admin {
   return {
     ...createJoinable(services),
     payments: {
       void(actor, input) {
-        const parsed = parseInput(one, input)
+        const parsed = parseInput(byId, input)
         if (parsed.isErr()) return errAsync(parsed.error)
         const units = unitsOf(services, checkedScope(actor))
         const asked = { ...parsed.value, actor: nameOf(actor) }

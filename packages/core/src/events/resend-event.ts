@@ -2,7 +2,7 @@ import { newDelivery } from '../deliveries/new-delivery.ts'
 import { fail } from '../errors/domain-error.ts'
 import { command } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
-import { idParameter, pathId } from '../schema/ids.ts'
+import { byId, idParameter } from '../schema/ids.ts'
 import { eventWithDeliveries } from './event.ts'
 import { showWithDeliveries } from './show-event.ts'
 
@@ -12,7 +12,7 @@ import { showWithDeliveries } from './show-event.ts'
  */
 export const resendEvent = command({
   access: { key: 'secret', scope: 'webhooks:write' },
-  input: pathId.extend({ endpoint: idParameter }).strict(),
+  input: byId.extend({ endpoint: idParameter }),
   output: eventWithDeliveries,
   errors: ['parameter_invalid', 'resource_missing', 'conflict'],
   async run(unit, { id, endpoint }) {

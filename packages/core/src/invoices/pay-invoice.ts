@@ -6,7 +6,7 @@ import { makePaymentMethod } from '../payment-methods/make-payment-method.ts'
 import { charge_errors, recordCharge, refusedCharge, reserveCharge, sendCharge } from '../payments/charge.ts'
 import { lookUpPayment } from '../payments/look-up-payment.ts'
 import { paymentStatus } from '../payments/payment.ts'
-import { idParameter, pathId } from '../schema/ids.ts'
+import { byId, idParameter } from '../schema/ids.ts'
 import { amount } from '../schema/money.ts'
 import { amountDue, discountToday, grantDiscount } from './invoice-machine.ts'
 
@@ -18,7 +18,7 @@ import { amountDue, discountToday, grantDiscount } from './invoice-machine.ts'
 export const payInvoice = remote({
   access: { key: 'page' },
   idempotency_key: 'optional',
-  input: pathId.extend({ payment_method_session: idParameter, amount }).strict(),
+  input: byId.extend({ payment_method_session: idParameter, amount }),
   output: z.object({ status: paymentStatus, amount }),
   errors: [...charge_errors, 'conflict'],
 

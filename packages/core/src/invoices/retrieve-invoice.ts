@@ -1,14 +1,14 @@
 import { fail } from '../errors/domain-error.ts'
 import { query } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
-import { pathId } from '../schema/ids.ts'
+import { byId } from '../schema/ids.ts'
 import { invoice } from './invoice.ts'
 import { showInvoice } from './show-invoice.ts'
 
 /** `GET /invoices/{id}`. A draft answers `resource_missing`. */
 export const retrieveInvoice = query({
   access: { key: 'secret', scope: 'payments:read' },
-  input: pathId.strict(),
+  input: byId,
   output: invoice,
   errors: ['resource_missing'],
   async run(reading, { id }) {

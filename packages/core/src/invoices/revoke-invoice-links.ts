@@ -1,11 +1,11 @@
-import { z } from 'zod'
 import { action } from '../kernel/action.ts'
 import { ok } from '../kernel/result.ts'
+import { byId } from '../schema/ids.ts'
 import { changeInvoice } from './change-invoice.ts'
 
 /** Revokes every link of an invoice. */
 export const revokeInvoiceLinks = action({
-  input: z.strictObject({ id: z.string() }),
+  input: byId,
   run: (unit, { id }) =>
     changeInvoice(unit, id, (found) => {
       const { now } = unit

@@ -1,10 +1,10 @@
-import { z } from 'zod'
 import { action } from '../kernel/action.ts'
+import { byId } from '../schema/ids.ts'
 import { changeInvoice } from './change-invoice.ts'
 import { decideInvoice } from './invoice-machine.ts'
 
 /** Opens an invoice without a link, because it will be sent later. */
 export const scheduleInvoice = action({
-  input: z.strictObject({ id: z.string() }),
+  input: byId,
   run: (unit, { id }) => changeInvoice(unit, id, (found) => decideInvoice(found, 'schedule', unit.now)),
 })

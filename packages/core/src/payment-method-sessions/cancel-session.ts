@@ -2,7 +2,7 @@ import { fail } from '../errors/domain-error.ts'
 import { command } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
-import { pathId } from '../schema/ids.ts'
+import { byId } from '../schema/ids.ts'
 import { paymentMethodSession } from './payment-method-session.ts'
 import { asOf, decideSession } from './payment-method-session-machine.ts'
 
@@ -10,7 +10,7 @@ import { asOf, decideSession } from './payment-method-session-machine.ts'
 export const cancelSession = command({
   access: { key: 'secret', scope: 'payment_methods:write' },
   refuses: 'payment details in the clear',
-  input: pathId.strict(),
+  input: byId,
   output: paymentMethodSession,
   errors: ['resource_missing', 'payment_method_session_inactive'],
   async run({ tx, now }, { id }) {

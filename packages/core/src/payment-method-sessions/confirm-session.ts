@@ -6,7 +6,7 @@ import { err, ok } from '../kernel/result.ts'
 import type { billingDetails } from '../payment-methods/payment-method.ts'
 import { isExpired } from '../payment-methods/payment-method-machine.ts'
 import type { Verification } from '../ports/processor.ts'
-import { pathId } from '../schema/ids.ts'
+import { byId } from '../schema/ids.ts'
 import { ach_terms } from './ach-terms.ts'
 import { browserSession, type PaymentMethodSessionRow } from './payment-method-session.ts'
 import { asOf, decideSession } from './payment-method-session-machine.ts'
@@ -14,19 +14,17 @@ import { asOf, decideSession } from './payment-method-session-machine.ts'
 const tokenized = z.strictObject({ token: z.string().min(1).max(255) })
 const shortText = z.string().min(1).max(500)
 
-const input = pathId
-  .extend({
-    card: tokenized.optional(),
-    us_bank_account: tokenized.optional(),
-    billing_details: z.strictObject({
-      name: shortText,
-      postal_code: shortText,
-    } satisfies typeof billingDetails.shape),
-    ach_authorization: z
-      .strictObject({ accepted: z.boolean(), terms_version: z.string().min(1).max(100) })
-      .optional(),
-  })
-  .strict()
+const input = byId.extend({
+  card: tokenized.optional(),
+  us_bank_account: tokenized.optional(),
+  billing_details: z.strictObject({
+    name: shortText,
+    postal_code: shortText,
+  } satisfies typeof billingDetails.shape),
+  ach_authorization: z
+    .strictObject({ accepted: z.boolean(), terms_version: z.string().min(1).max(100) })
+    .optional(),
+})
 type Input = z.output<typeof input>
 
 /**

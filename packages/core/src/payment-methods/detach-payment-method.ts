@@ -2,7 +2,7 @@ import { fail } from '../errors/domain-error.ts'
 import { command } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { err, ok } from '../kernel/result.ts'
-import { pathId } from '../schema/ids.ts'
+import { byId } from '../schema/ids.ts'
 import { paymentMethod } from './payment-method.ts'
 import { asOf, decidePaymentMethod } from './payment-method-machine.ts'
 
@@ -13,7 +13,7 @@ import { asOf, decidePaymentMethod } from './payment-method-machine.ts'
 export const detachPaymentMethod = command({
   access: { key: 'secret', scope: 'payment_methods:write' },
   refuses: 'payment details in the clear',
-  input: pathId.strict(),
+  input: byId,
   output: paymentMethod,
   errors: ['resource_missing', 'payment_method_unusable'],
   async run({ tx, now }, { id }) {

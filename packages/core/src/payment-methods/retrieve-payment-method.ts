@@ -2,14 +2,14 @@ import { fail } from '../errors/domain-error.ts'
 import { query } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
-import { pathId } from '../schema/ids.ts'
+import { byId } from '../schema/ids.ts'
 import { paymentMethod } from './payment-method.ts'
 import { asOf } from './payment-method-machine.ts'
 
 /** `GET /payment-methods/{id}`. */
 export const retrievePaymentMethod = query({
   access: { key: 'secret', scope: 'payment_methods:read' },
-  input: pathId.strict(),
+  input: byId,
   output: paymentMethod,
   errors: ['resource_missing'],
   async run({ rows, now }, { id }) {

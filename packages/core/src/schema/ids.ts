@@ -21,8 +21,8 @@ export type PrefixedKind = keyof typeof prefixes
 /** An id that a request names: 1 to 64 characters (specification: Limits). Whether it exists is checked later. */
 export const idParameter = z.string().min(1).max(64)
 
-/** An id in a path, of any length: one that is too long for an id is missing rather than malformed. */
-export const pathId = z.object({ id: z.string() })
+/** The input that names one object, as a path does. Of any length: what is too long for an id is missing, not malformed. */
+export const byId = z.strictObject({ id: z.string() })
 
 const modes = { true: 'live', false: 'test' } as const
 

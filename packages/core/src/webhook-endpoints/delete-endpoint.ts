@@ -3,7 +3,7 @@ import { fail } from '../errors/domain-error.ts'
 import { action } from '../kernel/action.ts'
 import { command, type Unit } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
-import { pathId } from '../schema/ids.ts'
+import { byId } from '../schema/ids.ts'
 import { cancelPending } from './cancel-pending.ts'
 import type { WebhookEndpointRow } from './webhook-endpoint.ts'
 import { decideEndpoint } from './webhook-endpoint-machine.ts'
@@ -11,14 +11,14 @@ import { decideEndpoint } from './webhook-endpoint-machine.ts'
 /** `DELETE /webhook-endpoints/{id}`: stops it for good. Its past deliveries stay readable on their events. */
 export const deleteEndpoint = command({
   access: { key: 'secret', scope: 'webhooks:write' },
-  input: pathId.strict(),
+  input: byId,
   output: z.object({ object: z.literal('webhook_endpoint'), id: z.string(), deleted: z.literal(true) }),
   errors: ['resource_missing'],
   run: removeEndpoint,
 })
 
 /** The same for a dashboard user. */
-export const deleteEndpointAction = action({ input: pathId.strict(), run: removeEndpoint })
+export const deleteEndpointAction = action({ input: byId, run: removeEndpoint })
 
 async function removeEndpoint(unit: Unit, { id }: { id: string }) {
   const found = await unit.tx.webhook_endpoints.lock(id)

@@ -5,7 +5,7 @@ import { given } from '../kernel/given.ts'
 import { command, type Unit, type Units } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
-import { pathId } from '../schema/ids.ts'
+import { byId } from '../schema/ids.ts'
 import { cancelBacklog } from './cancel-backlog.ts'
 import { canceled_at_once, cancelPending } from './cancel-pending.ts'
 import { endpointFields, refusedDestination } from './endpoint-input.ts'
@@ -19,14 +19,12 @@ import { decideEndpoint } from './webhook-endpoint-machine.ts'
 
 const { url, enabled_events, description } = endpointFields
 
-const input = pathId
-  .extend({
-    url: url.optional(),
-    enabled_events: enabled_events.optional(),
-    description: description.optional(),
-    status: endpointStatus.optional(),
-  })
-  .strict()
+const input = byId.extend({
+  url: url.optional(),
+  enabled_events: enabled_events.optional(),
+  description: description.optional(),
+  status: endpointStatus.optional(),
+})
 
 /**
  * `POST /webhook-endpoints/{id}`: fields left out are kept. Any update counts as an edit for the automatic

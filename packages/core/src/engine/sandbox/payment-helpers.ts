@@ -9,6 +9,7 @@ import { voidPayment } from '../../payments/void-payment.ts'
 import { isSandboxProcessor, type SandboxControl } from '../../ports/sandbox.ts'
 import type { Reads, Scope } from '../../ports/store.ts'
 import { type RefundRow, refund } from '../../refunds/refund.ts'
+import { byId } from '../../schema/ids.ts'
 import { reconcile } from '../reconcile/reconcile.ts'
 import { scopeOf } from '../request/request.ts'
 import type { Services } from '../services.ts'
@@ -22,7 +23,6 @@ const paymentInput = z.strictObject({
     .regex(/^R\d\d$/)
     .default('R01'),
 })
-const refundInput = z.strictObject({ id: z.string() })
 
 /** Makes a step happen to a payment and answers the payment after it; `conflict` if its state does not allow it. */
 export function paymentHelper(services: Services, name: PaymentStep) {
@@ -45,7 +45,7 @@ export function paymentHelper(services: Services, name: PaymentStep) {
 /** Makes a step happen to a pending refund and answers the refund after it. */
 export function refundHelper(services: Services, name: RefundStep) {
   return testHelper({
-    input: refundInput,
+    input: byId,
     async run(caller, { id }) {
       const load: Load<RefundRow> = (rows) => rows.refunds.get(id)
       const stepped = await makeHappen(services, { scope: scopeOf(caller), load }, (control, key, at) =>
