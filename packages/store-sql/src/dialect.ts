@@ -61,6 +61,13 @@ export function compiled(query: { compile(): Statement }): Statement {
   return { sql: query.compile().sql }
 }
 
+/** What a query does to one row alone. Its last parameters: workspace, livemode, id. */
+export function toRow<Query extends { where(column: string, is: '=', value: ''): Query }>(
+  query: Query,
+): Query {
+  return query.where('workspace', '=', '').where('livemode', '=', '').where('id', '=', '')
+}
+
 /** Throws if the lock of a scope says that what is read after it is stale. */
 export function refuseStale([locked]: readonly SqlRow[]): void {
   if (locked?.stale !== true) return

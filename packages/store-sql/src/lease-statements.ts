@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { compiled, type Dialect, type Statement } from './dialect.ts'
+import { compiled, type Dialect, type Statement, toRow } from './dialect.ts'
 
 /** What it takes to lease the deliveries that a unit of work files, in this order. */
 export interface LeaseStatements {
@@ -20,11 +20,9 @@ export function leaseStatements({ kysely, table, locks, leaseList: list }: Diale
     .where('status', '=', sql.lit('pending'))
     .where('lease_until', 'is not', null)
     .where('lease_until', '>', '')
-  const lease = kysely
+  const leasing = kysely
     .updateTable(deliveries)
     .set((of) => ({ lease_until: '', lease: of('lease', '+', sql.lit(1)) }))
-    .where('workspace', '=', '')
-    .where('livemode', '=', '')
-    .where('id', '=', '')
-  return { lock: locks?.leases ?? null, list, count: list?.count ?? compiled(live), lease: compiled(lease) }
+  const [count, lease] = [list?.count ?? compiled(live), compiled(toRow(leasing))]
+  return { lock: locks?.leases ?? null, list, count, lease }
 }

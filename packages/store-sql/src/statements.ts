@@ -1,7 +1,7 @@
 import type { Page, TableName } from '@quittance/core'
 import { sql } from 'kysely'
 import { type Column, columnsOf, tableNames, timedTables } from './columns.ts'
-import { compiled, type Dialect, type Locks, type Statement } from './dialect.ts'
+import { compiled, type Dialect, type Locks, type Statement, toRow } from './dialect.ts'
 import { type LeaseStatements, leaseStatements } from './lease-statements.ts'
 import { encodeBoolean, RowCodec, type SqlRow } from './row-codec.ts'
 
@@ -125,23 +125,13 @@ function tableStatements(name: TableName, dialect: Dialect): TableStatements {
   const table = dialect.table(name)
   const codec = new RowCodec(name, dialect)
   const columns = codec.columns.map((column) => column.name)
-  const get = kysely
-    .selectFrom(table)
-    .select(columns)
-    .where('workspace', '=', '')
-    .where('livemode', '=', '')
-    .where('id', '=', '')
+  const get = toRow(kysely.selectFrom(table).select(columns))
   const insert = kysely.insertInto(table).values(Object.fromEntries(columns.map((column) => [column, ''])))
-  const remove = kysely
-    .deleteFrom(table)
-    .where('workspace', '=', '')
-    .where('livemode', '=', '')
-    .where('id', '=', '')
   return {
     codec,
     get: compiled(get),
     lock: { ...compiled(locks ? get.forUpdate() : get), many: many?.lock(name) },
-    delete: compiled(remove),
+    delete: compiled(toRow(kysely.deleteFrom(table))),
     insert: compiled(insert),
     insertNew: compiled(insert.onConflict((conflict) => conflict.doNothing())),
     changeable: codec.columns.filter((column) => !['workspace', 'livemode', 'id'].includes(column.name)),
@@ -149,13 +139,8 @@ function tableStatements(name: TableName, dialect: Dialect): TableStatements {
 }
 
 function updateStatement(name: TableName, { kysely, table }: Dialect, columns: readonly Column[]): Statement {
-  const update = kysely
-    .updateTable(table(name))
-    .set(Object.fromEntries(columns.map((column) => [column.name, ''])))
-    .where('workspace', '=', '')
-    .where('livemode', '=', '')
-    .where('id', '=', '')
-  return compiled(update)
+  const values = Object.fromEntries(columns.map((column) => [column.name, '']))
+  return compiled(toRow(kysely.updateTable(table(name)).set(values)))
 }
 
 /** The first `limit` rows of each table contain the first `limit` rows of all. */
