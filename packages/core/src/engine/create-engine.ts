@@ -18,9 +18,9 @@ import { callerOf, checkedScope } from './request/caller.ts'
 import { execute } from './request/execute.ts'
 import { reseal } from './reseal.ts'
 import type { Worker } from './sandbox/advance-clock.ts'
-import { followClock, movableClock } from './sandbox/sandbox-clock.ts'
-import { sharingClock } from './sandbox/sharing-clock.ts'
+import { followClock, movableClock } from './sandbox/movable-clock.ts'
 import { createTestHelpers } from './sandbox/test-helpers.ts'
+import { withSharedClock } from './sandbox/with-shared-clock.ts'
 import { servicesOf } from './services.ts'
 import type { Book } from './unit-of-work/booked-slots.ts'
 import { unitsOf } from './unit-of-work/unit-of-work.ts'
@@ -72,7 +72,7 @@ export function createEngine(options: EngineOptions): Engine {
     addWorker: (worker) => addTo(workers, worker),
     ...ending,
   }
-  return options.testHelpers ? sharingClock(engine, services, clock) : engine
+  return options.testHelpers ? withSharedClock(engine, services, clock) : engine
 }
 
 function callAll(listeners: Iterable<() => void>): void {

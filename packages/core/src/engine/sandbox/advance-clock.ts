@@ -1,7 +1,7 @@
 import { iso } from '../../schema/timestamps.ts'
 import { reconcile } from '../reconcile/reconcile.ts'
 import type { Services } from '../services.ts'
-import { keepClock, type MovableClock } from './sandbox-clock.ts'
+import { keepClock, type MovableClock } from './movable-clock.ts'
 
 /** Something that sends due deliveries, and can say when it has none left to send. */
 export interface Worker {

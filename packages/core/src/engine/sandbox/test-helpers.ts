@@ -17,9 +17,9 @@ import {
   refundSteps,
   type TestHelperName,
 } from './helper-names.ts'
+import type { MovableClock } from './movable-clock.ts'
 import { payByToken } from './pay-by-token.ts'
 import { paymentHelper, refundHelper } from './payment-helpers.ts'
-import type { MovableClock } from './sandbox-clock.ts'
 
 /** The sandbox's clock, as `GET /test-helpers/clock` answers it. */
 export interface SandboxTime {

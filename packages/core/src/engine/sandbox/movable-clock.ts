@@ -3,7 +3,7 @@ import { engineScope } from '../../ports/tables.ts'
 import type { Services } from '../services.ts'
 import { write } from '../unit-of-work/unit-of-work.ts'
 
-/** A clock whose `now` can be moved ahead, for the sandbox. `real` is not affected. */
+/** The engine's clock: test helpers, if it has them, move its `now` ahead. `real` is not affected. */
 export interface MovableClock extends Clock {
   /** How far it is ahead. */
   readonly offset_ms: number

@@ -1,9 +1,9 @@
 import type { Engine } from '../engine.ts'
 import type { Services } from '../services.ts'
-import { followClock, type MovableClock } from './sandbox-clock.ts'
+import { followClock, type MovableClock } from './movable-clock.ts'
 
 /** The engine, which asks how far ahead others have moved the clock before it does what depends on the time. */
-export function sharingClock(engine: Engine, services: Services, clock: MovableClock): Engine {
+export function withSharedClock(engine: Engine, services: Services, clock: MovableClock): Engine {
   const follow = () => followClock(services, clock)
   const following =
     <Input extends unknown[], Value>(call: (...input: Input) => Promise<Value>) =>
