@@ -1,14 +1,14 @@
-import type {
-  Reads,
-  ReadTable,
-  Result,
-  Scope,
-  Store,
-  TableName,
-  Transaction,
-  WriteTable,
+import {
+  ok,
+  type Reads,
+  type ReadTable,
+  type Result,
+  type Scope,
+  type Store,
+  type TableName,
+  type Transaction,
+  type WriteTable,
 } from '@quittance/core'
-import { ok } from '@quittance/core'
 import { afterEach, beforeEach } from 'vitest'
 import { suite_timeout } from '../suite-timeout.ts'
 import type { Host, OpenedStore, OpenStore } from './open-store.ts'

@@ -1,6 +1,5 @@
 import { endpointFields } from '../../webhook-endpoints/endpoint-input.ts'
-import type { WebhookEndpointRow } from '../../webhook-endpoints/webhook-endpoint.ts'
-import { endpoint_limit } from '../../webhook-endpoints/webhook-endpoint.ts'
+import { endpoint_limit, type WebhookEndpointRow } from '../../webhook-endpoints/webhook-endpoint.ts'
 import { inItsEnvironment, notOverdue, notPutOff } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
