@@ -13,7 +13,7 @@ import {
 import { commonHeaders, header } from './exchange.ts'
 import { type FetchHandler, toFetchHandler } from './fetch.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
-import { parseTarget, type Target } from './query.ts'
+import { parseTarget, pathBelow, type Target } from './query.ts'
 import { bodyParameters, queryParameters } from './read-input.ts'
 import { createRouter, type Matched } from './router.ts'
 
@@ -92,8 +92,7 @@ export function createBackOffice(engine: Engine, options: BackOfficeOptions): Fe
   return toFetchHandler(async (request) => {
     const request_id = newRequestId(engine.ids)
     const { path, query } = parseTarget(request.target)
-    const base = `${request.mount ?? ''}${base_path}`
-    const inside = path.startsWith(`${base}/`) ? path.slice(base.length) : ''
+    const inside = pathBelow(`${request.mount ?? ''}${base_path}`, path)
     const matched = router.match(request.method, inside)
     if (!matched) return respond(request_id, unmatched(router.at(inside)))
     try {

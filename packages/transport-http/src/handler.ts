@@ -6,7 +6,7 @@ import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { serveOpenApi } from './openapi/serve.ts'
 import { type PagesOption, withPages } from './pages.ts'
-import { parseTarget } from './query.ts'
+import { parseTarget, pathBelow } from './query.ts'
 import { createRateLimits, type LimitsOption } from './rate-limit.ts'
 import { createRouter } from './router.ts'
 import { routes } from './routes.ts'
@@ -53,7 +53,7 @@ async function respond(surface: Surface, request: HttpRequest): Promise<HttpResp
   const request_id = newRequestId(surface.engine.ids)
   const { path, ...parameters } = parseTarget(request.target)
   const base_path = (request.mount ?? '') + surface.base_path
-  const inside = path.startsWith(`${base_path}/`) ? path.slice(base_path.length) : ''
+  const inside = pathBelow(base_path, path)
   const matched = surface.router.match(request.method, inside)
   const exchange: Exchange = { surface, request, request_id, inside, matched, ...parameters }
   if (request.method === 'OPTIONS' && surface.router.at(inside).some(isBrowserRoute)) {

@@ -25,6 +25,11 @@ export function parseTarget(target: string): Target {
   return { path: origin_form.slice(0, mark), ...parseQuery(origin_form.slice(mark + 1)) }
 }
 
+/** What follows a base path; empty for a path elsewhere. */
+export function pathBelow(base_path: string, path: string): string {
+  return path.startsWith(`${base_path}/`) ? path.slice(base_path.length) : ''
+}
+
 /** One segment of a path, or null if it cannot be decoded. `+` stays `+`: it means a space only in a query. */
 export function decodeSegment(segment: string): string | null {
   // Node decodes raw bytes above 0x7F as Latin-1, which would be wrong.
