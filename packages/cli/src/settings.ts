@@ -31,7 +31,7 @@ function readPort(text: string): number {
   return port
 }
 
-/** Whoever writes `true` shall not be served without. */
+/** Throws for anything else: who writes `true` must not get a server that is not strict. */
 function readStrict(text: string): boolean {
   if (text !== '0' && text !== '1') throw new Error(`QUITTANCE_STRICT is 1 or 0, not ${text}.`)
   return text === '1'

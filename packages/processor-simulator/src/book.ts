@@ -12,9 +12,9 @@ export interface Book {
   readonly fences: ReadonlySet<string>
   readonly totals: ReadonlyMap<string, Totals>
   readonly log: NotificationLog
-  /** Runs `run` knowing all that other processes have done, none of which does anything meanwhile. */
+  /** Runs `run` on all that other processes have appended; none of them appends meanwhile. */
   turn<Value>(run: () => Value): Value
-  /** Lets happen what is due by `at`. Time never goes back here: the latest `at` ever told counts. */
+  /** Makes happen what is due by `at`, and gives the time it is then: the latest `at` ever told, as it never goes back. */
   advance(at: string): number
   post(entry: Entry): void
   /** The time of the earliest step that has not happened yet. */

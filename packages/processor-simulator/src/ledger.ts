@@ -49,7 +49,7 @@ export interface RefundEntry extends RefundRequest {
   plan: Step<RefundState>[]
 }
 
-/** A later state of a charge or refund. `notified` where the engine is told of it: a void was its own wish. */
+/** A later state of a charge or refund. `notified`: the engine is told of it, but not of a void, which it asked for. */
 export type ChangeEntry = { entry: 'change'; key: string; at: string; notified: boolean } & (
   | { of: 'charge'; state: ChargeState }
   | { of: 'refund'; state: RefundState }

@@ -54,13 +54,13 @@ export function countedLimits(
 
 /** One after the other, and after a pause twice as many at once. */
 function perSecond(requests: number): BucketSize {
-  // Where none is let through, none comes however long one waits, and a second is as good an answer as an hour.
+  // Under a limit of 0 no wait helps, and the answer has to name one all the same.
   if (requests <= 0) return { capacity: 0, refill: 1, every_ms: 1_000 }
   // A bucket that never holds a whole token lets nobody through, however slowly it is filled.
   return { capacity: Math.max(1, 2 * requests), refill: 1, every_ms: 1_000 / requests }
 }
 
-/** All at once, a minute after the first was taken: were they to come one by one, an eleventh would pass after 6 s. */
+/** Filled whole, a minute after the first was taken: filled one by one, it would let an eleventh through after 6 s. */
 function perMinute(attempts: number): BucketSize {
   // Even a bucket that holds nothing is filled by something: its time to fill is 0, not 0 / 0.
   return { capacity: attempts, refill: Math.max(1, attempts), every_ms: 60_000 }

@@ -68,7 +68,7 @@ function recordOne(
 ): DeliveryRow | null {
   // Recording releases the lease, so that an attempt recorded twice, after a lost answer, counts once.
   if (!current || current.lease !== delivery.lease || current.lease_until === null) return null
-  // Of a backlog, what was on the wire may not have been marked yet.
+  // A backlog is canceled in portions: one that was on the wire may not have been marked yet.
   const stopped = current.stopped || endpoint.status === 'disabled'
   const leased = { ...current, stopped }
   const decided = attempt ? decideAttempt(leased, attempt) : releaseDelivery(leased)

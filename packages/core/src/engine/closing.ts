@@ -4,7 +4,7 @@ import type { Services } from './services.ts'
 
 /**
  * The store until the engine is closed: whatever is asked of it afterwards rejects, also where the database is the host's and
- * goes on. No charge is begun of which nobody would hear: closing waits for those that were.
+ * goes on. Closing waits for the charges that are under way, and no other is begun: nobody would record its outcome.
  */
 export function closing(
   given_store: Store,

@@ -178,7 +178,7 @@ function isNotificationPage({ notifications, cursor }: NotificationPage): boolea
   return Array.isArray(notifications) && (cursor === null || typeof cursor === 'string')
 }
 
-/** Whether it can be of ours: a charge made by hand has no key. An unknown state is held where it is applied. */
+/** A charge made by hand has no key, and is none of ours. One in an unknown state is held once it cannot be applied. */
 function isNotification(one: Notification): boolean {
   return typeof one?.key === 'string' && (one.of === 'charge' || one.of === 'refund')
 }

@@ -25,7 +25,7 @@ export interface UnitServices {
   store: JoinedStore
   /** Identifies the store: a unit that a listener begins on its own store waits until the listener's unit has ended. */
   given_store: JoinedStore
-  /** Does what asks a processor: closing the engine waits for it. */
+  /** Runs what asks a processor: closing the engine waits until it has ended. */
   keepOpen<Answer>(ask: () => Promise<Answer>): Promise<Answer>
   /** Whether the transaction is the host's. Then the processor is never asked, and a fault is thrown, not stored. */
   joined: boolean

@@ -26,7 +26,7 @@ export async function voidPayment(
         message: 'Nobody knows yet what became of this charge; refund it once it is known.',
       })
     await noteInAudit(unit, { actor, action: 'payments.void', target: id })
-    // In case the answer is lost.
+    // Looked up soon, in case the answer is lost.
     const asked_at = nextLookupAt(0, unit.now)
     if (payment.due_at === null || payment.due_at > asked_at)
       await unit.tx.payments.update({ ...payment, due_at: asked_at })

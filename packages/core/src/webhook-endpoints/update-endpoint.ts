@@ -54,7 +54,7 @@ async function editEndpoint(unit: Unit, { id, status, ...fields }: z.output<type
     ...given(fields),
     changed_at: unit.now,
     quiet_since: unit.now,
-    // The pause counts anew. A disabled one may have deliveries left to cancel.
+    // The pause counts anew. A disabled endpoint stays due while it has deliveries left to cancel.
     due_at: found.status === 'enabled' ? null : found.due_at,
   }
   const changes = status !== undefined && status !== found.status

@@ -119,7 +119,7 @@ const common_headers = {
   'x-content-type-options': 'nosniff',
 }
 
-/** An origin and nothing but: a wildcard or a path would let in more than was meant. */
+/** An origin and nothing else: a wildcard or a path would let in more than was meant. */
 function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   const local = url !== null && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)

@@ -161,7 +161,7 @@ async function storeAnswer(services: UnitServices, request: Keyed, answer: Answe
   })
 }
 
-/** Where the key was let go it is taken again: the request has been answered, and so is a retry. */
+/** A key that was deleted meanwhile is inserted again, so that a retry gets the same answer. */
 async function putAnswer(
   services: UnitServices,
   unit: RunningUnit,

@@ -1,6 +1,6 @@
 import type { LeasedDelivery } from '../leased-delivery.ts'
 
-/** Slots of a dispatcher of this process, kept free for what a unit of work files. One of the two is called, once. */
+/** Slots of a dispatcher of this process, kept free for what a unit of work files: it calls either function, once. */
 export interface BookedSlots {
   /** What is committed now stays so if this throws: that is only logged. */
   send(deliveries: readonly LeasedDelivery[]): void

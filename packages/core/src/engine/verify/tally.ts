@@ -40,7 +40,7 @@ export async function tallied(
       await walk(rows.events, { since, page_rows }, ({ subject, type }) => types.add(subject, type))
     if (check.related.includes('paymentsOn'))
       await walk(rows.payments, { since, page_rows }, (payment) =>
-        payments.add(payment[nameOf(check)], payment),
+        payments.add(payment[columnOf(check)], payment),
       )
     // In the order of the keys, which is not that of time.
     if (check.related.includes('keysOf'))
@@ -74,13 +74,13 @@ export function exactly(rows: Reads, check: Check, page_rows: number): Relations
   }
   return {
     announced: async (subject) => (await oldestFirst(rows.events, { subject })).map(({ type }) => type),
-    paymentsOn: (id) => oldestFirst(rows.payments, { [nameOf(check)]: id }),
+    paymentsOn: (id) => oldestFirst(rows.payments, { [columnOf(check)]: id }),
     keysOf: (intent) => oldestFirst(rows.idempotency_keys, { intent }),
   }
 }
 
-/** By which name a payment goes with a row of this table. */
-function nameOf({ table }: Check): 'invoice' | 'checkout_session' | 'payment_method' {
+/** The column by which a payment names a row of this table. */
+function columnOf({ table }: Check): 'invoice' | 'checkout_session' | 'payment_method' {
   if (table === 'invoices') return 'invoice'
   return table === 'payment_methods' ? 'payment_method' : 'checkout_session'
 }
