@@ -5,7 +5,10 @@ import type { InvoiceRow } from './invoice.ts'
 
 export type InvoiceTrigger = 'schedule' | 'send' | 'covered' | 'reopen' | 'cancel'
 
-/** `paid` once paid plus written off reach the total and nothing is pending. A return reopens it, a refund does not. */
+/**
+ * The specification shows no table (States and transitions: Invoice). It is `covered` once paid plus written off reach the
+ * total and nothing is pending. A return reopens it, a refund does not.
+ */
 export const invoiceTransitions = [
   { from: 'draft', on: 'schedule', to: 'open' },
   { from: 'draft', on: 'send', to: 'open' },

@@ -6,12 +6,13 @@ import type { PaymentMethodSessionRow, SessionStatus } from './payment-method-se
 
 export type SessionTrigger = 'create' | 'confirm' | 'cancel' | 'time'
 
-/** The specification's table (States and transitions: Payment method session), plus the triggers it leaves open. */
+/** The specification's table (States and transitions: Payment method session). */
 export const sessionTransitions = [
   { from: null, on: 'create', to: 'requires_payment_method' },
+  { from: 'requires_payment_method', on: 'time', to: 'expired' },
+  // Beyond the table: the specification does not show them.
   { from: 'requires_payment_method', on: 'confirm', to: 'succeeded' },
   { from: 'requires_payment_method', on: 'cancel', to: 'canceled' },
-  { from: 'requires_payment_method', on: 'time', to: 'expired' },
 ] as const satisfies readonly Transition<SessionStatus, SessionTrigger>[]
 
 /** How long a session stays open (specification: Limits). */

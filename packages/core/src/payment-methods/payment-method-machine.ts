@@ -6,7 +6,10 @@ import type { PaymentMethodRow, PaymentMethodStatus } from './payment-method.ts'
 
 export type PaymentMethodTrigger = 'charged' | 'time' | 'detach'
 
-/** A one-time method is consumed by a charge that reached the processor, even a declined one. */
+/**
+ * The specification shows no table (States and transitions: Payment method). A one-time method is consumed by a charge
+ * that reached the processor, even a declined one.
+ */
 export const paymentMethodTransitions = [
   { from: 'active', on: 'charged', to: 'consumed' },
   { from: 'active', on: 'time', to: 'expired' },
