@@ -99,7 +99,7 @@ export const page_bugs: readonly PlantedBug[] = [
     breaks: ['M43'],
     edits: [
       {
-        file: 'core/src/engine/idempotency/idempotency.ts',
+        file: 'core/src/engine/idempotency/key-decisions.ts',
         find: "if (row.fingerprint !== use.fingerprint) return fail('idempotency_key_reused')",
         replace: '',
       },
@@ -111,7 +111,7 @@ export const page_bugs: readonly PlantedBug[] = [
     breaks: ['M43', 'M2', 'M3', 'M12', 'M42'],
     edits: [
       {
-        file: 'core/src/engine/idempotency/idempotency.ts',
+        file: 'core/src/engine/idempotency/key-decisions.ts',
         find: "return row.lease_until > now ? fail('idempotency_key_in_flight') : ok('abandoned' as const)",
         replace: "return ok('abandoned' as const)",
       },

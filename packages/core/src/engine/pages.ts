@@ -17,7 +17,7 @@ import { findWorkspace } from '../workspaces/find-workspace.ts'
 import type { WorkspaceRow } from '../workspaces/workspace.ts'
 import type { Api } from './api.ts'
 import { type Collected, collectOnPage } from './collect-on-page.ts'
-import { hashedKey } from './idempotency/idempotency.ts'
+import { hashedKey } from './idempotency/key-decisions.ts'
 import type { Services } from './services.ts'
 import { contextOf } from './unit-of-work/unit-of-work.ts'
 

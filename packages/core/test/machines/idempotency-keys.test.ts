@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { seededIds } from '../../../testing/src/random.ts'
 import { sampleRow } from '../../../testing/src/store/sample-row.ts'
-import { answered, decideKey, isStored, readAnswer } from '../../src/engine/idempotency/idempotency.ts'
+import { answered, decideKey, isStored, readAnswer } from '../../src/engine/idempotency/key-decisions.ts'
 import { catalogue, type ErrorCode } from '../../src/errors/catalogue.ts'
 import type { IdempotencyKeyRow } from '../../src/idempotency-keys/idempotency-key.ts'
 import { ok } from '../../src/kernel/result.ts'

@@ -9,7 +9,7 @@ import { askedBy, type OperationRequest, readInput, scopeOf } from '../request/r
 import type { UnitServices } from '../services.ts'
 import { contextOf, inUnit, type RunningUnit, write } from '../unit-of-work/unit-of-work.ts'
 import { healKey } from './heal-key.ts'
-import { answered, decideKey, isStored, newKey, type Remembering, readAnswer } from './idempotency.ts'
+import { answered, decideKey, isStored, newKey, type Remembering, readAnswer } from './key-decisions.ts'
 
 export type Keyed = OperationRequest & { idempotency_key: string }
 export type Writing = Exclude<Operation, { kind: 'query' }> | TestHelperOperation

@@ -6,7 +6,7 @@ import { operationNamed } from '../operations.ts'
 import { answerOf } from '../request/answer.ts'
 import type { UnitServices } from '../services.ts'
 import { unitsOf, write } from '../unit-of-work/unit-of-work.ts'
-import { answered } from './idempotency.ts'
+import { answered } from './key-decisions.ts'
 
 /**
  * Finishes what a dead process left under a key: looks the recorded intent up at the processor and stores the

@@ -1,7 +1,7 @@
 import type { IdempotencyKeyRow } from '../../idempotency-keys/idempotency-key.ts'
 import type { Reads } from '../../ports/store.ts'
 import { type TableName, tables } from '../../ports/tables.ts'
-import { isSealed } from '../idempotency/idempotency.ts'
+import { isSealed } from '../idempotency/key-decisions.ts'
 import { notOverdue, notPutOff } from './any-row.ts'
 import { type Around, check } from './check.ts'
 import type { Report } from './violation.ts'
