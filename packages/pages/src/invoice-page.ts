@@ -74,14 +74,14 @@ function amountsOf(page: InvoicePage, language: Language): Html {
     line(texts.written_off, -(written_off - taken)),
     line(texts.already_received, -amount_paid),
     line(texts.pending, -amount_pending),
-    offered > 0 && amount_due === total ? null : row(texts.due, shown(amount_due), offered === 0),
+    offered > 0 && amount_due === total ? null : row(texts.due, shown(amount_due), { sum: offered === 0 }),
     line(texts.early_payment_discount, -offered),
-    offered === 0 ? null : row(texts.to_pay_today, shown(payable), true),
+    offered === 0 ? null : row(texts.to_pay_today, shown(payable), { sum: true }),
   ]
   return html`<table>${lines.filter((one) => one !== null)}</table>`
 }
 
-function row(label: string, amount: string, sum = false): Html {
+function row(label: string, amount: string, { sum = false } = {}): Html {
   return html`<tr${sum ? html` class="sum"` : null}><th scope="row">${label}</th><td>${amount}</td></tr>`
 }
 

@@ -67,7 +67,7 @@ export function writeOff(drawn: number, amount: number | undefined): Command {
     mustEqual('writeOff', codeOf(written), expected)
     if (expected !== null) return
     invoice.written_off += amount ?? due
-    followOnInvoice(model, invoice, false)
+    followOnInvoice(model, invoice)
   })
 }
 

@@ -34,13 +34,14 @@ export function movePayment(model: Model, payment: ModelPayment, status: Payment
   payment.status = status
   if (!payment.hidden) payment.announced.push(`payment.${status}`)
   if (payment.page) followOnPage(payment.page, payment)
-  if (payment.invoice) followOnInvoice(model, payment.invoice, was === 'succeeded' && status === 'returned')
+  const returned = was === 'succeeded' && status === 'returned'
+  if (payment.invoice) followOnInvoice(model, payment.invoice, { returned })
 }
 
 export function moveRefund(model: Model, refund: ModelRefund, status: RefundStatus): void {
   refund.status = status
   refund.announced.push(`refund.${status}`)
-  if (refund.payment.invoice) followOnInvoice(model, refund.payment.invoice, false)
+  if (refund.payment.invoice) followOnInvoice(model, refund.payment.invoice)
 }
 
 /** A card completes its page when it succeeded, a debit when it is accepted; a charge that ends otherwise frees it. */
@@ -65,7 +66,7 @@ export function isPageOver({ status, paying, expires_ms }: ModelPage, now_ms: nu
 }
 
 /** Covered, it is paid; money that comes back reopens it, money that is given back does not. */
-export function followOnInvoice(model: Model, invoice: ModelInvoice, returned: boolean): void {
+export function followOnInvoice(model: Model, invoice: ModelInvoice, { returned = false } = {}): void {
   const { paid, pending } = sumsOf(model, invoice)
   const covered = paid + invoice.written_off >= invoice.total && pending === 0
   if (invoice.status === 'open' && covered) invoice.status = 'paid'

@@ -61,12 +61,12 @@ export function describeRecording(open: OpenQueue): void {
     })
 
     it('rejects while the store is away, and is made up for when it is repeated', async () => {
-      const { queue, lose, now, file } = await withOneFiled(open)
+      const { queue, lose, bringBack, now, file } = await withOneFiled(open)
       await file(2)
       const done = (await queue.claim(3)).map((delivery) => finished(delivery, now()))
-      lose(true)
+      lose()
       await expect(queue.record(done)).rejects.toThrow()
-      lose(false)
+      bringBack()
       expect(await queue.nextDueAt()).not.toBe(null)
       await queue.record(done)
       expect(await queue.nextDueAt()).toBe(null)

@@ -69,12 +69,12 @@ export function describeReleasing(open: OpenQueue): void {
     })
 
     it('rejects while the store is away, and is made up for when it is repeated', async () => {
-      const { queue, lose, file } = await withEndpoint(open)
+      const { queue, lose, bringBack, file } = await withEndpoint(open)
       const filed = await file(2)
       const claimed = await queue.claim(2)
-      lose(true)
+      lose()
       await expect(queue.release(claimed)).rejects.toThrow()
-      lose(false)
+      bringBack()
       expect(await queue.claim(2)).toEqual([])
       await queue.release(claimed)
       expect(eventsOf(await queue.claim(2)).toSorted()).toEqual(filed)

@@ -129,11 +129,11 @@ export function describeTaking(open: OpenQueue): void {
     })
 
     it('rejects while the store is away, so that nobody takes that for nothing due', async () => {
-      const { queue, lose, file } = await withEndpoint(open)
+      const { queue, lose, bringBack, file } = await withEndpoint(open)
       const filed = await file()
-      lose(true)
+      lose()
       await expect(async () => queue.claim(5)).rejects.toThrow()
-      lose(false)
+      bringBack()
       expect(eventsOf(await queue.claim(5))).toEqual(filed)
     })
 

@@ -86,10 +86,10 @@ export function describeWaking(open: OpenQueue): void {
 }
 
 export async function expectDueTimeToReject(open: OpenQueue): Promise<void> {
-  const { queue, file, lose, now } = await withEndpoint(open)
+  const { queue, file, lose, bringBack, now } = await withEndpoint(open)
   await file()
-  lose(true)
+  lose()
   await expect(queue.nextDueAt()).rejects.toThrow()
-  lose(false)
+  bringBack()
   expect(await queue.nextDueAt()).toBe(now())
 }

@@ -49,8 +49,9 @@ export interface Queues {
   another(secret?: string): DeliveryQueue
   /** Default: in the sandbox. */
   merchant(livemode?: boolean): Promise<Merchant>
-  /** Until it is called with false, every claim, unit of work and question for due times of the store fails. */
-  lose(isAway: boolean): void
+  /** Until the store is brought back, every claim, unit of work and question for due times fails. */
+  lose(): void
+  bringBack(): void
   /** As the store does where it hears that another process has filed deliveries. */
   hearOfOthers(): void
   /** Those whose endpoints have not been changed since they were claimed. */
@@ -70,7 +71,7 @@ export const soon = { timeout: 10_000, interval: 20 }
 const ahead_ms = 7 * 24 * 60 * 60_000
 
 export async function openQueues(open: OpenQueue): Promise<Queues> {
-  const { store, lose, hearOfOthers } = losableStore()
+  const { store, lose, bringBack, hearOfOthers } = losableStore()
   let now_ms = Date.parse('2026-01-31T12:00:00.000Z')
   const clock: Clock = { now: () => now_ms + ahead_ms, real: () => now_ms, after: systemClock.after }
   const engineOn = (secret = 'the secret of a queue under test') =>
@@ -93,6 +94,7 @@ export async function openQueues(open: OpenQueue): Promise<Queues> {
     beside: () => openOn(engine),
     another: (secret) => openOn(engineOn(secret)),
     lose,
+    bringBack,
     hearOfOthers,
     unchanged: (deliveries) => engine.deliveries.unchanged(deliveries),
     async merchant(livemode = false) {
@@ -164,7 +166,7 @@ function endpointsOf(
   }
 }
 
-function losableStore(): { store: Store } & Pick<Queues, 'lose' | 'hearOfOthers'> {
+function losableStore(): { store: Store } & Pick<Queues, 'lose' | 'bringBack' | 'hearOfOthers'> {
   const rows = memoryStore()
   let isAway = false
   const waiting = new Set<() => void>()
@@ -184,8 +186,11 @@ function losableStore(): { store: Store } & Pick<Queues, 'lose' | 'hearOfOthers'
     hearOfOthers() {
       for (const wake of waiting) wake()
     },
-    lose(away) {
-      isAway = away
+    lose() {
+      isAway = true
+    },
+    bringBack() {
+      isAway = false
     },
   }
 }

@@ -50,7 +50,7 @@ export function errorResponses(route: Route): Json {
       const name = shared[status]
       if (name !== undefined) return [status, { $ref: `#/components/responses/${name}` }]
       const answered = codes.filter((code) => catalogue[code][0] === status)
-      return [status, errorResponse(status, answered, route.method === 'POST' && areKept(answered))]
+      return [status, errorResponse(status, answered, { kept: route.method === 'POST' && areKept(answered) })]
     }),
   )
 }
@@ -62,7 +62,7 @@ const shared: Partial<Record<number, string>> = { 429: 'RateLimited', 500: 'Inte
 export function sharedResponses(): Json {
   return {
     RateLimited: errorResponse(429, ['rate_limit_exceeded']),
-    InternalError: errorResponse(500, ['internal_error'], true),
+    InternalError: errorResponse(500, ['internal_error'], { kept: true }),
   }
 }
 
@@ -74,7 +74,7 @@ function areKept(codes: readonly ErrorCode[]): boolean {
   })
 }
 
-function errorResponse(status: number, codes: readonly ErrorCode[], kept = false): Json {
+function errorResponse(status: number, codes: readonly ErrorCode[], { kept = false } = {}): Json {
   const waits = codes.some((code) => code === 'rate_limit_exceeded' || code === 'idempotency_key_in_flight')
   // Only the code is narrowed, next to the other fields: some clients would keep the last of two schemas of `error`.
   const code = { type: 'object', properties: { code: { type: 'string', enum: codes } } }
