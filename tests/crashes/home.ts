@@ -10,7 +10,7 @@ export interface Home {
   database: string | null
 }
 
-export const sqliteFileIn = ({ folder }: Home) => join(folder, 'rows.db')
+const sqliteFileIn = ({ folder }: Home) => join(folder, 'rows.db')
 /** The processor's own ledger. */
 export const ledgerIn = ({ folder }: Home) => join(folder, 'ledger.jsonl')
 /** What webhook receivers got from this home's processes, a line each. */

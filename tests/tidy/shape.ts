@@ -1,8 +1,8 @@
 import ts from 'typescript'
 import { at, lineOf, type Rule, type Source, type Violation, walk } from './sources.ts'
 
-export const longest_file_lines = 250
-export const longest_function_lines = 60
+const longest_file_lines = 250
+const longest_function_lines = 60
 
 export const longFiles: Rule = (sources) =>
   sources.flatMap(({ path, text }) => {
@@ -62,7 +62,7 @@ export const barrels: Rule = (sources) =>
   })
 
 /** The one file that imports neverthrow, and so has nothing to do but to re-export it. */
-export const neverthrow_home = 'packages/core/src/kernel/result.ts'
+const neverthrow_home = 'packages/core/src/kernel/result.ts'
 
 export const neverthrowImports: Rule = (sources) =>
   sources.flatMap(({ path, imports }) =>

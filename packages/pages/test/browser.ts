@@ -24,7 +24,7 @@ export function browserForFile(): () => Browser {
 }
 
 /** A real Chromium without a window: `CHROMIUM_PATH`, else one on the PATH, else the one that npm installed. */
-export async function openBrowser(): Promise<Browser> {
+async function openBrowser(): Promise<Browser> {
   const executablePath =
     process.env.CHROMIUM_PATH ||
     onPath(['chromium', 'chromium-browser']) ||

@@ -4,7 +4,7 @@ import { toNodeListener } from '../src/node.ts'
 import { listen } from './echo.ts'
 import { openShop, type Request } from './shop.ts'
 
-export const office_token = 'the-token-of-the-back-office'
+const office_token = 'the-token-of-the-back-office'
 
 /** The envelope of every answer of the back office. */
 export interface Envelope<Data> {

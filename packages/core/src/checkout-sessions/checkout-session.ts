@@ -5,7 +5,7 @@ import { amount, currency } from '../schema/money.ts'
 import { statefulRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
-export const checkoutStatus = z.enum(['open', 'complete', 'expired'])
+const checkoutStatus = z.enum(['open', 'complete', 'expired'])
 export type CheckoutStatus = z.output<typeof checkoutStatus>
 
 /** A hosted page that takes one payment (specification: Checkout session). */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { scopedRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
-export const deliveryStatus = z.enum(['pending', 'succeeded', 'exhausted', 'canceled'])
+const deliveryStatus = z.enum(['pending', 'succeeded', 'exhausted', 'canceled'])
 export type DeliveryStatus = z.output<typeof deliveryStatus>
 
 /** One event on its way to one endpoint (specification: Event, `deliveries`). */

@@ -28,7 +28,7 @@ export const invoice = z.object({
 export type Invoice = z.output<typeof invoice>
 
 /** A link to the hosted payment page. Its token is derived from the engine's secret, so it is not stored. */
-export const paymentLink = z.object({
+const paymentLink = z.object({
   id: z.string(),
   created_at: timestamp,
   expires_at: timestamp.nullable(),

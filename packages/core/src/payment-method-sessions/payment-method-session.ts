@@ -3,11 +3,11 @@ import { billingDetails, card, paymentMethodType, usBankAccount } from '../payme
 import { statefulRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
-export const sessionStatus = z.enum(['requires_payment_method', 'succeeded', 'canceled', 'expired'])
+const sessionStatus = z.enum(['requires_payment_method', 'succeeded', 'canceled', 'expired'])
 export type SessionStatus = z.output<typeof sessionStatus>
 
 /** The text a bank account's holder is shown, and when, where and how they accepted it. */
-export const achAuthorization = z.object({
+const achAuthorization = z.object({
   terms_version: z.string(),
   text: z.string(),
   type: z.enum(['one_time', 'standing']),

@@ -35,7 +35,7 @@ export type BankAccountDetails = z.output<typeof usBankAccount>
 
 export const billingDetails = z.object({ name: z.string(), postal_code: z.string() })
 
-export const paymentMethodStatus = z.enum(['active', 'consumed', 'expired', 'detached'])
+const paymentMethodStatus = z.enum(['active', 'consumed', 'expired', 'detached'])
 export type PaymentMethodStatus = z.output<typeof paymentMethodStatus>
 
 /** A card or account that can be charged (specification: Payment method). */

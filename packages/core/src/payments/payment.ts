@@ -18,7 +18,7 @@ export const paymentStatus = z.enum([
 export type PaymentStatus = z.output<typeof paymentStatus>
 
 /** Why a payment failed or came back. */
-export const paymentFailure = z.object({
+const paymentFailure = z.object({
   code: z.string(),
   message: z.string(),
   decline_code: z.string().nullable(),

@@ -5,11 +5,11 @@ import { amount, currency, sum } from '../schema/money.ts'
 import { statefulRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
-export const refundStatus = z.enum(['pending', 'succeeded', 'failed'])
+const refundStatus = z.enum(['pending', 'succeeded', 'failed'])
 export type RefundStatus = z.output<typeof refundStatus>
 
 /** Why a refund failed. */
-export const refundFailure = z.object({ code: z.string(), message: z.string() })
+const refundFailure = z.object({ code: z.string(), message: z.string() })
 export type RefundFailure = z.output<typeof refundFailure>
 
 /** Money of a payment that is given back (specification: Refund). */

@@ -3,7 +3,7 @@ import { sum } from '../schema/money.ts'
 import { statefulRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
-export const syncRunStatus = z.enum(['running', 'completed', 'failed'])
+const syncRunStatus = z.enum(['running', 'completed', 'failed'])
 
 const ids = z.array(z.string().min(1).max(100)).min(1).max(1000)
 
