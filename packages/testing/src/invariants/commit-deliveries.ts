@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Tables } from '@quittance/core'
+import { shifted, type Tables } from '@quittance/core'
 import { type Commit, type Moved, rowAt, rowsWhere } from './commit.ts'
 import { checkDelivery, checkEmitted, isListening } from './deliveries.ts'
 import type { Report } from './moment.ts'
@@ -84,7 +84,7 @@ function checkHistory(commit: Commit, is: Delivery, report: Report): void {
  * failure that is only recorded after the three days, by a process that slept, is too old to pause anything.
  */
 function isOverdue(commit: Commit, { id, changed_at, created_at, last_failure_at }: Endpoint): boolean {
-  const long_ago = new Date(Date.parse(commit.now) - three_days_ms).toISOString()
+  const long_ago = shifted(commit.now, -three_days_ms)
   if (changed_at > long_ago || created_at > long_ago || (last_failure_at ?? '') <= long_ago) return false
   const own = rowsWhere(commit, 'deliveries', ({ endpoint }) => endpoint === id)
   const accepted = own.some(
@@ -120,7 +120,7 @@ export function isPaused(was: Endpoint | undefined, is: Endpoint): boolean {
 }
 
 function checkPause(commit: Commit, { id, quiet_since }: Endpoint, report: Report): void {
-  const long_ago = new Date(Date.parse(commit.now) - three_days_ms).toISOString()
+  const long_ago = shifted(commit.now, -three_days_ms)
   if (quiet_since > long_ago)
     report('M39', `${id} was paused at ${commit.now}, and was quiet since ${quiet_since} only`)
   const exhausted = rowsWhere(
