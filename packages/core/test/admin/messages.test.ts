@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
+import { newCustomer } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
 import { catalogue } from '../../src/errors/catalogue.ts'
 import type { DomainError } from '../../src/errors/domain-error.ts'
 import type { Result } from '../../src/kernel/result.ts'
-import { createdCustomer } from '../operations/refusals.ts'
 
 type Refused = (sandbox: Sandbox) => Promise<Result<unknown, DomainError>>
 
@@ -25,7 +25,7 @@ const cases: [what: string, refused: Refused][] = [
     async (sandbox) => {
       const { admin } = sandbox.engine
       const dates = { invoice_date: '2026-11-01', due_date: '2026-12-01' }
-      const billed = { customer: await createdCustomer(sandbox), currency: 'USD' as const, total: 500 }
+      const billed = { customer: await newCustomer(sandbox), currency: 'USD' as const, total: 500 }
       const { id } = (await admin.invoices.draft(sandbox.scope, { ...billed, ...dates }))._unsafeUnwrap()
       return admin.invoices.cancel(sandbox.scope, { id })
     },

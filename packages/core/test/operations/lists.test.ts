@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { accepted, createdMethod, pay } from '../../../testing/src/builders/requests.ts'
+import { newCustomer } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, sandboxIn } from '../../../testing/src/builders/sandbox.ts'
-import { createdCustomer, refusal } from './refusals.ts'
+import { refusal } from './refusals.ts'
 
 type ListQuery = { limit?: number; starting_after?: string }
 
@@ -103,7 +104,7 @@ describe('a list', () => {
   it('filters payments by status and customer, and events by type', async () => {
     const sandbox = await openSandbox()
     const { engine, caller } = sandbox
-    const customer = await createdCustomer(sandbox)
+    const customer = await newCustomer(sandbox)
     const { id: payment_method } = await createdMethod(sandbox, 'tok_test_visa', { customer })
     const input = { amount: 5, currency: 'usd' as const, payment_method }
     const own = accepted(await engine.payments.create(caller, input, { idempotency_key: 'own' }))

@@ -6,11 +6,11 @@ import {
   freshKey,
   openSession,
 } from '../../../testing/src/builders/requests.ts'
-import { sentInvoice } from '../../../testing/src/builders/sales.ts'
+import { newCustomer, sentInvoice } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { heldProcessor } from '../../../testing/src/ports/held-processor.ts'
 import { minute_ms } from '../../src/schema/timestamps.ts'
-import { createdCustomer, refusal } from './refusals.ts'
+import { refusal } from './refusals.ts'
 
 const charge = async (
   { engine, caller }: Sandbox,
@@ -140,7 +140,7 @@ describe('a one-time method', () => {
 describe('a saved method', () => {
   it('is charged again and again and stays active', async () => {
     const sandbox = await openSandbox()
-    const customer = await createdCustomer(sandbox)
+    const customer = await newCustomer(sandbox)
     const { id } = await createdMethod(sandbox, 'tok_test_visa', { customer })
     sandbox.clock.advance(400 * 24 * 60 * minute_ms)
     for (const _ of [1, 2, 3]) {
@@ -151,8 +151,8 @@ describe('a saved method', () => {
 
   it('belongs to its customer: another one is refused', async () => {
     const sandbox = await openSandbox()
-    const customer = await createdCustomer(sandbox)
-    const other = await createdCustomer(sandbox)
+    const customer = await newCustomer(sandbox)
+    const other = await newCustomer(sandbox)
     const { id } = await createdMethod(sandbox, 'tok_test_visa', { customer })
     expect(refusal(await charge(sandbox, id, { customer: other }))).toEqual({
       code: 'parameter_invalid',
@@ -164,7 +164,7 @@ describe('a saved method', () => {
   it('cannot pay the invoice of another customer, and the parameter at fault is one that was sent', async () => {
     const sandbox = await openSandbox()
     const { engine, caller } = sandbox
-    const customer = await createdCustomer(sandbox)
+    const customer = await newCustomer(sandbox)
     const method = await createdMethod(sandbox, 'tok_test_visa', { customer })
     const session = await confirmedSession(sandbox, 'tok_test_visa', { customer })
     const invoice = await sentInvoice(sandbox)
@@ -187,7 +187,7 @@ describe('a saved method', () => {
 
   it('is refused with card_expired once its expiry month has passed', async () => {
     const sandbox = await openSandbox()
-    const customer = await createdCustomer(sandbox)
+    const customer = await newCustomer(sandbox)
     const { id } = await createdMethod(sandbox, 'tok_test_visa', { customer })
     sandbox.clock.advance(Date.parse('2034-12-31T23:59:59.999Z') - sandbox.clock.now())
     expect(accepted(await charge(sandbox, id)).status).toBe('succeeded')
@@ -198,7 +198,7 @@ describe('a saved method', () => {
   it('can never be charged again once it is detached', async () => {
     const sandbox = await openSandbox()
     const { engine, caller } = sandbox
-    const customer = await createdCustomer(sandbox)
+    const customer = await newCustomer(sandbox)
     const { id } = await createdMethod(sandbox, 'tok_test_visa', { customer })
     expect(accepted(await engine.payment_methods.detach(caller, { id })).status).toBe('detached')
     expect(refusal(await charge(sandbox, id))).toEqual({ code: 'payment_method_unusable' })
@@ -213,7 +213,7 @@ describe('a saved method', () => {
   it('is listed under its customer, newest first', async () => {
     const sandbox = await openSandbox()
     const { engine, caller } = sandbox
-    const customer = await createdCustomer(sandbox)
+    const customer = await newCustomer(sandbox)
     const first = await createdMethod(sandbox, 'tok_test_visa', { customer })
     await createdMethod(sandbox, 'tok_test_amex')
     const second = await createdMethod(sandbox, 'tok_test_mastercard', { customer })

@@ -1,25 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { simulatedProcessor } from '../../../processor-simulator/src/simulated-processor.ts'
 import { accepted, pay, shownPayment } from '../../../testing/src/builders/requests.ts'
-import { openSandbox, type Sandbox, sandboxIn, withProcessor } from '../../../testing/src/builders/sandbox.ts'
+import { advance, eventsOf, eventTypesOf } from '../../../testing/src/builders/sales.ts'
+import { openSandbox, sandboxIn, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import type { Processor } from '../../src/ports/processor.ts'
 import { iso } from '../../src/schema/timestamps.ts'
 import { refusal } from './refusals.ts'
-
-async function events({ engine, caller }: Sandbox, id: string) {
-  const { data } = accepted(await engine.events.list(caller, { limit: 100 }))
-  return data.filter((event) => event.data.object.id === id).reverse()
-}
-
-const typesOf = async (sandbox: Sandbox, id: string) => (await events(sandbox, id)).map(({ type }) => type)
-
-async function advance({ engine, caller }: Sandbox, seconds: number) {
-  accepted((await engine.testHelpers?.advanceClock(caller, { seconds })) ?? never())
-}
-
-function never(): never {
-  throw new Error('the sandbox was opened without test helpers')
-}
 
 describe('a payment whose charge was not answered', () => {
   it.each([
@@ -32,7 +18,7 @@ describe('a payment whose charge was not answered', () => {
     expect((await shownPayment(sandbox, id)).status).toBe('processing')
     await advance(sandbox, 1)
     expect((await shownPayment(sandbox, id)).status).toBe(status)
-    expect(await typesOf(sandbox, id)).toEqual(['payment.processing', event])
+    expect(await eventTypesOf(sandbox, id)).toEqual(['payment.processing', event])
     expect(sandbox.processor.ledger.charges()).toHaveLength(1)
   })
 
@@ -52,7 +38,7 @@ describe('a payment whose charge was not answered', () => {
     const daily = [1, 2, 3].map((n) => 1560 + 86_400 + n * 86_400)
     expect(asked).toEqual([60, ...every_5_min, ...hourly, ...daily])
     expect((await shownPayment(watched, id)).status).toBe('processing')
-    expect(await typesOf(watched, id)).toEqual(['payment.processing'])
+    expect(await eventTypesOf(watched, id)).toEqual(['payment.processing'])
   })
 
   it('is asked about in its time, also where real time brings it in while another is', async () => {
@@ -171,7 +157,7 @@ describe('a payment that settles', () => {
     const sandbox = await openSandbox()
     const { id } = accepted(await pay(sandbox, token))
     await advance(sandbox, seconds)
-    expect(await typesOf(sandbox, id)).toEqual(types)
+    expect(await eventTypesOf(sandbox, id)).toEqual(types)
     const payment = await shownPayment(sandbox, id)
     expect(types.at(-1)).toBe(`payment.${payment.status}`)
     expect(payment.failure?.return_code ?? null).toBe(return_code)
@@ -184,16 +170,16 @@ describe('a payment that settles', () => {
     const approving = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, charge, lookup }))
     const { id, status } = accepted(await pay(approving, 'btok_test_success'))
     expect(status).toBe('processing')
-    expect(await typesOf(approving, id)).toEqual(['payment.processing'])
+    expect(await eventTypesOf(approving, id)).toEqual(['payment.processing'])
     await advance(approving, 60)
-    expect(await typesOf(approving, id)).toEqual(['payment.processing', 'payment.succeeded'])
+    expect(await eventTypesOf(approving, id)).toEqual(['payment.processing', 'payment.succeeded'])
   })
 
   it('is announced with the time at which it reached the state, as its GET endpoint renders it', async () => {
     const sandbox = await openSandbox()
     const { id } = accepted(await pay(sandbox, 'btok_test_success'))
     await advance(sandbox, 100)
-    const [processing, succeeded] = await events(sandbox, id)
+    const [processing, succeeded] = await eventsOf(sandbox, id)
     expect(processing?.created_at).toBe('2026-01-31T12:00:00.000Z')
     expect(succeeded?.created_at).toBe('2026-01-31T12:01:00.000Z')
     expect(succeeded?.data.object).toEqual(await shownPayment(sandbox, id))
@@ -238,8 +224,8 @@ describe('a void in the dashboard', () => {
     clock.advance(1)
     expect(refusal(await engine.admin.payments.void(scope, { id: late.id }))).toEqual({ code: 'conflict' })
     await engine.reconcile()
-    expect(await typesOf(sandbox, early.id)).toEqual(['payment.processing', 'payment.canceled'])
-    expect(await typesOf(sandbox, late.id)).toEqual(['payment.processing', 'payment.succeeded'])
+    expect(await eventTypesOf(sandbox, early.id)).toEqual(['payment.processing', 'payment.canceled'])
+    expect(await eventTypesOf(sandbox, late.id)).toEqual(['payment.processing', 'payment.succeeded'])
   })
 
   it('answers the canceled payment also where the reconciler hears of the void first', async () => {
@@ -255,7 +241,7 @@ describe('a void in the dashboard', () => {
     }
     const { engine } = sandbox.another(withProcessor(sandbox, { ...slow, void: overtaken }))
     expect(accepted(await engine.admin.payments.void(sandbox.scope, { id })).status).toBe('canceled')
-    expect(await typesOf(sandbox, id)).toEqual(['payment.processing', 'payment.canceled'])
+    expect(await eventTypesOf(sandbox, id)).toEqual(['payment.processing', 'payment.canceled'])
   })
 
   it('asks no processor to void a card of which nobody knows what became of it', async () => {

@@ -9,7 +9,7 @@ import {
   pay,
   shownPayment,
 } from '../../../testing/src/builders/requests.ts'
-import { sentInvoice } from '../../../testing/src/builders/sales.ts'
+import { eventTypesOf, sentInvoice } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, sandboxIn, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { ok } from '../../src/kernel/result.ts'
 import { minute_ms } from '../../src/schema/timestamps.ts'
@@ -23,11 +23,6 @@ const create = async ({ engine, caller }: Sandbox, input: Partial<Input>) =>
     { amount: 1000, currency: 'usd', ...input },
     { idempotency_key: freshKey() },
   )
-
-async function eventTypes({ engine, caller }: Sandbox, id: string) {
-  const { data } = accepted(await engine.events.list(caller, { limit: 100 }))
-  return data.filter((event) => event.data.object.id === id).map(({ type }) => type)
-}
 
 describe('POST /payments', () => {
   it('charges an approved card once and announces payment.succeeded only', async () => {
@@ -56,7 +51,7 @@ describe('POST /payments', () => {
       canceled_at: null,
       returned_at: null,
     })
-    expect(await eventTypes(sandbox, payment.id)).toEqual(['payment.succeeded'])
+    expect(await eventTypesOf(sandbox, payment.id)).toEqual(['payment.succeeded'])
     const [charge, ...others] = sandbox.processor.ledger.charges()
     expect(others).toEqual([])
     expect(charge).toMatchObject({ amount: 2599, currency: 'USD', state: { kind: 'approved' } })
@@ -75,7 +70,7 @@ describe('POST /payments', () => {
       status: 'failed',
       failure: { decline_code },
     })
-    expect(await eventTypes(sandbox, payment)).toEqual(['payment.failed'])
+    expect(await eventTypesOf(sandbox, payment)).toEqual(['payment.failed'])
   })
 
   it('answers a refused bank debit with bank_account_verification_failed', async () => {
@@ -94,7 +89,7 @@ describe('POST /payments', () => {
     const sandbox = await openSandbox()
     const payment = accepted(await pay(sandbox, 'btok_test_success'))
     expect(payment).toMatchObject({ status: 'processing', payment_method_type: 'us_bank_account' })
-    expect(await eventTypes(sandbox, payment.id)).toEqual(['payment.processing'])
+    expect(await eventTypesOf(sandbox, payment.id)).toEqual(['payment.processing'])
   })
 
   it.each([

@@ -7,10 +7,11 @@ import {
   createdMethod,
   openSession,
 } from '../../../testing/src/builders/requests.ts'
+import { newCustomer } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import type { Processor } from '../../src/ports/processor.ts'
 import { minute_ms } from '../../src/schema/timestamps.ts'
-import { createdCustomer, refusal } from './refusals.ts'
+import { refusal } from './refusals.ts'
 
 describe('POST /payment-method-sessions', () => {
   it('opens a session for 30 minutes and answers its client_secret this once', async () => {
@@ -244,7 +245,7 @@ describe('a session', () => {
 
   it('makes a saved method where it names a customer, and a one-time method otherwise', async () => {
     const sandbox = await openSandbox()
-    const customer = await createdCustomer(sandbox)
+    const customer = await newCustomer(sandbox)
     expect(await createdMethod(sandbox, 'tok_test_visa', { customer })).toMatchObject({
       usage: 'saved',
       customer,
