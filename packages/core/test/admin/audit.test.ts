@@ -102,9 +102,9 @@ async function sent(sandbox: Sandbox) {
   return { id }
 }
 
-async function entries({ engine, scope }: Sandbox, actor = 'ada') {
+async function entries({ engine, scope }: Sandbox) {
   const { data } = accepted(await engine.admin.audit.list(scope, { limit: 100 }))
-  return data.filter((entry) => entry.actor === actor)
+  return data.filter(({ actor }) => actor === 'ada')
 }
 
 it('a workspace that cannot be created says which of its parameters is in the way', async () => {

@@ -24,8 +24,8 @@ export async function openSynced(
   const { engine, scope, caller } = sandbox
   const place = { base_url: ledger.base_url, site_id, token }
   const connection = await engine.backOffice.connect(scope, { kind: 'ledger', ...place })
-  const ask = (body: object = {}, by = engine) =>
-    by.backOffice.syncHistorical({
+  const ask = (body: object = {}) =>
+    engine.backOffice.syncHistorical({
       connectionId: connection,
       jobType: 'sync_invoice',
       allInvoices: true,

@@ -20,8 +20,7 @@ async function charge(sandbox: Sandbox, token = 'tok_test_visa') {
   return { amount: 1000, currency: 'usd', payment_method_session: id }
 }
 
-const create = (sandbox: Sandbox, input: object, key = 'k') =>
-  send(sandbox, 'payments.create', { input, key })
+const create = (sandbox: Sandbox, input: object) => send(sandbox, 'payments.create', { input, key: 'k' })
 
 /** A sandbox whose one charge is held at the processor, and the request that waits for it. */
 async function heldOpen(when: 'before' | 'after', token = 'tok_test_visa') {

@@ -14,14 +14,15 @@ import { codeOf } from '../simulation/races-outcome.ts'
 import { raceOnStore } from '../simulation/races-stores.ts'
 
 /** A sent invoice of 1000 and payers that are ready: a confirmed session each. */
-async function prepared({ sandbox, late }: RaceRound, token = 'tok_test_visa') {
+async function prepared({ sandbox, late }: RaceRound) {
   const { id } = await sentInvoice(sandbox)
-  const ready = async () => (await confirmedSession(sandbox, token, { amount: 1000 })).id
+  const ready = async () => (await confirmedSession(sandbox, 'tok_test_visa', { amount: 1000 })).id
   const sessions = [await ready(), await ready()]
   let keys = 0
-  const byApi = async ({ engine, caller }: Sandbox, amount = 1000) => {
+  const byApi = async ({ engine, caller }: Sandbox) => {
     keys += 1
-    const input = { amount, currency: 'USD' as const, payment_method_session: sessions[0], invoice: id }
+    const [payment_method_session] = sessions
+    const input = { amount: 1000, currency: 'USD' as const, payment_method_session, invoice: id }
     const options = { idempotency_key: `payer-${keys}` }
     await late()
     return engine.payments.create(caller, input, options)

@@ -3,8 +3,8 @@ import { accepted } from './requests.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** Registers an endpoint for every event. */
-export async function registeredEndpoint({ engine, caller }: Sandbox, enabled_events: '*'[] = ['*']) {
-  const input = { url: 'https://receiver.example.com/hooks', enabled_events }
+export async function registeredEndpoint({ engine, caller }: Sandbox) {
+  const input = { url: 'https://receiver.example.com/hooks', enabled_events: ['*' as const] }
   return accepted(await engine.webhook_endpoints.create(caller, input))
 }
 
