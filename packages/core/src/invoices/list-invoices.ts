@@ -16,11 +16,10 @@ export const listInvoices = query({
   }),
   output: listOf(invoice),
   errors: ['parameter_invalid'],
-  run(reading, { limit, starting_after, ...filters }) {
-    return page(
-      reading.rows.invoices,
-      { limit, starting_after },
-      { where: { listed: true, ...filters }, show: (row) => showInvoice(row, reading) },
-    )
+  run(reading, { number, external_id, customer, status, ...cursor }) {
+    return page(reading.rows.invoices, cursor, {
+      where: { listed: true, number, external_id, customer, status },
+      show: (row) => showInvoice(row, reading),
+    })
   },
 })

@@ -11,11 +11,10 @@ export const listPayments = query({
   input: listQuery.extend({ status: paymentStatus.optional(), customer: idParameter.optional() }),
   output: listOf(payment),
   errors: ['parameter_invalid'],
-  run({ rows }, { limit, starting_after, ...filters }) {
-    return page(
-      rows.payments,
-      { limit, starting_after },
-      { where: { listed: true, ...filters }, show: (row) => render(payment, row) },
-    )
+  run({ rows }, { status, customer, ...cursor }) {
+    return page(rows.payments, cursor, {
+      where: { listed: true, status, customer },
+      show: (row) => render(payment, row),
+    })
   },
 })
