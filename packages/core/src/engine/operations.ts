@@ -12,10 +12,10 @@ import { listInvoices } from '../invoices/list-invoices.ts'
 import { payInvoice } from '../invoices/pay-invoice.ts'
 import { retrieveInvoice } from '../invoices/retrieve-invoice.ts'
 import type { Operation } from '../kernel/operation.ts'
-import { cancelSession } from '../payment-method-sessions/cancel-session.ts'
-import { confirmSession } from '../payment-method-sessions/confirm-session.ts'
-import { createSession } from '../payment-method-sessions/create-session.ts'
-import { retrieveSession } from '../payment-method-sessions/retrieve-session.ts'
+import { cancelPaymentMethodSession } from '../payment-method-sessions/cancel-payment-method-session.ts'
+import { confirmPaymentMethodSession } from '../payment-method-sessions/confirm-payment-method-session.ts'
+import { createPaymentMethodSession } from '../payment-method-sessions/create-payment-method-session.ts'
+import { retrievePaymentMethodSession } from '../payment-method-sessions/retrieve-payment-method-session.ts'
 import { createPaymentMethod } from '../payment-methods/create-payment-method.ts'
 import { detachPaymentMethod } from '../payment-methods/detach-payment-method.ts'
 import { listPaymentMethods } from '../payment-methods/list-payment-methods.ts'
@@ -39,10 +39,10 @@ export const operations = {
   invoices: { retrieve: retrieveInvoice, list: listInvoices, pay: payInvoice },
   customers: { retrieve: retrieveCustomer, list: listCustomers },
   payment_method_sessions: {
-    create: createSession,
-    retrieve: retrieveSession,
-    confirm: confirmSession,
-    cancel: cancelSession,
+    create: createPaymentMethodSession,
+    retrieve: retrievePaymentMethodSession,
+    confirm: confirmPaymentMethodSession,
+    cancel: cancelPaymentMethodSession,
   },
   payment_methods: {
     create: createPaymentMethod,

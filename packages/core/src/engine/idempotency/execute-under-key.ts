@@ -18,7 +18,7 @@ export type Writing = Exclude<Operation, { kind: 'query' }> | TestHelperOperatio
  * The outcome of the first unit of work under a key. Nothing is reserved for a test helper, because it may move the clock
  * past every lease; the key is taken only with its answer.
  */
-type Opened =
+type KeyTaken =
   | { kind: 'stored'; answer: RenderedAnswer }
   | { kind: 'done'; answer: Answer }
   | { kind: 'reserved'; operation: Remote; intent: Reserved }
@@ -37,7 +37,7 @@ export async function executeUnderKey(
   request: Keyed,
 ): Promise<Answer> {
   try {
-    return await answerOnce(services, operation, request)
+    return await answerUnderKey(services, operation, request)
   } catch (fault) {
     if (services.joined) throw fault
     const failed = answerOf(fail('internal_error'), request)
@@ -49,36 +49,36 @@ export async function executeUnderKey(
   }
 }
 
-async function answerOnce(services: UnitServices, operation: Writing, request: Keyed): Promise<Answer> {
+async function answerUnderKey(services: UnitServices, operation: Writing, request: Keyed): Promise<Answer> {
   const context = contextOf(services, scopeOf(request.caller))
-  const result = await open(services, context, { operation, request })
-  if (result.isErr()) return keep(services, operation, { request, result })
-  const opened = result.value
-  switch (opened.kind) {
+  const result = await takeKey(services, context, { operation, request })
+  if (result.isErr()) return storeResult(services, operation, { request, result })
+  const taken = result.value
+  switch (taken.kind) {
     case 'done':
-      return opened.answer
+      return taken.answer
     case 'stored':
-      return replay(opened.answer)
+      return replay(taken.answer)
     case 'reserved':
-      return askProcessor(services, context, { ...opened, caller: request.caller }, (outcome) =>
-        conclude(services, opened, { request, outcome }),
+      return askProcessor(services, context, { ...taken, caller: request.caller }, (outcome) =>
+        recordOutcome(services, taken, { request, outcome }),
       )
     case 'test_helper':
-      return keep(services, operation, { request, result: await opened.run() })
+      return storeResult(services, operation, { request, result: await taken.run() })
     case 'abandoned':
       await healKey(services, scopeOf(request.caller), request.idempotency_key)
-      return answerOnce(services, operation, request)
+      return answerUnderKey(services, operation, request)
   }
 }
 
 /** The first unit of work: looks the key up, then runs a whole command, or reserves a call of the processor. */
-function open(
+function takeKey(
   services: UnitServices,
   context: Context,
   { operation, request }: { operation: Writing; request: Keyed },
-): Promise<Result<Opened, DomainError>> {
+): Promise<Result<KeyTaken, DomainError>> {
   const input = readInput(operation, request)
-  return inUnit<Opened>(services, context, async (unit) => {
+  return inUnit<KeyTaken>(services, context, async (unit) => {
     const seen = await unit.tx.idempotency_keys.lock(request.idempotency_key)
     if (seen) {
       const verdict = decideKey(seen, request, unit.now)
@@ -109,7 +109,7 @@ function open(
 }
 
 /** Commits the outcome and the answer together. */
-async function conclude(
+async function recordOutcome(
   services: UnitServices,
   { operation, intent }: { operation: Remote; intent: Reserved },
   { request, outcome }: { request: Keyed; outcome: unknown },
@@ -127,24 +127,24 @@ async function conclude(
     if (key && healed) return ok(replay(await readAnswer(unit, key)))
     // If the lease ran out and the key was let go, another request may hold it: then this answer is not stored.
     const is_taken = key !== undefined && key.request_id !== request.request_id
-    if (!is_taken) await putAnswer(services, unit, { key, request, answer })
+    if (!is_taken) await writeAnswer(services, unit, { key, request, answer })
     return ok(answer)
   })
-  return result.isOk() ? result.value : keep(services, operation, { request, result })
+  return result.isOk() ? result.value : storeResult(services, operation, { request, result })
 }
 
 /**
  * Where nothing was written under the key: stores the answer, unless `isStored` says no. If another request has the key by
  * now, looks again.
  */
-async function keep(
+async function storeResult(
   services: UnitServices,
   operation: Writing,
   { request, result }: { request: Keyed; result: Result<unknown, DomainError> },
 ): Promise<Answer> {
   const answer = answerOf(result, request)
   if (result.isErr() && !isStored(result.error)) return answer
-  return (await storeAnswer(services, request, answer)) ?? answerOnce(services, operation, request)
+  return (await storeAnswer(services, request, answer)) ?? answerUnderKey(services, operation, request)
 }
 
 /**
@@ -156,13 +156,13 @@ async function storeAnswer(services: UnitServices, request: Keyed, answer: Answe
     const key = await unit.tx.idempotency_keys.lock(request.idempotency_key)
     if (key && key.request_id !== request.request_id) return null
     if (key?.lease_until === null) return replay(await readAnswer(unit, key))
-    await putAnswer(services, unit, { key, request, answer })
+    await writeAnswer(services, unit, { key, request, answer })
     return answer
   })
 }
 
 /** A key that was deleted meanwhile is inserted again, so that a retry gets the same answer. */
-async function putAnswer(
+async function writeAnswer(
   services: UnitServices,
   unit: RunningUnit,
   { key, request, answer }: { key: IdempotencyKeyRow | undefined; request: Keyed; answer: Answer },

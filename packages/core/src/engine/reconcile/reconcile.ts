@@ -1,6 +1,6 @@
 import { closeIfOver } from '../../checkout-sessions/close-checkout-session.ts'
 import { option, refuseWrongOptions } from '../../kernel/refuse-wrong-options.ts'
-import { expireSession } from '../../payment-method-sessions/expire-session.ts'
+import { expirePaymentMethodSession } from '../../payment-method-sessions/expire-payment-method-session.ts'
 import { expireMethod } from '../../payment-methods/expire-method.ts'
 import { lookUpPayment } from '../../payments/look-up-payment.ts'
 import type { DueRow, Scope } from '../../ports/store.ts'
@@ -29,7 +29,8 @@ const reconcileDue: {
   refunds: (services, scope, id) => lookUpRefund(unitsOf(services, scope), id),
   checkout_sessions: (services, scope, id) => write(services, scope, (unit) => closeIfOver(unit, id)),
   idempotency_keys: healOrForgetKey,
-  payment_method_sessions: (services, scope, id) => write(services, scope, (unit) => expireSession(unit, id)),
+  payment_method_sessions: (services, scope, id) =>
+    write(services, scope, (unit) => expirePaymentMethodSession(unit, id)),
   payment_methods: (services, scope, id) => write(services, scope, (unit) => expireMethod(unit, id)),
   webhook_endpoints: judge,
   sync_runs: readNextPage,

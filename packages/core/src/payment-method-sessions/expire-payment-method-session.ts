@@ -2,7 +2,7 @@ import type { Unit } from '../kernel/operation.ts'
 import { asOf } from './payment-method-session-machine.ts'
 
 /** Saves a session that is due as it is now. */
-export async function expireSession({ tx, now }: Unit, id: string): Promise<void> {
+export async function expirePaymentMethodSession({ tx, now }: Unit, id: string): Promise<void> {
   const session = await tx.payment_method_sessions.lock(id)
   if (session) await tx.payment_method_sessions.update(asOf(session, now))
 }

@@ -7,7 +7,7 @@ import { paymentMethodSession } from './payment-method-session.ts'
 import { asOf, decideSession } from './payment-method-session-machine.ts'
 
 /** `POST /payment-method-sessions/{id}/cancel`: only for an open session. */
-export const cancelSession = command({
+export const cancelPaymentMethodSession = command({
   access: { key: 'secret', scope: 'payment_methods:write' },
   refuses: 'payment details in the clear',
   input: byId,

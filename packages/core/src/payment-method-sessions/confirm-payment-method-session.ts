@@ -31,7 +31,7 @@ type Input = z.output<typeof input>
  * `POST /payment-method-sessions/{id}/confirm`, from the browser: gives the session its card or bank account.
  * Confirming again with the same token answers the same object. If the processor refuses, the session stays open.
  */
-export const confirmSession = remote({
+export const confirmPaymentMethodSession = remote({
   access: { key: 'browser' },
   refuses: 'payment details in the clear',
   idempotency_key: 'optional',

@@ -8,7 +8,7 @@ import { browserSession, paymentMethodSession } from './payment-method-session.t
 import { asOf } from './payment-method-session-machine.ts'
 
 /** `GET /payment-method-sessions/{id}`: whole for a secret key; for the browser without the merchant's own records. */
-export const retrieveSession = query({
+export const retrievePaymentMethodSession = query({
   access: { key: 'secret or browser', scope: 'payment_methods:read' },
   input: byId,
   output: z.union([paymentMethodSession, browserSession]),

@@ -35,7 +35,7 @@ const input = z
 type Input = z.output<typeof input>
 
 /** `POST /payment-method-sessions`: open for 30 minutes. Only this answer shows `client_secret`. */
-export const createSession = command({
+export const createPaymentMethodSession = command({
   access: { key: 'secret', scope: 'payment_methods:write' },
   refuses: 'payment details in the clear',
   input,
