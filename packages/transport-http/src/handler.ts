@@ -46,7 +46,7 @@ export function createHandler(engine: Engine, options: HandlerOptions = {}): Fet
     openApi: serveOpenApi({ brand: engine.brand }),
   }
   const api = (request: HttpRequest) => respond(surface, request)
-  return toFetchHandler(withPages(api, options, surface.limits), options)
+  return toFetchHandler(withPages(api, options, surface), options)
 }
 
 async function respond(surface: Surface, request: HttpRequest): Promise<HttpResponse> {

@@ -1,6 +1,7 @@
-import type { HttpHandler, HttpRequest, HttpResponse } from './message.ts'
+import type { Surface } from './exchange.ts'
+import { escapedFault, type HttpHandler, type HttpRequest, type HttpResponse } from './message.ts'
 import { originForm } from './query.ts'
-import type { RateLimits, TakeOne } from './rate-limit.ts'
+import type { TakeOne } from './rate-limit.ts'
 
 /**
  * Pages for payers. Answers a request for one of them; for any other request returns null at once. A page calls
@@ -14,12 +15,22 @@ export interface PagesOption {
 }
 
 /** The API with the pages in front. Trying cards on a page is limited like confirming a session. */
-export function withPages(api: HttpHandler, { pages }: PagesOption, { confirm }: RateLimits): HttpHandler {
+export function withPages(
+  api: HttpHandler,
+  { pages }: PagesOption,
+  { engine, limits }: Pick<Surface, 'engine' | 'limits'>,
+): HttpHandler {
   if (pages === undefined) return api
   if (typeof pages !== 'function') throw new TypeError('`pages` is what `hostedPages(engine)` gives.')
-  return (request) => {
-    const page =
-      'fault' in request ? null : pages({ ...request, target: originForm(request.target) }, confirm)
-    return page ?? api(request)
+  return async (request) => {
+    if ('fault' in request) return api(request)
+    try {
+      const page = await pages({ ...request, target: originForm(request.target) }, limits.confirm)
+      if (page !== null) return page
+    } catch (fault) {
+      engine.logger.error('pages failed', { fault: fault instanceof Error ? fault.stack : String(fault) })
+      return escapedFault
+    }
+    return api(request)
   }
 }

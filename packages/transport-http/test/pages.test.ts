@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { hostedPages } from '../../pages/src/hosted-pages.ts'
+import { createHandler } from '../src/handler.ts'
+import type { Pages } from '../src/pages.ts'
+import { openShop } from './shop.ts'
+
+const wrong: [string, Pages, string][] = [
+  ['were not made for an engine', hostedPages as unknown as Pages, 'Hosted pages are those of an engine'],
+  ['reject', () => Promise.reject(new Error('no template')), 'no template'],
+]
+
+it.each(wrong)('a request whose pages %s is answered 500, and logged', async (_, pages, says) => {
+  const { engine, logged } = await openShop()
+  const response = await createHandler(engine, { pages })(new Request('https://pay.example.com/v1/account'))
+  expect([response.status, await response.text()]).toEqual([500, ''])
+  expect(logged).toEqual([expect.stringMatching(new RegExp(`^pages failed.*${says}`))])
+})
