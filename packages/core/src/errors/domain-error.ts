@@ -1,12 +1,21 @@
 import { Err } from '../kernel/result.ts'
 import { catalogue, type ErrorCode } from './catalogue.ts'
 
-/** A refusal. `extra` holds the string properties some codes add to the error object (specification: Errors). */
+/** A refusal. `extra` holds the properties some codes add to the error object (specification: Errors). */
 export interface DomainError<Code extends ErrorCode = ErrorCode> {
   code: Code
   message: string
   param?: string
-  extra?: Record<string, string>
+  extra?: ErrorExtra
+}
+
+/** With a refused charge, `payment` and `decline_code`; with a refused refund, `refund` and `failure_code`. */
+export interface ErrorExtra {
+  /** Left out on the page of an invoice, whose payments the API does not show. */
+  payment?: string
+  decline_code?: string
+  refund?: string
+  failure_code?: string
 }
 
 /** `return fail('refund_in_flight')`: refuses, by default in the catalogue's words, and the unit of work writes nothing. */
