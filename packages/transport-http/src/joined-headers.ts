@@ -8,11 +8,14 @@ const kept_once: Readonly<Record<number, string>> = {
   13: 'authorization',
 }
 
+/** What a request of `node:http` and one of `node:http2` have in common. */
+type NodeHeaders = Pick<IncomingMessage, 'headers' | 'rawHeaders'>
+
 /**
  * The headers of a Node request, with every value of those that come twice, joined with `, ` as a `Request` has them. So a
  * request with two keys is refused, and not taken for one of whoever comes first.
  */
-export function joinedHeaders({ headers, rawHeaders }: IncomingMessage): HttpRequest['headers'] {
+export function joinedHeaders({ headers, rawHeaders }: NodeHeaders): HttpRequest['headers'] {
   let joined: HttpRequest['headers'] = headers
   let seen = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
