@@ -1,13 +1,17 @@
 import { describe } from 'vitest'
 import { suite_timeout } from './suite-timeout.ts'
 import { describeAnswers } from './transport/describe-answers.ts'
+import { describeClients } from './transport/describe-clients.ts'
 import { describeConnections } from './transport/describe-connections.ts'
+import { describeStreams } from './transport/describe-streams.ts'
 import type { HostAnswer } from './transport/requests.ts'
 import type { MountTransport } from './transport/twins.ts'
 
 export interface TransportOptions {
   /** What the host answers itself: before the API sees it, or because no `Request` can hold it. Default: nothing. */
   host_answers?: readonly HostAnswer[]
+  /** The transport listens for HTTP/2 alone, without TLS and without an upgrade (default false: HTTP/1.1). */
+  http2?: boolean
 }
 
 /**
@@ -17,10 +21,13 @@ export interface TransportOptions {
 export function describeTransport(
   name: string,
   mount: MountTransport,
-  { host_answers = [] }: TransportOptions = {},
+  { host_answers = [], http2 = false }: TransportOptions = {},
 ): void {
   describe(`${name} keeps the contract of a transport`, suite_timeout, () => {
-    describeAnswers(mount, host_answers)
-    describeConnections(mount, host_answers)
+    const tried = { mount, host_answers, http2 }
+    describeAnswers(tried)
+    describeClients(tried)
+    if (http2) describeStreams(tried)
+    else describeConnections(tried)
   })
 }

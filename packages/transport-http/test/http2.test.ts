@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import type { Engine } from '@quittance/core'
 import fastify from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { breakOff } from '../../testing/src/transport/http2-frames.ts'
 import { body_limit_bytes } from '../src/body-source.ts'
 import { fastifyPlugin } from '../src/fastify.ts'
 import { createHandler } from '../src/handler.ts'
 import { toNodeListener } from '../src/node.ts'
 import { failOnEscapedFaults } from './echo.ts'
-import { breakOff } from './http2-frames.ts'
 import { openShop, type Shop } from './shop.ts'
 
 failOnEscapedFaults()
@@ -136,7 +136,7 @@ describe.each(Object.entries(hosts))('over HTTP/2, %s', (_name, mount) => {
         authorization: `Bearer ${shop.keys.secret}`,
         'content-type': 'application/json',
       }
-      await breakOff(origin, { headers, body: hook }, constants[code])
+      await breakOff(origin, { fields: Object.entries(headers), body: hook }, constants[code])
       expect((await answerOf(ask(session, shop, 'POST', path).end(hook))).status).toBe(200)
       expect((await answerOf(ask(session, shop, 'GET', path))).body.data).toHaveLength(1)
     },

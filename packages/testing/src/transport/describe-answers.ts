@@ -1,49 +1,50 @@
 import { describe, expect, it } from 'vitest'
 import { body_requests } from './body-requests.ts'
 import { hostile_requests } from './hostile-requests.ts'
-import { exchange, type RawAnswer } from './raw-http.ts'
+import type { RawAnswer } from './raw-http.ts'
 import { type HostAnswer, suite_requests } from './requests.ts'
-import { type MountTransport, openTwins } from './twins.ts'
+import { openTwins, type Tried } from './twins.ts'
 
 const single_requests = [...suite_requests, ...body_requests]
 
-export function describeAnswers(mount: MountTransport, host_answers: readonly HostAnswer[]): void {
+export function describeAnswers(tried: Tried): void {
+  const { host_answers } = tried
   const by_host = ({ may_be }: { may_be?: HostAnswer }) =>
     may_be !== undefined && host_answers.includes(may_be)
 
   it.each(single_requests.filter((request) => !by_host(request)))(
     'answers as the plain handler: $name',
     async (request) => {
-      const { mounted, fill, plainly } = await openTwins(mount)
+      const { ask, fill, plainly } = await openTwins(tried)
       const sent = fill(request)
-      const answer = await exchange(mounted.origin, sent)
+      const answer = await ask(sent)
       const plain = await plainly(sent)
       expect(meant(answer)).toEqual(meant(plain))
     },
   )
 
   it('answers as the plain handler whatever is hostile in bodies, paths, queries and headers', async () => {
-    const { mounted, fill, plainly } = await openTwins(mount)
+    const { ask, fill, plainly } = await openTwins(tried)
     for (const request of hostile_requests.filter((one) => !by_host(one))) {
       const sent = fill(request)
-      const answer = await exchange(mounted.origin, sent)
+      const answer = await ask(sent)
       expect(answer.status, request.name).toBeLessThan(500)
       expect(meant(answer), request.name).toEqual(meant(await plainly(sent)))
     }
   })
 
   it('answers what is hostile in bodies, too, where a host has parsed them', async () => {
-    const { mounted, fill } = await openTwins(mount)
+    const { ask, fill } = await openTwins(tried)
     for (const request of hostile_requests.filter(by_host)) {
-      const { status } = await exchange(mounted.origin, fill(request))
+      const { status } = await ask(fill(request))
       expect(status, request.name).toBeLessThan(500)
     }
   })
 
   it('tells a client that is too fast how long to wait', async () => {
-    const { mounted, fill, plainly } = await openTwins(mount, { sandboxPerSecond: 0 })
+    const { ask, fill, plainly } = await openTwins(tried, { sandboxPerSecond: 0 })
     const request = fill({ name: 'one too many', method: 'GET', path: '/payments/{payment}' })
-    const answer = await exchange(mounted.origin, request)
+    const answer = await ask(request)
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1'])
     expect(meant(answer)).toEqual(meant(await plainly(request)))
   })
@@ -52,10 +53,10 @@ export function describeAnswers(mount: MountTransport, host_answers: readonly Ho
   if (left.length === 0) return
   describe('a request that the host answers itself', () => {
     it.each(left)('is answered all the same, and the next one too: $name', async (request) => {
-      const { mounted, fill, plainly } = await openTwins(mount)
-      expect((await exchange(mounted.origin, fill(request))).status).toBeLessThan(500)
+      const { ask, fill, plainly } = await openTwins(tried)
+      expect((await ask(fill(request))).status).toBeLessThan(500)
       const next = fill({ name: 'the next', method: 'GET', path: '/payments/{payment}' })
-      const answer = await exchange(mounted.origin, next)
+      const answer = await ask(next)
       expect([answer.status, answer.body]).toEqual([200, (await plainly(next)).body])
     })
   })

@@ -3,27 +3,18 @@ import type { Socket } from 'node:net'
 import { expect, it } from 'vitest'
 import { limit_bytes } from './body-requests.ts'
 import { meant } from './describe-answers.ts'
+import { charge, paymentsOf, read, settled } from './describe-clients.ts'
 import { answersIn, bytesOf, exchange, exchangeAll, openSocket, receivedBy } from './raw-http.ts'
-import type { HostAnswer, SuiteRequest } from './requests.ts'
-import { type MountTransport, openTwins, type Twins } from './twins.ts'
-
-const charge: SuiteRequest = {
-  name: 'a charge',
-  method: 'POST',
-  path: '/payments',
-  headers: [['Idempotency-Key', 'Order-1']],
-  body: '{"amount":1000,"currency":"usd","payment_method_session":"{confirmed}"}',
-}
-const read: SuiteRequest = { name: 'a read', method: 'GET', path: '/payments/{payment}' }
-const debit =
-  '{"us_bank_account":{"token":"btok_test_success"},"billing_details":{"name":"Ada","postal_code":"94107"},"ach_authorization":{"accepted":true,"terms_version":"2026-01"}}'
+import { openTwins, type Tried } from './twins.ts'
 
 /** For one that must not wait; a transport that waits all the same would wait forever. */
 const answered_within_ms = 10_000
 
-export function describeConnections(mount: MountTransport, host_answers: readonly HostAnswer[]): void {
+/** What holds of the connections of HTTP/1.1. */
+export function describeConnections(tried: Tried): void {
+  const { host_answers } = tried
   it('answers requests in the order they came over one connection', async () => {
-    const { mounted, fill, plainly } = await openTwins(mount)
+    const { mounted, fill, plainly } = await openTwins(tried)
     const requests = [read, { ...read, method: 'HEAD' }, { ...read, path: '/nowhere' }, read].map(fill)
     const answers = await exchangeAll(mounted.origin, requests)
     expect(answers).toHaveLength(4)
@@ -32,64 +23,14 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
   })
 
   it('takes a target with its scheme and host, as proxies send it', async () => {
-    const { mounted, fill, plainly } = await openTwins(mount)
+    const { mounted, fill, plainly } = await openTwins(tried)
     const request = fill(read)
     const absolute = { ...request, target: `http://elsewhere.example.com${request.target}` }
     expect(meant(await exchange(mounted.origin, absolute))).toEqual(meant(await plainly(request)))
   })
 
-  it('gives every one of many clients its own answer', async () => {
-    const { mounted, fill } = await openTwins(mount)
-    const names = Array.from({ length: 20 }, (_, number) => `nobody-${number}`)
-    const answers = await Promise.all(
-      names.map((name) => exchange(mounted.origin, fill({ ...read, path: `/payments?${name}=1` }))),
-    )
-    expect(answers.map(({ body }) => JSON.parse(body).error.param)).toEqual(names)
-  })
-
-  it('answers a list as it is, also right after a change', async () => {
-    const twins = await openTwins(mount)
-    expect(await paymentsOf(twins)).toHaveLength(1)
-    expect((await exchange(twins.mounted.origin, twins.fill(charge))).status).toBe(200)
-    expect(await paymentsOf(twins)).toHaveLength(2)
-  })
-
-  it('replays the same bytes, also what the plain handler had answered under another base path', async () => {
-    const { mounted, fill, elsewhere } = await openTwins(mount)
-    const request = fill(charge)
-    const first = await elsewhere(request)
-    const again = await exchange(mounted.origin, request)
-    expect([again.status, again.body]).toEqual([200, first.body])
-    expect(again.headers['idempotent-replayed']).toBe('true')
-  })
-
-  it('hands over the client’s address, and not what it says itself', async () => {
-    const { mounted, fill, plainly } = await openTwins(mount)
-    const request = fill({
-      name: 'a debit',
-      method: 'POST',
-      path: '/payment-method-sessions/{bank_session}/confirm?client_secret={bank_secret}',
-      authorization: 'Bearer {publishable}',
-      headers: [
-        ['Forwarded', 'for=192.0.2.1'],
-        ['X-Forwarded-For', '192.0.2.1'],
-        ['X-Real-IP', '192.0.2.1'],
-        ['User-Agent', 'Acme/1.0 (Ada)'],
-        ['User-Agent', 'Browser/2.0'],
-      ],
-      body: debit,
-    })
-    const answer = await exchange(mounted.origin, request)
-    const { ip_address, user_agent } = JSON.parse(answer.body).ach_authorization
-    expect({ ip_address, user_agent }).toEqual({
-      ip_address: mounted.remote_address,
-      user_agent: 'Acme/1.0 (Ada), Browser/2.0',
-    })
-    expect(answer.body).toBe((await plainly(request)).body)
-  })
-
   it('waits for a body announced with Expect: 100-continue', async () => {
-    const { mounted, fill, plainly } = await openTwins(mount)
+    const { mounted, fill, plainly } = await openTwins(tried)
     const request = fill(charge)
     const socket = await openSocket(mounted.origin)
     const received = receivedBy(socket)
@@ -112,7 +53,7 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
     ['length', ' '],
     ['chunks', '0\r\n\r\n'],
   ])('never takes half a body for a request, by its %s', async (framing, cut) => {
-    const twins = await openTwins(mount)
+    const twins = await openTwins(tried)
     // What arrives is JSON that charges: only its end is missing.
     const broken_off = { ...charge, body: `${charge.body} `, chunked: framing === 'chunks' }
     const request = bytesOf(twins.fill(broken_off), [['Connection', 'close']])
@@ -124,23 +65,23 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
   })
 
   it('charges once where the client leaves before its answer and asks again', async () => {
-    const twins = await openTwins(mount)
+    const twins = await openTwins(tried)
     const request = twins.fill(charge)
     const socket = await openSocket(twins.mounted.origin)
     await new Promise((resolve) => socket.write(bytesOf(request), resolve))
     socket.destroy()
     await once(socket, 'close')
-    const again = await settled(() => exchange(twins.mounted.origin, request))
+    const again = await settled(twins, charge)
     expect(again.status).toBe(200)
     expect(await paymentsOf(twins)).toHaveLength(2)
   })
 
   const reads_on = (['announced_bodies', 'unread_bodies'] as const).some((one) => host_answers.includes(one))
-  if (!host_answers.includes('parsed_bodies')) itHangsUp(mount, { reads_on })
+  if (!host_answers.includes('parsed_bodies')) itHangsUp(tried, { reads_on })
   if (host_answers.includes('announced_bodies')) return
 
   it('refuses a body announced as too large before it is sent', async () => {
-    const { mounted, fill, plainly } = await openTwins(mount)
+    const { mounted, fill, plainly } = await openTwins(tried)
     // Nothing else may be wrong with it: a key that is missing would be answered in the body's place.
     const { body: _, ...request } = fill({ ...charge, name: 'a charge announced as too large' })
     const socket = await openSocket(mounted.origin)
@@ -161,11 +102,11 @@ export function describeConnections(mount: MountTransport, host_answers: readonl
 }
 
 /** Where the host reads on by itself, a client may have to send everything before it is answered. */
-function itHangsUp(mount: MountTransport, { reads_on }: { reads_on: boolean }): void {
+function itHangsUp(tried: Tried, { reads_on }: { reads_on: boolean }): void {
   const too_large = { ...charge, body: ' '.repeat(3 * limit_bytes), chunked: true }
 
   it('loses no answer to a client that goes on sending what is too large', async () => {
-    const { mounted, fill, plainly } = await openTwins(mount)
+    const { mounted, fill, plainly } = await openTwins(tried)
     const request = fill(too_large)
     const socket = await openSocket(mounted.origin)
     // It reads only once it has sent everything: what came by then is lost if the connection is reset.
@@ -177,7 +118,7 @@ function itHangsUp(mount: MountTransport, { reads_on }: { reads_on: boolean }): 
   if (reads_on) return
 
   it('says that it hangs up on such a client, and discards for a moment what still comes', async () => {
-    const { mounted, fill } = await openTwins(mount)
+    const { mounted, fill } = await openTwins(tried)
     const bytes = bytesOf(fill(too_large))
     const enough = limit_bytes + 65_536
     // More than once, as a machine that is busy may let the moment pass.
@@ -200,16 +141,3 @@ function itHangsUp(mount: MountTransport, { reads_on }: { reads_on: boolean }): 
 /** False if the connection is closed or reset. */
 const sent = (socket: Socket, bytes: Uint8Array) =>
   new Promise<boolean>((resolve) => socket.write(bytes, (fault) => resolve(!fault)))
-
-/** The first that is not refused because another of the same key is on its way. */
-async function settled(ask: () => ReturnType<typeof exchange>): ReturnType<typeof exchange> {
-  for (;;) {
-    const answer = await ask()
-    if (answer.status !== 409) return answer
-  }
-}
-
-async function paymentsOf({ mounted, fill }: Twins): Promise<unknown[]> {
-  const { body } = await exchange(mounted.origin, fill({ ...read, path: '/payments' }))
-  return JSON.parse(body).data
-}

@@ -83,6 +83,11 @@ function chunksOf(sent: Buffer): Buffer[] {
 export function answersIn(received: string, methods: readonly string[]): RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = received
+  if (rest !== '' && !rest.startsWith('HTTP/1.')) {
+    throw new Error(
+      `Not HTTP/1.1 (a transport of HTTP/2 says \`http2: true\`): ${JSON.stringify(rest.slice(0, 200))}`,
+    )
+  }
   while (rest !== '') {
     const end = rest.indexOf('\r\n\r\n')
     if (end === -1) throw new Error(`An answer breaks off: ${JSON.stringify(rest.slice(0, 200))}`)

@@ -4,12 +4,13 @@ import { onTestFinished } from 'vitest'
 import { accepted, confirmedSession, openSession, pay } from '../builders/requests.ts'
 import { openSandbox } from '../builders/sandbox.ts'
 import { limit_bytes } from './body-requests.ts'
-import type { RawAnswer, RawRequest } from './raw-http.ts'
-import type { SuiteRequest } from './requests.ts'
+import { exchangeOverHttp2 } from './http2-exchange.ts'
+import { exchange, type RawAnswer, type RawRequest } from './raw-http.ts'
+import type { HostAnswer, SuiteRequest } from './requests.ts'
 
 /** A transport that listens, for one test. */
 export interface MountedTransport {
-  /** `http://127.0.0.1:<port>`. The suite speaks HTTP/1.1 to it, without TLS. */
+  /** `http://127.0.0.1:<port>`. The suite speaks HTTP/1.1 to it, or with `http2` HTTP/2, without TLS. */
   origin: string
   /** The mount prefix, as `/v1`; empty at the root. */
   base_path: string
@@ -25,18 +26,26 @@ type Limit = NonNullable<EngineOptions['rateLimit']>
 
 export type MountTransport = (engine: Engine) => PromiseLike<MountedTransport>
 
+export interface Tried {
+  mount: MountTransport
+  host_answers: readonly HostAnswer[]
+  http2: boolean
+}
+
 /** Two engines with the same past and the same chance: one behind the transport, one behind the plain handler. */
 export interface Twins {
   mounted: MountedTransport
   /** The request as it is sent. */
   fill(request: SuiteRequest): RawRequest
+  /** What the transport says to it, over a connection of its own. */
+  ask(request: RawRequest): Promise<RawAnswer>
   /** What the plain handler says to it. */
   plainly(request: RawRequest): Promise<RawAnswer>
   /** What the engine behind the transport says to it through a plain handler under another base path. */
   elsewhere(request: RawRequest): Promise<RawAnswer>
 }
 
-export async function openTwins(mount: MountTransport, rateLimit: Limit = false): Promise<Twins> {
+export async function openTwins({ mount, http2 }: Tried, rateLimit: Limit = false): Promise<Twins> {
   const [ours, theirs] = [await openShop(rateLimit), await openShop(rateLimit)]
   const mounted = await mount(ours.engine)
   onTestFinished(async () => void (await mounted.close()))
@@ -45,6 +54,7 @@ export async function openTwins(mount: MountTransport, rateLimit: Limit = false)
   const { http: other } = createHandler(ours.engine, { basePath: '/elsewhere/v2' })
   return {
     mounted,
+    ask: (request) => (http2 ? exchangeOverHttp2 : exchange)(mounted.origin, request),
     fill: (request) => filled(request, { names: ours.names, base_path }),
     plainly: (request) => answerOf(plain, request, mounted),
     elsewhere: (request) =>

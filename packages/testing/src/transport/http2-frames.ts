@@ -7,12 +7,12 @@ import { connect } from 'node:net'
  */
 export async function breakOff(
   origin: string,
-  upload: { headers: Record<string, string>; body: string },
+  upload: { fields: readonly (readonly [name: string, value: string])[]; body: string | Uint8Array },
   code: number,
 ): Promise<void> {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname)
-  const fields = Object.entries(upload.headers).map(([name, value]) =>
+  const fields = upload.fields.map(([name, value]) =>
     Buffer.concat([Buffer.of(0), sized(name), sized(value)]),
   )
   const reset = Buffer.alloc(4)
