@@ -8,6 +8,7 @@ import { describeDue } from './store/describe-due.ts'
 import { describeEquality } from './store/describe-equality.ts'
 import { describeJoinedEngine } from './store/describe-joined-engine.ts'
 import { describeJoining } from './store/describe-joining.ts'
+import { describeLasting } from './store/describe-lasting.ts'
 import { describeLeases } from './store/describe-leases.ts'
 import { describeMigrations } from './store/describe-migrations.ts'
 import { describePages } from './store/describe-pages.ts'
@@ -22,7 +23,8 @@ import { suite_timeout } from './suite-timeout.ts'
  * The contract of the storage port, sentence by sentence: a store is done when it passes. `open` is called at least once
  * for every test, and what it opens is closed after it.
  *
- * - `processes`: what it opens has `reopen`.
+ * - `processes`: what it opens has `reopen`, for several stores on the same rows at a time.
+ * - `lasts`: the rows outlive the store, and `reopen` is for afterwards where `processes` is false (default `processes`).
  * - `announces`: a reopened store hears what another one announces, also right before that is closed, and is woken once when
  *   it begins to hear (default false).
  * - `joins`: the kinds of host transaction that the store can join (default none).
@@ -30,7 +32,7 @@ import { suite_timeout } from './suite-timeout.ts'
 export function describeStore(
   name: string,
   open: OpenStore,
-  options: { processes: boolean; announces?: boolean; joins?: readonly string[] },
+  options: { processes: boolean; lasts?: boolean; announces?: boolean; joins?: readonly string[] },
 ): void {
   describe(`${name} keeps the contract of a store`, suite_timeout, () => {
     describeTransactions(open)
@@ -43,8 +45,9 @@ export function describeStore(
     describeEquality(open)
     describeDue(open)
     describeClaims(open)
-    describeLeases(open)
+    describeLeases(open, options)
     describeConcurrency(open, options)
+    if (options.lasts ?? options.processes) describeLasting(open)
     describeAnnouncements(open, { announces: options.announces ?? false })
     describeMigrations(open, options)
     describeJoining(open, options.joins ?? [])

@@ -181,16 +181,6 @@ function itSpansProcesses(opened: () => OpenedStore): void {
       expect(await another.findApiKey(key.hash)).toBeUndefined()
     })
   })
-
-  it('what has resolved is there for whoever opens the rows next', async () => {
-    const { store } = opened()
-    const row = sampleRow('customers', here, 'kept')
-    await seed(store, here, [['customers', row]])
-    await store.close()
-    await withAnother(opened(), async (_closed, next) => {
-      expect(await find(next, here, 'customers', 'kept')).toEqual(row)
-    })
-  })
 }
 
 function itIsSeenByOthers(opened: () => OpenedStore): void {

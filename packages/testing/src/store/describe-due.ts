@@ -1,7 +1,7 @@
 import { type DueRow, type Scope, type Store, shifted, type TableName } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
-import { commit, eachOpened, elsewhere, here, live, seed, writing } from './opened.ts'
+import { commit, eachOpened, elsewhere, here, live, rowsOf, seed, writing } from './opened.ts'
 import { type AnyRow, at, columnsOf, sampleRow, tableNames } from './sample-row.ts'
 
 const timedTables = tableNames.filter((name) => 'due_at' in columnsOf(name))
@@ -75,6 +75,21 @@ function itIsListed(opened: () => OpenedStore): void {
 }
 
 function itFollows(opened: () => OpenedStore): void {
+  it('goes on behind a row that is due no more, with those of the same time', async () => {
+    const { store } = opened()
+    const rows = ['a', 'b', 'c'].map((id) => sampleRow('payments', here, id, { due_at: later(1) }))
+    await seed(store, here, rowsOf('payments', rows))
+    const due = async (after: DueRow | null) => store.due({ at: later(1), after, limit: 1 })
+    const [first = null] = await due(null)
+    await commit(store, here, async (tx) => tx.payments.delete('a'))
+    const [second = null] = await due(first)
+    expect(second?.id).toBe('b')
+    await commit(store, here, async (tx) => {
+      await tx.payments.update(sampleRow('payments', here, 'b', { due_at: null }))
+    })
+    expect((await due(second)).map(({ id }) => id)).toEqual(['c'])
+  })
+
   it.each(timedTables)('follows a row of %s as it moves, rests and goes', async (name) => {
     const { store } = opened()
     expect(await store.nextDue(null)).toEqual({ row: null, delivery: null })

@@ -6,12 +6,12 @@ import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, turnOfTheLoop, unit } from './opened.ts'
 
 /** What a unit of work leases itself is leased as by a claim, and the two of them keep out of each other's way. */
-export function describeLeases(open: OpenStore): void {
+export function describeLeases(open: OpenStore, options: { processes: boolean }): void {
   describe('a unit of work that leases what it files', () => {
     const opened = eachOpened(open)
     itLeases(opened)
     itKeepsTheLimit(opened)
-    itMeetsOthers(opened)
+    itMeetsOthers(opened, options)
   })
 }
 
@@ -111,10 +111,10 @@ function itKeepsTheLimit(opened: () => OpenedStore): void {
   })
 }
 
-function itMeetsOthers(opened: () => OpenedStore): void {
+function itMeetsOthers(opened: () => OpenedStore, { processes }: { processes: boolean }): void {
   it('leaves with claims and other units at most `per_workspace` live leases, however many run at once', async () => {
     const { store, reopen } = opened()
-    const another = (await reopen?.()) ?? store
+    const another = (processes ? await reopen?.() : undefined) ?? store
     await seedQueue(store, live, 'we', Array(20).fill(0))
     await seedQueue(store, here, 'we', [])
     const units = Array.from({ length: 12 }, (_, index) =>

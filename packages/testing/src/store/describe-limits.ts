@@ -1,6 +1,6 @@
 import type { Tables } from '@quittance/core'
 import { expect, it } from 'vitest'
-import { claim, endpointsOf, finish, minute, retry, seedQueue } from './claiming.ts'
+import { claim, claimRequest, endpointsOf, finish, lease, minute, retry, seedQueue } from './claiming.ts'
 import type { OpenedStore } from './open-store.ts'
 import { commit, elsewhere, here, live } from './opened.ts'
 
@@ -31,6 +31,19 @@ export function itLimits(opened: () => OpenedStore): void {
     await retry(store, second)
     expect(await claim(store)).toHaveLength(1)
     expect(await claim(store)).toEqual([])
+  })
+
+  it('counts no lease of what is no longer pending, whatever is left of one in its row', async () => {
+    const { store } = opened()
+    await seedQueue(store, here, 'we', twelve)
+    const first = await claim(store)
+    for (const { delivery: row } of first.slice(0, 3))
+      await commit(store, here, async (tx) => tx.deliveries.update({ ...row, status: 'canceled' }))
+    expect(await claim(store, { per_workspace: 8 })).toHaveLength(1)
+    await commit(store, here, async (tx) => {
+      expect(await lease(tx, here, ['one is', 'too many'], { per_workspace: 9 })).toBe(false)
+      expect(await tx.leaseDeliveries({ ...claimRequest, ids: ['too many'], per_workspace: 9 })).toBe(true)
+    })
   })
 
   it('counts no lease whose attempt has ended, and gives it to nobody until it is recorded or over', async () => {

@@ -4,8 +4,8 @@ import type { Store } from '@quittance/core'
 export interface OpenedStore {
   store: Store
   /**
-   * A second store on the same rows, as another process would have it. Left out where the rows live in this
-   * process alone; the tests about several processes and about what survives one are then not registered.
+   * A second store on the same rows, as another process would have it: with `processes` also while `store` is open, with
+   * `lasts` alone only once that is closed. Left out where the rows live in this process alone.
    */
   reopen?: () => Promise<Store>
   /** A host in the same database, with a table of its own. Needed where the store joins transactions. */

@@ -50,7 +50,7 @@ export async function withAnother(
   run: (store: Store, another: Store) => Promise<void>,
 ): Promise<void> {
   const another = await reopen?.()
-  if (another === undefined) throw new Error('a store with `processes` needs `reopen`')
+  if (another === undefined) throw new Error('a store with `processes` or `lasts` needs `reopen`')
   try {
     await run(store, another)
   } finally {
