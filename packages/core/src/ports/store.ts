@@ -80,12 +80,13 @@ export interface Store {
    *
    * - Places: no workspace has more than `per_workspace` live leases, over all processes.
    * - Turns: endpoints with the fewest live leases come first, whosever they are. Of several such, and of each one's
-   *   deliveries, what has been due longest, whenever it was created.
+   *   deliveries, what has been due longest, whenever it was created; of one endpoint and time, the lowest id.
    * - Reserve: each idle endpoint keeps a place of its workspace, up to `reserved` places in all.
    * - Endpoints in the answer are read at this moment.
    * - Waits for other claims: an empty answer means that nothing can be taken at this moment.
    * - Ahead: for each one taken of an endpoint in `ahead`, also leases the next ones due there, up to `rounds`. They come
-   *   last, in turn, wait for the places of those taken, and count towards no limit here; to other claims they are live leases.
+   *   last, as the turns go on, wait for the places of those taken, and count towards no limit here; to other claims they are
+   *   live leases.
    */
   claimDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>
 
@@ -179,7 +180,7 @@ export interface WriteTable<Row> extends ReadTable<Row> {
   insert(row: Row): PromiseLike<void>
   /** False, and nothing written, if a unique constraint is already taken. */
   insertNew(row: Row): PromiseLike<boolean>
-  /** Replaces the row with this id. Throws if there is none, or if a unique constraint is already taken. */
+  /** Replaces the row with this id. Throws, naming the id, if there is none; and if a unique constraint is already taken. */
   update(row: Row): PromiseLike<void>
   /** Does nothing if there is no row with this id. */
   delete(id: string): PromiseLike<void>

@@ -58,8 +58,8 @@ export function itIsAsModelled(opened: () => OpenedStore): void {
           const named = (isAhead: boolean) =>
             claimed.filter(({ ahead }) => ahead === isAhead).map(({ delivery: one }) => nameOf(one, one.id))
           const { taken, ahead } = modelled(drawn, request)
-          expect(named(false).sort()).toEqual(taken.sort())
-          expect(named(true).sort()).toEqual(ahead.sort())
+          expect(named(false)).toEqual(taken)
+          expect(named(true)).toEqual(ahead)
           for (const { delivery: one } of claimed) expect(one.lease_until).toBe(request.lease_until)
         } finally {
           await empty(store, drawn)
@@ -98,9 +98,12 @@ function modelled(drawn: readonly Endpoint[], { at, limit, per_workspace, reserv
     taken.push(nameOf(next, first.id))
   }
   const ahead = queues.flatMap((queue) =>
-    queue.waiting.slice(0, queue.taken * queue.rounds).map(({ id }) => nameOf(queue, id)),
+    queue.waiting
+      .slice(0, queue.taken * queue.rounds)
+      .map(({ id, due }, index) => ({ name: nameOf(queue, id), turn: queue.live + index, due })),
   )
-  return { taken, ahead }
+  ahead.sort((one, other) => one.turn - other.turn || compare(one.due, other.due))
+  return { taken, ahead: ahead.map(({ name }) => name) }
 }
 
 async function fill(store: Store, drawn: readonly Endpoint[]): Promise<void> {
