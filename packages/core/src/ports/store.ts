@@ -19,13 +19,13 @@ export interface Store {
    * write that is given one throws.
    *
    * - Kept: durable when it resolves to Ok, and in sight of every other process; others see all that it wrote, or nothing.
-   * - Undone: without effect when `work` gives Err or throws. A unit in which a call has rejected gives Err or throws in the
-   *   end: some stores commit nothing more of it.
+   * - Undone: without effect when `work` gives Err or throws. `work` must do so once a call of it has rejected; what becomes of
+   *   an Ok after that is up to the store.
    * - Locks: of two units that lock the same row, the later one reads after its lock all that the earlier committed,
    *   whatever it had read before.
    * - Again: the store may run `work` again, with nothing left of the first run. Where the answer to a COMMIT is lost, it
    *   finds out first what became of it, or throws.
-   * - Over: once the unit has ended, its `tx` only throws.
+   * - Over: once the unit has ended, every call of its `tx` throws or rejects, and `native` throws.
    */
   transaction<Value, Refusal = DomainError>(
     scope: Scope,
@@ -113,8 +113,8 @@ export interface Store {
   }
 
   /**
-   * Closes what the store itself opened, and nothing the host handed in, once every unit of work has ended. A second call
-   * does nothing.
+   * Closes what the store itself opened, and nothing the host handed in, once every unit of work has ended, those that wait
+   * too. A second call does nothing. The engine asks for nothing more after it.
    */
   close(): Promise<void>
 }
