@@ -32,7 +32,7 @@ export function memoryStore(): Store {
     onDeliveriesElsewhere: () => () => {},
     migrate: async () => {},
     migrations: { pending: async () => [], sql: () => '' },
-    close: async () => {},
+    close: () => inTurn(async () => {}),
   }
 }
 

@@ -14,6 +14,7 @@ export function describeTransactions(open: OpenStore): void {
     itLeavesNothing(opened)
     itSeesItsWrites(opened)
     itEnds(opened)
+    itEndsBeforeItsStore(opened)
   })
 }
 
@@ -174,6 +175,29 @@ function itEnds(opened: () => OpenedStore): void {
     expect((await slow).isErr()).toBe(true)
     const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 10 }))
     expect(page.map((row) => row.id)).toEqual(['z', 'y', 'x'])
+  })
+}
+
+function itEndsBeforeItsStore(opened: () => OpenedStore): void {
+  it('has ended before its store is closed, also where it had to wait for others, and that may be closed again', async () => {
+    const { store } = opened()
+    const ended = new Set<string>()
+    const units = ['x', 'y', 'z'].map((id) =>
+      unit(store, here, async (tx) => {
+        await tx.customers.insert(sampleRow('customers', here, id))
+        for (let turn = 0; turn < 10; turn += 1) await turnOfTheLoop()
+        expect(await tx.customers.get(id)).toBeDefined()
+        ended.add(id)
+        return ok(id)
+      }),
+    )
+    const closed = [store.close(), store.close()]
+    await closed[0]
+    expect([...ended], 'units that have ended once the store is closed').toHaveLength(3)
+    const outcomes = await Promise.all(units)
+    expect(outcomes.map((outcome) => outcome.isOk() && outcome.value)).toEqual(['x', 'y', 'z'])
+    await closed[1]
+    await store.close()
   })
 }
 
