@@ -110,7 +110,7 @@ export type {
   Transaction,
   WriteTable,
 } from './ports/store.ts'
-export { type TableName, type Tables, tables, uniqueColumns } from './ports/tables.ts'
+export { type TableName, type Tables, tables, uniqueColumns, uniqueConstraints } from './ports/tables.ts'
 export type { Tokenized, Tokenizer, TypedBankAccount, TypedCard } from './ports/tokenizer.ts'
 export type { Refund } from './refunds/refund.ts'
 export type { List } from './schema/list.ts'

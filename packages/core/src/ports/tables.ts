@@ -82,8 +82,16 @@ interface Table {
 export type TableName = keyof typeof tables
 export type Tables = { [Name in TableName]: z.output<(typeof tables)[Name]['row']> }
 
+/** The unique constraints of a table besides (workspace, livemode, id): those within a scope, and those over all of them. */
+export function uniqueConstraints(name: TableName): { columns: readonly string[]; over: 'scope' | 'all' }[] {
+  const table: Table = tables[name]
+  return [
+    ...table.unique.map((columns) => ({ columns, over: 'scope' as const })),
+    ...(table.global ?? []).map((column) => ({ columns: [column], over: 'all' as const })),
+  ]
+}
+
 /** The columns of a table that are in a unique constraint besides (workspace, livemode, id). */
 export function uniqueColumns(name: TableName): string[] {
-  const table = tables[name]
-  return [...table.unique.flat(), ...('global' in table ? table.global : [])]
+  return uniqueConstraints(name).flatMap(({ columns }) => columns)
 }

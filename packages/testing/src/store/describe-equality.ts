@@ -1,4 +1,4 @@
-import { type TableName, tables } from '@quittance/core'
+import { type TableName, tables, uniqueConstraints } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, reading, rowsOf, seed, writing } from './opened.ts'
@@ -15,9 +15,7 @@ const texts = [...similar_texts, ...equivalent_texts, ...long_texts]
 
 /** Whatever is unique, but for numbers. Of two columns together the last one differs. */
 const uniques: { table: TableName; column: string }[] = tableNames.flatMap((table) => {
-  const definition = tables[table]
-  const all = [...definition.unique, ...('global' in definition ? [definition.global] : [])]
-  const last = all.flatMap((columns: readonly string[]) => columns.slice(-1))
+  const last = uniqueConstraints(table).flatMap(({ columns }) => columns.slice(-1))
   return last.filter((column) => isText(table, column)).map((column) => ({ table, column }))
 })
 

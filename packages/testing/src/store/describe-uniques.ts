@@ -1,4 +1,4 @@
-import { type Scope, type Store, type TableName, tables } from '@quittance/core'
+import { type Scope, type Store, type TableName, uniqueConstraints } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, rowsOf, seed, writing } from './opened.ts'
@@ -9,13 +9,9 @@ interface Constraint {
   columns: readonly string[]
 }
 
-const scoped: Constraint[] = tableNames.flatMap((table) =>
-  tables[table].unique.map((columns) => ({ table, columns })),
-)
-const global: Constraint[] = tableNames.flatMap((table) => {
-  const definition = tables[table]
-  return 'global' in definition ? definition.global.map((column) => ({ table, columns: [column] })) : []
-})
+const constraints = tableNames.flatMap((table) => uniqueConstraints(table).map((one) => ({ table, ...one })))
+const scoped: Constraint[] = constraints.filter(({ over }) => over === 'scope')
+const global: Constraint[] = constraints.filter(({ over }) => over === 'all')
 
 export function describeUniques(open: OpenStore): void {
   describe('a unique constraint', () => {
