@@ -7,7 +7,8 @@ export interface BodyRefused {
  * One request as a plain object, the same from every framework.
  *
  * `method` is never `HEAD`: the adapters ask for `GET` and leave the body out of the answer.
- * `target` is path and `?query` as sent, still percent-encoded, including the prefix the API is mounted under.
+ * `target` is path and `?query` as sent, still percent-encoded, including the prefix the API is mounted under; also with its
+ * scheme and host before it, as a client of a proxy sends it.
  * A refused body is a value, because the refusal is answered only after the checks of key and path.
  */
 export interface HttpRequest {
