@@ -52,8 +52,8 @@ export interface Store {
   read<Value>(scope: Scope, work: (rows: Reads) => PromiseLike<Value>): Promise<Value>
 
   /**
-   * The API key with this SHA-256 (hex) in any scope, and its workspace. This is how a request finds its scope. The row
-   * of a workspace is in its sandbox's scope, also for keys of the live environment.
+   * The API key with this SHA-256 (hex) in any scope, and its workspace; nothing where either is missing. This is how a request
+   * finds its scope. The row of a workspace is in its sandbox's scope, also for keys of the live environment.
    */
   findApiKey(hash: string): Promise<{ key: Tables['api_keys']; workspace: Tables['workspaces'] } | undefined>
 

@@ -145,5 +145,8 @@ function itIsFoundByKey(opened: () => OpenedStore): void {
     expect(await store.findApiKey(key.hash)).toEqual({ key: revoked, workspace: renamed })
     await commit(store, here, async (tx) => tx.api_keys.delete('key'))
     expect(await store.findApiKey(key.hash)).toBeUndefined()
+    await seed(store, here, [['api_keys', key]])
+    await commit(store, here, async (tx) => tx.workspaces.delete(here.workspace))
+    expect(await store.findApiKey(key.hash), 'a key whose workspace is gone').toBeUndefined()
   })
 }
