@@ -77,8 +77,11 @@ async function refused(by: Server, bytes: string): Promise<{ client: Socket; clo
   const { port } = by.address() as AddressInfo
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   client.write(bytes)
-  const [[socket]] = await Promise.all([opened, once(client, 'data')])
-  return { client, closed: new Promise((resolve) => socket.once('close', resolve)) }
+  const answered = once(client, 'data')
+  const [socket] = await opened
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  await answered
+  return { client, closed }
 }
 
 const tunnel = 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -89,13 +92,13 @@ it('outlives a client that asks for a tunnel and resets the connection', async (
   await closed
 })
 
-it('hangs up on a client that was refused a tunnel and does not', { timeout: 10_000 }, async () => {
+it('hangs up on a client that was refused a tunnel and does not', async () => {
   const { client, closed } = await refused(server, tunnel)
   await closed
   client.destroy()
 })
 
-it('hangs up on a client that Node has timed out and that does not', { timeout: 10_000 }, async () => {
+it('hangs up on a client that Node has timed out and that does not', async () => {
   const impatient = createServer({ headersTimeout: 50, connectionsCheckingInterval: 20 }, listener)
   answerUnreadableRequests(impatient)
   await new Promise<void>((resolve) => impatient.listen(0, '127.0.0.1', resolve))
@@ -105,7 +108,7 @@ it('hangs up on a client that Node has timed out and that does not', { timeout: 
   await new Promise((resolve) => impatient.close(resolve))
 })
 
-it('leaves no connection to node:https open whose handshake does not come', { timeout: 10_000 }, async () => {
+it('leaves no connection to node:https open whose handshake does not come', async () => {
   const secure = createSecureServer({ handshakeTimeout: 50 })
   answerUnreadableRequests(secure)
   await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))
