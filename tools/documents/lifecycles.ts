@@ -15,13 +15,24 @@ interface Lifecycle {
   transitions: readonly Row[]
 }
 
+const sentences = [
+  'Every status that a record can have, and what moves it on. A trigger without a row for the present status changes nothing. The',
+  'API refuses it, except where the request asks for what is so already: expiring an expired checkout session, disabling a disabled',
+  'endpoint and confirming a session again with the same token answer `200`, and no event is written.',
+].join('\n')
+
+/** What no row of a machine can say, below its diagram. */
+const remarks: Readonly<Record<string, string>> = {
+  Payment:
+    'The status `authorized` and the event `payment.authorized` (approved, not captured) are defined, but do not occur: every charge\n' +
+    'is a sale.',
+}
+
 /** The state machines as the specification writes them, from the rows that move them. */
 export async function lifecyclesDocument(): Promise<string> {
   const machines = filesBelow('packages/core/src').filter((path) => path.endsWith('-machine.ts'))
   const lifecycles = await Promise.all(machines.map(readMachine))
-  const sentence =
-    'Every status that a record can have, and what moves it on. A trigger is refused in every status for which it has no row.'
-  return [headOf('Lifecycles', sentence), ...lifecycles.map(section)].join('\n')
+  return [headOf('Lifecycles', sentences), ...lifecycles.map(section)].join('\n')
 }
 
 /** Each machine exports its rows under a name that ends so. */
@@ -45,7 +56,9 @@ function section({ name, transitions }: Lifecycle): string {
     code(to),
     ...(events ? [emits === undefined ? '' : code(emits)] : []),
   ])
-  return `## ${name}\n\n${table(columns, rows)}\n\n${diagram(transitions)}\n`
+  const remark = remarks[name]
+  const below = remark === undefined ? '' : `\n${remark}\n`
+  return `## ${name}\n\n${table(columns, rows)}\n\n${diagram(transitions)}\n${below}`
 }
 
 function diagram(transitions: readonly Row[]): string {
