@@ -30,7 +30,10 @@ const before_operations: Partial<Record<ErrorCode, string>> = {
 export function errorsDocument(): string {
   const head = headOf(
     'Errors',
-    'Every code that this API returns. Match on `type` and `code`; messages may change.',
+    [
+      'Every code that this API returns. Match on `type` and `code`; messages may change. The names of operations are those of',
+      '[operations.md](operations.md); `checkout_sessions.pay` and `invoices.pay` are what the hosted pages do.',
+    ].join('\n'),
   )
   const codes = Object.keys(catalogue) as ErrorCode[]
   const rows = codes.map((code) => {
@@ -106,7 +109,9 @@ export function unansweredCodes(): ErrorCode[] {
 }
 
 function answeredBy(code: ErrorCode): string {
-  const listing = operationNames.filter((name) => operationNamed(name).errors.includes(code))
   const general = before_operations[code]
+  // Every operation that lists it takes parameters.
+  if (code === 'parameter_invalid' && general !== undefined) return general
+  const listing = operationNames.filter((name) => operationNamed(name).errors.includes(code))
   return [...(general === undefined ? [] : [general]), ...listing.map((name) => `\`${name}\``)].join(', ')
 }
