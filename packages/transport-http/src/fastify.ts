@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { type Body, type HostBody, readBody, readBodyFrom } from './body-source.ts'
 import { refuseAddress } from './fetch.ts'
 import { createHandler, type HandlerOptions } from './handler.ts'
+import { addressFrom } from './message.ts'
 import { serve } from './node.ts'
 import { originForm } from './query.ts'
 
@@ -38,11 +39,13 @@ export async function fastifyPlugin(
   const prefix = new RegExp(`^(/[^/?]*){${segments}}`)
   const respond = (request: FastifyRequest, reply: FastifyReply, body: () => Body | Promise<Body>) => {
     reply.hijack()
-    const { raw: req, ip } = request
+    const { raw: req } = request
+    // Now: the client may be gone by the time its body was read.
+    const address = addressFrom(() => request.ip)
     return serve({ handle, req, res: reply.raw, body }, () => ({
       target: req.url ?? '/',
       mount: prefix.exec(originForm(req.url ?? '/'))?.[0] ?? '',
-      remote_address: ip,
+      ...address,
     }))
   }
 

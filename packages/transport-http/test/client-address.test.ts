@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { expect, it } from 'vitest'
+import fastify from 'fastify'
+import { expect, it, onTestFinished } from 'vitest'
+import { fastifyPlugin } from '../src/fastify.ts'
 import { createHandler } from '../src/handler.ts'
 import { toNodeListener } from '../src/node.ts'
 import { listen } from './echo.ts'
@@ -36,6 +38,19 @@ it('so is one of a handler that is given a `Request`', async () => {
   const response = await createHandler(engine, { remoteAddress })(request)
   const { error } = (await response.json()) as { error: { request_id: string } }
   expect(logged).toEqual([expect.stringContaining(error.request_id)])
+})
+
+it('so is what Fastify throws while it looks for the address, where it would answer nothing', async () => {
+  const { engine, keys, logged } = await openShop()
+  const trustProxy = () => {
+    throw new Error('nobody is trusted')
+  }
+  const app = fastify({ trustProxy }).register(fastifyPlugin, { engine, prefix: '/v1' })
+  onTestFinished(() => app.close())
+  const headers = { authorization: `Bearer ${keys.secret}`, 'x-forwarded-for': '203.0.113.9' }
+  const response = await app.inject({ url: '/v1/account', headers })
+  expect([response.statusCode, response.json().error.code]).toEqual([500, 'internal_error'])
+  expect(logged).toEqual([expect.stringContaining('nobody is trusted')])
 })
 
 it('an address that is not there is recorded as none', async () => {
