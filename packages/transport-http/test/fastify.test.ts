@@ -11,7 +11,8 @@ import { openShop } from './shop.ts'
 /** A host that mounts the API in its way. */
 function host(mount: (app: FastifyInstance, engine: Engine) => void, base_path = '/v1') {
   return async (engine: Engine) => {
-    const app = fastify({ forceCloseConnections: true })
+    // The default is 72 s, and a client of the suite reads until the host hangs up.
+    const app = fastify({ forceCloseConnections: true, keepAliveTimeout: 2_000 })
     mount(app, engine)
     const origin = await app.listen({ port: 0, host: '127.0.0.1' })
     return { origin, base_path, remote_address: '127.0.0.1', close: () => app.close() }
