@@ -1,6 +1,7 @@
 import {
   type CallOptions,
   createEngine,
+  type Engine,
   type EngineOptions,
   type Listeners,
   type RateLimitOptions,
@@ -80,4 +81,9 @@ it('an option that is undefined was not given, also where the compiler is told t
   })
   await startDispatcher(engine, { queue: undefined, concurrency: undefined, pollMs: undefined }).stop()
   await engine.close()
+})
+
+it('a key that a call cannot do without is never undefined', () => {
+  type Needed = Parameters<Engine['payments' | 'refunds']['create']>[2]
+  expectTypeOf<Needed['idempotency_key']>().toEqualTypeOf<string>()
 })
