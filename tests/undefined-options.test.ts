@@ -45,6 +45,7 @@ type AnyOptions =
   | CallOptions
   | EngineOptions
   | EngineOptions['processors']
+  | NonNullable<EngineOptions['notifier']>
   | Listeners
   | RateLimitOptions
   | SqliteStoreOptions
@@ -69,7 +70,13 @@ it('an option that is undefined was not given, also where the compiler is told t
     secret: 'a secret of the tests, 32 bytes or more',
     publicUrl: 'https://pay.example.com',
     processors: { sandbox: simulatedProcessor({ ledger: undefined, faults: undefined }), live: undefined },
-    ...{ clock: undefined, ids: undefined, logger: undefined, connectors: undefined, brand: undefined },
+    ...{
+      clock: undefined,
+      ids: undefined,
+      logger: undefined,
+      connectors: { ledger: undefined },
+      brand: undefined,
+    },
     rateLimit: { sandboxPerSecond: undefined, livePerSecond: 7 },
     on: { 'payment.succeeded': undefined },
   })

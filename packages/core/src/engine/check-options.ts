@@ -3,7 +3,7 @@ import { option, refuseWrongOptions } from '../kernel/refuse-wrong-options.ts'
 import { paymentMethodType } from '../payment-methods/payment-method.ts'
 import type { Notifier } from '../ports/notifier.ts'
 import type { Processor } from '../ports/processor.ts'
-import type { EngineOptions } from './engine-options.ts'
+import type { EngineOptions, Notices } from './engine-options.ts'
 
 /** What headers begin with unless a host says otherwise (specification: Delivery). */
 export const default_brand = 'Service'
@@ -64,7 +64,7 @@ export function checkOptions(options: EngineOptions): void {
 const notices: readonly (keyof Notifier)[] = ['endpointPaused', 'syncFinished']
 
 /** Told of nothing on purpose, where a host has nobody to tell. A class has its methods elsewhere. */
-function isEmpty(notifier: Partial<Notifier>): boolean {
+function isEmpty(notifier: Notices): boolean {
   const names: readonly string[] = notices
   return (
     Object.getPrototypeOf(notifier) === Object.prototype &&

@@ -29,11 +29,11 @@ export interface EngineOptions {
   /** Told of faults. Default: none, and nobody hears of them. */
   logger?: Logger | undefined
   /** Notices that it does not implement are dropped. */
-  notifier?: Partial<Notifier> | undefined
+  notifier?: Notices | undefined
   /** Notifies also of the pause of an endpoint that an API key registered. Off by default. */
   notifyOfKeyEndpoints?: boolean | undefined
   /** What reads the ledgers of connections, by kind. Onboarded connections are of the kind `ledger`. */
-  connectors?: Readonly<Record<string, Connector>> | undefined
+  connectors?: Readonly<Record<string, Connector | undefined>> | undefined
   /** The `Service` in `Service-Signature`, `Service-Event-Id` and the webhook sender's `User-Agent`. */
   brand?: string | undefined
   /** How many requests a transport lets through, in place of the defaults; false: all of them. */
@@ -50,6 +50,9 @@ export interface EngineOptions {
   /** The host's listeners, called inside the transaction that files the event. */
   on?: Listeners | undefined
 }
+
+/** Those notices that a host wants. */
+export type Notices = { readonly [Notice in keyof Notifier]?: Notifier[Notice] | undefined }
 
 /** The host's listener for one event type. Runs inside the transaction that files the event; a throw rolls it back. */
 export type Listener<Type extends EventType = EventType> = (

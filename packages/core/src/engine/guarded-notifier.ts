@@ -1,8 +1,9 @@
 import type { Logger } from '../ports/logger.ts'
 import type { Notifier } from '../ports/notifier.ts'
+import type { Notices } from './engine-options.ts'
 
 /** The host's notifier as the engine uses it: nobody waits for it, what it throws is logged, and what it lacks does nothing. */
-export function guardNotifier(notifier: Partial<Notifier>, logger: Logger): Notifier {
+export function guardNotifier(notifier: Notices, logger: Logger): Notifier {
   const guarded = async (notify: () => unknown) => {
     try {
       await notify()

@@ -38,7 +38,7 @@ export interface UnitServices {
   notifier: Notifier
   /** Whether to notify also of the pause of an API key's endpoint. */
   notify_of_key_endpoints: boolean
-  connectors: Readonly<Record<string, Connector>>
+  connectors: Readonly<Record<string, Connector | undefined>>
   processors: { readonly sandbox?: Processor | undefined; readonly live?: Processor | undefined }
   listeners: Listeners
   public_url: string

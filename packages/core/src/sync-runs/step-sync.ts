@@ -11,7 +11,7 @@ import { decideSyncRun, hold_ms, type SyncRunTrigger } from './sync-run-machine.
 import { type Upserted, upsertCustomer, upsertInvoice } from './upsert-records.ts'
 
 export interface SyncPorts {
-  connectors: Readonly<Record<string, Connector>>
+  connectors: Readonly<Record<string, Connector | undefined>>
   notifier: Pick<Notifier, 'syncFinished'>
   logger: Logger
   clock: Clock
