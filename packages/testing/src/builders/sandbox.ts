@@ -46,6 +46,11 @@ export function openSandboxesOn(open: () => Store | Promise<Store>): void {
 
 /** Memory store unless told otherwise, simulated processors, virtual clock and seeded ids, with one workspace. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  // It would be left unused, and a test of it would pass.
+  if (options.processors !== undefined)
+    throw new TypeError(
+      '`openSandbox` takes a `processor`: `sandbox.another(withProcessor(sandbox, processor))` has any other.',
+    )
   const {
     store = await openStore(),
     clock = virtualClock(),
@@ -53,11 +58,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     seed = 1,
     ...rest
   } = options
-  // It would be left unused, and a test of it would pass.
-  if (options.processors !== undefined)
-    throw new TypeError(
-      '`openSandbox` takes a `processor`: `sandbox.another(withProcessor(sandbox, processor))` has any other.',
-    )
   const live_processor = simulatedProcessor()
   const settings: EngineOptions = {
     secret: 'a secret of the tests, 32 bytes or more',
