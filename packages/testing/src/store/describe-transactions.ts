@@ -123,13 +123,13 @@ function itSeesItsWrites(opened: () => OpenedStore): void {
       await tx.customers.delete('kept')
       await tx.customers.update({ ...kept, name: 'changed' })
     })
-    await expect(updated).rejects.toThrow()
+    await expect(updated).rejects.toThrow(kept.id)
     expect(await find(store, here, 'customers', 'kept')).toEqual(kept)
   })
 
   it('refuses to update a row that does not exist', async () => {
     const { store } = opened()
-    await expect(commit(store, here, async (tx) => tx.customers.update(kept))).rejects.toThrow()
+    await expect(commit(store, here, async (tx) => tx.customers.update(kept))).rejects.toThrow(kept.id)
     expect(await find(store, here, 'customers', 'kept')).toBeUndefined()
   })
 
