@@ -32,8 +32,15 @@ async function checkCaller(called: Called): Promise<HttpResponse> {
   if (closed) return refuse(called, closed)
   const wait_s = await takeTurn(called)
   if (wait_s !== null) return refuse(called, fail('rate_limit_exceeded'), wait_s)
-  if (!matched) return refuse(called, fail('resource_missing', { message: 'There is no such path.' }))
+  if (!matched) return refuse(called, missingRoute(called))
   return runRoute({ ...called, matched })
+}
+
+function missingRoute({ surface, inside }: Called) {
+  const isPath = surface.router.at(inside).length > 0
+  return fail('resource_missing', {
+    message: isPath ? 'This path does not take this method.' : 'There is no such path.',
+  })
 }
 
 /** Checks that the key fits the mount and the kind of endpoint, and that its workspace has the API enabled. Null: it does. */

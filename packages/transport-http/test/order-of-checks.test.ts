@@ -55,16 +55,15 @@ describe('the checks of a request come in their order', () => {
   })
 
   it.each([
-    ['GET', '/nowhere'],
-    ['DELETE', '/payments'],
-    ['PUT', '/webhook-endpoints/x'],
-  ])('an unknown path or method before insufficient_scope: %s %s', async (method, path) => {
+    ['GET', '/nowhere', 'There is no such path.'],
+    ['DELETE', '/payments', 'This path does not take this method.'],
+    ['PUT', '/webhook-endpoints/x', 'This path does not take this method.'],
+  ])('an unknown path or method before insufficient_scope: %s %s', async (method, path, message) => {
     const { send, newKey, sandbox } = await openShop()
     const { key } = await newKey(sandbox, 'secret', [])
-    expect(refusal(await send(method, path, { key }))).toMatchObject({
-      status: 404,
-      code: 'resource_missing',
-    })
+    const reply = await send(method, path, { key })
+    expect(refusal(reply)).toMatchObject({ status: 404, code: 'resource_missing' })
+    expect(reply.body.error.message).toBe(message)
   })
 
   it.each([{}, malformed])(
