@@ -10,7 +10,10 @@ import type { MountTransport } from './transport/twins.ts'
 export interface TransportOptions {
   /** What the host answers itself: before the API sees it, or because no `Request` can hold it. Default: nothing. */
   host_answers?: readonly HostAnswer[]
-  /** The transport listens for HTTP/2 alone, without TLS and without an upgrade (default false: HTTP/1.1). */
+  /**
+   * The transport listens for HTTP/2 alone, without TLS and without an upgrade (default false: HTTP/1.1). Needs Node 24.15 or
+   * 25.7: in older ones a client cannot send a header twice.
+   */
   http2?: boolean
 }
 
