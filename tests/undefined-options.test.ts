@@ -5,6 +5,7 @@ import {
   type EngineOptions,
   type Listeners,
   type RateLimitOptions,
+  type startReconciler,
 } from '@quittance/core'
 import {
   type ElementFrames,
@@ -48,6 +49,7 @@ type AnyOptions =
   | NonNullable<EngineOptions['notifier']>
   | Listeners
   | RateLimitOptions
+  | NonNullable<Parameters<typeof startReconciler>[1]>
   | SqliteStoreOptions
   | PostgresStoreOptions
   | HandlerOptions

@@ -28,6 +28,11 @@ it('opens another engine that sees what the first one wrote', async () => {
   expect(await shownPayment(sandbox.another(), payment.id)).toEqual(payment)
 })
 
+it('opens the same sandbox where an option is undefined', async () => {
+  const { engine, scope } = await openSandbox({ ids: undefined, testHelpers: undefined })
+  expect([engine.testHelpers !== null, scope]).toEqual([true, (await openSandbox()).scope])
+})
+
 it('opens no sandbox with a processor that nobody would ask', async () => {
   const { processor } = await openSandbox()
   const options = { processors: { sandbox: processor } } as never

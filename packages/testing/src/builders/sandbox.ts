@@ -56,14 +56,16 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     clock = virtualClock(),
     processor = simulatedProcessor(),
     seed = 1,
+    ids = seededIds(seed),
+    testHelpers = true,
     ...rest
   } = options
   const live_processor = simulatedProcessor()
   const settings: EngineOptions = {
     secret: 'a secret of the tests, 32 bytes or more',
     publicUrl: 'https://pay.example.com',
-    ids: seededIds(seed),
-    testHelpers: true,
+    ids,
+    testHelpers,
     ...rest,
     store,
     clock,

@@ -12,7 +12,7 @@ export interface Reconciler {
  * Repeats a pass, then a pause of `pauseMs` (default 1 000). Any number of processes may do so on one store. It does
  * not keep the host's process alive.
  */
-export function startReconciler(engine: Engine, options: { pauseMs?: number } = {}): Reconciler {
+export function startReconciler(engine: Engine, options: { pauseMs?: number | undefined } = {}): Reconciler {
   if (typeof engine?.reconcile !== 'function')
     throw new TypeError('A reconciler is that of an engine: `startReconciler(engine)`.')
   refuseWrongOptions('startReconciler', options, { pauseMs: option.positive })
