@@ -26,7 +26,8 @@ export function withPages(
     if ('fault' in request) return api(request)
     try {
       const page = await pages({ ...request, target: originForm(request.target) }, limits.confirm)
-      if (page !== null) return page
+      // Pages of a host's own, in JavaScript, may give undefined.
+      if (page != null) return page
     } catch (fault) {
       engine.logger.error('pages failed', { fault: fault instanceof Error ? fault.stack : String(fault) })
       return escapedFault

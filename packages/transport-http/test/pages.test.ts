@@ -15,3 +15,11 @@ it.each(wrong)('a request whose pages %s is answered 500, and logged', async (_,
   expect([response.status, await response.text()]).toEqual([500, ''])
   expect(logged).toEqual([expect.stringMatching(new RegExp(`^pages failed.*${says}`))])
 })
+
+it.each([null, undefined])('a request for which pages give %s is one for the API', async (none) => {
+  const { engine, keys } = await openShop()
+  const headers = { authorization: `Bearer ${keys.secret}` }
+  const request = new Request('https://pay.example.com/v1/account', { headers })
+  const pages = () => none as null
+  expect((await createHandler(engine, { pages })(request)).status).toBe(200)
+})
