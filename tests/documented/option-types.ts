@@ -21,11 +21,6 @@ export function optionsOf(path: string, declared: string): Option[] {
   throw new Error(`${path} declares no ${declared}.`)
 }
 
-/** The type of what is given: that any option may be `undefined` is said once. */
-function given(type: string): string {
-  return type.replace(/ \| undefined(?=;| }|$)/g, '').replace(/^\((\(.*\) => [^()]+)\)$/, '$1')
-}
-
 /** Those written here: a name of another type stands for none. */
 function fieldsOf(type: ts.TypeNode, tree: ts.SourceFile): Option[] {
   if (ts.isTypeLiteralNode(type)) return type.members.flatMap((member) => read(member, tree))
@@ -37,9 +32,14 @@ function fieldsOf(type: ts.TypeNode, tree: ts.SourceFile): Option[] {
 function read(member: ts.TypeElement, tree: ts.SourceFile): Option[] {
   const name = member.name?.getText(tree) ?? ''
   const optional = member.questionToken !== undefined
-  if (ts.isPropertySignature(member))
-    return [{ name, type: given(member.type?.getText(tree) ?? 'any'), optional }]
+  if (ts.isPropertySignature(member)) return [{ name, type: typeOf(member, tree), optional }]
   if (!ts.isMethodSignature(member)) return []
   const parameters = member.parameters.map((parameter) => parameter.getText(tree)).join(', ')
   return [{ name, type: `(${parameters}) => ${member.type?.getText(tree)}`, optional }]
+}
+
+/** Without `undefined`, which every option may be (`undefined-options.test.ts`), and so without parentheses against it. */
+function typeOf({ type }: ts.PropertySignature, tree: ts.SourceFile): string {
+  const text = type?.getText(tree) ?? 'any'
+  return text.replace(/^\((.*)\) \| undefined$/, '$1').replaceAll(' | undefined', '')
 }
