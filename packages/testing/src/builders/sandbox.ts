@@ -49,7 +49,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   // It would be left unused, and a test of it would pass.
   if (options.processors !== undefined)
     throw new TypeError(
-      '`openSandbox` takes a `processor`: `sandbox.another(withProcessor(sandbox, processor))` has any other.',
+      '`openSandbox` takes a `processor` of the simulator; yours goes to `sandbox.another(withProcessor(sandbox, yours))`.',
     )
   const {
     store = await openStore(),
