@@ -10,7 +10,7 @@ import {
   backOfficeRefusal as refusal,
   refuseWrongOptions,
 } from '@quittance/core'
-import { commonHeaders, header } from './exchange.ts'
+import { commonHeaders, header, stackOf } from './exchange.ts'
 import { type FetchHandler, toFetchHandler } from './fetch.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { parseTarget, pathBelow, type Target } from './query.ts'
@@ -98,10 +98,14 @@ export function createBackOffice(engine: Engine, options: BackOfficeOptions): Fe
     try {
       return respond(request_id, await answer(request, query, matched))
     } catch (fault) {
-      const stack = fault instanceof Error ? fault.stack : String(fault)
       // Logs the route, not the path: somebody may have put a secret where an id belongs.
       const { method, path: route } = matched.route
-      engine.logger.error('a back-office request failed', { request_id, method, route, fault: stack })
+      engine.logger.error('a back-office request failed', {
+        request_id,
+        method,
+        route,
+        fault: stackOf(fault),
+      })
       return respond(request_id, { answer: err(refusal('internal_server_error')) })
     }
   })

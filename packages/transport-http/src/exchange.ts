@@ -82,13 +82,17 @@ export async function guard(exchange: Exchange, work: () => Promise<HttpResponse
   try {
     return await work()
   } catch (fault) {
-    const stack = fault instanceof Error ? fault.stack : String(fault)
     surface.engine.logger.error('a request failed', {
       request_id,
       method: request.method,
       route: matched?.route.path ?? null,
-      fault: stack,
+      fault: stackOf(fault),
     })
     return refuse(exchange, fail('internal_error'))
   }
+}
+
+/** How a fault is logged. */
+export function stackOf(fault: unknown): string | undefined {
+  return fault instanceof Error ? fault.stack : String(fault)
 }

@@ -1,4 +1,4 @@
-import type { Surface } from './exchange.ts'
+import { type Surface, stackOf } from './exchange.ts'
 import { escapedFault, type HttpHandler, type HttpRequest, type HttpResponse } from './message.ts'
 import { originForm } from './query.ts'
 import type { TakeOne } from './rate-limit.ts'
@@ -29,7 +29,7 @@ export function withPages(
       // Pages of a host's own, in JavaScript, may give undefined.
       if (page != null) return page
     } catch (fault) {
-      engine.logger.error('pages failed', { fault: fault instanceof Error ? fault.stack : String(fault) })
+      engine.logger.error('pages failed', { fault: stackOf(fault) })
       return escapedFault
     }
     return api(request)

@@ -1,3 +1,4 @@
+import { given } from '../kernel/given.ts'
 import { option, refuseWrongOptions } from '../kernel/refuse-wrong-options.ts'
 
 /**
@@ -16,20 +17,19 @@ export interface RateLimit {
 /** Limits of which some are left to their defaults. */
 export type RateLimitOptions = { [Name in keyof RateLimit]?: RateLimit[Name] | undefined }
 
+const default_limit: RateLimit = { sandboxPerSecond: 25, livePerSecond: 100, confirmsPerMinute: 10 }
+
 /** Throws for what would be no limit, or another one than is meant. */
-export function rateLimitOf(given: RateLimitOptions | false = {}): RateLimit | false {
-  if (given === false) return false
-  if (typeof given !== 'object' || given === null)
-    throw new TypeError(
-      '`rateLimit` is false, for none, or has sandboxPerSecond, livePerSecond, confirmsPerMinute.',
-    )
-  refuseWrongOptions('`rateLimit`', given, {
+export function rateLimitOf(options: RateLimitOptions | false = {}): RateLimit | false {
+  if (options === false) return false
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError(`\`rateLimit\` is false, for none, or has ${Object.keys(default_limit).join(', ')}.`)
+  refuseWrongOptions('`rateLimit`', options, {
     sandboxPerSecond: option.any,
     livePerSecond: option.any,
     confirmsPerMinute: option.any,
   })
-  const { sandboxPerSecond = 25, livePerSecond = 100, confirmsPerMinute = 10 } = given
-  const limits = { sandboxPerSecond, livePerSecond, confirmsPerMinute }
+  const limits = { ...default_limit, ...given(options) }
   for (const [name, limit] of Object.entries(limits)) {
     if (!(typeof limit === 'number' && limit >= 0))
       throw new TypeError(
