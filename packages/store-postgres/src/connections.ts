@@ -115,13 +115,9 @@ function leave(pool: Pool): void {
   pool.removeListener('connect', listenToErrors)
 }
 
-function openPool({
-  connectionString,
-  connections = 10,
-}: {
-  connectionString: string
-  connections?: number | undefined
-}): Pool {
+type OwnPool = Extract<PostgresStoreOptions, { connectionString: string }>
+
+function openPool({ connectionString, connections = 10 }: OwnPool): Pool {
   // pg would wait for a connection for ever.
   return new pg.Pool({
     connectionString,

@@ -71,13 +71,7 @@ export function openConnections(options: SqliteStoreOptions): Connections {
   }
 }
 
-function openFile({
-  filename,
-  driver,
-}: {
-  filename: string
-  driver?: SqliteDriverName | undefined
-}): Connections {
+function openFile({ filename, driver }: Extract<SqliteStoreOptions, { filename: string }>): Connections {
   const writer = openDatabase(filename, { driver, timeout_ms: opening_timeout_ms })
   try {
     makeDurable(writer)
