@@ -42,7 +42,9 @@ type Callable<Operation> = Operation extends {
   ? (
       caller: Caller,
       input: z.input<Input>,
-      ...options: Operation extends { idempotency_key: 'required' } ? [KeyedOptions] : [CallOptions?]
+      ...options: Operation extends { idempotency_key: 'required' }
+        ? [CallOptions & { idempotency_key: string }]
+        : [CallOptions?]
     ) => ResultAsync<
       z.output<Output>,
       DomainError<Code | CallCode | (Kind extends 'query' ? never : WriteCode)>
@@ -64,11 +66,6 @@ type WriteCode =
 export interface CallOptions {
   /** As the header of the same name; `payments.create` and `refunds.create` need one. */
   idempotency_key?: string | undefined
-}
-
-/** Not `Required<CallOptions>`: with `exactOptionalPropertyTypes` that still takes an undefined key. */
-interface KeyedOptions extends CallOptions {
-  idempotency_key: string
 }
 
 export function createApi(services: UnitServices): Api {
