@@ -91,13 +91,16 @@ export function callable(
     // With a misspelled `idempotency_key` each retry would charge again.
     refuseWrongOptions(operation, options, { idempotency_key: option.text })
     const { idempotency_key } = options
+    const asked = isDeeper(input, depth_limit) ? too_deep : ok(input)
     const fingerprint =
-      idempotency_key === undefined ? '' : hash('sha256', `${operation}\n${canonicalJson(input)}`)
+      idempotency_key === undefined
+        ? ''
+        : hash('sha256', `${operation}\n${asked.isOk() ? canonicalJson(asked.value) : ''}`)
     const request_id = newRequestId(ids)
     const answered = run({
       operation,
       caller,
-      input: ok(input),
+      input: asked,
       request_id,
       idempotency_key,
       fingerprint,
@@ -109,6 +112,15 @@ export function callable(
       }),
     )
   }
+}
+
+/** As over HTTP, and what contains itself is deeper than anything. */
+const depth_limit = 32
+const too_deep = err({ message: `The input is nested deeper than ${depth_limit} levels.` })
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
 /** Thrown for a charge in a transaction of the host: a rollback would not undo the movement of the money. */

@@ -1,5 +1,6 @@
 /** The same text for the same value, whatever the order of its members: requests under a key are compared by it. */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === 'bigint') return `${value}n`
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
