@@ -1,3 +1,4 @@
+import { escapedFault } from '@quittance/transport-http'
 import { describe, expect, it } from 'vitest'
 import { body_requests } from './body-requests.ts'
 import { hostile_requests } from './hostile-requests.ts'
@@ -42,11 +43,39 @@ export function describeAnswers(tried: Tried): void {
   })
 
   it('tells a client that is too fast how long to wait', async () => {
-    const { ask, fill, plainly } = await openTwins(tried, { sandboxPerSecond: 0 })
+    const { ask, fill, plainly } = await openTwins(tried, { rateLimit: { sandboxPerSecond: 0 } })
     const request = fill({ name: 'one too many', method: 'GET', path: '/payments/{payment}' })
     const answer = await ask(request)
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1'])
     expect(meant(answer)).toEqual(meant(await plainly(request)))
+  })
+
+  it('answers what the handler throws with an empty 500, and goes on', async () => {
+    let breaks = true
+    const { ask, fill, plainly } = await openTwins(tried, {
+      between: (engine) => ({
+        ...engine,
+        get ids() {
+          if (breaks) throw new Error('no handler catches that there are no ids')
+          return engine.ids
+        },
+      }),
+    })
+    const request = fill({ name: 'a read', method: 'GET', path: '/payments/{payment}' })
+    const { status, headers } = escapedFault
+    const fault = { status, headers: { ...headers, 'content-length': '0' }, body: '' }
+    expect(meant(await ask(request))).toEqual(meant(fault))
+    breaks = false
+    const answer = await ask(request)
+    expect([answer.status, answer.body]).toEqual([200, (await plainly(request)).body])
+  })
+
+  it('takes no path for its own that only begins like its mount', async () => {
+    const { ask, fill, plainly } = await openTwins(tried)
+    const account = { name: 'the account', method: 'GET' }
+    const answer = await ask(fill({ ...account, path: 'x/account' }))
+    const { body } = await plainly(fill({ ...account, path: '/account' }))
+    expect(answer.body).not.toBe(body)
   })
 
   const left = single_requests.filter(by_host)

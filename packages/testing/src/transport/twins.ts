@@ -24,6 +24,8 @@ export interface MountedTransport {
 
 type Limit = NonNullable<EngineOptions['rateLimit']>
 
+type Between = (engine: Engine) => Engine
+
 export type MountTransport = (engine: Engine) => PromiseLike<MountedTransport>
 
 export interface Tried {
@@ -45,9 +47,13 @@ export interface Twins {
   elsewhere(request: RawRequest): Promise<RawAnswer>
 }
 
-export async function openTwins({ mount, http2 }: Tried, rateLimit: Limit = false): Promise<Twins> {
+/** `between` gives what is mounted in the engine's place. */
+export async function openTwins(
+  { mount, http2 }: Tried,
+  { rateLimit = false, between = (engine) => engine }: { rateLimit?: Limit; between?: Between } = {},
+): Promise<Twins> {
   const [ours, theirs] = [await openShop(rateLimit), await openShop(rateLimit)]
-  const mounted = await mount(ours.engine)
+  const mounted = await mount(between(ours.engine))
   onTestFinished(async () => void (await mounted.close()))
   const { base_path } = mounted
   const { http: plain } = createHandler(theirs.engine, { basePath: base_path })
