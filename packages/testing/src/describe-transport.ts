@@ -26,6 +26,8 @@ export function describeTransport(
   mount: MountTransport,
   { host_answers = [], http2 = false }: TransportOptions = {},
 ): void {
+  if (http2 && !sendsHeadersTwice(process.versions.node))
+    throw new Error(`\`http2\` needs Node 24.15 or 25.7, and this is ${process.versions.node}.`)
   describe(`${name} keeps the contract of a transport`, suite_timeout, () => {
     const tried = { mount, host_answers, http2 }
     describeAnswers(tried)
@@ -33,4 +35,10 @@ export function describeTransport(
     if (http2) describeStreams(tried)
     else describeConnections(tried)
   })
+}
+
+/** Whether a client of HTTP/2 in this version of Node can. */
+export function sendsHeadersTwice(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > 25 || (major === 25 && minor >= 7) || (major === 24 && minor >= 15)
 }

@@ -1,5 +1,6 @@
 import { simulatedProcessor } from '@quittance/processor-simulator'
 import { describe, expect, it } from 'vitest'
+import { sendsHeadersTwice } from '../src/describe-transport.ts'
 import { type ReceiverTortureOptions, receiverTorture, type SimulateOptions, simulate } from '../src/index.ts'
 
 // It tried the simulated processor, found nothing, and said so.
@@ -32,6 +33,17 @@ describe('a simulation of something else than what was meant is refused', () => 
   ])('%s', async (_, options, why) => {
     await expect(simulate(options as SimulateOptions)).rejects.toThrow(why)
   })
+})
+
+it('a suite over HTTP/2 is refused where Node has no client for it', () => {
+  expect(['22.12.0', '24.14.9', '24.15.0', '25.6.1', '25.7.0', '26.0.0'].map(sendsHeadersTwice)).toEqual([
+    false,
+    false,
+    true,
+    false,
+    true,
+    true,
+  ])
 })
 
 type Own = Partial<Record<'charges' | 'refunds', () => unknown>>
