@@ -1,5 +1,6 @@
 import { escapedFault } from '@quittance/transport-http'
-import { describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import { body_requests } from './body-requests.ts'
 import { hostile_requests } from './hostile-requests.ts'
 import type { RawAnswer } from './raw-http.ts'

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { it } from '../suite.ts'
 import type { SuiteRequest } from './requests.ts'
 import { openTwins, type Tried, type Twins } from './twins.ts'
 

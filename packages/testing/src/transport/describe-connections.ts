@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { it } from '../suite.ts'
 import { limit_bytes } from './body-requests.ts'
 import { meant } from './describe-answers.ts'
 import { charge, paymentsOf, read, settled } from './describe-clients.ts'

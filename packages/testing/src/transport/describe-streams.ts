@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, constants } from 'node:http2'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
+import { it } from '../suite.ts'
 import { limit_bytes } from './body-requests.ts'
 import { meant } from './describe-answers.ts'
 import { charge, paymentsOf, read, settled } from './describe-clients.ts'

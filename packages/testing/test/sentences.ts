@@ -1,0 +1,55 @@
+import { setTimeout } from 'node:timers/promises'
+import { TestRunner } from 'vitest'
+import { type SuiteRunner, toldTo } from '../src/suite.ts'
+
+/** Longer than any sentence takes. */
+const stuck_after_ms = 3_000
+
+type Run = () => unknown
+
+interface Part {
+  name: string
+  before: Run[]
+  after: Run[]
+}
+
+/** What is wrong by a sentence of a suite, in its first words; null where it holds. */
+export type Sentence = () => Promise<string | null>
+
+/** The sentences of what `tell` describes, by their names, to be run one at a time. */
+export function sentencesOf(tell: () => void): ReadonlyMap<string, Sentence> {
+  const sentences = new Map<string, Sentence>()
+  let parts: readonly Part[] = []
+  const runner: SuiteRunner = {
+    describe(name, describeRest) {
+      const around = parts
+      parts = [...around, { name, before: [], after: [] }]
+      describeRest()
+      parts = around
+    },
+    it: TestRunner.createTaskCollector((sentence: string, run: Run) => {
+      const within = parts
+      sentences.set([...within.map(({ name }) => name), sentence].join(' '), () => faultOf(within, run))
+    }),
+    beforeEach: (run) => void parts.at(-1)?.before.push(run),
+    afterEach: (run) => void parts.at(-1)?.after.push(run),
+  }
+  toldTo(runner, tell)
+  return sentences
+}
+
+async function faultOf(parts: readonly Part[], run: Run): Promise<string | null> {
+  try {
+    for (const before of parts.flatMap((part) => part.before)) await before()
+    await Promise.race([run(), afterAWhile()])
+    for (const after of parts.flatMap((part) => part.after)) await after()
+    return null
+  } catch (fault) {
+    return String(fault).split('\n')[0] ?? ''
+  }
+}
+
+async function afterAWhile(): Promise<never> {
+  await setTimeout(stuck_after_ms, undefined, { ref: false })
+  throw new Error('it does not end')
+}
