@@ -20,11 +20,16 @@ export interface QueueOptions {
  */
 export function describeQueue(name: string, open: OpenQueue, { announces = false }: QueueOptions = {}): void {
   describe(`${name} keeps the contract of a delivery queue`, suite_timeout, () => {
-    describeTaking(open)
-    describeRecording(open)
-    describeReleasing(open)
-    describeWaking(open)
-    describeGiving(open)
+    describeParts(open)
     if (announces) describeHearing(open)
   })
+}
+
+/** What every queue keeps. */
+export function describeParts(open: OpenQueue): void {
+  describeTaking(open)
+  describeRecording(open)
+  describeReleasing(open)
+  describeWaking(open)
+  describeGiving(open)
 }

@@ -1,6 +1,7 @@
 import { type LeasedDelivery, shifted } from '@quittance/core'
 import type { OpenQueue } from '@quittance/webhooks'
-import { describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import { bodyOf, eventsOf, withEndpoint } from './merchants.ts'
 
 /** A queue may leave `giveFiled` out: then all that is filed has to be claimed. */

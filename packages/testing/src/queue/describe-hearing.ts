@@ -1,5 +1,6 @@
 import type { OpenQueue } from '@quittance/webhooks'
-import { describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import { soon, withEndpoint } from './merchants.ts'
 
 export function describeHearing(open: OpenQueue): void {

@@ -1,5 +1,6 @@
 import type { OpenQueue } from '@quittance/webhooks'
-import { describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import { eventsOf, finished, openQueues, withEndpoint } from './merchants.ts'
 
 const lease_ms = 30_000

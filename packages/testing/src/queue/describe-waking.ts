@@ -1,5 +1,6 @@
 import type { OpenQueue } from '@quittance/webhooks'
-import { describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import { eventsOf, finished, openQueues, soon, withEndpoint } from './merchants.ts'
 
 export function describeWaking(open: OpenQueue): void {
@@ -60,8 +61,14 @@ export function describeWaking(open: OpenQueue): void {
       expect(eventsOf(await late.claim(2))).toEqual(filed.slice(1))
     })
 
-    it('does not mistake a store that is away for nothing due: the next due time rejects', () =>
-      expectDueTimeToReject(open))
+    it('does not mistake a store that is away for nothing due: the next due time rejects', async () => {
+      const { queue, file, lose, bringBack, now } = await withEndpoint(open)
+      await file()
+      lose()
+      await expect(queue.nextDueAt()).rejects.toThrow()
+      bringBack()
+      expect(await queue.nextDueAt()).toBe(now())
+    })
 
     it('is over when the queue is closed, also for who never left, and what was filed stays filed', async () => {
       const { queue, beside, another, file } = await withEndpoint(open)
@@ -83,13 +90,4 @@ export function describeWaking(open: OpenQueue): void {
       expect(eventsOf(await another().claim(5)).toSorted()).toEqual(filed)
     })
   })
-}
-
-export async function expectDueTimeToReject(open: OpenQueue): Promise<void> {
-  const { queue, file, lose, bringBack, now } = await withEndpoint(open)
-  await file()
-  lose()
-  await expect(queue.nextDueAt()).rejects.toThrow()
-  bringBack()
-  expect(await queue.nextDueAt()).toBe(now())
 }
