@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { describeRefusals } from './connector/describe-refusals.ts'
 import {
   byExternalId,
@@ -11,6 +11,7 @@ import {
   readAll,
   two,
 } from './connector/reading.ts'
+import { describe, it } from './suite.ts'
 import { suite_timeout } from './suite-timeout.ts'
 
 /** The contract of the `Connector` port, sentence by sentence. `open` makes a ledger with the given content. */

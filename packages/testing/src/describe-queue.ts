@@ -1,11 +1,11 @@
 import type { OpenQueue } from '@quittance/webhooks'
-import { describe } from 'vitest'
 import { describeGiving } from './queue/describe-giving.ts'
 import { describeHearing } from './queue/describe-hearing.ts'
 import { describeRecording } from './queue/describe-recording.ts'
 import { describeReleasing } from './queue/describe-releasing.ts'
 import { describeTaking } from './queue/describe-taking.ts'
 import { describeWaking } from './queue/describe-waking.ts'
+import { describe } from './suite.ts'
 import { suite_timeout } from './suite-timeout.ts'
 
 export interface QueueOptions {
@@ -20,16 +20,11 @@ export interface QueueOptions {
  */
 export function describeQueue(name: string, open: OpenQueue, { announces = false }: QueueOptions = {}): void {
   describe(`${name} keeps the contract of a delivery queue`, suite_timeout, () => {
-    describeParts(open)
+    describeTaking(open)
+    describeRecording(open)
+    describeReleasing(open)
+    describeWaking(open)
+    describeGiving(open)
     if (announces) describeHearing(open)
   })
-}
-
-/** What every queue keeps. */
-export function describeParts(open: OpenQueue): void {
-  describeTaking(open)
-  describeRecording(open)
-  describeReleasing(open)
-  describeWaking(open)
-  describeGiving(open)
 }

@@ -1,11 +1,11 @@
-import { describe } from 'vitest'
+import { describe } from './suite.ts'
 import { suite_timeout } from './suite-timeout.ts'
 import { describeAnswers } from './transport/describe-answers.ts'
 import { describeClients } from './transport/describe-clients.ts'
 import { describeConnections } from './transport/describe-connections.ts'
 import { describeStreams } from './transport/describe-streams.ts'
 import type { HostAnswer } from './transport/requests.ts'
-import type { MountTransport, Tried } from './transport/twins.ts'
+import type { MountTransport } from './transport/twins.ts'
 
 export interface TransportOptions {
   /** What the host answers itself: before the API sees it, or because no `Request` can hold it. Default: nothing. */
@@ -29,16 +29,12 @@ export function describeTransport(
   if (http2 && !sendsHeadersTwice(process.versions.node))
     throw new Error(`\`http2\` needs Node 24.15 or 25.7, and this is ${process.versions.node}.`)
   describe(`${name} keeps the contract of a transport`, suite_timeout, () => {
-    describeParts({ mount, host_answers, http2 })
+    const tried = { mount, host_answers, http2 }
+    describeAnswers(tried)
+    describeClients(tried)
+    if (http2) describeStreams(tried)
+    else describeConnections(tried)
   })
-}
-
-/** Every part of the suite. */
-export function describeParts(tried: Tried): void {
-  describeAnswers(tried)
-  describeClients(tried)
-  if (tried.http2) describeStreams(tried)
-  else describeConnections(tried)
 }
 
 /** Whether a client of HTTP/2 in this version of Node can. */

@@ -3,6 +3,7 @@ import * as vitest from 'vitest'
 /** What a suite is written with. */
 export interface SuiteRunner {
   describe(name: string, parts: () => void): void
+  describe(name: string, options: vitest.TestOptions, parts: () => void): void
   it: vitest.TestAPI
   beforeEach(run: () => Promise<void>, timeout?: number): void
   afterEach(run: () => Promise<void>, timeout?: number): void

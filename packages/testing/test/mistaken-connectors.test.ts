@@ -1,51 +1,158 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import type { Connector, LedgerConnection } from '@quittance/core'
+import type {
+  Connector,
+  CustomerPageRequest,
+  InvoicePageRequest,
+  LedgerAnswer,
+  LedgerCustomer,
+  LedgerInvoice,
+} from '@quittance/core'
 import { expect, it } from 'vitest'
 import { fileConnector } from '../../connectors/src/file-connector.ts'
-import { describeRefusals } from '../src/connector/describe-refusals.ts'
-import { type Check, ledger } from '../src/connector/reading.ts'
+import type { LedgerContent, OpenedLedger } from '../src/connector/reading.ts'
+import { describeConnector } from '../src/describe-connector.ts'
+import { sentencesOf } from './sentences.ts'
 
-it('the contract suite sees a connector that takes any token for a ledger it knows', async () => {
-  expect(await failing(({ token }) => token === 'its token')).toEqual([])
-  expect(await failing(() => true)).toEqual([
-    'refuses a ledger that it knows under a token that is not its own',
-  ])
-})
+type PageRequest = CustomerPageRequest | InvoicePageRequest
+type Answer = LedgerAnswer<LedgerCustomer | LedgerInvoice>
 
-/** The sentences that do not hold of a connector of files that takes these connections. */
-async function failing(takes: (connection: LedgerConnection) => boolean): Promise<string[]> {
-  const found: string[] = []
-  const tried: Promise<void>[] = []
-  const check: Check = (sentence, run, content = ledger) => {
-    const attempt = async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'quittance-ledger-'))
-      await writeFile(join(folder, 'customers.json'), JSON.stringify(content.customers))
-      await writeFile(join(folder, 'invoices.json'), JSON.stringify(content.invoices))
-      const known = { base_url: '', site_id: basename(folder), token: 'its token' }
-      await run({
-        connector: behind(takes, fileConnector({ directory: dirname(folder) })),
-        connection: known,
-        unknown: { ...known, site_id: 'nobody', token: 'another token' },
-        close: async () => {},
-      }).catch(() => found.push(sentence))
-      await rm(folder, { recursive: true })
-    }
-    tried.push(attempt())
-  }
-  describeRefusals(check)
-  await Promise.all(tried)
-  return found
+/** What a connector does otherwise than it should, with a request and with its answer. */
+interface Mistake {
+  asks?(request: PageRequest): object
+  answers?(answer: Answer, request: PageRequest): object
 }
 
-function behind(
-  takes: (connection: LedgerConnection) => boolean,
-  { customers, invoices }: Connector,
-): Connector {
+const token = 'its token'
+
+/** Each with the sentence of the contract that it breaks. */
+const mistakes: readonly (readonly [what: string, breaks: string, mistake: Mistake])[] = [
+  [
+    'takes any token for a ledger that it knows',
+    'refuses a ledger that it knows under a token that is not its own',
+    { asks: ({ connection }) => ({ connection: { ...connection, token } }) },
+  ],
+  [
+    'shows the token that it refuses',
+    'refuses a connection that the ledger does not know, without its token',
+    {
+      answers: (answer, { connection }) =>
+        answer.kind === 'refused' ? { reason: `not ${connection.token}` } : {},
+    },
+  ],
+  [
+    'takes a ledger that it does not know for an empty one',
+    'refuses a connection that the ledger does not know, without its token',
+    {
+      answers: ({ kind }) =>
+        kind === 'refused' ? { kind: 'page', records: [], rejected: [], cursor: null } : {},
+    },
+  ],
+  [
+    'begins anew with every page',
+    'gives every record once, in pages of at most 7',
+    { asks: () => ({ cursor: null }) },
+  ],
+  [
+    'ends after the first page',
+    'gives every record once, in pages of at most 7',
+    { answers: () => ({ cursor: null }) },
+  ],
+  [
+    'gives larger pages than asked for',
+    'gives every record once, in pages of at most 1',
+    { asks: () => ({ limit: 9 }) },
+  ],
+  [
+    'gives all of a range but its last day',
+    'gives records of the days of a range, both ends included',
+    { asks: ({ dates }) => ({ dates: dates && { ...dates, to: dayBefore(dates.to) } }) },
+  ],
+  [
+    'leaves the range out',
+    'gives records of the days of a range, both ends included',
+    { asks: () => ({ dates: null }) },
+  ],
+  [
+    'leaves the named records out',
+    'gives the records that are named, and nothing for an id it does not know',
+    { asks: () => ({ ids: null }) },
+  ],
+  [
+    'looks for the first hundred of the named records',
+    'gives a thousand named records',
+    { asks: ({ ids }) => ({ ids: ids?.slice(0, 100) ?? null }) },
+  ],
+  [
+    'heeds either the ids or the range',
+    'gives only what fits all that is asked for together',
+    { asks: ({ ids, dates }) => ({ dates: ids === null ? dates : null }) },
+  ],
+  [
+    'gives what is paid, too',
+    'gives open invoices only, where only those are asked for',
+    { asks: (request) => ('status' in request ? { status: 'any' } : {}) },
+  ],
+  [
+    'says nothing of what it leaves out',
+    'rejects what is no record, names it and its fault, and gives the others',
+    { answers: ({ kind }) => (kind === 'page' ? { rejected: [] } : {}) },
+  ],
+  [
+    'stops at what it cannot read',
+    'goes on after a page on which something was rejected',
+    {
+      answers: (answer) => (answer.kind === 'page' && answer.rejected.length > 0 ? { cursor: null } : {}),
+    },
+  ],
+]
+
+it.each(mistakes)('the contract suite sees a connector that %s', async (_, breaks, mistake) => {
+  expect(await faultOf(mistake, breaks)).toEqual(expect.any(String))
+  expect(await faultOf({}, breaks)).toBe(null)
+})
+
+async function faultOf(mistake: Mistake, breaks: string): Promise<string | null> {
+  const sentences = sentencesOf(() => describeConnector('mistaken', (content) => open(content, mistake)))
+  const sentence = sentences.get(breaks)
+  if (!sentence) throw new Error(`The suite has no sentence: ${breaks}`)
+  return sentence()
+}
+
+async function open({ customers, invoices }: LedgerContent, mistake: Mistake): Promise<OpenedLedger> {
+  const folder = await mkdtemp(join(tmpdir(), 'quittance-ledger-'))
+  await writeFile(join(folder, 'customers.json'), JSON.stringify(customers))
+  await writeFile(join(folder, 'invoices.json'), JSON.stringify(invoices))
+  return {
+    connector: mistaken(behindToken(fileConnector({ directory: dirname(folder) })), mistake),
+    connection: { base_url: '', site_id: basename(folder), token },
+    unknown: { base_url: '', site_id: 'nobody', token: 'another token' },
+    close: () => rm(folder, { recursive: true }),
+  }
+}
+
+/** Files have no token. */
+function behindToken({ customers, invoices }: Connector): Connector {
   const refused = { kind: 'refused', reason: 'http 401' } as const
   return {
-    customers: async (request) => (takes(request.connection) ? customers(request) : refused),
-    invoices: async (request) => (takes(request.connection) ? invoices(request) : refused),
+    customers: async (request) => (request.connection.token === token ? customers(request) : refused),
+    invoices: async (request) => (request.connection.token === token ? invoices(request) : refused),
   }
+}
+
+function mistaken(sound: Connector, { asks = () => ({}), answers = () => ({}) }: Mistake): Connector {
+  const changed = <Request extends PageRequest, LedgerRecord extends LedgerCustomer | LedgerInvoice>(
+    ask: (request: Request) => PromiseLike<LedgerAnswer<LedgerRecord>>,
+  ) => {
+    return async (request: Request) => {
+      const answer = await ask({ ...request, ...asks(request) })
+      return { ...answer, ...answers(answer, request) }
+    }
+  }
+  return { customers: changed(sound.customers), invoices: changed(sound.invoices) }
+}
+
+function dayBefore(date: string): string {
+  return new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10)
 }

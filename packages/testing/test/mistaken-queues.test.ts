@@ -1,7 +1,7 @@
 import type { Engine, LeasedDelivery } from '@quittance/core'
 import { type DeliveryQueue, type OpenQueue, storeQueue } from '@quittance/webhooks'
 import { expect, it } from 'vitest'
-import { describeParts } from '../src/describe-queue.ts'
+import { describeQueue } from '../src/describe-queue.ts'
 import { sentencesOf } from './sentences.ts'
 
 /** What a queue does otherwise than the store's own, which it is built on. */
@@ -173,7 +173,7 @@ it.each(mistakes)('the contract suite sees a queue that %s', async (_, breaks, m
 })
 
 function sentenceOf(open: OpenQueue, name: string) {
-  const sentence = sentencesOf(() => describeParts(open)).get(name)
+  const sentence = sentencesOf(() => describeQueue('mistaken', open)).get(name)
   if (!sentence) throw new Error(`The suite has no sentence: ${name}`)
   return sentence
 }

@@ -1,7 +1,7 @@
 import { createHandler } from '@quittance/transport-http'
 import { expect, it } from 'vitest'
 import { serve } from '../../transport-http/test/node-transport-server.ts'
-import { describeParts } from '../src/describe-transport.ts'
+import { describeTransport } from '../src/describe-transport.ts'
 import { listenerOf, type Mistake, mistakes } from './mistaken-transports.ts'
 import { sentencesOf } from './sentences.ts'
 
@@ -18,7 +18,7 @@ it('the contract suite finds nothing wrong with the same transport without a mis
 async function faultOf(mistake: Mistake, breaks: string): Promise<string | null> {
   const mount = (engine: Parameters<typeof createHandler>[0]) =>
     serve(listenerOf(mistake, createHandler(engine).http), '/v1')
-  const sentences = sentencesOf(() => describeParts({ mount, host_answers: [], http2: false }))
+  const sentences = sentencesOf(() => describeTransport('mistaken', mount))
   const [sentence] = [...sentences].filter(([name]) => name.startsWith(breaks))
   if (!sentence) throw new Error(`The suite has no sentence that begins: ${breaks}`)
   return sentence[1]()

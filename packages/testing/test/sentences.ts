@@ -16,20 +16,23 @@ interface Part {
 /** What is wrong by a sentence of a suite, in its first words; null where it holds. */
 export type Sentence = () => Promise<string | null>
 
-/** The sentences of what `tell` describes, by their names, to be run one at a time. */
+/** The sentences of the suite that `tell` describes, by their names within it, to be run one at a time. */
 export function sentencesOf(tell: () => void): ReadonlyMap<string, Sentence> {
   const sentences = new Map<string, Sentence>()
   let parts: readonly Part[] = []
   const runner: SuiteRunner = {
-    describe(name, describeRest) {
+    describe(name: string, ...given: unknown[]) {
       const around = parts
       parts = [...around, { name, before: [], after: [] }]
-      describeRest()
+      const within = given.at(-1)
+      if (typeof within === 'function') within()
       parts = around
     },
     it: TestRunner.createTaskCollector((sentence: string, run: Run) => {
       const within = parts
-      sentences.set([...within.map(({ name }) => name), sentence].join(' '), () => faultOf(within, run))
+      sentences.set([...within.slice(1).map(({ name }) => name), sentence].join(' '), () =>
+        faultOf(within, run),
+      )
     }),
     beforeEach: (run) => void parts.at(-1)?.before.push(run),
     afterEach: (run) => void parts.at(-1)?.after.push(run),
