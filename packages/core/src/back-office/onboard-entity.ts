@@ -6,6 +6,7 @@ import { createConnection } from '../connections/create-connection.ts'
 import { fail } from '../errors/domain-error.ts'
 import type { Context, Unit } from '../kernel/operation.ts'
 import { err, ok, type Result } from '../kernel/result.ts'
+import { emailAddress } from '../schema/text.ts'
 import { takeName } from '../unique-names/take-name.ts'
 import { hashPassword } from '../users/hash-password.ts'
 import { createWorkspace } from '../workspaces/create-workspace.ts'
@@ -15,7 +16,6 @@ import { readFields } from './read-fields.ts'
 
 const name = z.string().min(1).max(200)
 const text = z.string().max(500)
-const email = z.email().max(254)
 
 /** The kind of connector that reads onboarded connections. */
 const onboarded_kind = 'ledger'
@@ -28,7 +28,7 @@ const ledgerEntry = z.strictObject({
 const integrationEntry = z.strictObject({ serviceTypeId: name, ledgerSiteId: name, configuration: z.json() })
 const entity = z.strictObject({
   organization: z.strictObject({
-    email,
+    email: emailAddress,
     name,
     slug: z.string().min(1).max(100),
     phoneNumber: text,
@@ -36,7 +36,7 @@ const entity = z.strictObject({
   }),
   ledger: z.array(ledgerEntry).min(1).max(50),
   integrations: z.array(integrationEntry).max(50),
-  user: z.strictObject({ name, email, password: z.string().min(1).max(1024) }),
+  user: z.strictObject({ name, email: emailAddress, password: z.string().min(1).max(1024) }),
 })
 type Entity = z.output<typeof entity>
 

@@ -6,7 +6,7 @@ import { type PaymentMethodType, paymentMethodType, typesFor } from '../payment-
 import { idParameter } from '../schema/ids.ts'
 import { metadata } from '../schema/metadata.ts'
 import { amount, currencyParameter } from '../schema/money.ts'
-import { descriptionText, referenceText } from '../schema/text.ts'
+import { descriptionText, emailAddress, referenceText } from '../schema/text.ts'
 import { second_ms, shifted } from '../schema/timestamps.ts'
 import { type CheckoutSessionRow, checkoutSession } from './checkout-session.ts'
 import { faultInReturnUrl } from './return-url.ts'
@@ -22,7 +22,7 @@ const input = z
     cancel_url: returnUrl,
     reference: referenceText.optional(),
     description: descriptionText.optional(),
-    customer_email: z.email().max(254).optional(),
+    customer_email: emailAddress.optional(),
     customer: idParameter.optional(),
     payment_method_types: z.array(paymentMethodType).min(1).max(2).optional(),
     metadata: metadata.optional(),

@@ -5,6 +5,12 @@ export const referenceText = z.string().min(1).max(100)
 
 export const descriptionText = z.string().max(500)
 
+/**
+ * An address that a browser's e-mail field lets through. What zod takes by default is less than `format: email`, which is
+ * all that the OpenAPI document says of it: no `&`, `/` or `=`, no dot before the `@`.
+ */
+export const emailAddress = z.email({ pattern: z.regexes.html5Email }).max(254)
+
 /** A value that a list is filtered by (specification: Limits). */
 export const filterText = z.string().min(1).max(100)
 

@@ -57,6 +57,18 @@ describe('a checkout session', () => {
     expect((await openCheckout(sandbox)).payment_method_types).toEqual(['card', 'us_bank_account'])
   })
 
+  it.each([
+    'sales&marketing@example.com',
+    'a/b=c@example.com',
+    'ada..lovelace.@example.com',
+    "o'brien+tag@example.co.uk",
+    'user@xn--mnchen-3ya.de',
+    'ada@localhost',
+  ])('takes %s, as the e-mail field of a browser does', async (customer_email) => {
+    const sandbox = await openSandbox()
+    expect(accepted(await create(sandbox, { customer_email })).customer_email).toBe(customer_email)
+  })
+
   it('lives for as long as it was asked to, from 1800 to 86400 s', async () => {
     const sandbox = await openSandbox()
     const { expires_at } = accepted(await create(sandbox, { expires_in: 1800 }))
