@@ -131,6 +131,28 @@ describe.each(Object.entries(targets))('%s', (_route, target) => {
   })
 })
 
+it('says so where the name of a field alone was taken for details', async () => {
+  const shop = await openShop()
+  const body = { ...checkout, metadata: { Number: 'INV-1001' } }
+  const reply = await shop.send('POST', '/checkout-sessions', { body, headers: fresh() })
+  expect(reply.body).toMatchObject({
+    error: {
+      code: 'card_not_tokenized',
+      param: 'metadata[Number]',
+      message: expect.stringMatching(/^No field may be named `Number`\. Card details must not reach/),
+    },
+  })
+})
+
+it('asks who confirms with a secret key for a publishable one', async () => {
+  const shop = await openShop()
+  const path = confirmPath(await newSession(shop))
+  const reply = await shop.send('POST', path, { body: confirmation('tok_test_visa') })
+  expect(reply.body).toMatchObject({
+    error: { code: 'insufficient_scope', message: 'This request needs a publishable key.' },
+  })
+})
+
 describe('what is no card number', () => {
   it.each([
     ['fails the Luhn check', '4242424242424241'],

@@ -64,6 +64,9 @@ async function underKey(services: UnitServices, operation: Writing, request: Key
   }
 }
 
+/** No secret key can have the scope of these. */
+const for_browsers = 'This request needs a publishable key.'
+
 /** Checks who asks, the scope, and the switches and headers an operation depends on. Null: it may go on. */
 function refusedRequest(
   operation: Operation | TestHelperOperation,
@@ -78,7 +81,8 @@ function refusedRequest(
   if (access.key === 'secret' && caller.key === 'publishable') return fail('publishable_key_not_allowed')
   const needed =
     access.key === 'browser' || caller.key === 'publishable' ? 'payment_methods:tokenize' : access.scope
-  if (needed !== null && !caller.scopes.includes(needed)) return fail('insufficient_scope')
+  if (needed !== null && !caller.scopes.includes(needed))
+    return fail('insufficient_scope', access.key === 'browser' ? { message: for_browsers } : {})
   if (operation.kind === 'test_helper' && caller.livemode) return fail('resource_missing')
   if (operation.needs && !caller.workspace[operation.needs]) return fail('refunds_disabled')
   if (operation.kind === 'query') return null

@@ -1,3 +1,4 @@
+import { catalogue } from '../../errors/catalogue.ts'
 import { fail } from '../../errors/domain-error.ts'
 import { parameterName } from '../../errors/parameter-name.ts'
 
@@ -24,7 +25,8 @@ export function findPaymentDetails(
   for (const [name, inner] of Object.entries(value)) {
     const here = [...path, Array.isArray(value) ? Number(name) : name]
     const field = name.toLowerCase()
-    if (!Array.isArray(value) && Object.hasOwn(fields, field)) return refuse(fields[field as Field], here)
+    if (!Array.isArray(value) && Object.hasOwn(fields, field))
+      return refuse(fields[field as Field], here, name)
     // The answer names the parent: the path itself would repeat the number.
     if (isCardNumber(name)) return refuse('card_not_tokenized', path)
     const found = findPaymentDetails(inner, here)
@@ -37,7 +39,7 @@ export function findPaymentDetails(
 export function findPaymentDetailsInText(text: string): ReturnType<typeof refuse> | null {
   const [, in_json, in_form] = telling_name.exec(text) ?? []
   const name = in_json ?? in_form
-  if (name !== undefined) return refuse(fields[name.toLowerCase() as Field], [])
+  if (name !== undefined) return refuse(fields[name.toLowerCase() as Field], [], name)
   const runs = text.match(/\d(?:[ -]?\d){12,18}(?!\d)/g) ?? []
   return runs.some(isCardNumber) ? refuse('card_not_tokenized', []) : null
 }
@@ -45,8 +47,13 @@ export function findPaymentDetailsInText(text: string): ReturnType<typeof refuse
 const names = Object.keys(fields).join('|')
 const telling_name = new RegExp(`"(${names})"\\s*:|(?:^|&|\\[|%5B)(${names})(?:\\]|%5D)*=`, 'i')
 
-function refuse(code: (typeof fields)[Field], path: readonly PropertyKey[]) {
-  return fail(code, path.length > 0 ? { param: parameterName(path) } : {})
+/** `name`: that of a field, where it is the name alone that was taken for details. */
+function refuse(code: (typeof fields)[Field], path: readonly PropertyKey[], name?: string) {
+  const [, , message] = catalogue[code]
+  return fail(code, {
+    ...(path.length > 0 ? { param: parameterName(path) } : {}),
+    message: name === undefined ? message : `No field may be named \`${name}\`. ${message}`,
+  })
 }
 
 /**
