@@ -8,6 +8,12 @@ import { begin } from './units/one-trip.ts'
 /** Long, because a migration may rewrite a large table, or wait for another process that does. */
 const migration_ms = 60 * 60 * 1000
 
+/**
+ * What is pending is asked by readiness checks: on a line that swallows what is sent, each would keep a connection of the
+ * pool until there is none.
+ */
+const check_ms = 10_000
+
 /** Until COMMIT: the limits of a role are meant for its queries. Which there are depends on the version of Postgres. */
 const unlimited = `SELECT set_config("name", '0', true) FROM pg_settings
 WHERE "name" IN ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`
@@ -24,9 +30,14 @@ function creating(schema: string): string {
 
 const bookkeeping = `CREATE TABLE IF NOT EXISTS "migrations" ("name" text COLLATE "C" PRIMARY KEY);\n`
 
-export function migrations(connections: Connections, schema: string): Pick<Store, 'migrate' | 'migrations'> {
+export function migrations(
+  connections: Connections,
+  schema: string,
+  limits = { check_ms },
+): Pick<Store, 'migrate' | 'migrations'> {
   const pending = async () => {
-    const texts = await connections.using((client) => pendingMigrations(client, schema))
+    const ask = asking(limits.check_ms)
+    const texts = await connections.using((client) => pendingMigrations(client, { schema, ask }))
     return texts.map(([name]) => name)
   }
   return {
@@ -39,8 +50,13 @@ export function migrations(connections: Connections, schema: string): Pick<Store
 
 type MigrationText = (typeof migration_texts)[number]
 
+interface Pending {
+  schema: string
+  ask: ReturnType<typeof asking>
+}
+
 /** The migrations that the schema has not had yet, in order. */
-async function pendingMigrations(client: PoolClient, schema: string): Promise<MigrationText[]> {
+async function pendingMigrations(client: PoolClient, { schema, ask }: Pending): Promise<MigrationText[]> {
   const table = `${quoted(schema)}."migrations"`
   // Asks for a row, not for a boolean, which the host's pool may read as it likes.
   const found = await ask(client, 'SELECT 1 WHERE to_regclass($1) IS NOT NULL', [table])
@@ -52,6 +68,7 @@ async function pendingMigrations(client: PoolClient, schema: string): Promise<Mi
 
 /** One transaction, whose lock keeps other processes out. Checks again what is pending, as it is behind the lock. */
 async function runMigrations(client: PoolClient, schema: string): Promise<void> {
+  const ask = asking(migration_ms)
   const run = (text: string, values?: string[]) => ask(client, text, values)
   await run(begin.statement.sql)
   try {
@@ -60,7 +77,7 @@ async function runMigrations(client: PoolClient, schema: string): Promise<void> 
     await run(creating(schema))
     await run(`SET LOCAL search_path TO ${quoted(schema)}`)
     await run(bookkeeping)
-    for (const pending of await pendingMigrations(client, schema)) await run(migration(pending))
+    for (const pending of await pendingMigrations(client, { schema, ask })) await run(migration(pending))
     await run('COMMIT')
   } catch (fault) {
     await client.query('ROLLBACK').catch(() => undefined)
@@ -69,8 +86,9 @@ async function runMigrations(client: PoolClient, schema: string): Promise<void> 
 }
 
 /** The timeout is spread, because the types of pg lack it. */
-function ask<Row extends QueryResultRow>(client: PoolClient, text: string, values: string[] = []) {
-  return client.query<Row>({ text, values, ...{ query_timeout: migration_ms } })
+function asking(query_timeout: number) {
+  return <Row extends QueryResultRow>(client: PoolClient, text: string, values: string[] = []) =>
+    client.query<Row>({ text, values, ...{ query_timeout } })
 }
 
 /** All migrations, for an empty database, with their bookkeeping. */

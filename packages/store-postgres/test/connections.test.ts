@@ -6,8 +6,10 @@ import { commit, find, here, seed, unit } from '../../testing/src/store/opened.t
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { openConnections } from '../src/connections.ts'
 import { NothingDone } from '../src/faults.ts'
+import { migrations as migrationsOf } from '../src/migrations.ts'
 import { postgresStore } from '../src/postgres-store.ts'
 import { retrying } from '../src/units/retrying.ts'
+import { cuttingProxy } from './cutting-proxy.ts'
 import { testDatabase } from './database.ts'
 
 const database = testDatabase()
@@ -423,6 +425,21 @@ describe('a Postgres that is not there', () => {
     // What a log shows of the fault that the caller gets.
     expect(String(because)).toBe('Error: connect ECONNREFUSED ::1, connect ECONNREFUSED 127.0.0.1')
   })
+})
+
+// A check of each second kept its connection for an hour, until the pool had none, and `close` waited for it.
+it('is not kept by a check of what is pending, where the line swallows what is sent', async () => {
+  const proxy = await cuttingProxy(database().connectionString)
+  const pool = new pg.Pool({ connectionString: proxy.connectionString, max: 1 })
+  const connections = openConnections({ pool })
+  const { migrations } = migrationsOf(connections, database().schema(), { check_ms: 500 })
+  const [first] = await migrations.pending()
+  proxy.freeze()
+  await expect(migrations.pending()).rejects.toThrow('timeout')
+  expect(await migrations.pending()).toContain(first)
+  await connections.close()
+  await pool.end()
+  await proxy.close()
 })
 
 describe('what may succeed the next time', () => {
