@@ -16,7 +16,7 @@ const answer_timeout_ms = 20 * second_ms
  */
 export function guardProcessor(
   processor: Processor,
-  { clock, logger }: { clock: Clock; logger: Logger },
+  { clock, logger, livemode }: { clock: Clock; logger: Logger; livemode: boolean },
 ): Processor {
   const known = async <Answer>(asked: () => PromiseLike<Answer>, isKnown: (answer: Answer) => boolean) => {
     const answer = await withLimit(clock, answer_timeout_ms, async (inTime) => inTime(asked()))
@@ -31,7 +31,7 @@ export function guardProcessor(
     try {
       return await asked
     } catch (fault) {
-      logger.warn('the processor did not answer', { ...of, fault: inWords(fault) })
+      logger.warn('the processor did not answer', { ...of, livemode, fault: inWords(fault) })
       return otherwise
     }
   }
@@ -62,7 +62,8 @@ export function guardProcessor(
       const { notifications, cursor } = await ask({ call: 'notifications' }, page, none)
       const usable = notifications.filter(isNotification).map(stated)
       const dropped = notifications.length - usable.length
-      if (dropped > 0) logger.warn('notifications of no charge or refund were dropped', { count: dropped })
+      if (dropped > 0)
+        logger.warn('notifications of no charge or refund were dropped', { livemode, count: dropped })
       return { notifications: usable, cursor }
     },
     nextNotificationAt() {

@@ -82,8 +82,8 @@ export function servicesOf(
 
 function guarded({ sandbox, live }: EngineOptions['processors'], ports: { clock: Clock; logger: Logger }) {
   return {
-    ...(sandbox ? { sandbox: guardProcessor(sandbox, ports) } : {}),
-    ...(live ? { live: guardProcessor(live, ports) } : {}),
+    ...(sandbox ? { sandbox: guardProcessor(sandbox, { ...ports, livemode: false }) } : {}),
+    ...(live ? { live: guardProcessor(live, { ...ports, livemode: true }) } : {}),
   }
 }
 

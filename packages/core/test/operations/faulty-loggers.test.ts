@@ -57,7 +57,18 @@ it('what keeps the processor from answering is logged with its cause, and with t
   const { id } = accepted(await pay(deaf, 'tok_test_visa'))
   const key = `${sandbox.scope.workspace}.${id}`
   const fault = 'fetch failed: connect ECONNREFUSED ::1:443, connect ECONNREFUSED 127.0.0.1:443'
-  expect(logged).toEqual([{ message: 'the processor did not answer', call: 'charge', key, fault }])
+  const livemode = false
+  expect(logged).toEqual([{ message: 'the processor did not answer', call: 'charge', key, livemode, fault }])
+})
+
+it('of two processors the log says which has no answer, also where it was asked for no key', async () => {
+  const logged: unknown[] = []
+  const warn = (_message: string, fields?: object) => void logged.push(fields)
+  const sandbox = await openSandbox({ logger: { info: () => {}, warn, error: () => {} } })
+  const notifications = () => Promise.reject(new Error('away'))
+  const processors = { sandbox: sandbox.processor, live: { ...sandbox.processor, notifications } }
+  await sandbox.another({ processors }).engine.reconcile()
+  expect(logged).toEqual([{ call: 'notifications', livemode: true, fault: 'away' }])
 })
 
 it('a pass logs those that fail alike once, and how many more did', async () => {

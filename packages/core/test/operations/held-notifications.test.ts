@@ -166,5 +166,6 @@ it('a notification of what has no key, or of no charge or refund, does not hold 
   const { engine } = telling(sandbox, [page], { logger: { info() {}, warn, error() {} } })
   await engine.reconcile()
   expect((await shownPayment(sandbox, id)).status).toBe('succeeded')
-  expect(warn.mock.calls).toEqual([['notifications of no charge or refund were dropped', { count: 2 }]])
+  const dropped = { livemode: false, count: 2 }
+  expect(warn.mock.calls).toEqual([['notifications of no charge or refund were dropped', dropped]])
 })
