@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { columnsOf, Statements, tableNames } from '@quittance/store-sql'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { blocksOf } from '../../../tests/documented/page.ts'
 import {
   expectFields,
   expectMigrationAsked,
@@ -9,7 +10,8 @@ import {
   impossible,
   pages,
 } from '../../store-sql/test/schema-cases.ts'
-import { commit, find, here } from '../../testing/src/store/opened.ts'
+import { claimRequest } from '../../testing/src/store/claiming.ts'
+import { commit, find, here, seed } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { postgresDialect } from '../src/dialect.ts'
 import { postgresStore } from '../src/postgres-store.ts'
@@ -52,6 +54,29 @@ describe('migrating', () => {
     await (how === 'migrate' ? store.migrate() : pool.query(store.migrations.sql()))
     expect(await store.migrations.pending()).toEqual([])
     await store.close()
+  })
+
+  it('leaves all else to a role with the rights that the page names', async () => {
+    const { schema, pool, store: owners } = await owned()
+    const role = `${schema}_app`
+    await database().pool.query(`CREATE ROLE "${role}" LOGIN PASSWORD 'its own'`)
+    const [rights = ''] = blocksOf('docs/operating.md').flatMap(({ text }) => text.match(/^GRANT.*/ms) ?? [])
+    await pool.query(rights.replaceAll('quittance', `"${schema}"`).replaceAll('app;', `"${role}";`))
+    await owners.migrate()
+    const address = new URL(database().connectionString)
+    address.username = role
+    address.password = 'its own'
+    const store = postgresStore({ connectionString: address.href, schema })
+    onTestFinished(async () => {
+      await store.close()
+      await database().drop(schema)
+      await database().pool.query(`DROP OWNED BY "${role}"; DROP ROLE "${role}"`)
+    })
+    await store.migrate()
+    await seed(store, here, [['customers', sampleRow('customers', here, 'of the role')]])
+    expect(await find(store, here, 'customers', 'of the role')).toBeDefined()
+    expect(await store.claimDeliveries(claimRequest)).toEqual([])
+    await owners.close()
   })
 
   // Each character that such a database lacks was a fault, also in what a processor answers to a charge.
