@@ -106,6 +106,28 @@ it('a listener that throws at a chargeback is told of it again, though nobody lo
   expect(listener).toHaveBeenCalledTimes(2)
 })
 
+it('a charge that no listener lets be shown is named in the log, and shown once they let it', async () => {
+  let isOnFire = true
+  const listener = () => {
+    if (isOnFire) throw new Error('the listener is on fire')
+  }
+  const error = vi.fn()
+  const sandbox = await openSandbox({
+    logger: { info() {}, warn() {}, error },
+    on: { 'payment.succeeded': listener, 'payment.processing': listener },
+  })
+  expect(refusal(await pay(sandbox, 'tok_test_visa')).code).toBe('internal_error')
+  isOnFire = false
+  sandbox.clock.advance(60_000)
+  await sandbox.engine.reconcile()
+  const [payment] = accepted(await sandbox.engine.payments.list(sandbox.caller, {})).data
+  expect(payment?.status).toBe('succeeded')
+  expect(error).toHaveBeenCalledWith('what the processor was asked cannot be shown yet', {
+    ...{ ...sandbox.scope, id: payment?.id },
+    fault: 'Error: the listener is on fire',
+  })
+})
+
 it('a listener that always throws holds up the object it is told of, and nothing else', async () => {
   let dreaded = ''
   const sandbox = await openSandbox({

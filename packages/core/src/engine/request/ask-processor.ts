@@ -25,9 +25,10 @@ export async function askProcessor<Recorded>(
       const shown = write(services, context.scope, (unit) =>
         operation.record(askedBy(caller, unit), intent, unanswered),
       )
-      await shown.catch((second: unknown) =>
-        services.logger.error('what the processor was asked cannot be shown yet', { fault: String(second) }),
-      )
+      await shown.catch((second: unknown) => {
+        const named = { ...context.scope, id: intent.id, fault: String(second) }
+        services.logger.error('what the processor was asked cannot be shown yet', named)
+      })
     }
     throw fault
   }
