@@ -180,8 +180,8 @@ it.each<[string, (sandbox: Sandbox) => Sandbox]>([
   'a listener that waits for %s, which waits for it, is told so, and holds up nobody',
   async (_, waitedFor) => {
     const asked = Promise.withResolvers<void>()
-    const logged: string[] = []
-    const log = (message: string) => void logged.push(message)
+    const logged: unknown[] = []
+    const log = (message: string, fields?: object) => void logged.push({ message, ...fields })
     const sandbox: Sandbox = await openSandbox({
       logger: { info: log, warn: log, error: log },
       on: {
@@ -199,7 +199,11 @@ it.each<[string, (sandbox: Sandbox) => Sandbox]>([
     await asked.promise
     clock.advance(10_000)
     await refused
-    expect(logged).toContain('a listener has not ended')
+    expect(logged).toContainEqual({
+      message: 'a listener has not ended',
+      type: 'checkout_session.expired',
+      id,
+    })
     expect((await shownCheckout(sandbox, id)).status).toBe('open')
     await openCheckout(sandbox)
   },

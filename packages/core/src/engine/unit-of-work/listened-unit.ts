@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { EventRow } from '../../events/event.ts'
 import type { JoinedStore } from '../../ports/store.ts'
 import { second_ms } from '../../schema/timestamps.ts'
 import type { UnitServices } from '../services.ts'
@@ -37,10 +38,11 @@ export class ListenedUnit {
 
   async call(
     { clock, logger }: Pick<UnitServices, 'clock' | 'logger'>,
-    type: string,
+    { type, subject }: Pick<EventRow, 'type' | 'subject'>,
     listener: () => unknown,
   ): Promise<void> {
-    const cancel = clock.after(patience_ms, () => logger.warn('a listener has not ended', { type }))
+    const named = { type, id: subject }
+    const cancel = clock.after(patience_ms, () => logger.warn('a listener has not ended', named))
     try {
       await this.#inContext(() => calling.run(this, listener))
     } finally {

@@ -113,7 +113,6 @@ async function callListeners(
   for (const { event } of announced) {
     const listener = services.listeners[event.type] as Listener | undefined
     // A copy of its own: what a listener does to it changes no answer.
-    if (listener)
-      await listened.call(services, event.type, () => listener(showEvent(event), { tx: tx.native }))
+    if (listener) await listened.call(services, event, () => listener(showEvent(event), { tx: tx.native }))
   }
 }
