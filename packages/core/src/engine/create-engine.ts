@@ -67,6 +67,7 @@ export function createEngine(options: EngineOptions): Engine {
     isClientSecret: (session_id, candidate) => secrets.isClientSecret(session_id, candidate),
     execute: (request) => execute(services, request, sandbox?.operations.get(request.operation)),
     reconcile: (options) => reconcile(services, options),
+    nextDueAt: async () => (await store.nextDue(null)).row,
     verify: (request) => verify({ store, now: iso(clock.now()), secrets }, request),
     reseal: () => reseal(services),
     addWorker: (worker) => addTo(workers, worker),

@@ -71,6 +71,11 @@ export interface Engine extends Api {
   /** One pass of everything time-driven; safe in many processes at once. */
   reconcile(options?: ReconcileOptions): Promise<void>
   /**
+   * When the next row falls due for `reconcile`, in engine time; null when none will. Long past: no reconciler runs, or none
+   * can do what is due, which its log then says.
+   */
+  nextDueAt(): Promise<string | null>
+  /**
    * Checks the invariants on the rows of one workspace and environment, or of all, and reports each row that breaks
    * one (docs/verifying.md). Reads only; slow, but safe while the engine is running.
    */

@@ -71,6 +71,25 @@ it('of two processors the log says which has no answer, also where it was asked 
   expect(logged).toEqual([{ call: 'notifications', livemode: true, fault: 'away' }])
 })
 
+it('an engine says when the next row is due, and goes on to say so where none can be reconciled', async () => {
+  let isFull = true
+  const expired = () => {
+    if (isFull) fail()
+  }
+  const sandbox = await openSandbox({ on: { 'checkout_session.expired': expired } })
+  const { engine } = sandbox
+  expect(await engine.nextDueAt()).toBe(null)
+  const { expires_at } = await openCheckout(sandbox, { expires_in: 1800 })
+  const due_at = await engine.nextDueAt()
+  expect(due_at).toBe(expires_at)
+  sandbox.clock.advance(3_600_000)
+  await engine.reconcile()
+  expect(await engine.nextDueAt()).toBe(due_at)
+  isFull = false
+  await engine.reconcile()
+  expect(await engine.nextDueAt()).toBe(null)
+})
+
 it('a pass logs those that fail alike once, and how many more did', async () => {
   const logged: unknown[] = []
   const log = (message: string, fields?: object) => void logged.push({ message, ...fields })
@@ -84,8 +103,9 @@ it('a pass logs those that fail alike once, and how many more did', async () => 
   sandbox.clock.advance(1_800_000)
   await sandbox.engine.reconcile()
   const alike = { table: 'checkout_sessions', fault: 'Error: the disk is full' }
+  const first = { ...sandbox.scope, id: expect.any(String) }
   expect(logged).toEqual([
-    { message: 'a due row could not be reconciled', id: expect.any(String), ...alike },
+    { message: 'a due row could not be reconciled', ...first, ...alike },
     { message: 'more due rows could not be reconciled', count: 2, ...alike },
   ])
   expect(pages.map(({ id }) => id)).toContain((logged[0] as { id: string }).id)

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { accepted, pay, shownPayment } from '../../../testing/src/builders/requests.ts'
-import { eventTypesOf, refund } from '../../../testing/src/builders/sales.ts'
+import { eventTypesOf, openCheckout, refund } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { aroundUnit, withOwn } from '../../../testing/src/ports/around.ts'
 import type { Notification, NotificationPage, Processor } from '../../src/ports/processor.ts'
@@ -150,6 +150,17 @@ it('what is told again while it is held is held once', async () => {
   const { engine } = telling(sandbox, [[settled], [settled, { ...settled, id: 'n2' }]], { on })
   await engine.reconcile()
   expect(await held(sandbox)).toEqual([[key(sandbox, id), ['settled', 'settled']]])
+})
+
+it('notifications wait for no pass that goes on for long', async () => {
+  const sandbox: Sandbox = await openSandbox({
+    on: { 'checkout_session.expired': () => sandbox.clock.advance(20) },
+  })
+  for (let page = 0; page < 120; page += 1) await openCheckout(sandbox, { expires_in: 1800 })
+  sandbox.clock.advance(1_800_000)
+  const { engine, asked } = telling(sandbox, [])
+  await engine.reconcile()
+  expect(asked).toEqual([null, '0'])
 })
 
 it('a notification of what has no key, or of no charge or refund, does not hold up the others', async () => {

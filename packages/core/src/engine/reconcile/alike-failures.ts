@@ -15,9 +15,9 @@ export type AlikeFailures = ReturnType<typeof countAlike>
 export function countAlike(logger: Logger, { one, more }: Messages) {
   const counted = new Map<string, { kind: object; count: number }>()
   return {
-    /** Those of one `kind` with one fault are alike. */
-    add({ id, ...named }: { id: string; [name: string]: string }, thrown: unknown) {
-      const kind = { ...named, fault: String(thrown) }
+    /** Those of one kind with one fault are alike, whichever `object` they were met at. */
+    add(object: object, thrown: unknown, of: Readonly<Record<string, string>>) {
+      const kind = { ...of, fault: String(thrown) }
       const key = JSON.stringify(kind)
       const alike = counted.get(key)
       if (alike !== undefined) {
@@ -25,7 +25,7 @@ export function countAlike(logger: Logger, { one, more }: Messages) {
         return
       }
       counted.set(key, { kind, count: 0 })
-      logger.error(one, { id, ...kind })
+      logger.error(one, { ...object, ...kind })
     },
     end() {
       for (const { kind, count } of counted.values()) if (count > 0) logger.error(more, { ...kind, count })

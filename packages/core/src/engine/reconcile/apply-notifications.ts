@@ -65,7 +65,7 @@ async function applyPage(
         await applyNotification(services, notification)
         continue
       } catch (fault) {
-        failures.add({ of, id: key }, fault)
+        failures.add({ id: key }, fault, { of })
         held.add(key)
       }
     }

@@ -76,6 +76,7 @@ async function reconcileAll(
   { signal }: ReconcileOptions,
 ): Promise<void> {
   await applyNotifications(services)
+  let told_ms = services.clock.real()
   // A row that was reconciled and is still due at the same time (it failed, or nothing moved) waits for the next pass.
   const done = new Set<string>()
   const slow = new Set<string>()
@@ -96,8 +97,11 @@ async function reconcileAll(
         else done.add(nameOf(row))
       }
     }
-    // A sync run may go on for many pages, and notifications about money must not wait for its end.
-    if (again) await applyNotifications(services)
+    // A sync run may go on for many pages, a million keys be due at a time: notifications about money wait for neither.
+    if (again || services.clock.real() - told_ms > second_ms) {
+      await applyNotifications(services)
+      told_ms = services.clock.real()
+    }
   }
 }
 
@@ -117,7 +121,7 @@ async function reconcileRow(
   try {
     return await reconcileDue[table]?.(services, { workspace, livemode }, id)
   } catch (fault) {
-    failures.add({ table, id }, fault)
+    failures.add({ workspace, livemode, id }, fault, { table })
     return null
   } finally {
     if (services.clock.real() - began_ms > slow_ms) slow.add(kindOf(row))
