@@ -34,23 +34,26 @@ export function describeStore(
   open: OpenStore,
   options: { processes: boolean; lasts?: boolean; announces?: boolean; joins?: readonly string[] },
 ): void {
-  describe(`${name} keeps the contract of a store`, suite_timeout, () => {
-    describeTransactions(open)
-    describeScopes(open)
-    describeUniques(open)
-    describePages(open)
-    describeColumns(open)
-    describeSeveralRows(open)
-    describeCopies(open)
-    describeEquality(open)
-    describeDue(open)
-    describeClaims(open)
-    describeLeases(open, options)
-    describeConcurrency(open, options)
-    if (options.lasts ?? options.processes) describeLasting(open)
-    describeAnnouncements(open, { announces: options.announces ?? false })
-    describeMigrations(open, options)
-    describeJoining(open, options.joins ?? [])
-    describeJoinedEngine(open, options.joins ?? [])
-  })
+  describe(`${name} keeps the contract of a store`, suite_timeout, () => describeParts(open, options))
+}
+
+/** Every part of the suite that the options allow. */
+export function describeParts(open: OpenStore, options: Parameters<typeof describeStore>[2]): void {
+  describeTransactions(open)
+  describeScopes(open)
+  describeUniques(open)
+  describePages(open)
+  describeColumns(open)
+  describeSeveralRows(open)
+  describeCopies(open)
+  describeEquality(open)
+  describeDue(open)
+  describeClaims(open)
+  describeLeases(open, options)
+  describeConcurrency(open, options)
+  if (options.lasts ?? options.processes) describeLasting(open)
+  describeAnnouncements(open, { announces: options.announces ?? false })
+  describeMigrations(open, options)
+  describeJoining(open, options.joins ?? [])
+  describeJoinedEngine(open, options.joins ?? [])
 }

@@ -47,7 +47,7 @@ export interface Store {
   /**
    * Reads committed rows of one scope. Should wait for no writer, so that pages load while a host's transaction is open; a
    * store with a single connection may. Sees every transaction resolved before the call; two reads in one `work` may see
-   * different ones.
+   * different ones. Rejects with what `work` throws.
    */
   read<Value>(scope: Scope, work: (rows: Reads) => PromiseLike<Value>): Promise<Value>
 
@@ -129,7 +129,7 @@ export interface Scope {
 
 export type Reads = { readonly [Name in TableName]: ReadTable<Tables[Name]> }
 
-/** Calls that are not awaited one by one take effect in their order. */
+/** Calls that are not awaited one by one take effect in their order, but nothing is called before `leaseDeliveries` is over. */
 export type Transaction = { readonly [Name in TableName]: WriteTable<Tables[Name]> } & {
   /**
    * The store's own handle of this transaction, with which the host's listeners write in it and join it. Read anew for

@@ -45,9 +45,9 @@ export function aroundPorts(
   return { store: through('store'), processor: through('processor') }
 }
 
-/** The same port, but for what `own` has. No copy of its properties: those of a class are its prototype's. */
-export function withOwn<Port extends Store | Processor>(port: Port, own: Partial<Port>): Port {
-  return new Proxy(port, {
+/** The same object, but for what `own` has. No copy of its properties: those of a class are its prototype's. */
+export function withOwn<Whole extends object>(whole: Whole, own: Partial<Whole>): Whole {
+  return new Proxy(whole, {
     get: (target, name) => (Object.hasOwn(own, name) ? Reflect.get(own, name) : bound(target, name)),
   })
 }
@@ -91,11 +91,11 @@ export function aroundUnit(
   }
 }
 
-function isTable(name: string | symbol): name is TableName {
+export function isTable(name: string | symbol): name is TableName {
   return typeof name === 'string' && name in tables
 }
 
-function bound(target: object, name: string | symbol): unknown {
+export function bound(target: object, name: string | symbol): unknown {
   const value: unknown = Reflect.get(target, name, target)
   return typeof value === 'function' ? value.bind(target) : value
 }

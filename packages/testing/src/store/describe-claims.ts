@@ -1,5 +1,5 @@
 import { type ClaimedDelivery, shifted } from '@quittance/core'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import {
   bodyOf,
   claim,
@@ -17,22 +17,24 @@ import { itLimits } from './describe-limits.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, seed, turnOfTheLoop } from './opened.ts'
 import { at } from './sample-row.ts'
+import { beforeEach, describe, it } from './suite.ts'
 
 /** A store may go about it in another way where much is due. */
 export function describeClaims(open: OpenStore): void {
-  describe.each([
+  for (const [place, leased] of [
     ['', 0],
     [' beside many that are due and leased', 100],
-  ])('a claim of deliveries%s', (_, leased) => {
-    const opened = eachOpened(open)
-    beforeEach(() => seedLeased(opened().store, leased))
-    itLeases(opened)
-    itIsFair(opened)
-    itLimits(opened)
-    itLeasesAhead(opened)
-    itIsAsModelled(opened)
-    itExcludes(opened)
-  })
+  ] as const)
+    describe(`a claim of deliveries${place}`, () => {
+      const opened = eachOpened(open)
+      beforeEach(() => seedLeased(opened().store, leased))
+      itLeases(opened)
+      itIsFair(opened)
+      itLimits(opened)
+      itLeasesAhead(opened)
+      itIsAsModelled(opened)
+      itExcludes(opened)
+    })
 }
 
 function itLeases(opened: () => OpenedStore): void {

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import type { OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, reading, seed, writing } from './opened.ts'
 import { type AnyRow, anyRow, freeTexts, sampleRow, tableNames } from './sample-row.ts'
+import { describe, it } from './suite.ts'
 
 export function describeColumns(open: OpenStore): void {
   describe('a row', () => {

@@ -1,13 +1,15 @@
 import { err, ok, type Reads, type Store } from '@quittance/core'
-import { describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { claimRequest, seedQueue } from './claiming.ts'
 import { itSettlesContests } from './describe-contests.ts'
 import { itKeepsUnitsApart } from './describe-neighbours.ts'
+import { itIsSeenByOthers } from './describe-other-processes.ts'
 import { itReadsWhatIsCommitted } from './describe-reads.ts'
 import { faultUnderLock, itLocksScopes } from './describe-scope-locks.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit, withAnother } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
+import { describe, it } from './suite.ts'
 
 export function describeConcurrency(open: OpenStore, options: { processes: boolean }): void {
   describe('at the same time', () => {
@@ -179,31 +181,6 @@ function itSpansProcesses(opened: () => OpenedStore): void {
       expect(await another.findApiKey(key.hash)).toEqual(changed)
       await commit(store, here, async (tx) => tx.api_keys.delete('key'))
       expect(await another.findApiKey(key.hash)).toBeUndefined()
-    })
-  })
-}
-
-function itIsSeenByOthers(opened: () => OpenedStore): void {
-  it('a claim comes with the endpoint as another process has left it', async () => {
-    await withAnother(opened(), async (store, another) => {
-      await seedQueue(store, here, 'we', [0, 0])
-      expect(await store.claimDeliveries({ ...claimRequest, limit: 1 })).toHaveLength(1)
-      const url = 'https://moved.example/'
-      const moved = sampleRow('webhook_endpoints', here, 'we', { listed: true, url })
-      await commit(another, here, async (tx) => tx.webhook_endpoints.update(moved))
-      const [claimed] = await store.claimDeliveries(claimRequest)
-      expect(claimed?.endpoint).toEqual(moved)
-    })
-  })
-
-  it('a read sees every transaction that has resolved in another process', async () => {
-    await withAnother(opened(), async (store, another) => {
-      const ids = Array.from({ length: 200 }, (_, index) => `c${index}`)
-      const seen = ids.map(async (id) => {
-        await seed(store, here, [['customers', sampleRow('customers', here, id)]])
-        return (await find(another, here, 'customers', id))?.id
-      })
-      expect(await Promise.all(seen)).toEqual(ids)
     })
   })
 }

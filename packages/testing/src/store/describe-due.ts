@@ -1,8 +1,9 @@
 import { type DueRow, type Scope, type Store, shifted, type TableName } from '@quittance/core'
-import { describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, here, live, rowsOf, seed, writing } from './opened.ts'
 import { type AnyRow, at, columnsOf, sampleRow, tableNames } from './sample-row.ts'
+import { describe, it } from './suite.ts'
 
 const timedTables = tableNames.filter((name) => 'due_at' in columnsOf(name))
 const later = (minutes: number) => shifted(at, minutes * 60_000)
@@ -78,9 +79,12 @@ function itFollows(opened: () => OpenedStore): void {
   it('goes on behind a row that is due no more, with those of the same time', async () => {
     const { store } = opened()
     const rows = ['a', 'b', 'c'].map((id) => sampleRow('payments', here, id, { due_at: later(1) }))
-    await seed(store, here, rowsOf('payments', rows))
+    const before = sampleRow('payments', here, 'stays due', { due_at: later(0) })
+    await seed(store, here, rowsOf('payments', [before, ...rows]))
     const due = async (after: DueRow | null) => store.due({ at: later(1), after, limit: 1 })
-    const [first = null] = await due(null)
+    const [earliest = null] = await due(null)
+    expect(earliest?.id).toBe('stays due')
+    const [first = null] = await due(earliest)
     await commit(store, here, async (tx) => tx.payments.delete('a'))
     const [second = null] = await due(first)
     expect(second?.id).toBe('b')

@@ -1,17 +1,19 @@
 import { type TableName, tables, uniqueConstraints } from '@quittance/core'
-import { describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, reading, rowsOf, seed, writing } from './opened.ts'
 import {
   columnsOf,
   equivalent_texts,
+  inherited_texts,
   long_texts,
   sampleRow,
   similar_texts,
   tableNames,
 } from './sample-row.ts'
+import { describe, it } from './suite.ts'
 
-const texts = [...similar_texts, ...equivalent_texts, ...long_texts]
+const texts = [...similar_texts, ...equivalent_texts, ...inherited_texts, ...long_texts]
 
 /** Whatever is unique, but for numbers. Of two columns together the last one differs. */
 const uniques: { table: TableName; column: string }[] = tableNames.flatMap((table) => {

@@ -1,5 +1,5 @@
 import type { Event, EventType, JoinedEngine, LeasedDelivery } from '@quittance/core'
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { registeredEndpoint } from '../builders/deliveries.ts'
 import { accepted } from '../builders/requests.ts'
 import { openCheckout, payCheckout, payInvoice, sentInvoice, shownInvoice } from '../builders/sales.ts'
@@ -7,6 +7,7 @@ import { openSandbox, type Sandbox } from '../builders/sandbox.ts'
 import { ada, begin, seenOutside } from './joined-sandbox.ts'
 import type { HostTransaction, OpenedStore } from './open-store.ts'
 import { turnOfTheLoop } from './opened.ts'
+import { it } from './suite.ts'
 
 /** The host's listeners, which run in the transaction that files their event, whosever it is. */
 export function describeJoinedListeners(opened: () => OpenedStore, kind: string): void {

@@ -1,9 +1,10 @@
 import { type ClaimedDelivery, err, ok, type Store, type Transaction } from '@quittance/core'
-import { describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { meeting, waitsForAnother } from './beside-another.ts'
-import { claim, finish, lease, minute, retry, seedQueue } from './claiming.ts'
+import { claim, claimRequest, delivery, finish, lease, minute, retry, seedQueue } from './claiming.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
-import { commit, eachOpened, elsewhere, find, here, live, turnOfTheLoop, unit } from './opened.ts'
+import { commit, eachOpened, elsewhere, find, here, live, seed, turnOfTheLoop, unit } from './opened.ts'
+import { describe, it } from './suite.ts'
 
 /** What a unit of work leases itself is leased as by a claim, and the two of them keep out of each other's way. */
 export function describeLeases(open: OpenStore, options: { processes: boolean }): void {
@@ -42,13 +43,17 @@ function itLeases(opened: () => OpenedStore): void {
     expect(await find(store, here, 'deliveries', 'one')).toMatchObject({ lease: 2, stopped: true })
   })
 
-  it('leaves no lease behind where it is rolled back', async () => {
+  it.each(['gave Err', 'threw'])('leaves no lease behind once it %s', async (end) => {
     const { store } = opened()
-    await seedQueue(store, here, 'we', Array(10).fill(0))
-    await unit(store, here, async (tx) => {
+    await seedQueue(store, here, 'we', Array(9).fill(0))
+    await seed(store, here, [['deliveries', delivery(here, 'we', 'leased in vain', { lease_until: null })]])
+    const ended = unit(store, here, async (tx) => {
+      expect(await tx.leaseDeliveries({ ...claimRequest, ids: ['leased in vain'] })).toBe(true)
       expect(await lease(tx, here, ['one', 'two'])).toBe(true)
+      if (end === 'threw') throw new Error('in the end')
       return err('refused')
     })
+    await Promise.allSettled([ended])
     expect(await claim(store)).toHaveLength(10)
   })
 }

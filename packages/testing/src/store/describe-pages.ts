@@ -1,8 +1,17 @@
 import { type Reads, type Store, shifted, type TableName, tables } from '@quittance/core'
-import { describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, here, live, reading, rowsOf, seed, writing } from './opened.ts'
-import { type AnyRow, at, columnsOf, differentValues, sampleRow, tableNames } from './sample-row.ts'
+import {
+  type AnyRow,
+  at,
+  columnsOf,
+  differentValues,
+  holdsObjects,
+  sampleRow,
+  tableNames,
+} from './sample-row.ts'
+import { describe, it } from './suite.ts'
 
 /** Beside the declared filters, the columns the engine lists by. */
 const listedBy: { table: TableName; column: string }[] = tableNames.flatMap((table) => {
@@ -167,6 +176,28 @@ function itCombines(opened: () => OpenedStore): void {
       expect(await payments.page({ where, limit: 9 }), place).toEqual(expected)
       const rest = await payments.page({ where, after: 'a0', limit: 1 })
       expect(rest, `${place}, the next one`).toEqual(expected.slice(1, 2))
+    }
+    await store.read(here, (all) => compare(all, 'in a read'))
+    await commit(store, here, (tx) => compare(tx, 'in a unit of work'))
+  })
+
+  it.each(tableNames)('of %s may be asked for any column that holds no object', async (table) => {
+    const { store } = opened()
+    const own = ['workspace', 'livemode', 'id']
+    const columns = Object.entries(columnsOf(table)).filter(
+      ([column, schema]) => !own.includes(column) && !holdsObjects(schema),
+    )
+    const rows = ['b', 'a'].map((id, index): AnyRow => {
+      const values = columns.map(([column, schema]) => [column, differentValues(schema).at(-index)])
+      return { ...sampleRow(table, here, id), ...Object.fromEntries(values) }
+    })
+    await seed(store, here, rowsOf(table, rows))
+    const compare = async (all: Reads, place: string) => {
+      for (const [column] of columns)
+        for (const row of rows) {
+          const page = await reading(all, table).page({ where: { [column]: row[column] }, limit: 9 })
+          expect(page, `by ${column} ${place}`).toEqual([row])
+        }
     }
     await store.read(here, (all) => compare(all, 'in a read'))
     await commit(store, here, (tx) => compare(tx, 'in a unit of work'))

@@ -1,8 +1,9 @@
 import { err } from '@quittance/core'
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
 import type { OpenedStore } from './open-store.ts'
 import { commit, find, here, reading, seed, turnOfTheLoop, unit, writing } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
+import { it } from './suite.ts'
 
 /** What reads see of units of work that run beside them. */
 export function itReadsWhatIsCommitted(opened: () => OpenedStore): void {
@@ -20,6 +21,16 @@ export function itReadsWhatIsCommitted(opened: () => OpenedStore): void {
       return err('rolled back')
     })
     expect(await seen).toEqual([undefined, []])
+  })
+
+  it('a read rejects with what its work throws', async () => {
+    const { store } = opened()
+    const fault = new Error('the disk is on fire')
+    const thrown = store.read(here, async (rows) => {
+      await rows.customers.get('nothing')
+      throw fault
+    })
+    await expect(thrown).rejects.toBe(fault)
   })
 
   it.each([

@@ -1,8 +1,9 @@
 import { err, type Scope, type Store, type TableName } from '@quittance/core'
-import { describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, reading, seed, unit, writing } from './opened.ts'
 import { type AnyRow, sampleRow, tableNames } from './sample-row.ts'
+import { describe, it } from './suite.ts'
 
 const scopes: readonly Scope[] = [here, live, elsewhere]
 
@@ -59,6 +60,15 @@ function itIsSeparate(opened: () => OpenedStore): void {
         expect(await find(store, each, 'customers', 'shared')).toEqual(expected)
       }
     }
+  })
+
+  it('refuses rows of any other, also where it has one of that id itself', async () => {
+    const { store } = opened()
+    const named = (scope: Scope, name: string) => sampleRow('customers', scope, 'shared', { name })
+    for (const scope of scopes) await seed(store, scope, [['customers', named(scope, 'before')]])
+    await expectRefused(store, 'customers', [named(live, 'after'), named(elsewhere, 'after')])
+    for (const scope of scopes)
+      expect(await find(store, scope, 'customers', 'shared')).toEqual(named(scope, 'before'))
   })
 
   it.each(tableNames)('can neither see nor write the %s of any other', async (name) => {

@@ -1,9 +1,11 @@
 import { uniqueColumns } from '@quittance/core'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { claimRequest, delivery } from './claiming.ts'
 import type { OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, rowsOf, seed, writing } from './opened.ts'
 import { type AnyRow, anyRow, sampleRow, tableNames } from './sample-row.ts'
+import { describe, it } from './suite.ts'
 
 /** A store may lock and write several rows at once, where a unit of work asks for them without waiting in between. */
 export function describeSeveralRows(open: OpenStore): void {
@@ -106,6 +108,25 @@ export function describeSeveralRows(open: OpenStore): void {
         await payments.update(named('third'))
       })
       expect(await find(store, here, 'payments', 'row')).toEqual(named('third'))
+    })
+
+    it('take effect in the order of the calls, also of pages, and of a lease in the end', async () => {
+      const { store } = opened()
+      const filed = delivery(here, 'we', 'filed', { lease_until: null })
+      await commit(store, here, async (tx) => {
+        const page = () => tx.deliveries.page({ where: { endpoint: 'we' }, limit: 9 })
+        const answers = await Promise.all([
+          page(),
+          tx.deliveries.insert(filed),
+          page(),
+          tx.deliveries.delete('filed'),
+          page(),
+          tx.deliveries.insertNew(filed),
+          tx.leaseDeliveries({ ...claimRequest, ids: ['filed'] }),
+        ])
+        expect(answers).toEqual([[], undefined, [filed], undefined, [], true, true])
+        expect(await tx.deliveries.get('filed')).toMatchObject({ lease: filed.lease + 1 })
+      })
     })
 
     it('keep what was written last, also to one row', async () => {

@@ -1,9 +1,10 @@
-import { err, ok, type Result, type Transaction } from '@quittance/core'
-import { describe, expect, it } from 'vitest'
+import { err, errAsync, ok, okAsync, type Result, type Transaction } from '@quittance/core'
+import { expect } from 'vitest'
 import { itLeavesNothing } from './describe-undone.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit } from './opened.ts'
 import { at, sampleRow } from './sample-row.ts'
+import { describe, it } from './suite.ts'
 
 const kept = sampleRow('customers', here, 'kept')
 
@@ -64,6 +65,14 @@ function itHasNoEffectWithoutOk(opened: () => OpenedStore): void {
     const refused = await unit(store, here, async () => err(refusal))
     expect(done.isOk() && done.value).toBe(value)
     expect(refused.isErr() && refused.error).toBe(refusal)
+  })
+
+  it('is work whose answer may have `then` and no other method of a promise', async () => {
+    const { store } = opened()
+    const done = await unit(store, here, () => okAsync('value'))
+    const refused = await unit(store, here, () => errAsync('refusal'))
+    expect([done, refused]).toEqual([ok('value'), err('refusal')])
+    expect(await store.read(here, () => okAsync('read'))).toEqual(ok('read'))
   })
 }
 

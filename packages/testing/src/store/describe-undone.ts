@@ -1,9 +1,10 @@
 import { err, type Store, type Tables, type Transaction } from '@quittance/core'
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { claim, delivery, minute, seedQueue } from './claiming.ts'
 import type { OpenedStore } from './open-store.ts'
 import { here, seed, unit } from './opened.ts'
 import { at, sampleRow } from './sample-row.ts'
+import { it } from './suite.ts'
 
 const payment = (id: string, columns: Partial<Tables['payments']> = {}) =>
   sampleRow('payments', here, id, { status: 'processing', ...columns })

@@ -1,4 +1,4 @@
-import { type Scope, type TableName, type Tables, tables, uniqueColumns } from '@quittance/core'
+import { type Scope, shifted, type TableName, type Tables, tables, uniqueColumns } from '@quittance/core'
 import fc from 'fast-check'
 
 export interface AnyRow {
@@ -56,13 +56,20 @@ export const similar_texts = ['one', 'One', 'oné', 'one ', 'on']
 /** Texts that Unicode or the order of a language takes for the same: in two characters, unseen ones, of another width. */
 export const equivalent_texts = ['one\u0301', 'one\u200b', 'o\u00adne', '\uff4fne', 'stra\u00dfe', 'strasse']
 
+/** Texts that an object in JavaScript has something under, without having been given it. */
+export const inherited_texts = ['constructor', '__proto__']
+
 /** As long as a text may be that is looked for, and the same but for the last character. */
 export const long_texts = ['1', '2'].map((end) => 'x'.repeat(499) + end)
 
 /** Values of a column that differ, and null as well where it may be. */
 export function differentValues(schema: ColumnSchema): unknown[] {
-  if (schema.def.type === 'nullable') return [...differentValues(inner(schema)), null]
-  return schema.options === undefined ? similar_texts : schema.options.slice(0, 2)
+  const { type, format } = schema.def
+  if (type === 'nullable') return [...differentValues(inner(schema)), null]
+  if (schema.options !== undefined) return schema.options.slice(0, 2)
+  if (type === 'boolean') return [true, false]
+  if (type === 'number') return [1, 2].map((value) => value + Math.max(0, schema.minValue ?? 0))
+  return format === 'datetime' ? [at, shifted(at, 1)] : similar_texts
 }
 
 /** A value of a unique column, the same at every call. */
@@ -79,6 +86,10 @@ export function freeTexts(name: TableName): string[] {
     const { type, format } = (schema.def.innerType ?? schema).def
     return type === 'string' && format === undefined && !kept_short.includes(column) ? [column] : []
   })
+}
+
+export function holdsObjects(schema: ColumnSchema): boolean {
+  return ['array', 'object', 'record'].includes((schema.def.innerType ?? schema).def.type)
 }
 
 export function isNullable(name: TableName, column: string): boolean {
