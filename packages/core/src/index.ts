@@ -78,6 +78,7 @@ export {
 export { createIds, type Ids, newRequestId } from './ports/ids.ts'
 export { type Logger, silentLogger } from './ports/logger.ts'
 export type { Notifier } from './ports/notifier.ts'
+export { perTable, type StoredRow } from './ports/per-table.ts'
 export type {
   ChargeAnswer,
   ChargeRequest,

@@ -1,5 +1,4 @@
-import type { LeaseRequest, Reads, ScopeLock, Transaction } from '@quittance/core'
-import { tableNames } from './columns.ts'
+import { type LeaseRequest, perTable, type Reads, type ScopeLock, type Transaction } from '@quittance/core'
 import { refuseStale } from './dialect.ts'
 import type { StoredRow } from './row-codec.ts'
 import type { SqlReader, SqlSession, SqlUnit } from './sql-driver.ts'
@@ -7,7 +6,7 @@ import { nameOf, type OpenUnit, SqlReadTable, SqlWriteTable } from './sql-tables
 
 /** The tables of one scope, for reading. */
 export function sqlReads(session: SqlSession<SqlReader>): Reads {
-  return new ReadSession(session) as unknown as Reads
+  return perTable((name) => new SqlReadTable(name, session))
 }
 
 /** Runs `work` on the tables of one scope, which are usable until it ends. */
@@ -17,17 +16,9 @@ export async function sqlUnit<Value>(
 ): Promise<Value> {
   const tx = new WriteSession(session)
   try {
-    return await work(tx as unknown as Transaction)
+    return await work(perTable((name) => new SqlWriteTable(name, tx), tx))
   } finally {
     tx.open = false
-  }
-}
-
-class ReadSession {
-  readonly session: SqlSession<SqlReader>
-
-  constructor(session: SqlSession<SqlReader>) {
-    this.session = session
   }
 }
 
@@ -79,18 +70,4 @@ class WriteSession implements OpenUnit {
     }
     return true
   }
-}
-
-// Getters on the prototypes: a unit of work touches few tables, and creates objects for those only.
-for (const name of tableNames) {
-  Object.defineProperty(ReadSession.prototype, name, {
-    get(this: ReadSession) {
-      return new SqlReadTable(name, this.session)
-    },
-  })
-  Object.defineProperty(WriteSession.prototype, name, {
-    get(this: WriteSession) {
-      return new SqlWriteTable(name, this)
-    },
-  })
 }

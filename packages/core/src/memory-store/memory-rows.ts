@@ -1,6 +1,7 @@
+import type { StoredRow } from '../ports/per-table.ts'
 import type { DueRequest, DueRow, Scope } from '../ports/store.ts'
 import type { TableName } from '../ports/tables.ts'
-import { globalsOf, MemoryTable, type StoredRow } from './memory-table.ts'
+import { globalsOf, MemoryTable } from './memory-table.ts'
 import { PendingDeliveries } from './pending-deliveries.ts'
 import { before, TimeQueue } from './time-queue.ts'
 

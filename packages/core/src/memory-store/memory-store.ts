@@ -1,8 +1,9 @@
 import type { Result } from '../kernel/result.ts'
+import { perTable, type StoredRow } from '../ports/per-table.ts'
 import type { ClaimedDelivery, ClaimRequest, Reads, Scope, Store, Transaction } from '../ports/store.ts'
-import { type TableName, type Tables, tables } from '../ports/tables.ts'
+import type { TableName, Tables } from '../ports/tables.ts'
 import { MemoryRows } from './memory-rows.ts'
-import { copyRow, type PageRequest, type StoredRow } from './memory-table.ts'
+import { copyRow, type PageRequest } from './memory-table.ts'
 import { MemoryTransaction } from './memory-transaction.ts'
 
 /** Rows in this process's memory, gone with it. Transactions run one after another. */
@@ -16,7 +17,7 @@ export function memoryStore(): Store {
         'The memory store keeps its rows in no database: no transaction of a host can be joined.',
       )
     },
-    read: async (scope, work) => work(new CommittedReads(rows, scope) as unknown as Reads),
+    read: async (scope, work) => work(committedReads(rows, scope)),
     findApiKey: async (hash) => findApiKey(rows, hash),
     workspaces: async ({ after = '', limit }) =>
       rows
@@ -43,7 +44,7 @@ async function runUnit<Value, Refusal>(
 ): Promise<Result<Value, Refusal>> {
   const transaction = new MemoryTransaction(rows, scope)
   try {
-    const result = await work(transaction as unknown as Transaction)
+    const result = await work(perTable((name) => transaction.table(name), transaction))
     if (result.isOk()) transaction.commit()
     return result
   } finally {
@@ -51,29 +52,17 @@ async function runUnit<Value, Refusal>(
   }
 }
 
-/** Committed rows of one scope, as `get` and `page` on every table. */
-class CommittedReads {
-  readonly rows: MemoryRows
-  readonly scope: Scope
-
-  constructor(rows: MemoryRows, scope: Scope) {
-    this.rows = rows
-    this.scope = scope
-  }
-}
-
-for (const name of Object.keys(tables) as TableName[]) {
-  Object.defineProperty(CommittedReads.prototype, name, {
-    get(this: CommittedReads) {
-      const table = this.rows.table(name, this.scope)
-      return {
-        async get(id: string) {
-          const row = table.rows.get(id)
-          return row && copyRow(row)
-        },
-        page: async (request: PageRequest) => table.page(request).map(copyRow),
-      }
-    },
+/** Committed rows of one scope. */
+function committedReads(rows: MemoryRows, scope: Scope): Reads {
+  return perTable((name) => {
+    const table = rows.table(name, scope)
+    return {
+      async get(id) {
+        const row = table.rows.get(id)
+        return row && copyRow(row)
+      },
+      page: async (request) => table.page(request).map(copyRow),
+    }
   })
 }
 

@@ -1,14 +1,7 @@
+import type { StoredRow } from '../ports/per-table.ts'
 import type { Page } from '../ports/store.ts'
 import { type TableName, tables } from '../ports/tables.ts'
 import { SortedIds } from './sorted-ids.ts'
-
-/** What the memory store knows of any row. */
-export interface StoredRow {
-  readonly workspace: string
-  readonly livemode: boolean
-  readonly id: string
-  readonly [column: string]: unknown
-}
 
 /** Of any table. */
 export type PageRequest = Page<Record<string, unknown>>

@@ -1,15 +1,8 @@
+import type { StoredRow } from '../ports/per-table.ts'
 import type { LeaseRequest, Scope } from '../ports/store.ts'
-import { type TableName, tables } from '../ports/tables.ts'
+import type { TableName } from '../ports/tables.ts'
 import type { MemoryRows } from './memory-rows.ts'
-import {
-  copyRow,
-  globalsOf,
-  type MemoryTable,
-  matches,
-  type PageRequest,
-  type StoredRow,
-  uniquesOf,
-} from './memory-table.ts'
+import { copyRow, globalsOf, type MemoryTable, matches, type PageRequest, uniquesOf } from './memory-table.ts'
 import { isLeased } from './pending-deliveries.ts'
 
 /**
@@ -69,14 +62,6 @@ export class MemoryTransaction {
   commit(): void {
     for (const table of this.#tables.values()) table.commit()
   }
-}
-
-for (const name of Object.keys(tables) as TableName[]) {
-  Object.defineProperty(MemoryTransaction.prototype, name, {
-    get(this: MemoryTransaction) {
-      return this.table(name)
-    },
-  })
 }
 
 class PendingTable {

@@ -1,6 +1,6 @@
+import type { StoredRow } from '../ports/per-table.ts'
 import type { ClaimRequest, Lease } from '../ports/store.ts'
 import type { Tables } from '../ports/tables.ts'
-import type { StoredRow } from './memory-table.ts'
 import { TimeQueue } from './time-queue.ts'
 
 type Delivery = Tables['deliveries']

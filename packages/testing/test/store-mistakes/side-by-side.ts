@@ -1,5 +1,12 @@
-import type { Page, Result, Scope, Store, TableName, Transaction } from '@quittance/core'
-import { isTable } from '../../src/ports/around.ts'
+import {
+  type Page,
+  perTable,
+  type Result,
+  type Scope,
+  type Store,
+  type TableName,
+  type Transaction,
+} from '@quittance/core'
 import { reading, turnOfTheLoop, writing } from '../../src/store/opened.ts'
 import { type AnyRow, tableNames } from '../../src/store/sample-row.ts'
 import type { AnyTable, Mistake } from './planting.ts'
@@ -82,9 +89,8 @@ class Unit {
         this.#waits_for = shares ? this.#share() : this.#holdScope()
       await this.#waits_for
     }
-    return new Proxy({ lockScope } as Transaction, {
-      get: (own, name) => (isTable(name) ? this.#table(name) : Reflect.get(own, name)),
-    })
+    const own = { native: undefined, lockScope, leaseDeliveries: async () => false }
+    return perTable((name) => this.#table(name), own)
   }
 
   #table(name: TableName): AnyTable {
