@@ -1,4 +1,3 @@
-import { describe } from 'vitest'
 import { describeAnnouncements } from './store/describe-announcements.ts'
 import { describeClaims } from './store/describe-claims.ts'
 import { describeColumns } from './store/describe-columns.ts'
@@ -17,6 +16,7 @@ import { describeSeveralRows } from './store/describe-several-rows.ts'
 import { describeTransactions } from './store/describe-transactions.ts'
 import { describeUniques } from './store/describe-uniques.ts'
 import type { OpenStore } from './store/open-store.ts'
+import { describe } from './suite.ts'
 import { suite_timeout } from './suite-timeout.ts'
 
 /**
@@ -34,26 +34,23 @@ export function describeStore(
   open: OpenStore,
   options: { processes: boolean; lasts?: boolean; announces?: boolean; joins?: readonly string[] },
 ): void {
-  describe(`${name} keeps the contract of a store`, suite_timeout, () => describeParts(open, options))
-}
-
-/** Every part of the suite that the options allow. */
-export function describeParts(open: OpenStore, options: Parameters<typeof describeStore>[2]): void {
-  describeTransactions(open)
-  describeScopes(open)
-  describeUniques(open)
-  describePages(open)
-  describeColumns(open)
-  describeSeveralRows(open)
-  describeCopies(open)
-  describeEquality(open)
-  describeDue(open)
-  describeClaims(open)
-  describeLeases(open, options)
-  describeConcurrency(open, options)
-  if (options.lasts ?? options.processes) describeLasting(open)
-  describeAnnouncements(open, { announces: options.announces ?? false })
-  describeMigrations(open, options)
-  describeJoining(open, options.joins ?? [])
-  describeJoinedEngine(open, options.joins ?? [])
+  describe(`${name} keeps the contract of a store`, suite_timeout, () => {
+    describeTransactions(open)
+    describeScopes(open)
+    describeUniques(open)
+    describePages(open)
+    describeColumns(open)
+    describeSeveralRows(open)
+    describeCopies(open)
+    describeEquality(open)
+    describeDue(open)
+    describeClaims(open)
+    describeLeases(open, options)
+    describeConcurrency(open, options)
+    if (options.lasts ?? options.processes) describeLasting(open)
+    describeAnnouncements(open, { announces: options.announces ?? false })
+    describeMigrations(open, options)
+    describeJoining(open, options.joins ?? [])
+    describeJoinedEngine(open, options.joins ?? [])
+  })
 }

@@ -1,9 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
 import { TestRunner } from 'vitest'
 import { type SuiteRunner, toldTo } from '../src/suite.ts'
-
-/** Longer than any sentence takes. */
-const stuck_after_ms = 3_000
 
 type Run = () => unknown
 
@@ -14,7 +10,7 @@ interface Part {
 }
 
 /** What is wrong by a sentence of a suite, in its first words; null where it holds. */
-export type Sentence = () => Promise<string | null>
+export type Sentence = (stuck_after_ms?: number) => Promise<string | null>
 
 /** The sentences of the suite that `tell` describes, by their names within it, to be run one at a time. */
 export function sentencesOf(tell: () => void): ReadonlyMap<string, Sentence> {
@@ -41,18 +37,17 @@ export function sentencesOf(tell: () => void): ReadonlyMap<string, Sentence> {
   return sentences
 }
 
-async function faultOf(parts: readonly Part[], run: Run): Promise<string | null> {
+async function faultOf(parts: readonly Part[], run: Run, stuck_after_ms = 3_000): Promise<string | null> {
+  const { promise: stuck, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('it does not end')), stuck_after_ms)
   try {
     for (const before of parts.flatMap((part) => part.before)) await before()
-    await Promise.race([run(), afterAWhile()])
+    await Promise.race([run(), stuck])
     for (const after of parts.flatMap((part) => part.after)) await after()
     return null
   } catch (fault) {
     return String(fault).split('\n')[0] ?? ''
+  } finally {
+    clearTimeout(timer)
   }
-}
-
-async function afterAWhile(): Promise<never> {
-  await setTimeout(stuck_after_ms, undefined, { ref: false })
-  throw new Error('it does not end')
 }

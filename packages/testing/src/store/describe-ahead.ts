@@ -1,9 +1,9 @@
 import type { ClaimedDelivery } from '@quittance/core'
 import { expect } from 'vitest'
+import { it } from '../suite.ts'
 import { claim, endpointsOf, finish, minute, seedQueue } from './claiming.ts'
 import type { OpenedStore } from './open-store.ts'
 import { elsewhere, find, here, live } from './opened.ts'
-import { it } from './suite.ts'
 
 const thirty = Array<number>(30).fill(0)
 const twice = { ...here, endpoint: 'we', rounds: 2 }

@@ -1,8 +1,8 @@
 import type { Store } from '@quittance/core'
 import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { eachOpened, turnOfTheLoop } from './opened.ts'
-import { describe, it } from './suite.ts'
 
 /** Of an announcement nobody says when it comes, only that it does. */
 const soon = { timeout: 10_000, interval: 20 }

@@ -1,10 +1,10 @@
 import { type ClaimRequest, type Lease, type Scope, type Store, shifted } from '@quittance/core'
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { it } from '../suite.ts'
 import { claim, claimRequest, delivery, minute, seedQueue } from './claiming.ts'
 import type { OpenedStore } from './open-store.ts'
 import { commit, rowsOf, seed } from './opened.ts'
-import { it } from './suite.ts'
 
 interface Endpoint extends Scope {
   name: string

@@ -1,5 +1,6 @@
 import { type ClaimedDelivery, shifted } from '@quittance/core'
 import { expect } from 'vitest'
+import { beforeEach, describe, it } from '../suite.ts'
 import {
   bodyOf,
   claim,
@@ -17,7 +18,6 @@ import { itLimits } from './describe-limits.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, seed, turnOfTheLoop } from './opened.ts'
 import { at } from './sample-row.ts'
-import { beforeEach, describe, it } from './suite.ts'
 
 /** A store may go about it in another way where much is due. */
 export function describeClaims(open: OpenStore): void {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import type { OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, reading, seed, writing } from './opened.ts'
 import { type AnyRow, anyRow, freeTexts, sampleRow, tableNames } from './sample-row.ts'
-import { describe, it } from './suite.ts'
 
 export function describeColumns(open: OpenStore): void {
   describe('a row', () => {

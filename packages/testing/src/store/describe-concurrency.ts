@@ -1,5 +1,6 @@
 import { err, ok, type Reads, type Store } from '@quittance/core'
 import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import { claimRequest, seedQueue } from './claiming.ts'
 import { itSettlesContests } from './describe-contests.ts'
 import { itKeepsUnitsApart } from './describe-neighbours.ts'
@@ -9,7 +10,6 @@ import { faultUnderLock, itLocksScopes } from './describe-scope-locks.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit, withAnother } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
-import { describe, it } from './suite.ts'
 
 export function describeConcurrency(open: OpenStore, options: { processes: boolean }): void {
   describe('at the same time', () => {

@@ -1,10 +1,10 @@
 import { err, ok, type Scope, type TableName } from '@quittance/core'
 import { expect } from 'vitest'
+import { it } from '../suite.ts'
 import { meeting } from './beside-another.ts'
 import type { OpenedStore } from './open-store.ts'
 import { commit, elsewhere, find, here, rowsOf, seed, unit, writing } from './opened.ts'
 import { type AnyRow, sampleRow } from './sample-row.ts'
-import { it } from './suite.ts'
 
 /** What only one of two rows can have. */
 interface Contested {

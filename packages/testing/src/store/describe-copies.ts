@@ -1,10 +1,10 @@
 import { type ReadTable, shifted } from '@quittance/core'
 import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import { claimRequest, seedQueue } from './claiming.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, reading, seed, writing } from './opened.ts'
 import { type AnyRow, at, sampleRow } from './sample-row.ts'
-import { describe, it } from './suite.ts'
 
 const link = { id: 'link', created_at: at, expires_at: null, revoked_at: null }
 

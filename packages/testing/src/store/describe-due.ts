@@ -1,9 +1,9 @@
 import { type DueRow, type Scope, type Store, shifted, type TableName } from '@quittance/core'
 import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, here, live, rowsOf, seed, writing } from './opened.ts'
 import { type AnyRow, at, columnsOf, sampleRow, tableNames } from './sample-row.ts'
-import { describe, it } from './suite.ts'
 
 const timedTables = tableNames.filter((name) => 'due_at' in columnsOf(name))
 const later = (minutes: number) => shifted(at, minutes * 60_000)

@@ -1,5 +1,6 @@
 import { type TableName, tables, uniqueConstraints } from '@quittance/core'
 import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, reading, rowsOf, seed, writing } from './opened.ts'
 import {
@@ -11,7 +12,6 @@ import {
   similar_texts,
   tableNames,
 } from './sample-row.ts'
-import { describe, it } from './suite.ts'
 
 const texts = [...similar_texts, ...equivalent_texts, ...inherited_texts, ...long_texts]
 

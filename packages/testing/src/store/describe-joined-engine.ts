@@ -2,11 +2,11 @@ import type { JoinedEngine } from '@quittance/core'
 import { expect, expectTypeOf } from 'vitest'
 import { accepted } from '../builders/requests.ts'
 import { shop_urls } from '../builders/sales.ts'
+import { describe, it } from '../suite.ts'
 import { describeJoinedListeners } from './describe-joined-listeners.ts'
 import { ada, begin, seenOutside } from './joined-sandbox.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { eachOpened } from './opened.ts'
-import { describe, it } from './suite.ts'
 
 /** An engine in the host's own transactions, of each kind that the store joins. */
 export function describeJoinedEngine(open: OpenStore, kinds: readonly string[]): void {

@@ -4,10 +4,10 @@ import { registeredEndpoint } from '../builders/deliveries.ts'
 import { accepted } from '../builders/requests.ts'
 import { openCheckout, payCheckout, payInvoice, sentInvoice, shownInvoice } from '../builders/sales.ts'
 import { openSandbox, type Sandbox } from '../builders/sandbox.ts'
+import { it } from '../suite.ts'
 import { ada, begin, seenOutside } from './joined-sandbox.ts'
 import type { HostTransaction, OpenedStore } from './open-store.ts'
 import { turnOfTheLoop } from './opened.ts'
-import { it } from './suite.ts'
 
 /** The host's listeners, which run in the transaction that files their event, whosever it is. */
 export function describeJoinedListeners(opened: () => OpenedStore, kind: string): void {

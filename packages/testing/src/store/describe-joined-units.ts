@@ -1,11 +1,11 @@
 import { err, type JoinedStore, ok, type Result, type Transaction } from '@quittance/core'
 import { expect } from 'vitest'
+import { it } from '../suite.ts'
 import { claim, lease, minute, seedQueue } from './claiming.ts'
 import { expectEnded } from './describe-transactions.ts'
 import type { OpenedStore } from './open-store.ts'
 import { elsewhere, find, here, joinHost, live, unit, withHost } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
-import { it } from './suite.ts'
 
 const customer = (id: string) => sampleRow('customers', here, id)
 

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { err, type JoinedStore, ok, type Result, type Transaction } from '@quittance/core'
 import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import { itLendsItsTransactions, itRefusesStrangers, itRunsUnitsInIt } from './describe-joined-units.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { eachOpened, find, here, joinHost, turnOfTheLoop, unit } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
-import { describe, it } from './suite.ts'
 
 const customer = (id: string) => sampleRow('customers', here, id)
 

@@ -1,10 +1,10 @@
 import { err, type Store } from '@quittance/core'
 import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import { claim, endpointsOf, lease, minute, seedQueue } from './claiming.ts'
 import type { OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, live, rowsOf, seed, unit, withAnother } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
-import { describe, it } from './suite.ts'
 
 const customer = (id: string, reference: string, name: string) =>
   sampleRow('customers', here, id, { reference, name })

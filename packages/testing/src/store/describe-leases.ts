@@ -1,10 +1,10 @@
 import { type ClaimedDelivery, err, ok, type Store, type Transaction } from '@quittance/core'
 import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import { meeting, waitsForAnother } from './beside-another.ts'
 import { claim, claimRequest, delivery, finish, lease, minute, retry, seedQueue } from './claiming.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, seed, turnOfTheLoop, unit } from './opened.ts'
-import { describe, it } from './suite.ts'
 
 /** What a unit of work leases itself is leased as by a claim, and the two of them keep out of each other's way. */
 export function describeLeases(open: OpenStore, options: { processes: boolean }): void {

@@ -1,9 +1,9 @@
 import type { Tables } from '@quittance/core'
 import { expect } from 'vitest'
+import { it } from '../suite.ts'
 import { claim, claimRequest, endpointsOf, finish, lease, minute, retry, seedQueue } from './claiming.ts'
 import type { OpenedStore } from './open-store.ts'
 import { commit, elsewhere, here, live } from './opened.ts'
-import { it } from './suite.ts'
 
 const twelve = Array<number>(12).fill(0)
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import type { OpenStore } from './open-store.ts'
 import { eachOpened, find, here, seed } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
-import { describe, it } from './suite.ts'
 
 export function describeMigrations(open: OpenStore, options: { processes: boolean }): void {
   describe('a migration', () => {

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { err, ok, type Transaction } from '@quittance/core'
 import { expect } from 'vitest'
+import { it } from '../suite.ts'
 import { meeting } from './beside-another.ts'
 import type { OpenedStore } from './open-store.ts'
 import { commit, find, here, seed, unit } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
-import { it } from './suite.ts'
 
 const customer = (name: string) => sampleRow('customers', here, 'row', { name, reference: 'taken' })
 

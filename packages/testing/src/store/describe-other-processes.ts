@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
+import { it } from '../suite.ts'
 import { claimRequest, minute, seedQueue } from './claiming.ts'
 import type { OpenedStore } from './open-store.ts'
 import { commit, find, here, seed, withAnother } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
-import { it } from './suite.ts'
 
 /** What a store has looked at is no longer so once another process has changed it. */
 export function itIsSeenByOthers(opened: () => OpenedStore): void {

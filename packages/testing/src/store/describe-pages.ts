@@ -1,5 +1,6 @@
 import { type Reads, type Store, shifted, type TableName, tables } from '@quittance/core'
 import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, here, live, reading, rowsOf, seed, writing } from './opened.ts'
 import {
@@ -11,7 +12,6 @@ import {
   sampleRow,
   tableNames,
 } from './sample-row.ts'
-import { describe, it } from './suite.ts'
 
 /** Beside the declared filters, the columns the engine lists by. */
 const listedBy: { table: TableName; column: string }[] = tableNames.flatMap((table) => {

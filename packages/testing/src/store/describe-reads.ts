@@ -1,9 +1,9 @@
 import { err } from '@quittance/core'
 import { expect } from 'vitest'
+import { it } from '../suite.ts'
 import type { OpenedStore } from './open-store.ts'
 import { commit, find, here, reading, seed, turnOfTheLoop, unit, writing } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
-import { it } from './suite.ts'
 
 /** What reads see of units of work that run beside them. */
 export function itReadsWhatIsCommitted(opened: () => OpenedStore): void {

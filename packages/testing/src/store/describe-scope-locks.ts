@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { type ClaimedDelivery, err, type ScopeLock, type Store } from '@quittance/core'
 import { expect } from 'vitest'
+import { it } from '../suite.ts'
 import { meeting, waitsForAnother } from './beside-another.ts'
 import { claimRequest, seedQueue } from './claiming.ts'
 import type { OpenedStore } from './open-store.ts'
 import { commit, here, unit, withAnother } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
-import { it } from './suite.ts'
 
 const one_alone: readonly [ScopeLock, ScopeLock][] = [
   ['shared', 'exclusive'],

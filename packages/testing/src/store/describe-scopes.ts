@@ -1,9 +1,9 @@
 import { err, type Scope, type Store, type TableName } from '@quittance/core'
 import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, reading, seed, unit, writing } from './opened.ts'
 import { type AnyRow, sampleRow, tableNames } from './sample-row.ts'
-import { describe, it } from './suite.ts'
 
 const scopes: readonly Scope[] = [here, live, elsewhere]
 

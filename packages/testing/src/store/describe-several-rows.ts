@@ -1,11 +1,11 @@
 import { uniqueColumns } from '@quittance/core'
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import { claimRequest, delivery } from './claiming.ts'
 import type { OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, rowsOf, seed, writing } from './opened.ts'
 import { type AnyRow, anyRow, sampleRow, tableNames } from './sample-row.ts'
-import { describe, it } from './suite.ts'
 
 /** A store may lock and write several rows at once, where a unit of work asks for them without waiting in between. */
 export function describeSeveralRows(open: OpenStore): void {

@@ -1,10 +1,10 @@
 import { err, errAsync, ok, okAsync, type Result, type Transaction } from '@quittance/core'
 import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import { itLeavesNothing } from './describe-undone.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit } from './opened.ts'
 import { at, sampleRow } from './sample-row.ts'
-import { describe, it } from './suite.ts'
 
 const kept = sampleRow('customers', here, 'kept')
 

@@ -1,10 +1,10 @@
 import { err, type Store, type Tables, type Transaction } from '@quittance/core'
 import { expect } from 'vitest'
+import { it } from '../suite.ts'
 import { claim, delivery, minute, seedQueue } from './claiming.ts'
 import type { OpenedStore } from './open-store.ts'
 import { here, seed, unit } from './opened.ts'
 import { at, sampleRow } from './sample-row.ts'
-import { it } from './suite.ts'
 
 const payment = (id: string, columns: Partial<Tables['payments']> = {}) =>
   sampleRow('payments', here, id, { status: 'processing', ...columns })

@@ -1,9 +1,9 @@
 import { type Scope, type Store, type TableName, uniqueConstraints } from '@quittance/core'
 import { expect } from 'vitest'
+import { describe, it } from '../suite.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, rowsOf, seed, writing } from './opened.ts'
 import { type AnyRow, isNullable, sampleRow, tableNames, takenValue } from './sample-row.ts'
-import { describe, it } from './suite.ts'
 
 interface Constraint {
   table: TableName

@@ -9,10 +9,10 @@ import {
   type Transaction,
   type WriteTable,
 } from '@quittance/core'
+import { afterEach, beforeEach } from '../suite.ts'
 import { suite_timeout } from '../suite-timeout.ts'
 import type { Host, OpenedStore, OpenStore } from './open-store.ts'
 import type { AnyRow } from './sample-row.ts'
-import { afterEach, beforeEach } from './suite.ts'
 
 /** Opens and migrates a store before each test of the surrounding `describe`, and closes it after. */
 export function eachOpened(open: OpenStore): () => OpenedStore {
