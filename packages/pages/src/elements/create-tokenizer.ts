@@ -82,8 +82,9 @@ function show({ body, content_security_policy }: FramePage): PageResponse {
     ...common_headers,
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': content_security_policy,
-    // A parent that isolates itself may hold it all the same; who may at all is in the policy.
+    // A parent that isolates itself may hold it all the same, and asks for both; who may at all is in the policy.
     'cross-origin-resource-policy': 'cross-origin',
+    'cross-origin-embedder-policy': 'require-corp',
     'origin-agent-cluster': '?1',
   }
   return { status: 200, headers, body }

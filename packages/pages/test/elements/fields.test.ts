@@ -65,6 +65,23 @@ describe('what an element tells the page', () => {
 })
 
 describe('the fields', () => {
+  it.each(['require-corp', 'credentialless'])(
+    'can be used in a page that isolates itself (%s)',
+    async (embedder) => {
+      const headers = {
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-embedder-policy': embedder,
+      }
+      const shop = await openShop({ headers })
+      const { page, fields } = await openPage(browser(), shop, shop.cardElement())
+      expect(await page.evaluate('crossOriginIsolated')).toBe(true)
+      await fields.locator('#number').fill('4242 4242 4242 4242')
+      await fields.locator('#expiry').fill('12/34')
+      await fields.locator('#cvc').fill('123')
+      expect((await call(page, 'tokenize')).value).toBe('tok_test_visa')
+    },
+  )
+
   it('are known to browsers that fill cards in', async () => {
     const shop = await openShop()
     const { fields } = await openPage(browser(), shop, shop.cardElement())

@@ -24,10 +24,17 @@ export interface ShopOptions extends SandboxOptions {
   parents?: string[]
   /** Origins of other frames that the shop's page may hold. */
   other_frames?: string[]
+  /** What the shop's page is sent with, besides its policy. */
+  headers?: Record<string, string>
 }
 
 /** A merchant's page, the API and a tokenizer, each on an origin of its own, as in production; closed with the test. */
-export async function openShop({ parents = [], other_frames = [], ...options }: ShopOptions = {}) {
+export async function openShop({
+  parents = [],
+  other_frames = [],
+  headers = {},
+  ...options
+}: ShopOptions = {}) {
   const [shop, api, frames] = [await listen(), await listen(), await listen()]
   const logged: string[] = []
   const note = (message: string, fields?: object) => void logged.push(`${message} ${JSON.stringify(fields)}`)
@@ -45,7 +52,11 @@ export async function openShop({ parents = [], other_frames = [], ...options }: 
     recorded(tokenized, createTokenizer({ tokenizer: simulatedTokenizer(), parentOrigins, logger })),
   )
   const policy = policyOf(api, [frames.origin, ...other_frames])
-  const shown = () => ({ status: 200, headers: { ...page_headers, ...policy }, body: document.html })
+  const shown = () => ({
+    status: 200,
+    headers: { ...page_headers, ...policy, ...headers },
+    body: document.html,
+  })
   serve(
     shop.server,
     recorded(seen, async ({ target }) => serveElementsScript(target) ?? shown()),

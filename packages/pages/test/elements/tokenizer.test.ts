@@ -58,6 +58,8 @@ describe('a page for a frame', () => {
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
         'origin-agent-cluster': '?1',
+        'cross-origin-resource-policy': 'cross-origin',
+        'cross-origin-embedder-policy': 'require-corp',
       })
       expect(headers).not.toHaveProperty('access-control-allow-origin')
     },
