@@ -119,10 +119,25 @@ ${comes}</script>`,
     expect(asked).toHaveLength(2)
   })
 
-  it('has Enter in its fields send the form', async () => {
+  it('has Enter in its fields press the button of the form, and do nothing while that is disabled', async () => {
+    const shop = await openShop()
+    const opened = await openForm(shop, shop.cardElement('name="token"'))
+    const { page, fields } = opened
+    await fillIn(opened)
+    await page.evaluate('document.querySelector("button").disabled = true')
+    await fields.getByLabel('Security code').press('Enter')
+    await call(page, 'tokenize')
+    expect(await sent(opened)).toEqual([])
+    await page.evaluate('document.querySelector("button").disabled = false')
+    await fields.getByLabel('Security code').press('Enter')
+    await expect.poll(() => sent(opened)).toEqual([{ token: 'tok_test_visa', name: 'Ada', go: 'now' }])
+  })
+
+  it('has Enter send a form that has no button', async () => {
     const shop = await openShop()
     const opened = await openForm(shop, shop.cardElement('name="token"'))
     await fillIn(opened)
+    await opened.page.evaluate('document.querySelector("button").type = "button"')
     await opened.fields.getByLabel('Security code').press('Enter')
     await expect.poll(() => sent(opened)).toEqual([{ token: 'tok_test_visa', name: 'Ada' }])
   })

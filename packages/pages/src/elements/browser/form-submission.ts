@@ -26,9 +26,12 @@ export class FormSubmission {
     form?.addEventListener('submit', this.#onSubmit, true)
   }
 
-  /** Enter in a field of the frame sends the form, as it does in any other field. */
+  /** Enter in a field of the frame does what it does in any other field: presses the form's first button that sends it. */
   request(): void {
-    if (!this.#filling) this.#form?.requestSubmit()
+    if (this.#filling || this.#form === null) return
+    const button = defaultButton(this.#form)
+    if (button) button.click()
+    else this.#form.requestSubmit()
   }
 
   /** What the form has is no longer what was sent: the next submit asks anew. */
@@ -85,4 +88,11 @@ const longest_wait_ms = 30_000
 function leavesPage({ defaultPrevented, submitter }: SubmitEvent, form: HTMLFormElement): boolean {
   const target = submitter?.getAttribute('formtarget') ?? form.target
   return !defaultPrevented && form.method !== 'dialog' && /^(_self)?$/i.test(target)
+}
+
+/** The first in the page's order, wherever it is and whether or not it can be pressed: a disabled one holds Enter back. */
+function defaultButton(form: HTMLFormElement): HTMLElement | undefined {
+  const root = form.getRootNode() as Document | ShadowRoot | Element
+  const controls = root.querySelectorAll<HTMLButtonElement | HTMLInputElement>('button, input')
+  return [...controls].find((control) => control.form === form && /^(submit|image)$/.test(control.type))
 }
