@@ -75,7 +75,7 @@ describe('a security code', () => {
     ['1234', '3782', null],
     ['12', '4242', { code: 'cvc_incomplete', final: false }],
     ['123', '3782', { code: 'cvc_incomplete', final: false }],
-    ['1234', '4242', { code: 'cvc_incomplete', final: true }],
+    ['1234', '4242', { code: 'cvc_invalid', final: true }],
   ])('%s of a card that begins with %j', (text, number, problem) => {
     expect(cvc_field.check(text, around(number))).toEqual(problem)
   })

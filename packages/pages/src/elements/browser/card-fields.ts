@@ -113,6 +113,8 @@ export const cvc_field: Field = {
     const { length } = asciiDigits(text)
     const wanted = brand?.cvc_length
     if (wanted === undefined ? length >= 3 : length === wanted) return null
-    return { code: 'cvc_incomplete', final: wanted !== undefined && length > wanted }
+    // Of a card with 4 digits, and then the number of one with 3 was typed.
+    if (wanted !== undefined && length > wanted) return { code: 'cvc_invalid', final: true }
+    return { code: 'cvc_incomplete', final: false }
   },
 }
