@@ -1,9 +1,10 @@
 /**
  * Inside an element's shadow. A sheet that is constructed needs no leave from the policy of the page around it. The frame is
- * 4 pixels wider on each side and higher than its fields, which keep them for the ring around the one in focus.
+ * 4 pixels wider on each side and higher than its fields, which keep them for the ring around the one in focus. All that
+ * is said here is in a language that is written from left to right, also in a page that is not.
  */
 export const element_style = `
-:host{display:block;color:var(--quittance-color-text,inherit)}
+:host{display:block;direction:ltr;color:var(--quittance-color-text,inherit)}
 :host([hidden]){display:none}
 iframe{display:block;width:calc(100% + 8px);margin:0 -4px -4px;border:0;color-scheme:inherit;background:transparent}
 .error:not(:empty)+iframe{display:none}

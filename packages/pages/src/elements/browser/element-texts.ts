@@ -67,9 +67,16 @@ export function textForError(code: string): ElementText {
 
 /** The `locale` attribute, else the language of the page around, else the browser's, else English. */
 export function localeOf(element: HTMLElement): Locale {
-  const around = element.closest<HTMLElement>('[lang]')?.lang
-  const wanted = [element.getAttribute('locale'), around, ...navigator.languages]
+  const wanted = [element.getAttribute('locale'), langAround(element), ...navigator.languages]
   return wanted.map((tag) => (tag ?? '').slice(0, 2).toLowerCase()).find(isLocale) ?? 'en'
+}
+
+/** As the browser inherits it: out of shadow roots, too. */
+function langAround(element: Element): string | undefined {
+  const named = element.closest<HTMLElement>('[lang]')
+  const root = element.getRootNode()
+  if (named === null && root instanceof ShadowRoot) return langAround(root.host)
+  return named?.lang
 }
 
 function isLocale(tag: string): tag is Locale {

@@ -159,7 +159,10 @@ export class FrameHolder {
 /** How high a frame is before it says so, in CSS pixels: with the default theme nothing moves then. */
 const first_height = 164
 
-/** No page of fields is higher than this, in CSS pixels, and none may cover the page around. */
-const tallest = 1_000
+/**
+ * No page of fields is higher than this, in CSS pixels, and none may cover the page around. On the narrowest phone, with
+ * every mistake said in letters of two and a half times the size, ours comes to 2000.
+ */
+const tallest = 2_500
 
 const dark = matchMedia('(prefers-color-scheme: dark)')
