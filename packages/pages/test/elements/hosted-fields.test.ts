@@ -24,8 +24,11 @@ const processor = `window.processor = {
       clear: () => { field.value = '' },
       onChange: (tell) => { field.oninput = () =>
         tell({ complete: field.value.length > 3, empty: field.value === '', brand: 'visa' }) },
-      createToken: async () => field.value === '' ? { error: { code: 'empty', message: 'Enter a card.' } }
-        : { token: 'tok_test_visa' },
+      createToken: async () => {
+        if (field.value === 'away') throw new Error('The processor cannot be reached.')
+        if (field.value === '') return { error: { code: 'empty', message: 'Enter a card.' } }
+        return { token: field.value === 'old' ? 'tok_test_expired' : 'tok_test_visa' }
+      },
     }
   },
 }`
@@ -41,14 +44,18 @@ async function openProcessor() {
   return { origin, page }
 }
 
+/** An element whose frame is the documented page, with the processor's field in it. */
+async function openDocumented() {
+  const { origin, page } = await openProcessor()
+  const shop = await openShop({ other_frames: [origin] })
+  page.html = documentedPage(shop.origin)
+  const element = `<quittance-card frame="${origin}/card" api="${shop.api}" locale="fr"></quittance-card>`
+  return { shop, ...(await openPage(browser(), shop, element, { fields: 'input' })) }
+}
+
 describe('a processor’s own fields', () => {
   it('speak with an element as the documentation says', async () => {
-    const { origin, page: documented } = await openProcessor()
-    const shop = await openShop({ other_frames: [origin] })
-    documented.html = documentedPage(shop.origin)
-    const element = `<quittance-card frame="${origin}/card" api="${shop.api}" locale="fr"></quittance-card>`
-    const { page, fields } = await openPage(browser(), shop, element, { fields: 'input' })
-
+    const { shop, page, fields } = await openDocumented()
     expect((await call(page, 'tokenize')).refused).toMatchObject({ code: 'empty', message: 'Enter a card.' })
     await fields.getByLabel('Card (fr)').fill('4242')
     await expect
@@ -60,5 +67,20 @@ describe('a processor’s own fields', () => {
     await expect
       .poll(() => page.evaluate(`document.querySelector('quittance-card').offsetHeight`))
       .toBe(height)
+  })
+  it('tell the payer why there is no token, and why the API refused the one there was', async () => {
+    const { shop, page, fields } = await openDocumented()
+    const field = fields.getByLabel('Card (fr)')
+    const alert = fields.getByRole('alert')
+    await field.fill('away')
+    const refused = { code: 'unavailable', message: 'The processor cannot be reached.' }
+    expect((await call(page, 'tokenize')).refused).toMatchObject(refused)
+    expect(await alert.innerText()).toBe(refused.message)
+
+    await field.fill('old')
+    expect(await alert.innerText()).toBe('')
+    const { confirm } = await shop.session()
+    expect((await call(page, 'confirm', confirm)).refused).toMatchObject({ code: 'card_expired' })
+    await expect.poll(() => alert.innerText()).toContain('Cette carte a expiré.')
   })
 })
