@@ -59,6 +59,13 @@ describe('the look of an element', () => {
     expect(await fields.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark')
   })
 
+  it('is dark where the page says so in its <meta> alone', async () => {
+    const shop = await openShop()
+    const head = '<style>:root{color-scheme:normal}</style><meta name="color-scheme" content="dark">'
+    const { fields } = await openPage(browser(), shop, shop.cardElement(), { head })
+    expect(await fields.evaluate(look)).toMatchObject({ backgroundColor: 'rgb(27, 30, 35)' })
+  })
+
   it('takes no value that is none of the property’s kind', async () => {
     const shop = await openShop()
     const style =

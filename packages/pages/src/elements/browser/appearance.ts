@@ -11,7 +11,13 @@ export function appearanceOf(element: HTMLElement & { disabled: boolean }): Appe
   return {
     locale: localeOf(element),
     theme: { '--quittance-font-family': style.fontFamily, ...Object.fromEntries(set) },
-    color_scheme: style.colorScheme,
+    color_scheme: colorSchemeOf(style),
     disabled: element.disabled,
   }
+}
+
+/** `normal` stands for what the page's `<meta>` says, which the page in the frame does not see. */
+function colorSchemeOf({ colorScheme }: CSSStyleDeclaration): string {
+  if (colorScheme !== 'normal') return colorScheme
+  return document.querySelector<HTMLMetaElement>('meta[name="color-scheme" i]')?.content ?? colorScheme
 }
