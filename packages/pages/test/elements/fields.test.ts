@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { browserForFile } from '../browser.ts'
-import { call, type Opened, openPage, openShop } from './shop.ts'
+import { call, fieldsOf, type Opened, openPage, openShop } from './shop.ts'
 
 const browser = browserForFile()
 
@@ -28,6 +28,26 @@ describe('what an element tells the page', () => {
     expect(all).toEqual([{ ...amex, brand: null }, amex, { ...amex, complete: true }])
     await call(opened.page, 'tokenize')
     expect(await told(opened)).toEqual([])
+  })
+
+  it('is also that nothing is typed any more, once it was moved or its page has loaded again', async () => {
+    const shop = await openShop()
+    const opened = await openPage(browser(), shop, `<div>${shop.cardElement()}</div>${listening}`)
+    const { page } = opened
+    const again = [
+      `document.body.append(document.querySelector('quittance-card'))`,
+      `document.querySelector('quittance-card').setAttribute('frame', '${shop.frames}/card?again')`,
+    ]
+    for (const comes of again) {
+      const fields = await fieldsOf(page)
+      await fields.locator('#number').fill('4242 4242 4242 4242')
+      await fields.locator('#expiry').fill('12/34')
+      await fields.locator('#cvc').fill('123')
+      await expect.poll(() => page.evaluate(`window.told.at(-1).complete`)).toBe(true)
+      await page.evaluate(comes)
+      const emptied = { type: 'change', complete: false, empty: true, brand: null, error: null }
+      await expect.poll(async () => (await told(opened)).slice(-2)).toEqual([emptied, { type: 'ready' }])
+    }
   })
 
   it('is what is wrong, in words for the payer', async () => {

@@ -26,6 +26,8 @@ export class FrameHolder {
   #frame: HTMLIFrameElement | null = null
   #link: FrameLink | null = null
   #complete = false
+  /** What the page was told last of what is typed. */
+  #told = nothing
   /** Somebody waits for a token, and tells why there is none. */
   #asked = false
 
@@ -121,6 +123,9 @@ export class FrameHolder {
 
   #listener(frame: HTMLIFrameElement): Listener {
     return {
+      loaded: () => {
+        if (this.#told !== nothing) this.#changed(nothing)
+      },
       ready: () => {
         this.#failure.textContent = ''
         this.#mark('ready', true)
@@ -144,6 +149,7 @@ export class FrameHolder {
 
   #changed(change: FieldsChange): void {
     this.#complete = change.complete
+    this.#told = change
     this.#mark('complete', change.complete)
     this.#mark('invalid', change.error !== null)
     this.#host.element.dispatchEvent(new CustomEvent('change', { detail: change, bubbles: true }))
@@ -155,6 +161,9 @@ export class FrameHolder {
     else states.delete(state)
   }
 }
+
+/** What there is to tell of the fields of a new page. */
+const nothing: FieldsChange = { complete: false, empty: true, brand: null, error: null }
 
 /** How high a frame is before it says so, in CSS pixels: with the default theme nothing moves then. */
 const first_height = 164

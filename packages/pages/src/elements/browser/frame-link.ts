@@ -3,6 +3,8 @@ import { ElementsError } from './elements-error.ts'
 
 /** What a frame tells of itself, at any time. */
 export interface Listener {
+  /** A page has come, in the place of another where the element was moved or the frame loads again: nothing is typed. */
+  loaded(): void
   ready(): void
   edited(): void
   change(change: FieldsChange): void
@@ -77,6 +79,7 @@ export class FrameLink {
       this.#wait()
     }
     this.#giveUpAfter(answer_ms)
+    this.#listener.loaded()
     const { port1, port2 } = new MessageChannel()
     this.#port = port1
     port1.onmessage = ({ data }) => this.#hear(data, port1)
