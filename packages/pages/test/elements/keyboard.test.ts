@@ -125,6 +125,22 @@ describe('the focus that a refusal brings', () => {
   })
 })
 
+describe('the focus of a field', () => {
+  it('comes to it once it can be used again, where the page had disabled it for as long as it asked', async () => {
+    const shop = await openShop()
+    const { page, fields } = await openPage(browser(), shop, shop.cardElement())
+    await fields.locator('#number').fill('4242 4242 4242 4242')
+    await page.evaluate(`(async (card) => {
+      card.disabled = true
+      await card.tokenize().catch(() => {})
+      card.disabled = false
+    })(document.querySelector('quittance-card'))`)
+    await expect
+      .poll(() => fields.evaluate('document.hasFocus() && document.activeElement.id'))
+      .toBe('expiry')
+  })
+})
+
 describe('digits that are composed by an input method', () => {
   it('are written anew only once they are composed', async () => {
     const shop = await openShop()

@@ -93,6 +93,8 @@ class Frame {
     }
     this.#form.hidden = false
     this.#update()
+    // A field that was disabled when it was to have the focus had none.
+    if (document.hasFocus()) this.#takeFocus()
   }
 
   #listen({ id, format, tidy }: Field): void {
