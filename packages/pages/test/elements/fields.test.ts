@@ -111,6 +111,17 @@ describe('the fields', () => {
     expect(await fields.evaluate(inputs)).toEqual([of('cc-number'), of('cc-exp'), of('cc-csc')])
   })
 
+  it('keep what is typed where the page sets the address of their frame again, as it was', async () => {
+    const shop = await openShop()
+    const { page, fields } = await openPage(browser(), shop, shop.cardElement())
+    await fields.locator('#number').fill('4242 4242 4242 4242')
+    await page.evaluate(`(async (card) => {
+      card.setAttribute('frame', card.getAttribute('frame'))
+      await card.tokenize().catch(() => {})
+    })(document.querySelector('quittance-card'))`)
+    expect(await (await fieldsOf(page)).locator('#number').inputValue()).toBe('4242 4242 4242 4242')
+  })
+
   it('keep the caret where the payer edits', async () => {
     const shop = await openShop()
     const { page, fields } = await openPage(browser(), shop, shop.cardElement())

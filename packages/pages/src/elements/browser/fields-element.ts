@@ -189,9 +189,10 @@ export abstract class FieldsElement extends HTMLElement {
     this.#holder.unload()
   }
 
-  attributeChangedCallback(name: string): void {
-    // An element of the page's markup hears of its attributes before it is told that it is in the page.
-    if (!this.#placed) return
+  attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    // An element of the page's markup hears of its attributes before it is told that it is in the page. And a page that
+    // is rendered anew may set them as they were: loaded again, the frame would lose what was typed.
+    if (!this.#placed || before === after) return
     if (name === 'frame') this.#holder.load()
     else this.#configure()
   }

@@ -36,9 +36,9 @@ class BankAccountElement extends FieldsElement implements QuittanceBankAccount {
     this.#box.show(authorization)
   }
 
-  override attributeChangedCallback(name: string): void {
-    if (name === 'authorization') this.authorization = JSON.parse(this.getAttribute(name) ?? 'null')
-    super.attributeChangedCallback(name)
+  override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (name === 'authorization') this.authorization = JSON.parse(after ?? 'null')
+    super.attributeChangedCallback(name, before, after)
   }
 }
 
