@@ -26,6 +26,24 @@ describe('the language of an element', () => {
     await fields.getByLabel('Numéro de carte').waitFor()
   })
 
+  it('is named for what is beside its fields, in a page of another language', async () => {
+    const shop = await openShop()
+    const authorization =
+      '{&quot;text&quot;:&quot;I authorize it.&quot;,&quot;terms_version&quot;:&quot;1&quot;}'
+    const element = shop.bankElement(`locale="fr" authorization="${authorization}"`)
+    const { page } = await openPage(browser(), shop, element)
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('DOM.enable')
+    const { nodes } = await devtools.send('DOM.getFlattenedDocument', { depth: -1, pierce: true })
+    const langOf = (name: string, value: string) => {
+      const found = nodes.find(({ attributes }) => `${attributes}`.includes(`${name},${value}`))
+      const { attributes = [] } = found ?? {}
+      return attributes[attributes.indexOf('lang') + 1]
+    }
+    expect(langOf('class', 'authorization')).toBe('fr')
+    expect(langOf('id', 'terms')).toBe('en')
+  })
+
   it('is that of its errors too, those of the sandbox included', async () => {
     const shop = await openShop()
     const { fields, page } = await openPage(browser(), shop, shop.cardElement('locale="es"'))

@@ -46,7 +46,8 @@ export class AuthorizationBox {
     this.#terms.textContent = text ?? ''
   }
 
-  configure({ label, disabled }: { label: string; disabled: boolean }): void {
+  configure({ label, locale, disabled }: { label: string; locale: string; disabled: boolean }): void {
+    this.#root.lang = locale
     this.#label.textContent = label
     this.#checkbox.disabled = disabled
   }

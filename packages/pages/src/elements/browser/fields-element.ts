@@ -2,7 +2,7 @@ import type { ConfirmedSession, ConfirmOptions } from '../declarations.ts'
 import type { AuthorizationBox } from './authorization.ts'
 import { confirmSession, missingIn, mistakeIn } from './confirm-session.ts'
 import { element_style } from './element-style.ts'
-import { type ElementText, textForError } from './element-texts.ts'
+import { type ElementText, localeOf, textForError } from './element-texts.ts'
 import { type ApiError, ElementsError } from './elements-error.ts'
 import { FormSubmission } from './form-submission.ts'
 import { FrameHolder } from './frame-holder.ts'
@@ -172,7 +172,8 @@ export abstract class FieldsElement extends HTMLElement {
   }
 
   #configure(): void {
-    this.#box?.configure({ label: this.#holder.text('accept'), disabled: this.disabled })
+    const label = this.#holder.text('accept')
+    this.#box?.configure({ label, locale: localeOf(this), disabled: this.disabled })
     this.#holder.configure()
   }
 

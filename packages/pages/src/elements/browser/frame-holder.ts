@@ -141,6 +141,7 @@ export class FrameHolder {
       submit: () => this.#host.submit(),
       unavailable: () => {
         const error = this.unavailable()
+        this.#failure.lang = localeOf(this.#host.element)
         this.#failure.textContent = error.message
         if (!this.#asked) this.tell(error)
       },
