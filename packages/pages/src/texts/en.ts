@@ -45,7 +45,7 @@ export const en = {
   debit_accepted_text:
     'Thank you. The money leaves your bank account in the next days; you need not pay again.',
   failed: 'The payment failed',
-  failed_text: 'Your bank refused the debit. Please contact the merchant.',
+  failed_text: 'Your bank refused the debit, so no money was taken. Please contact the merchant.',
   canceled: 'The payment was canceled',
   canceled_text: 'Nothing was charged. Please contact the merchant.',
   returned: 'The payment came back',
@@ -94,7 +94,7 @@ export const en = {
   postal_code_missing: 'The postal code is missing. Nothing was charged. Please enter it.',
   not_charged_now: 'Nothing was charged just now.',
   amount_changed: 'The amount has changed since this page was opened. Nothing was charged by this form.',
-  too_many_attempts: 'Too many attempts. Please wait a minute, then try again.',
+  too_many_attempts: 'Too many attempts: this one charged nothing. Please wait a minute, then try again.',
 
   card_declined: 'Your card was declined. Nothing was charged. Please use another card, or try again.',
   insufficient_funds:

@@ -49,7 +49,7 @@ export const es: Texts = {
   debit_accepted_text:
     'Gracias. El dinero saldrá de su cuenta en los próximos días; no hace falta que pague otra vez.',
   failed: 'El pago ha fallado',
-  failed_text: 'Su banco rechazó el cargo. Póngase en contacto con el comercio.',
+  failed_text: 'Su banco rechazó el cargo: no se le ha cobrado nada. Póngase en contacto con el comercio.',
   canceled: 'El pago fue anulado',
   canceled_text: 'No se cobró nada. Póngase en contacto con el comercio.',
   returned: 'El pago fue devuelto',
@@ -99,7 +99,8 @@ export const es: Texts = {
   postal_code_missing: 'Falta el código postal. No se cobró nada. Introdúzcalo.',
   not_charged_now: 'Ahora mismo no se ha cobrado nada.',
   amount_changed: 'El importe ha cambiado desde que se abrió esta página. Este formulario no cobró nada.',
-  too_many_attempts: 'Demasiados intentos. Espere un minuto e inténtelo de nuevo.',
+  too_many_attempts:
+    'Demasiados intentos: este no le ha cobrado nada. Espere un minuto e inténtelo de nuevo.',
 
   card_declined: 'Su tarjeta fue rechazada. No se cobró nada. Use otra tarjeta o inténtelo de nuevo.',
   insufficient_funds: 'Su tarjeta fue rechazada por falta de fondos. No se cobró nada. Use otra tarjeta.',

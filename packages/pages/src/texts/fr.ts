@@ -48,7 +48,7 @@ export const fr: Texts = {
   debit_accepted_text:
     'Merci. L’argent quittera votre compte dans les prochains jours. Vous n’avez pas à payer de nouveau.',
   failed: 'Le paiement a échoué',
-  failed_text: 'Votre banque a refusé le prélèvement. Veuillez contacter le marchand.',
+  failed_text: 'Votre banque a refusé le prélèvement : rien n’a été débité. Veuillez contacter le marchand.',
   canceled: 'Le paiement a été annulé',
   canceled_text: 'Rien n’a été débité. Veuillez contacter le marchand.',
   returned: 'Le paiement a été rejeté',
@@ -99,7 +99,7 @@ export const fr: Texts = {
   postal_code_missing: 'Le code postal manque. Rien n’a été débité. Veuillez le saisir.',
   not_charged_now: 'Rien n’a été débité à l’instant.',
   amount_changed: 'Le montant a changé depuis l’ouverture de cette page. Ce formulaire n’a rien débité.',
-  too_many_attempts: 'Trop de tentatives. Attendez une minute, puis réessayez.',
+  too_many_attempts: 'Trop de tentatives : celle-ci n’a rien débité. Attendez une minute, puis réessayez.',
 
   card_declined: 'Votre carte a été refusée. Rien n’a été débité. Utilisez une autre carte, ou réessayez.',
   insufficient_funds:
