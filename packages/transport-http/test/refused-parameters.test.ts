@@ -101,6 +101,15 @@ describe('a parameter of the body', () => {
     expect(refusal(reply)).toEqual(refused(param))
   })
 
+  it('is refused in words of JSON where a session is to take another number of types than one', async () => {
+    const { send } = await openShop()
+    for (const payment_method_types of [null, 'card', [], ['card', 'card']]) {
+      const body = { payment_method_types }
+      const reply = await send('POST', '/payment-method-sessions', { headers: fresh(), body })
+      expect(reply.text).toContain('"message":"A list of exactly one type."')
+    }
+  })
+
   it.each([
     ['a name', (name: string) => ({ [name]: 1 }), ''],
     ['a key of metadata', (name: string) => ({ ...payment, metadata: { [name]: 'x' } }), 'metadata['],

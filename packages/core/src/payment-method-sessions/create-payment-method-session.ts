@@ -18,7 +18,7 @@ import { session_lifetime_ms } from './payment-method-session-machine.ts'
 const input = z
   .strictObject({
     customer: idParameter.optional(),
-    payment_method_types: z.tuple([paymentMethodType]).default(['card']),
+    payment_method_types: z.tuple([paymentMethodType], 'A list of exactly one type.').default(['card']),
     amount: amount.optional(),
     currency: z.enum(['USD', 'usd']).optional(),
   })
