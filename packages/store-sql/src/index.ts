@@ -10,7 +10,7 @@ export {
   readApiKey,
   workspaces,
 } from './lookups.ts'
-export type { RowCodec, SqlRow, StoredRow } from './row-codec.ts'
+export type { RowCodec, SqlRow } from './row-codec.ts'
 export { inSavepoint, savepoint } from './savepoint.ts'
 export type { Sharing, SqlDriver, SqlReader, SqlSession, SqlUnit } from './sql-driver.ts'
 export { sqlReads, sqlUnit } from './sql-sessions.ts'

@@ -1,14 +1,7 @@
-import type { TableName, Tables } from '@quittance/core'
+import type { StoredRow, TableName, Tables } from '@quittance/core'
 import { type Column, columnsOf } from './columns.ts'
 
 export type SqlRow = Record<string, unknown>
-
-/** The columns that every row has. */
-export interface StoredRow extends SqlRow {
-  workspace: string
-  livemode: boolean
-  id: string
-}
 
 /** How the database stores booleans, and whether its driver gives whole numbers as text. */
 export interface Encoding {

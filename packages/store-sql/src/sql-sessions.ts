@@ -1,6 +1,12 @@
-import { type LeaseRequest, perTable, type Reads, type ScopeLock, type Transaction } from '@quittance/core'
+import {
+  type LeaseRequest,
+  perTable,
+  type Reads,
+  type ScopeLock,
+  type StoredRow,
+  type Transaction,
+} from '@quittance/core'
 import { refuseStale } from './dialect.ts'
-import type { StoredRow } from './row-codec.ts'
 import type { SqlReader, SqlSession, SqlUnit } from './sql-driver.ts'
 import { nameOf, type OpenUnit, SqlReadTable, SqlWriteTable } from './sql-tables.ts'
 

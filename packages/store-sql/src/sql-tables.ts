@@ -1,7 +1,7 @@
-import type { Page, TableName } from '@quittance/core'
+import type { Page, StoredRow, TableName } from '@quittance/core'
 import type { Column } from './columns.ts'
 import type { Statement } from './dialect.ts'
-import type { SqlRow, StoredRow } from './row-codec.ts'
+import type { SqlRow } from './row-codec.ts'
 import type { Sharing, SqlReader, SqlSession, SqlUnit } from './sql-driver.ts'
 import { isWrittenOut, type TableStatements } from './statements.ts'
 
