@@ -1,6 +1,6 @@
 import { err, ok, type Store } from '@quittance/core'
 import pg, { type PoolClient } from 'pg'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { claimRequest } from '../../testing/src/store/claiming.ts'
 import { commit, find, here, seed, unit } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
@@ -432,14 +432,18 @@ it('is not kept by a check of what is pending, where the line swallows what is s
   const proxy = await cuttingProxy(database().connectionString)
   const pool = new pg.Pool({ connectionString: proxy.connectionString, max: 1 })
   const connections = openConnections({ pool })
-  const { migrations } = migrationsOf(connections, database().schema(), { check_ms: 500 })
+  onTestFinished(async () => {
+    await connections.close()
+    await pool.end()
+    await proxy.close()
+  })
+  const schema = database().schema()
+  const { migrations } = migrationsOf(connections, schema)
+  const { migrations: hasty } = migrationsOf(connections, schema, { check_ms: 500 })
   const [first] = await migrations.pending()
   proxy.freeze()
-  await expect(migrations.pending()).rejects.toThrow('timeout')
+  await expect(hasty.pending()).rejects.toThrow('timeout')
   expect(await migrations.pending()).toContain(first)
-  await connections.close()
-  await pool.end()
-  await proxy.close()
 })
 
 describe('what may succeed the next time', () => {

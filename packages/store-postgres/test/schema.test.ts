@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { columnsOf, Statements, tableNames } from '@quittance/store-sql'
 import pg from 'pg'
@@ -58,8 +59,13 @@ describe('migrating', () => {
 
   it('leaves all else to a role with the rights that the page names', async () => {
     const { schema, pool, store: owners } = await owned()
-    const role = `${schema}_app`
+    // Roles are those of the whole server, which other runs may share.
+    const role = `app_${randomUUID()}`
     await database().pool.query(`CREATE ROLE "${role}" LOGIN PASSWORD 'its own'`)
+    onTestFinished(async () => {
+      await database().drop(schema)
+      await database().pool.query(`DROP OWNED BY "${role}"; DROP ROLE "${role}"`)
+    })
     const [rights = ''] = blocksOf('docs/operating.md').flatMap(({ text }) => text.match(/^GRANT.*/ms) ?? [])
     await pool.query(rights.replaceAll('quittance', `"${schema}"`).replaceAll('app;', `"${role}";`))
     await owners.migrate()
@@ -67,11 +73,7 @@ describe('migrating', () => {
     address.username = role
     address.password = 'its own'
     const store = postgresStore({ connectionString: address.href, schema })
-    onTestFinished(async () => {
-      await store.close()
-      await database().drop(schema)
-      await database().pool.query(`DROP OWNED BY "${role}"; DROP ROLE "${role}"`)
-    })
+    onTestFinished(() => store.close())
     await store.migrate()
     await seed(store, here, [['customers', sampleRow('customers', here, 'of the role')]])
     expect(await find(store, here, 'customers', 'of the role')).toBeDefined()

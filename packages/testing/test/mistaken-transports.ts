@@ -45,7 +45,7 @@ function write(res: ServerResponse, { status, headers, body }: HttpResponse): vo
   res.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
 }
 
-type Mistaken = readonly [what: string, breaks: string, mistake: Mistake]
+type Mistaken = [what: string, breaks: string, mistake: Mistake, hangs?: 'hangs']
 
 const as_plain = 'answers as the plain handler: '
 
@@ -143,6 +143,7 @@ const answers_changed: readonly Mistaken[] = [
     'leaves a client alone with a fault',
     'answers what the handler throws with an empty 500',
     failing(() => new Promise(() => undefined)),
+    'hangs',
   ],
 ]
 
@@ -173,6 +174,7 @@ const on_the_socket: readonly Mistaken[] = [
     'waits for all of a body that is too large',
     'refuses a body announced as too large before it is sent',
     { body: async (req) => atMost(limit_bytes, await buffer(req)) },
+    'hangs',
   ],
   [
     'takes half a body',

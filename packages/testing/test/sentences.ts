@@ -1,4 +1,4 @@
-import { TestRunner } from 'vitest'
+import { expect, TestRunner } from 'vitest'
 import { type SuiteRunner, toldTo } from '../src/suite.ts'
 
 type Run = () => unknown
@@ -10,7 +10,24 @@ interface Part {
 }
 
 /** What is wrong by a sentence of a suite, in its first words; null where it holds. */
-export type Sentence = (stuck_after_ms?: number) => Promise<string | null>
+export type Sentence = (stuck_after_ms: number) => Promise<string | null>
+
+/** Expects that a sentence does not hold of an adapter; of one that `hangs`, because the sentence does not end. */
+export async function expectSeen(sentence: Sentence, hangs?: 'hangs'): Promise<void> {
+  if (hangs) return expect(await sentence(3_000)).toBe(endless)
+  const fault = await sentence(patience_ms)
+  expect(fault).toEqual(expect.any(String))
+  expect(fault).not.toBe(endless)
+}
+
+export async function expectHeld(sentence: Sentence): Promise<void> {
+  expect(await sentence(patience_ms)).toBe(null)
+}
+
+/** Also where many tests run at a time. */
+const patience_ms = 50_000
+
+const endless = 'Error: it does not end'
 
 /** The sentences of the suite that `tell` describes, by their names within it, to be run one at a time. */
 export function sentencesOf(tell: () => void): ReadonlyMap<string, Sentence> {
@@ -26,9 +43,8 @@ export function sentencesOf(tell: () => void): ReadonlyMap<string, Sentence> {
     },
     it: TestRunner.createTaskCollector((sentence: string, run: Run) => {
       const within = parts
-      sentences.set([...within.slice(1).map(({ name }) => name), sentence].join(' '), () =>
-        faultOf(within, run),
-      )
+      const name = [...within.slice(1).map((part) => part.name), sentence].join(' ')
+      sentences.set(name, (stuck_after_ms) => faultOf(within, run, stuck_after_ms))
     }),
     beforeEach: (run) => void parts.at(-1)?.before.push(run),
     afterEach: (run) => void parts.at(-1)?.after.push(run),
@@ -37,17 +53,23 @@ export function sentencesOf(tell: () => void): ReadonlyMap<string, Sentence> {
   return sentences
 }
 
-async function faultOf(parts: readonly Part[], run: Run, stuck_after_ms = 3_000): Promise<string | null> {
+async function faultOf(parts: readonly Part[], run: Run, stuck_after_ms: number): Promise<string | null> {
   const { promise: stuck, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error('it does not end')), stuck_after_ms)
-  try {
+  const fault = await faultIn(async () => {
     for (const before of parts.flatMap((part) => part.before)) await before()
     await Promise.race([run(), stuck])
+  })
+  clearTimeout(timer)
+  const later = await faultIn(async () => {
     for (const after of parts.flatMap((part) => part.after)) await after()
-    return null
-  } catch (fault) {
-    return String(fault).split('\n')[0] ?? ''
-  } finally {
-    clearTimeout(timer)
-  }
+  })
+  return fault ?? later
+}
+
+function faultIn(run: () => Promise<void>): Promise<string | null> {
+  return run().then(
+    () => null,
+    (fault: unknown) => String(fault).split('\n')[0] ?? '',
+  )
 }

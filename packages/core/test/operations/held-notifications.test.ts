@@ -160,7 +160,24 @@ it('notifications wait for no pass that goes on for long', async () => {
   sandbox.clock.advance(1_800_000)
   const { engine, asked } = telling(sandbox, [])
   await engine.reconcile()
-  expect(asked).toEqual([null, '0'])
+  expect(asked).toEqual([null, '0', '0'])
+})
+
+it('a pass that goes on for long is held up by a processor that hangs for half of its time at most', async () => {
+  const sandbox: Sandbox = await openSandbox({
+    on: { 'checkout_session.expired': () => sandbox.clock.advance(100) },
+  })
+  for (let page = 0; page < 120; page += 1) await openCheckout(sandbox, { expires_in: 1800 })
+  sandbox.clock.advance(1_800_000)
+  let asked = 0
+  const notifications: Processor['notifications'] = async ({ after }) => {
+    asked += 1
+    sandbox.clock.advance(19_000)
+    return { notifications: [], cursor: after }
+  }
+  const hanging = { ...sandbox.processor, notifications }
+  await sandbox.another(withProcessor(sandbox, hanging)).engine.reconcile()
+  expect(asked).toBe(1)
 })
 
 it('a notification of what has no key, or of no charge or refund, does not hold up the others', async () => {

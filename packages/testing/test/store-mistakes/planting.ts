@@ -5,8 +5,8 @@ import type { AnyRow } from '../../src/store/sample-row.ts'
 /** What a mistaken store does otherwise than a sound one. */
 export type Mistake = (sound: Store) => Partial<Store>
 
-/** By what is wrong with the store, the sentence of the contract suite that finds it, and the mistake. */
-export type Mistakes = Record<string, { sentence: string; makes: Mistake }>
+/** By what is wrong with the store, the sentence of the contract suite that finds it, or does not end, and the mistake. */
+export type Mistakes = Record<string, { sentence: string; makes: Mistake; hangs?: 'hangs' }>
 
 export type AnyTable = WriteTable<AnyRow>
 

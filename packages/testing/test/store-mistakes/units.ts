@@ -174,6 +174,7 @@ export const unitMistakes: Mistakes = {
   'holds on to what a refused unit had locked': {
     sentence: 'at the same time a unit that has locked a row and gave Err holds nothing any more',
     makes: sideBySide('locks outlast a refusal'),
+    hangs: 'hangs',
   },
   'locks no scope': {
     sentence: 'at the same time who holds a scope shared has ended before another unit holds it exclusive',
@@ -182,6 +183,7 @@ export const unitMistakes: Mistakes = {
   'has one holder of a scope, shared or not': {
     sentence: 'at the same time any number of units may hold a scope shared at a time',
     makes: sideBySide('a scope has one holder'),
+    hangs: 'hangs',
   },
   'reads all as it was when the unit began': {
     sentence:

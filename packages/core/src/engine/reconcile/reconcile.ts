@@ -75,8 +75,7 @@ async function reconcileAll(
   failures: AlikeFailures,
   { signal }: ReconcileOptions,
 ): Promise<void> {
-  await applyNotifications(services)
-  let told_ms = services.clock.real()
+  let ask_again_ms = await askForNotifications(services)
   // A row that was reconciled and is still due at the same time (it failed, or nothing moved) waits for the next pass.
   const done = new Set<string>()
   const slow = new Set<string>()
@@ -96,13 +95,23 @@ async function reconcileAll(
         if (outcomes[index] === 'again') again = true
         else done.add(nameOf(row))
       }
+      if (signal?.aborted) return
+      if (services.clock.real() > ask_again_ms) ask_again_ms = await askForNotifications(services)
     }
-    // A sync run may go on for many pages, a million keys be due at a time: notifications about money wait for neither.
-    if (again || services.clock.real() - told_ms > second_ms) {
-      await applyNotifications(services)
-      told_ms = services.clock.real()
-    }
+    // A sync run may go on for many pages, and notifications about money must not wait for its end.
+    if (again) ask_again_ms = await askForNotifications(services)
   }
+}
+
+/**
+ * Asks for notifications, and gives the real time after which a pass that goes on for long asks again: a second later, or as
+ * much as this took, so that a processor which hangs takes no more than half of the pass.
+ */
+async function askForNotifications(services: Services): Promise<number> {
+  const began_ms = services.clock.real()
+  await applyNotifications(services)
+  const told_ms = services.clock.real()
+  return told_ms + Math.max(second_ms, told_ms - began_ms)
 }
 
 function nameOf({ table, workspace, livemode, id, due_at }: DueRow): string {

@@ -52,7 +52,7 @@ function refuse(code: (typeof fields)[Field], path: readonly PropertyKey[], name
   const [, , message] = catalogue[code]
   return fail(code, {
     ...(path.length > 0 ? { param: parameterName(path) } : {}),
-    message: name === undefined ? message : `No field may be named \`${name}\`. ${message}`,
+    ...(name === undefined ? {} : { message: `No field may be named \`${name}\`. ${message}` }),
   })
 }
 

@@ -191,11 +191,11 @@ export abstract class FieldsElement extends HTMLElement {
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
-    // An element of the page's markup hears of its attributes before it is told that it is in the page. And a page that
-    // is rendered anew may set them as they were: loaded again, the frame would lose what was typed.
-    if (!this.#placed || before === after) return
-    if (name === 'frame') this.#holder.load()
-    else this.#configure()
+    // An element of the page's markup hears of its attributes before it is told that it is in the page.
+    if (!this.#placed) return
+    if (name !== 'frame') this.#configure()
+    // A page that is rendered anew may set it as it was: loaded again, the frame would lose what was typed.
+    else if (before !== after || this.#holder.failed) this.#holder.load()
   }
 
   formAssociatedCallback(form: HTMLFormElement | null): void {

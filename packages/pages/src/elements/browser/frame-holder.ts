@@ -39,6 +39,11 @@ export class FrameHolder {
   }
 
   /** Whether every field is right. */
+  /** The payer reads that the fields could not be loaded. */
+  get failed(): boolean {
+    return this.#failure.textContent !== ''
+  }
+
   get complete(): boolean {
     return this.#complete
   }
@@ -124,6 +129,7 @@ export class FrameHolder {
   #listener(frame: HTMLIFrameElement): Listener {
     return {
       loaded: () => {
+        this.#host.forget()
         if (this.#told !== nothing) this.#changed(nothing)
       },
       ready: () => {
