@@ -177,6 +177,20 @@ describe('an element whose frame does not come', () => {
     await expect.poll(said).toBe(false)
   })
 
+  it('is asked for again where the page sets its address again, as it was', async () => {
+    const shop = await openShop()
+    const { page } = await visitWaiting(shop)
+    await page.route('**/card', (route) => route.abort('connectionrefused'))
+    await page.goto(shop.origin)
+    const asking = call(page, 'tokenize')
+    await page.clock.fastForward(5_000)
+    expect((await asking).refused).toMatchObject({ code: 'unavailable' })
+    await page.unroute('**/card')
+    await page.evaluate(`((card) => card.setAttribute('frame', card.getAttribute('frame')))(
+      document.querySelector('quittance-card'))`)
+    await expect.poll(async () => isOpen(await fieldsOf(page))).toBe(true)
+  })
+
   it('says so after half a minute of loading, and gives tokens once the fields are there', async () => {
     const shop = await openShop()
     const { page, told } = await visitWaiting(shop)

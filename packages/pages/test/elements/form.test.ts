@@ -17,9 +17,7 @@ document.querySelector('form').addEventListener('submit', (event) => {
 
 const sent = ({ page }: Opened) => page.evaluate('window.sent') as Promise<object[]>
 
-async function openForm(shop: Shop, element: string): Promise<Opened> {
-  return openPage(browser(), shop, form(element))
-}
+const openForm = (shop: Shop, element: string) => openPage(browser(), shop, form(element))
 
 async function fillIn({ fields }: Opened, number = '4242 4242 4242 4242'): Promise<void> {
   await fields.getByLabel('Card number').fill(number)
@@ -39,6 +37,17 @@ describe('an element in a form', () => {
     await fillIn(opened)
     await opened.page.getByRole('button').click()
     await expect.poll(() => sent(opened)).toEqual([{ token: 'tok_test_visa', name: 'Ada', go: 'now' }])
+  })
+
+  it('has no token for the form once its frame has loaded itself again', async () => {
+    const shop = await openShop()
+    const opened = await openForm(shop, shop.cardElement('name="token"'))
+    await fillIn(opened)
+    await opened.page.getByRole('button').click()
+    const token = () => opened.page.evaluate(`new FormData(document.querySelector('form')).get('token')`)
+    await expect.poll(token).toBe('tok_test_visa')
+    await opened.fields.evaluate('location.reload()')
+    await expect.poll(token).toBe(null)
   })
 
   it('has the form say that it is busy for as long as it waits for the token', async () => {

@@ -77,6 +77,18 @@ describe('the look of an element', () => {
     expect(await fields.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark')
   })
 
+  it('is asked for anew where a page that has changed around it sets the class again, as it was', async () => {
+    const shop = await openShop()
+    const style = '<style>.night{--quittance-color-background:#201000}</style>'
+    const { fields, page } = await openPage(browser(), shop, shop.cardElement(), { head: style })
+    await page.evaluate(`document.body.className = 'night'
+      document.querySelector('quittance-card').className = ''`)
+    await expect.poll(() => fields.evaluate(look)).toMatchObject({ backgroundColor: 'rgb(32, 16, 0)' })
+    await page.evaluate(`document.body.className = ''
+      document.querySelector('quittance-card').className = ''`)
+    await expect.poll(() => fields.evaluate(look)).toMatchObject({ backgroundColor: 'rgb(255, 255, 255)' })
+  })
+
   it('is dark where the page says so in its <meta> alone', async () => {
     const shop = await openShop()
     const head = '<style>:root{color-scheme:normal}</style><meta name="color-scheme" content="dark">'
