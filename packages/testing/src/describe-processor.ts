@@ -1,5 +1,4 @@
 import type { Processor } from '@quittance/core'
-import { describe, it } from 'vitest'
 import {
   describeChargebacks,
   describeLateReturns,
@@ -13,6 +12,7 @@ import { describeRefund } from './processor/describe-refund.ts'
 import { checkedLedger, type ProcessorLedger } from './processor/ledger.ts'
 import type { Check } from './processor/requests.ts'
 import { type ProcessorTokens, sandbox_tokens } from './processor/tokens.ts'
+import { describe, it } from './suite.ts'
 import { suite_timeout } from './suite-timeout.ts'
 
 export interface OpenProcessor {
@@ -41,24 +41,15 @@ export function describeProcessor(
           await opened.close()
         }
       })
-    describeParts(check, tokens, describe)
+    describe('verify', () => describeVerify(check, tokens))
+    describe('charge', () => describeCharge(check, tokens))
+    describe('refund', () => describeRefund(check, tokens))
+    describe('lookup', () => describeLookup(check, tokens))
+    const { settles, returns, returns_late, charged_back } = tokens
+    if (settles !== null) describe('void', () => describeVoid(check, settles))
+    if (settles !== null) describe('notifications', () => describeNotifications(check, settles))
+    if (returns !== null) describe('returns', () => describeReturns(check, returns))
+    if (returns_late !== null) describe('late returns', () => describeLateReturns(check, returns_late))
+    if (charged_back !== null) describe('chargebacks', () => describeChargebacks(check, charged_back))
   })
-}
-
-/** Every part of the suite that the tokens allow, each within `part`. */
-export function describeParts(
-  check: Check,
-  tokens: ProcessorTokens,
-  part: (name: string, run: () => void) => void,
-): void {
-  part('verify', () => describeVerify(check, tokens))
-  part('charge', () => describeCharge(check, tokens))
-  part('refund', () => describeRefund(check, tokens))
-  part('lookup', () => describeLookup(check, tokens))
-  const { settles, returns, returns_late, charged_back } = tokens
-  if (settles !== null) part('void', () => describeVoid(check, settles))
-  if (settles !== null) part('notifications', () => describeNotifications(check, settles))
-  if (returns !== null) part('returns', () => describeReturns(check, returns))
-  if (returns_late !== null) part('late returns', () => describeLateReturns(check, returns_late))
-  if (charged_back !== null) part('chargebacks', () => describeChargebacks(check, charged_back))
 }

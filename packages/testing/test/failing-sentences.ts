@@ -1,7 +1,7 @@
 import type { Processor } from '@quittance/core'
-import { describeParts } from '../src/describe-processor.ts'
-import { type FaultRates, type ProcessorLedger, sandbox_tokens, simulate } from '../src/index.ts'
-import type { Check } from '../src/processor/requests.ts'
+import { describeProcessor } from '../src/describe-processor.ts'
+import { type FaultRates, type ProcessorLedger, simulate } from '../src/index.ts'
+import { patience_ms, sentencesOf } from './sentences.ts'
 
 export interface Shown {
   processor: Processor
@@ -10,15 +10,13 @@ export interface Shown {
 
 /** The sentences that do not hold of a processor, each with the first words of what is wrong. */
 export async function failing(open: () => Shown): Promise<string[]> {
-  const found: string[] = []
-  const tried: Promise<void>[] = []
-  const check: Check = (sentence, run) => {
-    const { processor, ledger } = open()
-    const note = ({ message }: Error) => void found.push(`${sentence}: ${message.split(/ [0-9a-f]{8}-/)[0]}`)
-    tried.push(run(processor, ledger).catch(note))
-  }
-  describeParts(check, sandbox_tokens, (_name, run) => run())
-  await Promise.all(tried)
+  const sentences = sentencesOf(() =>
+    describeProcessor('shown', async () => ({ ...open(), close: async () => undefined })),
+  )
+  const tried = [...sentences].map(async ([name, sentence]) => [name, await sentence(patience_ms)] as const)
+  const found = (await Promise.all(tried)).flatMap(([name, fault]) =>
+    fault === null ? [] : `${name}: ${fault.replace(/^\w*Error: /, '').split(/ [0-9a-f]{8}-/)[0]}`,
+  )
   return found.sort()
 }
 

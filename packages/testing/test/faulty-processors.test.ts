@@ -10,24 +10,24 @@ describe('the contract suite, shown the ledger of a processor', () => {
 
   it('sees a second charge behind the answer to the first, which it does not without the ledger', async () => {
     expect(await failing(chargesTwice)).toEqual([
-      'answers a key it knows what it answered then: what the ledger holds under the key',
-      'charges once for a key that arrives many times at the same moment: what the ledger holds under the key',
-      'never charges a second amount under a key: what the ledger holds under the key',
+      'charge answers a key it knows what it answered then: what the ledger holds under the key',
+      'charge charges once for a key that arrives many times at the same moment: what the ledger holds under the key',
+      'charge never charges a second amount under a key: what the ledger holds under the key',
     ])
     expect(await failing(() => ({ processor: chargesTwice().processor }))).toEqual([])
   })
 
   it('sees a second refund behind the answer to the first', async () => {
     expect(await failing(refundsTwice)).toEqual([
-      'gives money back once for a key that comes ten times at once: what the ledger holds under the key',
-      'gives money back once for a key: what the ledger holds under the key',
-      'never gives back a second amount under a key: what the ledger holds under the key',
+      'refund gives money back once for a key that comes ten times at once: what the ledger holds under the key',
+      'refund gives money back once for a key: what the ledger holds under the key',
+      'refund never gives back a second amount under a key: what the ledger holds under the key',
     ])
   })
 
   it('sees money move under a key that was not found, whatever was answered', async () => {
     expect(await failing(movesUnderFencedKeys)).toEqual([
-      'refuses a charge for ever once its key was not found: what moved under the key',
+      'lookup refuses a charge for ever once its key was not found: what moved under the key',
     ])
   })
 

@@ -13,7 +13,7 @@ import { it } from 'vitest'
 import { fileConnector } from '../../connectors/src/file-connector.ts'
 import type { LedgerContent, OpenedLedger } from '../src/connector/reading.ts'
 import { describeConnector } from '../src/describe-connector.ts'
-import { expectHeld, expectSeen, sentencesOf } from './sentences.ts'
+import { expectHeld, expectSeen, sentenceOf } from './sentences.ts'
 
 type PageRequest = CustomerPageRequest | InvoicePageRequest
 type Answer = LedgerAnswer<LedgerCustomer | LedgerInvoice>
@@ -109,15 +109,12 @@ const mistakes: readonly (readonly [what: string, breaks: string, mistake: Mista
 ]
 
 it.each(mistakes)('the contract suite sees a connector that %s', async (_, breaks, mistake) => {
-  await expectSeen(sentenceOf(mistake, breaks))
-  await expectHeld(sentenceOf({}, breaks))
+  await expectSeen(sentenceOf(ledgers(mistake), breaks))
+  await expectHeld(sentenceOf(ledgers({}), breaks))
 })
 
-function sentenceOf(mistake: Mistake, breaks: string) {
-  const sentences = sentencesOf(() => describeConnector('mistaken', (content) => open(content, mistake)))
-  const sentence = sentences.get(breaks)
-  if (!sentence) throw new Error(`The suite has no sentence: ${breaks}`)
-  return sentence
+function ledgers(mistake: Mistake): () => void {
+  return () => describeConnector('mistaken', (content) => open(content, mistake))
 }
 
 async function open({ customers, invoices }: LedgerContent, mistake: Mistake): Promise<OpenedLedger> {

@@ -2,7 +2,7 @@ import type { Engine, LeasedDelivery } from '@quittance/core'
 import { type DeliveryQueue, type OpenQueue, storeQueue } from '@quittance/webhooks'
 import { it } from 'vitest'
 import { describeQueue } from '../src/describe-queue.ts'
-import { expectHeld, expectSeen, sentencesOf } from './sentences.ts'
+import { expectHeld, expectSeen, sentenceOf } from './sentences.ts'
 
 /** What a queue does otherwise than the store's own, which it is built on. */
 type Mistake = (sound: DeliveryQueue, engine: Engine) => Partial<DeliveryQueue>
@@ -171,12 +171,9 @@ it.each(mistakes)('the contract suite sees a queue that %s', async (_, breaks, m
     const sound = storeQueue(engine)
     return { ...sound, ...mistake(sound, engine) }
   }
-  await expectSeen(sentenceOf(open, breaks), hangs)
-  await expectHeld(sentenceOf(storeQueue, breaks))
+  await expectSeen(
+    sentenceOf(() => describeQueue('mistaken', open), breaks),
+    hangs,
+  )
+  await expectHeld(sentenceOf(() => describeQueue('sound', storeQueue), breaks))
 })
-
-function sentenceOf(open: OpenQueue, name: string) {
-  const sentence = sentencesOf(() => describeQueue('mistaken', open)).get(name)
-  if (!sentence) throw new Error(`The suite has no sentence: ${name}`)
-  return sentence
-}

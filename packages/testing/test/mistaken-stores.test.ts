@@ -2,7 +2,7 @@ import { memoryStore, type Store } from '@quittance/core'
 import { describe, it } from 'vitest'
 import { describeStore } from '../src/describe-store.ts'
 import { withOwn } from '../src/ports/around.ts'
-import { expectHeld, expectSeen, sentencesOf } from './sentences.ts'
+import { expectHeld, expectSeen, sentenceOf } from './sentences.ts'
 import { claimMistakes } from './store-mistakes/claims.ts'
 import { lookupMistakes } from './store-mistakes/lookups.ts'
 import type { Mistake } from './store-mistakes/planting.ts'
@@ -26,26 +26,32 @@ const mistakes = Object.entries({
 const sentences = [...new Set(mistakes.map(([, { sentence }]) => sentence))]
 
 describe('the contract suite sees a store that', () => {
-  it.each(mistakes)('%s', (_, { sentence, makes, hangs }) => expectSeen(sentenceOf(makes, sentence), hangs))
+  it.each(mistakes)('%s', (_, { sentence, makes, hangs }) =>
+    expectSeen(sentenceOf(opened(makes), sentence), hangs),
+  )
 
   it('has no mistake, whatever it was asked for above', async () => {
-    for (const sentence of sentences) await expectHeld(sentenceOf(() => ({}), sentence))
+    for (const sentence of sentences)
+      await expectHeld(
+        sentenceOf(
+          opened(() => ({})),
+          sentence,
+        ),
+      )
   })
 
   it('runs its units of work at once, without a mistake', async () => {
     const of_units = sentences.filter((sentence) => sentence.startsWith('at the same time'))
-    for (const sentence of of_units) await expectHeld(sentenceOf(sideBySide(), sentence))
+    for (const sentence of of_units) await expectHeld(sentenceOf(opened(sideBySide()), sentence))
   })
 })
 
 /** Each process has a store of its own, with the mistake, on the same rows. */
-function sentenceOf(makes: Mistake, name: string) {
+function opened(makes: Mistake): () => void {
   const open = async () => {
     const sound = memoryStore()
-    const opened = async (): Promise<Store> => withOwn(sound, makes(sound))
-    return { store: await opened(), reopen: opened, close: () => sound.close() }
+    const reopen = async (): Promise<Store> => withOwn(sound, makes(sound))
+    return { store: await reopen(), reopen, close: () => sound.close() }
   }
-  const sentence = sentencesOf(() => describeStore('mistaken', open, { processes: true })).get(name)
-  if (sentence === undefined) throw new Error(`the suite has no such sentence: ${name}`)
-  return sentence
+  return () => describeStore('mistaken', open, { processes: true })
 }

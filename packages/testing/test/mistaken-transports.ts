@@ -62,12 +62,12 @@ const requests_changed: readonly Mistaken[] = [
   ],
   [
     'takes a path that only begins like its mount',
-    'takes no path for its own',
+    'takes no path for its own that only begins like its mount',
     asking(({ target }) => ({ target: target.replace(/^\/v1\w*/, '/v1') })),
   ],
   [
     'takes a target with scheme and host for a path',
-    'takes a target with its scheme and host',
+    'takes a target with its scheme and host, as proxies send it',
     asking(({ target }) => ({ target: target.replace(/^http:/, '/http:') })),
   ],
   [
@@ -96,7 +96,7 @@ const requests_changed: readonly Mistaken[] = [
   ],
   [
     'believes what a client says of its address',
-    'hands over the client’s address',
+    'hands over the client’s address, and not what it says itself',
     asking(({ headers }) => ({ remote_address: String(headers['x-forwarded-for']) })),
   ],
 ]
@@ -109,7 +109,11 @@ const answers_changed: readonly Mistaken[] = [
     `${as_plain}an object`,
     adding({ 'content-type': 'application/json; charset=utf-8' }),
   ],
-  ['closes every connection', 'answers requests in the order they came', adding({ connection: 'close' })],
+  [
+    'closes every connection',
+    'answers requests in the order they came over one connection',
+    adding({ connection: 'close' }),
+  ],
   [
     'tells nobody how long to wait',
     'tells a client that is too fast how long to wait',
@@ -117,7 +121,7 @@ const answers_changed: readonly Mistaken[] = [
   ],
   [
     'writes Latin-1',
-    'answers as the plain handler whatever is hostile',
+    'answers as the plain handler whatever is hostile in bodies, paths, queries and headers',
     answering(({ body }) => ({ body: Buffer.from(String(body), 'latin1') })),
   ],
   [
@@ -136,12 +140,12 @@ const answers_changed: readonly Mistaken[] = [
   ],
   [
     'shows a fault of the handler',
-    'answers what the handler throws with an empty 500',
+    'answers what the handler throws with an empty 500, and goes on',
     failing(async (fault) => ({ ...escapedFault, body: String(fault) })),
   ],
   [
     'leaves a client alone with a fault',
-    'answers what the handler throws with an empty 500',
+    'answers what the handler throws with an empty 500, and goes on',
     failing(() => new Promise(() => undefined)),
     'hangs',
   ],
@@ -190,7 +194,7 @@ const on_the_socket: readonly Mistaken[] = [
   ],
   [
     'hangs up on a body that is too large',
-    'loses no answer to a client that goes on sending',
+    'loses no answer to a client that goes on sending what is too large',
     {
       async body(req) {
         let size_bytes = 0

@@ -25,7 +25,7 @@ export async function expectHeld(sentence: Sentence): Promise<void> {
 }
 
 /** Also where many tests run at a time. */
-const patience_ms = 50_000
+export const patience_ms = 50_000
 
 const endless = 'Error: it does not end'
 
@@ -51,6 +51,13 @@ export function sentencesOf(tell: () => void): ReadonlyMap<string, Sentence> {
   }
   toldTo(runner, tell)
   return sentences
+}
+
+/** One of them. */
+export function sentenceOf(tell: () => void, name: string): Sentence {
+  const sentence = sentencesOf(tell).get(name)
+  if (sentence === undefined) throw new Error(`The suite has no sentence: ${name}`)
+  return sentence
 }
 
 async function faultOf(parts: readonly Part[], run: Run, stuck_after_ms: number): Promise<string | null> {

@@ -1,9 +1,6 @@
-import { err, ok, type Result } from '@quittance/core'
+import { depth_limit, err, ok, type Result } from '@quittance/core'
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
-
-/** How deep arrays and objects may nest, which also bounds the scanner's recursion. */
-const depth_limit = 32
 
 // `ignoreBOM` leaves a byte order mark in the text, so that the scanner refuses it.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -114,8 +114,8 @@ export function callable(
   }
 }
 
-/** As over HTTP, and what contains itself is deeper than anything. */
-const depth_limit = 32
+/** How deep the objects and arrays of an input may nest. What contains itself is deeper than anything. */
+export const depth_limit = 32
 const too_deep = err({ message: `The input is nested deeper than ${depth_limit} levels.` })
 
 function isDeeper(value: unknown, levels: number): boolean {

@@ -10,28 +10,22 @@ export type Mistakes = Record<string, { sentence: string; makes: Mistake; hangs?
 
 export type AnyTable = WriteTable<AnyRow>
 
+/** What a table has instead of its own. */
+type Change = (table: AnyTable, name: TableName, scope: Scope) => Partial<AnyTable>
+
 /** Every table of every unit of work and read, but for what `change` has. */
-export function tablesWith(
-  sound: Store,
-  change: (table: AnyTable, name: TableName, scope: Scope) => Partial<AnyTable>,
-): Pick<Store, 'transaction' | 'read'> {
+export function tablesWith(sound: Store, change: Change): Pick<Store, 'transaction' | 'read'> {
   return { ...unitsWith(sound, change), ...readsWith(sound, change) }
 }
 
-export function unitsWith(
-  sound: Store,
-  change: (table: AnyTable, name: TableName, scope: Scope) => Partial<AnyTable>,
-): Pick<Store, 'transaction'> {
+export function unitsWith(sound: Store, change: Change): Pick<Store, 'transaction'> {
   return {
     transaction: (scope, work) =>
       sound.transaction(scope, (tx) => work(changed(tx, (table, name) => change(table, name, scope)))),
   }
 }
 
-export function readsWith(
-  sound: Store,
-  change: (table: AnyTable, name: TableName, scope: Scope) => Partial<AnyTable>,
-): Pick<Store, 'read'> {
+export function readsWith(sound: Store, change: Change): Pick<Store, 'read'> {
   return {
     read: (scope, work) =>
       sound.read(scope, (rows) => work(changed(rows, (table, name) => change(table, name, scope)))),
