@@ -95,9 +95,10 @@ export function passTime(delta_ms: number): Command {
 export function advanceClock(seconds: number): Command {
   return command(`advance(${seconds} s)`, async (model, running) => {
     const { engine, caller } = running.sandbox
+    const since_ms = nowOf(running)
     const moved = await helpersOf(engine).advanceClock(caller, { seconds })
     mustEqual('advance', moved.isOk(), true)
-    reconciled(model, nowOf(running))
+    reconciled(model, nowOf(running), since_ms)
   })
 }
 

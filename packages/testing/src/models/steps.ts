@@ -1,6 +1,6 @@
 import type { PaymentStep } from '@quittance/core'
 import type { Model, ModelPayment } from './model.ts'
-import { heldStatus, letPaymentCome, movePayment, reconciled } from './money.ts'
+import { heldStatus, movePayment, reconciled } from './money.ts'
 import { batch_ms, isUnanswered, type PaymentStatus } from './tokens.ts'
 
 /** What a step that somebody makes happen in the sandbox does to a payment; nothing where it does not apply. */
@@ -11,12 +11,15 @@ export function takeStep(
 ): void {
   const status = payment.bank ? ofDebit(payment, step, now_ms) : ofCard(payment, step, now_ms)
   if (status === null) return
-  if (step !== 'void') letPaymentCome(model, payment, now_ms)
-  payment.coming = status === payment.coming[0]?.status ? earlier(payment, now_ms) : []
   payment.told = true
-  if (payment.status !== status) movePayment(model, payment, status)
   // A void is asked of the processor itself; of anything else it tells the engine, which reconciles.
-  if (step !== 'void') reconciled(model, now_ms)
+  if (step === 'void') {
+    payment.coming = []
+    movePayment(model, payment, status)
+  } else {
+    payment.coming = comingAfter(payment, status, now_ms)
+    reconciled(model, now_ms)
+  }
 }
 
 function ofDebit(payment: ModelPayment, step: PaymentStep, now_ms: number): PaymentStatus | null {
@@ -36,8 +39,19 @@ function ofCard(payment: ModelPayment, step: PaymentStep, now_ms: number): Payme
   return step === 'fail' && (held === 'processing' || held === 'failed') ? 'failed' : null
 }
 
-/** What follows a step that was taken early follows just as long after it. */
-function earlier({ coming: [taken, ...rest] }: ModelPayment, now_ms: number): ModelPayment['coming'] {
-  const early_ms = (taken?.at_ms ?? now_ms) - now_ms
-  return rest.map(({ at_ms, status }) => ({ at_ms: at_ms - early_ms, status }))
+/** The step comes after what the engine has not heard of yet; what follows one that was taken early follows just as long after. */
+function comingAfter(
+  { token, status: known, coming }: ModelPayment,
+  status: PaymentStatus,
+  now_ms: number,
+): ModelPayment['coming'] {
+  const unheard = isUnanswered(token) ? [] : coming.filter(({ at_ms }) => at_ms <= now_ms)
+  const [next, ...rest] = coming.slice(unheard.length)
+  const early_ms = (next?.at_ms ?? now_ms) - now_ms
+  const follows = rest.map(({ at_ms, status }) => ({ at_ms: at_ms - early_ms, status }))
+  return [
+    ...unheard,
+    ...(known === status ? [] : [{ at_ms: now_ms, status }]),
+    ...(next?.status === status ? follows : []),
+  ]
 }
