@@ -98,7 +98,7 @@ type, code, message, request_id, refund, failure_code
 
 In TypeScript, \`code\` is one of those that the operation can refuse with. A refusal is never thrown; faults are, such as a
 store that cannot be reached, and wrong calls, such as a workspace that does not exist. Under an \`Idempotency-Key\`, a fault
-in the middle of a request is stored as its answer, as over HTTP, and resolves to an \`Err\` with the code \`internal_error\`.
+in the middle of a request is stored as its response, as over HTTP, and resolves to an \`Err\` with the code \`internal_error\`.
 Actions of \`engine.admin\` refuse with the same codes and messages. Back-office functions have codes of their own
 ([back-office.md](back-office.md)).
 `

@@ -16,9 +16,9 @@ interface Lifecycle {
 }
 
 const sentences = [
-  'Every status that a record can have, and what moves it on. A trigger without a row for the present status changes nothing. The',
-  'API refuses it, except where the request asks for what is so already: expiring an expired checkout session, disabling a disabled',
-  'endpoint and confirming a session again with the same token answer `200`, and no event is written.',
+  'Every status that a record can have, and the triggers that change it. A trigger without a row for the current status changes',
+  'nothing, and the API refuses the request, unless the record already is as requested: expiring an expired checkout session,',
+  'disabling a disabled endpoint and confirming a session again with the same token answer `200`, and write no event.',
 ].join('\n')
 
 /** What no row of a machine can say, below its diagram. */

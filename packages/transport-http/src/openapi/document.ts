@@ -62,7 +62,7 @@ const parameters = {
     ...idempotencyKey,
     required: false,
     description:
-      'A retry with the same key is answered what the first request was. Another request needs another key.',
+      'A retry with the same key gets the response of the first request. Another request needs another key.',
   },
   RequiredIdempotencyKey: {
     ...idempotencyKey,
@@ -88,7 +88,7 @@ const headers = {
     schema: { type: 'string', const: 'Bearer' },
   },
   IdempotentReplayed: {
-    description: 'Present on the stored answer of an earlier request with the same Idempotency-Key.',
+    description: 'Present on the stored response of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', const: 'true' },
   },
   RetryAfter: {

@@ -47,7 +47,7 @@ function describeWebhook(type: string, { summary, brand, event }: About): Json {
     operationId: `webhooks.${type}`,
     tags: ['events'],
     summary,
-    description: `\`data.object\` is the object as it was when the event was filed: read its \`status\` for the state, not the type. Events can arrive twice and out of order: deduplicate on \`id\`.`,
+    description: `\`data.object\` is the object as it was when the event was written: read its \`status\` for the state, not the type. Events can arrive twice and out of order: deduplicate on \`id\`.`,
     security: [],
     parameters: signedHeaders(brand),
     requestBody: {
