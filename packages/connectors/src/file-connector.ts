@@ -17,10 +17,10 @@ export interface FileConnectorOptions {
 }
 
 /**
- * Reads `customers` and `invoices`, each a `.json` file (a list of objects) or a `.csv` file (RFC 4180 with a
- * header), from the folder of the site. Fields and columns have the names of `LedgerCustomer` and
- * `LedgerInvoice`; amounts are whole numbers, and an empty `number` is none. Pages go by the records' ids, so
- * that a file that changes meanwhile shifts none. Customers are known by reference and by e-mail.
+ * Reads `customers` and `invoices`, each a `.json` file (a list of objects) or a `.csv` file (RFC 4180 with a header), from
+ * the folder of the site. Fields and columns have the names of `LedgerCustomer` and `LedgerInvoice`; amounts are whole
+ * numbers, and an empty `number` is null. Pages go by the records' ids, so that a file that changes meanwhile shifts no
+ * page. Customers are known by reference and by e-mail.
  */
 export function fileConnector(options: FileConnectorOptions): Connector {
   refuseWrongOptions('fileConnector', options, { directory: option.required(option.name) })

@@ -34,7 +34,7 @@ export interface SimulatedProcessor extends SandboxProcessor {
 
 /** The processor's side of the story, to be compared with the engine's. It changes nothing. */
 export interface LedgerView {
-  /** In the order in which their keys were first used; refused ones too, `state` tells. */
+  /** In the order in which their keys were first used; refused ones too, as their `state` says. */
   charges(): LedgerCharge[]
   refunds(): LedgerRefund[]
   charge(key: string): LedgerCharge | null
@@ -44,9 +44,9 @@ export interface LedgerView {
 }
 
 /**
- * The sandbox's processor. It has no clock: it lives by the latest `at` it was told, and what was to happen by
- * then has happened. The test tokens decide what becomes of a charge. A key that comes again with another amount,
- * currency, token or charge throws, and so does an amount that is no positive integer.
+ * The sandbox's processor. It has no clock: its time is the latest `at` it was given, and what was due by then has
+ * happened. The test tokens decide what becomes of a charge. A key that comes again with another amount, currency, token or
+ * charge throws, and so does an amount that is not a positive integer.
  */
 export function simulatedProcessor(options: SimulatedProcessorOptions = {}): SimulatedProcessor {
   refuseWrongOptions('simulatedProcessor', options, {

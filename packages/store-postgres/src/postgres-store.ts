@@ -10,10 +10,10 @@ import { SharedReads } from './units/shared-reads.ts'
 import { Transactions } from './units/transactions.ts'
 
 /**
- * Rows in Postgres 14 and later, in a schema of their own. A unit of work whose connection breaks, or that Postgres
- * rolls back because of a conflict, runs again from the start; once retries are used up it throws the last fault. So does
- * one that shared a transaction with others, under load, where they met. A unit holds a connection while it runs: what it
- * awaits must not need another one of the same pool, nor another unit.
+ * Rows in Postgres 14 and later, in a schema of their own. A unit of work whose connection breaks, or that Postgres rolls
+ * back because of a conflict, runs again from the start; once retries are used up it throws the last fault. So does a unit
+ * that shared a transaction with others, under load, and needed a row of theirs. A unit holds a connection while it runs:
+ * what it awaits must not need another connection of the same pool, nor another unit.
  */
 export function postgresStore(options: PostgresStoreOptions): Store {
   const connections = openConnections(options)

@@ -20,8 +20,8 @@ import { SharedReads } from './shared-reads.ts'
 import { sqliteDriver } from './sqlite-driver.ts'
 
 /**
- * Rows in SQLite. Units of work that wait at the same time share one commit to the disk. With a database in memory
- * reads wait for the running units, ten seconds at most: one that is awaited inside a unit of work is refused then.
+ * Rows in SQLite. Units of work that wait at the same time share one commit to the disk. With a database in memory, reads
+ * wait for the running units, ten seconds at most: a read that is awaited inside a unit of work then fails.
  */
 export function sqliteStore(options: SqliteStoreOptions): Store {
   const { writer, reader, can_skip_sync, close } = openConnections(options)

@@ -16,7 +16,7 @@ export interface QueueOptions {
 /**
  * The contract of the delivery queue port, sentence by sentence: a queue is done when it passes. `open` is what
  * `startDispatcher` takes as `queue`. It is called several times for one store, as several processes would. A queue that
- * needs a server passes where that is away, too, then without `announces`.
+ * needs a server also passes while that server is unreachable, then without `announces`.
  */
 export function describeQueue(name: string, open: OpenQueue, { announces = false }: QueueOptions = {}): void {
   describe(`${name} keeps the contract of a delivery queue`, suite_timeout, () => {

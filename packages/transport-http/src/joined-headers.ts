@@ -13,7 +13,7 @@ type NodeHeaders = Pick<IncomingMessage, 'headers' | 'rawHeaders'>
 
 /**
  * The headers of a Node request, with every value of those that come twice, joined with `, ` as a `Request` has them. So a
- * request with two keys is refused, and not taken for one of whoever comes first.
+ * request with two keys is refused, and not served under the first.
  */
 export function joinedHeaders({ headers, rawHeaders }: NodeHeaders): HttpRequest['headers'] {
   let joined: HttpRequest['headers'] = headers

@@ -1,4 +1,4 @@
-/** Why there is no body to parse, as a message for the API's user: too large, or read before it got here. */
+/** Why there is no body to parse, as a message for the API's client: too large, or read before it got here. */
 export interface BodyRefused {
   refused: string
 }

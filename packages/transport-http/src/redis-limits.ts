@@ -21,10 +21,9 @@ const answer_timeout_ms = 1_000
 const away_ms = 5_000
 
 /**
- * Counts the requests of all processes together, in the host's Redis: `createHandler(engine, { limits:
- * redisLimits(redis) })`. While Redis is away or hangs, each process counts for itself: no request is refused
- * because of that, and none is unlimited, but a key may use its full limit on every process. The host keeps the
- * client: it is never closed here.
+ * Counts the requests of all processes together, in the host's Redis: `createHandler(engine, { limits: redisLimits(redis)
+ * })`. While Redis is unreachable or hangs, each process counts for itself: no request is refused because of that, and none
+ * is unlimited, but a key may use its full limit on every process. The client stays the host's: it is never closed here.
  */
 export function redisLimits(redis: RedisClient, options: RedisLimitsOptions = {}): OpenLimits {
   if (typeof redis?.defineCommand !== 'function')

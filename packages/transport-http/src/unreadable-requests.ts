@@ -8,10 +8,10 @@ import type { HttpResponse } from './message.ts'
 const answered = new WeakSet<Server>()
 
 /**
- * For a bare node:http server, which refuses some requests before any handler sees them: a broken request line, headers
- * that are too large, an unknown expectation, `CONNECT`. Has it answer `400 parameter_invalid`, in the envelope and with the
- * headers of every other answer, instead of a bare status line or nothing. A request without `Host` it refuses itself,
- * unless it was made with `requireHostHeader: false`: then the listener does.
+ * For a bare node:http server, which refuses some requests before any handler sees them: a malformed request line, headers
+ * that are too large, an unknown expectation, `CONNECT`. Has it answer `400 parameter_invalid`, in the envelope and with
+ * the headers of every other response, instead of a bare status line or nothing. Node itself refuses a request without
+ * `Host`, unless the server was made with `requireHostHeader: false`: then the listener does.
  */
 export function answerUnreadableRequests(server: Server, ids: Ids = createIds()): void {
   if (answered.has(server)) return

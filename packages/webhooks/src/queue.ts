@@ -8,22 +8,22 @@ import type {
 } from '@quittance/core'
 
 /**
- * The queue port. The database stays the truth: which deliveries are pending, when each is due, who holds its
- * lease and how its attempts ended are rows of the store. A queue only decides when a dispatcher wakes and
- * which of the due deliveries it takes. It may forget everything at any moment: nothing is lost by that, only
- * delayed until the next sweep. `describeQueue` in the testing package checks every sentence on this page.
+ * The queue port. The database stays the source of truth: which deliveries are pending, when each is due, who holds its
+ * lease and how its attempts ended are rows of the store. A queue only decides when a dispatcher wakes and which of the due
+ * deliveries it takes. It may forget everything at any moment: nothing is lost by that, only delayed until the next sweep.
+ * `describeQueue` in the testing package checks every sentence on this page.
  */
 export interface DeliveryQueue {
   /**
-   * Up to `limit` due deliveries, each under a lease of at most `delivery_lease_ms` by the engine's clock that nobody else
-   * holds; those that are `stopped` are to be released, one whose `secret` is null fails. Endpoints of a workspace in turn,
-   * at most ten live leases per workspace over all queues, not counting attempts that have `ended` and that nobody has
-   * recorded yet. An empty answer means that nothing can be taken now; fewer than `limit`, that nothing else can, except in
-   * workspaces where somebody else is claiming at this moment: the next claim looks there again. A delivery that was taken
+   * Up to `limit` due deliveries, each under a lease that nobody else holds, of at most `delivery_lease_ms` by the engine's
+   * clock; those that are `stopped` are to be released, one whose `secret` is null fails. Endpoints of a workspace take
+   * turns, with at most ten live leases per workspace over all queues, not counting attempts that have `ended` and are not
+   * recorded yet. An empty result means that nothing can be taken now; fewer than `limit`, that nothing else can, except in
+   * workspaces where another claim is running at this moment: the next claim looks there again. A delivery that was taken
    * but not recorded comes again once its lease is over. Rejects if the store fails.
    *
-   * Of the endpoints in `ahead` it may take more, with `ahead` set: those are beyond all limits and wait for the places of
-   * others. A queue that decides itself what may be claimed may leave this out.
+   * For endpoints in `ahead` it may take more deliveries, with `ahead` set: these are beyond all limits and wait for the
+   * places of others. A queue that decides itself what may be claimed may leave this out.
    */
   claim(limit: number, own?: ClaimTerms): Promise<LeasedDelivery[]>
 
@@ -47,16 +47,16 @@ export interface DeliveryQueue {
   nextDueAt(): Promise<string | null>
 
   /**
-   * Calls `wake` soon after deliveries were filed that `giveFiled` gave to nobody, until the returned function is called: at
-   * least once for all that were filed together. By this process or, as far as the store hears of it
-   * (`deliveries.onFiledElsewhere`), by another. It may miss some, and may call for nothing, so a dispatcher also sweeps.
+   * Calls `wake` soon after deliveries were filed that `giveFiled` gave to nobody, by this process or, as far as the store
+   * hears of it (`deliveries.onFiledElsewhere`), by another, until the returned function is called: at least once for all
+   * that were filed together. It may miss some, and may call without need, so a dispatcher also sweeps.
    */
   onReady(wake: () => void): () => void
 
   /**
-   * If there is one: gives a dispatcher what its own process files, each delivery under a lease as a claim has it, while
-   * `book` keeps slots free for it, until the returned function is called. Everything else waits for a claim: a queue that
-   * decides itself what may be claimed leaves this out.
+   * Optional. Gives a dispatcher what its own process files, each delivery under a lease as in a claim, while `book` keeps
+   * slots free for it, until the returned function is called. Everything else waits for a claim: a queue that decides
+   * itself what may be claimed leaves this out.
    */
   giveFiled?(book: (count: number) => BookedSlots | null): () => void
 

@@ -32,11 +32,11 @@ export function signatureHeader(secret: string, t_seconds: number, body: Uint8Ar
 }
 
 /**
- * Verifies a delivery and reads its event (specification: Delivery, 3). Pass the body as received: once parsed and serialised
- * again, it is no longer what was signed. Pass several secrets while one is being replaced.
+ * Verifies a delivery and reads its event (specification: Delivery, 3). Pass the body as received: once parsed and
+ * serialized again, it is no longer what was signed. Pass several secrets while one is being rotated.
  *
- * A body with a valid signature was rendered by the service, so it is trusted and not validated again: any JSON
- * object passes, including event types that this version does not know.
+ * A body with a valid signature was rendered by the service, so it is trusted and not validated again: any JSON object
+ * passes, including event types that this version does not know.
  */
 export function verifyWebhook(
   rawBody: Uint8Array | string,

@@ -24,7 +24,7 @@ export type Api = {
   }
 }
 
-/** The operations that do not ask the processor, and so can run in a transaction of the host. */
+/** The operations that do not call the processor, and so can run in a transaction of the host. */
 export type JoinedApi = {
   readonly [Resource in keyof Operations]: {
     readonly [Verb in keyof Operations[Resource] as Operations[Resource][Verb] extends { kind: 'remote' }

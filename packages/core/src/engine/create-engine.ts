@@ -28,8 +28,8 @@ import { verify } from './verify/verify.ts'
 import { joinTransaction } from './with-transaction.ts'
 
 /**
- * Makes an engine of its ports. Opens and starts nothing: call `migrate()` before the first request, and let a reconciler and
- * a dispatcher run. Throws a `TypeError` for an option that is wrong.
+ * Makes an engine from its ports. Opens and starts nothing: call `migrate()` before the first request, and run a reconciler
+ * and a dispatcher. Throws a `TypeError` for a wrong option.
  */
 export function createEngine(options: EngineOptions): Engine {
   checkOptions(options)

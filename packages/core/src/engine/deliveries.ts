@@ -19,20 +19,20 @@ export type Unsent = EndedLease['delivery']
 
 export type ClaimTerms = Partial<Pick<ClaimRequest, 'ended' | 'ahead'>>
 
-/** What a dispatcher asks of the engine. */
+/** What a dispatcher uses of the engine. */
 export interface Deliveries {
   /**
-   * Leases up to `limit` due deliveries, ten at a time per workspace and its endpoints in turn. Attempts that have
-   * `ended` take no place in their workspace, though they are not recorded yet. Of endpoints in `ahead` it leases more:
-   * they come last in the answer and wait for the places of the others.
+   * Leases up to `limit` due deliveries: at most ten at a time per workspace, whose endpoints take turns. Attempts that
+   * have `ended` take no place in their workspace, though they are not recorded yet. For endpoints in `ahead` it leases
+   * more: these come last in the result and wait for the places of the others.
    */
   claim(limit: number, own?: ClaimTerms): Promise<LeasedDelivery[]>
   /**
-   * Those whose endpoints have not changed since they were leased. The caller releases the others: their endpoints may
+   * The deliveries whose endpoints have not changed since the lease. The caller releases the others: their endpoints may
    * have been disabled.
    */
   unchanged(deliveries: readonly LeasedDelivery[]): Promise<LeasedDelivery[]>
-  /** Commits the outcomes of attempts. One whose lease has passed on changes nothing. */
+  /** Commits the outcomes of attempts. An attempt whose lease has passed on changes nothing. */
   record(attempts: readonly FinishedAttempt[]): Promise<void>
   /** Ends leases without an attempt: others may claim these deliveries, unless their endpoints were disabled. */
   release(leases: readonly Unsent[]): Promise<void>

@@ -13,12 +13,13 @@ export interface EngineOptions {
   /** Where the rows are. Closed with the engine. */
   store: Store
   /**
-   * At least 32 bytes, kept by the host. Client secrets and the addresses of hosted pages derive from it, and the key
-   * that seals webhook secrets, ledger tokens, integrations' configurations and the answers stored under keys. Of
-   * several the first makes all that is new, and the others still open what they have made (docs/operating.md).
+   * At least 32 bytes, kept by the host. Client secrets and the addresses of hosted pages are derived from it, and so is
+   * the key that seals webhook secrets, ledger tokens, integrations' configurations and the responses stored under an
+   * Idempotency-Key. Of several, the first is used for everything new, and the others still open what they sealed
+   * (docs/operating.md).
    */
   secret: string | Uint8Array | readonly (string | Uint8Array)[]
-  /** Who is asked for money, by environment. One that has none refuses with `payment_provider_not_configured`. */
+  /** The processor of each environment. An environment without one refuses with `payment_provider_not_configured`. */
   processors: { sandbox?: Processor | undefined; live?: Processor | undefined }
   /** Where payers reach this engine. Absolute URLs are built from it, never from a request's Host. */
   publicUrl: string
@@ -26,13 +27,13 @@ export interface EngineOptions {
   clock?: Clock | undefined
   /** Where ids, keys and secrets come from. Default: random. */
   ids?: Ids | undefined
-  /** Told of faults. Default: none, and nobody hears of them. */
+  /** Gets faults. Default: none, and faults are reported nowhere. */
   logger?: Logger | undefined
-  /** Notices that it does not implement are dropped. */
+  /** Notices for which it has no function are dropped. */
   notifier?: Notices | undefined
   /** Notifies also of the pause of an endpoint that an API key registered. Off by default. */
   notifyOfKeyEndpoints?: boolean | undefined
-  /** What reads the ledgers of connections, by kind. Onboarded connections are of the kind `ledger`. */
+  /** The connectors that read ledgers, by the kind of a connection. Onboarded connections are of the kind `ledger`. */
   connectors?: Readonly<Record<string, Connector | undefined>> | undefined
   /** The `Service` in `Service-Signature`, `Service-Event-Id` and the webhook sender's `User-Agent`. */
   brand?: string | undefined

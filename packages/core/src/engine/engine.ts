@@ -39,18 +39,18 @@ export interface Engine extends Api {
   readonly allowInsecureDestinations: boolean
   /** Without a trailing slash. */
   readonly publicUrl: string
-  /** For hosts that migrate by other means: what is pending, and all of it as SQL for an empty database. */
+  /** For hosts that migrate by other means: which migrations are pending, and all of them as SQL for an empty database. */
   readonly migrations: Store['migrations']
   /** Brings the database up to date. Any number of processes may do so at once. */
   migrate(): Promise<void>
   /**
-   * Joins a transaction that the host has opened: a kysely transaction, or the handle that the store works with. What
-   * is done through the returned engine commits or rolls back with the host's own rows. It never asks the processor.
+   * Joins a transaction that the host has opened: a kysely transaction, or the handle that the store works with. What is
+   * done through the returned engine commits or rolls back with the host's own rows. It never calls the processor.
    */
   withTransaction(native: unknown): JoinedEngine
   /**
-   * A caller with all that a secret key may do in one scope, for calling operations without HTTP. It knows the
-   * workspace's switches as they are now: whether refunds are switched off is seen by a caller asked for later.
+   * A caller with all that a secret key may do in one scope, for calling operations without HTTP. It holds the workspace's
+   * switches as they are now: only a caller that you get later sees that refunds were switched off.
    */
   caller(scope: Scope): Promise<Caller>
   /**
@@ -71,8 +71,8 @@ export interface Engine extends Api {
   /** One pass of everything time-driven; safe in many processes at once. */
   reconcile(options?: ReconcileOptions): Promise<void>
   /**
-   * When the next row falls due for `reconcile`, in engine time; null when none will. Long past: no reconciler runs, or none
-   * can do what is due, which its log then says.
+   * When the next row falls due for `reconcile`, in engine time; null when none will. If that is long past, no reconciler
+   * runs, or none can do what is due, which its log then says.
    */
   nextDueAt(): Promise<string | null>
   /**
@@ -81,18 +81,18 @@ export interface Engine extends Api {
    */
   verify(request?: VerifyRequest): Promise<InvariantReport>
   /**
-   * Seals again, with the first `secret`, what is stored sealed with a former one, and says of how many rows. Safe while
-   * the engine is running, and in many processes at once.
+   * Reseals with the first `secret` what is stored sealed with a former one, and returns how many rows that were. Safe
+   * while the engine is running, and in many processes at once.
    */
   reseal(): Promise<Resealed>
   /** Lets the test clock drive a dispatcher, until the returned function is called. */
   addWorker(worker: Worker): () => void
   /**
-   * Closes the store it was given, and with it the connections that the store has opened; a pool or database of the
-   * host stays open. Before, it waits for the answers of processors and records them; whatever is asked of the engine
-   * afterwards rejects. Dispatchers and reconcilers are stopped before: they would meet a closed store.
+   * Closes the engine's store, with the connections that the store has opened; a pool or database of the host stays open.
+   * First it waits for the answers of processors and records them; later calls of the engine reject. Stop dispatchers and
+   * reconcilers before: they would meet a closed store.
    */
   close(): Promise<void>
-  /** Whether `close` was called: a fault of the store is one for good then. */
+  /** Whether `close` was called: from then on faults of the store are permanent. */
   isClosed(): boolean
 }

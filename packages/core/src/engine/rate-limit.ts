@@ -2,8 +2,8 @@ import { given } from '../kernel/given.ts'
 import { option, refuseWrongOptions } from '../kernel/refuse-wrong-options.ts'
 
 /**
- * Each API key has a bucket that gains so many requests a second and holds twice as many. Confirms of one session are counted
- * in a minute that begins with the first.
+ * Each API key has a token bucket that refills at this many requests a second and holds twice as many. Confirms of one
+ * session are counted in a minute that begins with the first.
  */
 export interface RateLimit {
   /** Default 25. */

@@ -7,9 +7,9 @@ import type { Services, UnitServices } from './services.ts'
 import { inTurn } from './unit-of-work/turns.ts'
 
 /**
- * The engine inside a transaction of the host: all that does not ask the processor. It commits or rolls back with the
- * host's own rows. A refusal or a thrown fault undoes only its own unit of work; the host decides about the rest.
- * Operations that ask the processor are not in the type, and throw if called all the same.
+ * The engine inside a transaction of the host: everything that does not call the processor. It commits or rolls back with
+ * the host's own rows. A refusal or a thrown fault undoes only its own unit of work; the host decides about the rest.
+ * Operations that call the processor are not in the type, and throw if called all the same.
  */
 export interface JoinedEngine extends JoinedApi {
   readonly admin: JoinedAdmin

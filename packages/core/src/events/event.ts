@@ -40,7 +40,7 @@ export interface EventOf<Type extends EventType> extends z.output<typeof anyEven
 /** Something happened to a payment, a refund or a checkout session (specification: Event). */
 export type Event = { [Type in EventType]: EventOf<Type> }[EventType]
 
-/** Events are shown as they were filed, so that an old one may lack what its object has been given since. */
+/** Events are shown as they were filed, so an old one may lack fields that were added since. */
 const anyEvent = z.object({
   object: z.literal('event'),
   id: z.string(),

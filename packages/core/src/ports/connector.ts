@@ -5,13 +5,13 @@ import { currency, largest_amount, sum } from '../schema/money.ts'
 import { isStorable } from '../schema/text.ts'
 
 /**
- * Reads a merchant's ledger (ERP, accounting system), page by page. It writes nothing there, keeps nothing, and
- * does not try again: a sync run does, on a schedule that survives the process. `describeConnector` in the
- * testing package checks this page, except for what is `unavailable`, for which a ledger has to fail, and for discounts,
- * which not every ledger knows: those are left to tests of your own.
+ * Reads a merchant's ledger (ERP, accounting system), page by page. It writes nothing there, keeps nothing, and does not
+ * retry: a sync run does, on a schedule that survives the process. `describeConnector` in the testing package checks this
+ * page, except for `unavailable`, for which a ledger has to fail, and for discounts, which not every ledger has: test those
+ * yourself.
  *
- * A sync run waits 30 s for a page of customers, or for a page of invoices and all pages of their customers. What comes
- * later is ignored: the ledger counts as unavailable.
+ * A sync run waits 30 s for a page of customers, or for a page of invoices and all pages of their customers. A page that
+ * comes later is ignored: the ledger counts as unavailable.
  *
  * The same request on an unchanged ledger gives the same page. Following the cursors, starting with null, gives every
  * record that fits the filters once; a record that appears meanwhile may be included or not.

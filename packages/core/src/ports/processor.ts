@@ -33,20 +33,20 @@ export interface Processor {
    */
   lookup(request: { key: string; at: string }): PromiseLike<Lookup>
   /**
-   * Its notifications since `after` (null: from the beginning), oldest first. It may repeat some, the same under the same
-   * id.
+   * Its notifications since `after` (null: from the beginning), oldest first. It may repeat some, each under the same id as
+   * before.
    */
   notifications(request: { after: string | null; at: string }): PromiseLike<NotificationPage>
   /**
-   * When its next notification is due, if it knows: a simulator does, a real processor answers null. What nobody has
-   * read yet comes first, with its time in the past; what is due later is named once that was read.
+   * When its next notification is due, if it knows: a simulator does, a real processor answers null. A notification that
+   * nobody has read yet comes first, with its time in the past; later ones are named once that was read.
    */
   nextNotificationAt(): PromiseLike<string | null>
 }
 
-/** One charge, which `key` names for good: asked again, it is made once. */
+/** One charge, which `key` names for good: asked for again, it is still made once. */
 export interface ChargeRequest {
-  /** Some 70 letters, told apart by the last ones and by their case. */
+  /** Some 70 characters. Keys may differ only in the last ones, or in case. */
   key: string
   token: string
   type: PaymentMethodType

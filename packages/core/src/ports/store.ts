@@ -74,19 +74,20 @@ export interface Store {
 
   /**
    * Leases pending deliveries that are due and not leased: `lease_until` is set, `lease` raised by one (the fencing token).
-   * A lease lives as long as `real_at` is before its `lease_until`; what is no longer pending has none. Those in `ended`
-   * live, but count for nothing here: not for places, nor for turns, nor for who is idle. A delivery's endpoint and event are
-   * there: what has lost one is not taken, but may stand before others in its turn.
+   * A lease lives as long as `real_at` is before its `lease_until`; what is no longer pending has none. Leases in `ended`
+   * live, but count for nothing here: not for places, nor for turns, nor for which endpoints are idle. A delivery whose
+   * endpoint or event is missing is not taken, but may stand before others in its turn.
    *
    * - Places: no workspace has more than `per_workspace` live leases, over all processes.
-   * - Turns: endpoints with the fewest live leases come first, whosever they are. Of several such, and of each one's
-   *   deliveries, what has been due longest, whenever it was created; of one endpoint and time, the lowest id.
+   * - Turns: endpoints with the fewest live leases come first, in whatever workspace. Among those, and among the deliveries
+   *   of one endpoint, what has been due longest comes first, whenever it was created; at the same time, of one endpoint,
+   *   the lowest id.
    * - Reserve: each idle endpoint keeps a place of its workspace, up to `reserved` places in all.
-   * - Endpoints in the answer are read at this moment.
-   * - Waits for other claims: an empty answer means that nothing can be taken at this moment.
-   * - Ahead: for each one taken of an endpoint in `ahead`, also leases the next ones due there, up to `rounds`. They come
-   *   last, as the turns go on, wait for the places of those taken, and count towards no limit here; to other claims they are
-   *   live leases.
+   * - Endpoints in the result are read at this moment.
+   * - Waits for other claims: an empty result means that nothing can be taken at this moment.
+   * - Ahead: for each delivery taken of an endpoint in `ahead`, also leases the next ones due there, up to `rounds`. They
+   *   come last, as the turns go on, wait for the places of those taken, and count towards no limit here; to other claims
+   *   they are live leases.
    */
   claimDeliveries(request: ClaimRequest): Promise<ClaimedDelivery[]>
 
@@ -108,7 +109,7 @@ export interface Store {
   readonly migrations: {
     /** Names of the migrations that `migrate` would run. */
     pending(): Promise<string[]>
-    /** The SQL of all migrations there are, for teams that run it on an empty database. Empty where they are no SQL. */
+    /** The SQL of all migrations, for teams that run it on an empty database. Empty if they are not SQL. */
     sql(): string
   }
 
@@ -213,7 +214,7 @@ export interface ClaimRequest {
   reserved: number
   /** Leases whose attempts are over, and only wait to be recorded: they are still live, and take no place. */
   ended: readonly Lease[]
-  /** Endpoints whose attempts are over so soon that more of them than have a place may be leased at once. */
+  /** Endpoints whose attempts are so quick that more of their deliveries may be leased at once than have a place. */
   ahead: readonly LeaseAhead[]
 }
 

@@ -11,7 +11,7 @@ interface Circumstances {
   clock_was_set?: boolean
 }
 
-/** Throws what does not hold right now where things are sold, and gives back the rows for the next step. */
+/** Throws what does not hold right now in the sandbox, and returns the rows for the next step. */
 export async function expectInvariants(
   sandbox: Sandbox,
   about: string,

@@ -17,17 +17,16 @@ export interface ReceiverTortureOptions {
   /** The endpoint's secret, `whsec_` included, by which the receiver verifies. */
   secret: string
   /**
-   * What the receiver has done so far for this object, as anything that JSON can write: a row, a list of parcels sent,
-   * a count. Only what follows from it in business, not the receiver's own list of seen events, and no times or ids
-   * of its own but the `reference`: two objects with the same story are expected to look the same. Resolves when the
-   * receiver is at rest.
+   * What the receiver has done so far for this object, as any JSON value: a row, a list of parcels sent, a count. Only the
+   * business effects, not the receiver's own list of seen events, and no times or ids of its own but the `reference`: two
+   * objects with the same history are expected to look the same. Resolves when the receiver is at rest.
    */
   effects: (subject: Subject) => unknown
   /** The event that makes the receiver do its work. Default `payment.succeeded`. */
   actsOn?: ActedOn | undefined
   /**
-   * Makes what the receiver acts on, an order for instance, and gives the `reference` that its events carry, of 1 to
-   * 100 characters. It is given the ids that the events will name, for receivers that know a payment by its id.
+   * Creates what the receiver acts on, an order for instance, and returns the `reference` that its events carry, of 1 to
+   * 100 characters. It gets the ids that the events will name, for receivers that know a payment by its id.
    */
   reference?: ((about: { id: string; payment: string }) => string | Promise<string>) | undefined
   /** What the events say was paid, in cents. Default 1250. */
@@ -53,12 +52,11 @@ const trials: readonly Trial[] = [
 ]
 
 /**
- * Treats a merchant's webhook receiver the way the network, a retry and an attacker would: duplicates, one after
- * another and at the same instant, events out of order, of the same millisecond and ahead of their type, payments that
- * fail or come back, replays, forgeries, new event types, large bodies, bytes that change when they are parsed and
- * written again (specification, "Delivery" and "Retries and ordering"). Gives back what is wrong; nothing: it did none
- * of that wrong. docs/verifying.md lists what cannot be found. Throws only where `effects` or `reference` does, or
- * where `reference` gives none.
+ * Treats a merchant's webhook receiver the way the network, a retry and an attacker would: duplicates, in sequence and
+ * concurrently, events out of order, of the same millisecond and ahead of their type, payments that fail or are returned,
+ * replays, forgeries, new event types, large bodies, bytes that change when they are parsed and serialized again
+ * (specification, "Delivery" and "Retries and ordering"). Returns what is wrong; an empty list if nothing was found.
+ * docs/verifying.md lists what cannot be found. Throws only if `effects` or `reference` does, or if `reference` gives none.
  */
 export async function receiverTorture(options: ReceiverTortureOptions): Promise<Finding[]> {
   checkOptions(options)

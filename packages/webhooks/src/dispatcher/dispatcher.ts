@@ -7,8 +7,8 @@ export interface DispatcherOptions {
   /** Decides which deliveries it takes and when it wakes. Default: `storeQueue`, the engine's store. */
   queue?: OpenQueue | undefined
   /**
-   * The most attempts at a time, over all workspaces; at most ten per workspace. Default 50. Those without an answer after a
-   * second do not count, up to eight times as many.
+   * The most attempts at a time, over all workspaces; at most ten per workspace. Default 50. Attempts without a response
+   * after a second do not count, up to eight times as many.
    */
   concurrency?: number | undefined
   /** How often it sweeps for deliveries that nothing woke it for, in ms. Default 1 000. */
@@ -21,8 +21,8 @@ export interface Dispatcher {
   /** Sends all that is due now; resolves once nothing due is left and everything sent is recorded, or once stopped. */
   drain(): Promise<void>
   /**
-   * Stops claiming, waits for commits that have leased deliveries to it and for the attempts on the wire (15 s at most), and
-   * records them. Where the store fails, that is tried for 30 s more: close the engine afterwards. Other deliveries stay
+   * Stops claiming, waits for commits that have leased deliveries to it and for the attempts on the wire (15 s at most),
+   * and records them. If the store fails, that is retried for 30 s: close the engine afterwards. Other deliveries stay
    * pending, for the next dispatcher.
    */
   stop(): Promise<void>

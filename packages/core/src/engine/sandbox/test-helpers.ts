@@ -37,12 +37,12 @@ export type TestHelper<Value> = (
 /** What can be made to happen in the sandbox. */
 export interface TestHelpers {
   readClock: TestHelper<SandboxTime>
-  /** Moves the clock by `{ seconds }`, runs all that falls due on the way in order, and answers when it is quiet. */
+  /** Moves the clock by `{ seconds }`, runs all that falls due on the way in order, and resolves when nothing is left to do. */
   advanceClock: TestHelper<SandboxTime>
-  /** Makes the step happen to `{ id }` at the processor and answers the payment after it. */
+  /** Makes the step happen to `{ id }` at the processor and resolves to the payment after it. */
   payment: { [Step in PaymentStep]: TestHelper<Payment> }
   refund: { [Step in RefundStep]: TestHelper<Refund> }
-  /** Pays `{ id }` on its hosted page with the card or account of `{ token }`, and answers the checkout session. */
+  /** Pays `{ id }` on its hosted page with the card or account of `{ token }`, and resolves to the checkout session. */
   payCheckoutSession: TestHelper<CheckoutSession>
 }
 
