@@ -61,7 +61,7 @@ describe.each(['desktop', 'phone'] as const)('the checkout page on a %s, by keyb
     expect(await tab.page.title()).toBe('Not paid: $12.50 USD to Acme')
     const alert = tab.page.getByRole('alert')
     expect(await alert.innerText()).toContain('Your card was declined. Nothing was charged.')
-    expect(await tab.page.evaluate(has_focus('[role=alert]'))).toBe(true)
+    await expect.poll(() => tab.page.evaluate(has_focus('[role=alert]'))).toBe(true)
     expect(await tab.page.getByLabel('Name on card').inputValue()).toBe('Ada Lovelace')
     await tab.isFlawless()
     await tab.type('Sandbox card token', 'tok_test_visa')

@@ -1,6 +1,7 @@
 import { sqliteStore } from '@quittance/store-sqlite'
 import { describe, expect, it } from 'vitest'
 import { browserForFile } from '../browser.ts'
+import { fieldsOf } from '../elements/shop.ts'
 import { filledIn, newCheckout, newInvoice, openTill, openTillHolding, submit, visit } from '../till.ts'
 import { cut_off, gap_before_brand, layout_shift, measured_flaws } from './in-page.ts'
 import { payerWith } from './payer.ts'
@@ -182,6 +183,7 @@ describe('a page with Elements', () => {
       const asked: string[] = []
       page.on('request', (request) => asked.push(request.url()))
       await page.goto(url, { waitUntil: 'networkidle' })
+      await fieldsOf(page)
       expect(asked[0]).toBe(url)
       expect(asked[1]).toMatch(/\/checkout\/elements\/\w+\.js$/)
       expect(asked.slice(2)).toEqual([`${till.frames_origin}/card`])
@@ -207,7 +209,7 @@ describe('a page with Elements', () => {
       expect(await tab.text()).not.toContain(said)
       await tab.page.goto(url.replace('127.0.0.1', 'localhost'))
       expect(await tab.text()).not.toContain(said)
-      await expect.poll(tab.text, { timeout: 10_000 }).toContain(said)
+      await expect.poll(tab.text).toContain(said)
       expect(await tab.page.getByRole('button').isEnabled()).toBe(false)
       expect(await tab.page.evaluate(measured_flaws)).toEqual([])
     },

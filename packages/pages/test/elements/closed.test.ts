@@ -212,7 +212,8 @@ describe('an element whose frame does not come', () => {
 async function visitWaiting(shop: Shop) {
   const page = await browser().newPage()
   onTestFinished(() => page.close())
-  await page.clock.install()
+  await page.clock.install({ time: 0 })
+  await page.clock.pauseAt(1_000)
   shop.put(
     merchantPage(`${shop.cardElement()}<script>window.told = []
 addEventListener('error', ({ detail }) => window.told.push(detail.message), true)</script>`),

@@ -155,7 +155,7 @@ describe('digits that are composed by an input method', () => {
         selectionStart: text.length,
         selectionEnd: text.length,
       })
-    expect(await number.inputValue()).toBe('４２４２４')
+    await expect.poll(() => number.inputValue()).toBe('４２４２４')
     await client.send('Input.insertText', { text: '42424' })
     await expect.poll(() => number.inputValue()).toBe('4242 4')
     await page.keyboard.type('2')

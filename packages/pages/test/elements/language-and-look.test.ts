@@ -113,8 +113,11 @@ describe('the look of an element', () => {
     expect(await fields.evaluate('document.getElementById("fields").offsetHeight')).toBe(before)
     await call(page, 'tokenize')
     await expect.poll(height).toBeGreaterThan(Number(before))
-    expect(await height()).toBe(await fields.evaluate('document.getElementById("fields").offsetHeight'))
-    expect(await fields.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true)
+    const needed = await fields.evaluate('document.getElementById("fields").offsetHeight')
+    await expect.poll(height).toBe(needed)
+    await expect
+      .poll(() => fields.evaluate('document.documentElement.scrollHeight <= innerHeight'))
+      .toBe(true)
   })
 
   it('is whole on a narrow phone where letters are twice the size and every field says what is wrong', async () => {
