@@ -70,23 +70,6 @@ it('takes steps of one’s own, made with builders or of other steps', async () 
   expect(ordered).toBeGreaterThan(0)
 })
 
-it('hears of what came meanwhile in the order in which it happened: given back first, an invoice is not covered', async () => {
-  const real = await opened()
-  const model = emptyModel()
-  const newest = { drawn: 0, amount: undefined }
-  for (const step of [
-    commands.sendNewInvoice(1000),
-    commands.payInvoice({ ...newest, token: 'tok_test_refund_pending', amount: 1, key: 'a' }),
-    commands.refundPayment({ ...newest, key: 'b' }),
-    commands.passTime(3_600_000),
-    commands.payInvoice({ ...newest, token: 'btok_test_success', key: 'c' }),
-    commands.advanceClock(60),
-  ])
-    await step.run(model, real)
-  expect(model.payments.map(({ status }) => status)).toEqual(['succeeded', 'succeeded'])
-  expect(model.invoices).toMatchObject([{ status: 'open' }])
-})
-
 it('says what differs where something happens behind the model’s back', async () => {
   const { sandbox, rows } = await opened()
   const model = emptyModel()

@@ -6,7 +6,7 @@ import { readRows } from '../invariants/rows.ts'
 import { type Command, chosen, command, mustEqual, nowOf, type Running } from './command.ts'
 import { dueDeliveries, mayPause, moveDelivery, silence } from './listening.ts'
 import type { Model } from './model.ts'
-import { reconciled } from './money.ts'
+import { advanced, reconciled } from './money.ts'
 
 export function registerEndpoint(enabled_events: readonly string[]): Command {
   return command(`register(${enabled_events})`, async (model, running) => {
@@ -95,10 +95,10 @@ export function passTime(delta_ms: number): Command {
 export function advanceClock(seconds: number): Command {
   return command(`advance(${seconds} s)`, async (model, running) => {
     const { engine, caller } = running.sandbox
-    const since_ms = nowOf(running)
+    const from_ms = nowOf(running)
     const moved = await helpersOf(engine).advanceClock(caller, { seconds })
     mustEqual('advance', moved.isOk(), true)
-    reconciled(model, nowOf(running), since_ms)
+    advanced(model, from_ms, nowOf(running))
   })
 }
 

@@ -8,7 +8,7 @@ import {
   type ModelPayment,
   type ModelSession,
 } from './model.ts'
-import { expirePage, givenBack, isPageOver, letCome, sumsOf } from './money.ts'
+import { expirePage, givenBack, isPageOver, letPaymentCome, letRefundCome, sumsOf } from './money.ts'
 import { isUnanswered } from './tokens.ts'
 
 interface Comparison {
@@ -66,11 +66,12 @@ function statusOfMethod(method: ModelMethod, payment: ModelPayment | undefined, 
 }
 
 function compareMoney({ model, rows, now_ms, compare }: Comparison): void {
-  const statuses = new Map([...rows.payments, ...rows.refunds].map(({ id, status }) => [id, status]))
-  letCome(model, now_ms, { reached: (id) => statuses.get(id) })
-  for (const [payment, { status }] of pairs(model.payments, rows.payments))
+  for (const [payment, { status }] of pairs(model.payments, rows.payments)) {
+    letPaymentCome(model, payment, now_ms, status)
     compare(payment.id, status, payment.status)
+  }
   for (const [refund, { status, amount }] of pairs(model.refunds, rows.refunds)) {
+    letRefundCome(model, refund, now_ms, status)
     compare(refund.id, status, refund.status)
     compare(`the amount of ${refund.id}`, amount, refund.amount)
   }

@@ -1,6 +1,5 @@
 import type { Model, ModelInvoice, ModelPage, ModelPayment, ModelRefund } from './model.ts'
 import {
-  type Coming,
   foreseenCharge,
   isUnanswered,
   outcomeOfUnanswered,
@@ -98,56 +97,47 @@ export function heldStatus({ token, status, coming }: ModelPayment, now_ms: numb
   return coming.findLast(({ at_ms }) => at_ms <= now_ms)?.status ?? status
 }
 
+/** Lets happen what was due by `by_ms`, or less of it: as much as leads to the status. */
+export function letPaymentCome(model: Model, payment: ModelPayment, by_ms: number, until?: unknown): void {
+  for (let next = payment.coming[0]; next && next.at_ms <= by_ms; next = payment.coming[0]) {
+    if (payment.status === until) return
+    payment.coming.shift()
+    movePayment(model, payment, next.status)
+  }
+}
+
+export function letRefundCome(model: Model, refund: ModelRefund, by_ms: number, until?: unknown): void {
+  const next = refund.coming[0]
+  if (!next || next.at_ms > by_ms || refund.status === until) return
+  refund.coming = []
+  moveRefund(model, refund, next.status)
+}
+
 /**
- * Lets happen what was due by `by_ms`, in the order in which the engine hears of it. At each moment at which it reconciles
- * (from `since_ms` on) the processor tells what has happened, in that order, and then answers what it is asked. With
- * `reached`, less of it: as much as leads to the status that it says of an id.
+ * The engine has done all that is due: whatever was to come by now has come. First what the processor tells, in the order in
+ * which it happened, `step` last, as somebody makes that happen now; then the outcomes that it has to be asked for.
  */
-export function letCome(
-  model: Model,
-  by_ms: number,
-  { since_ms = by_ms, reached }: { since_ms?: number; reached?: (id: string) => unknown } = {},
-): void {
-  const news = [
-    ...model.refunds.flatMap((refund) =>
-      newsOf(refund, { by_ms, until: reached?.(refund.id), asked: false }, (status) =>
-        moveRefund(model, refund, status),
-      ),
-    ),
-    ...model.payments.flatMap((payment) => {
-      const asked = isUnanswered(payment.token) && !payment.told
-      return newsOf(payment, { by_ms, until: reached?.(payment.id), asked }, (status) =>
-        movePayment(model, payment, status),
-      )
-    }),
-  ]
-  const heard_ms = ({ at_ms }: { at_ms: number }) => Math.max(at_ms, since_ms)
-  news.sort((a, b) => heard_ms(a) - heard_ms(b) || Number(a.asked) - Number(b.asked) || a.at_ms - b.at_ms)
-  for (const { take } of news) take()
-}
-
-/** What has come to a payment or a refund without the engine having heard of it, until it is in the status `until`. */
-function newsOf<Status>(
-  one: { status: Status; coming: Coming<Status>[] },
-  { by_ms, until, asked }: { by_ms: number; until: unknown; asked: boolean },
-  move: (status: Status) => void,
-): { at_ms: number; asked: boolean; take: () => void }[] {
-  if (one.status === until) return []
-  const due = one.coming.filter(({ at_ms }) => at_ms <= by_ms)
-  const last = due.findIndex(({ status }) => status === until)
-  return due.slice(0, last < 0 ? due.length : last + 1).map(({ at_ms, status }) => ({
-    at_ms,
-    asked,
-    take() {
-      one.coming.shift()
-      move(status)
-    },
-  }))
-}
-
-/** The engine has done all that is due, at each moment from `since_ms` on: whatever was to come by now has come. */
-export function reconciled(model: Model, now_ms: number, since_ms = now_ms): void {
+export function reconciled(model: Model, now_ms: number, step = () => {}): void {
   model.reconciled_ms = now_ms
-  letCome(model, now_ms, { since_ms })
+  for (const at_ms of momentsOf(model, now_ms)) {
+    // Of what comes at the same time, the refund has been under way for longer.
+    for (const refund of model.refunds) letRefundCome(model, refund, at_ms)
+    for (const payment of model.payments)
+      if (!isUnanswered(payment.token)) letPaymentCome(model, payment, at_ms)
+  }
+  step()
+  for (const payment of model.payments) letPaymentCome(model, payment, now_ms)
   for (const page of model.pages) if (isPageOver(page, now_ms)) expirePage(page)
+}
+
+/** The clock has gone ahead, and the engine has reconciled at each moment on the way at which something came. */
+export function advanced(model: Model, from_ms: number, to_ms: number): void {
+  const on_the_way = momentsOf(model, to_ms).filter((at_ms) => at_ms > from_ms)
+  for (const at_ms of [from_ms, ...on_the_way, to_ms]) reconciled(model, at_ms)
+}
+
+/** When payments and refunds come, up to `by_ms`. */
+function momentsOf({ payments, refunds }: Model, by_ms: number): number[] {
+  const moments = [...payments, ...refunds].flatMap(({ coming }) => coming.map(({ at_ms }) => at_ms))
+  return [...new Set(moments)].filter((at_ms) => at_ms <= by_ms).sort((a, b) => a - b)
 }

@@ -66,7 +66,9 @@ export function decideRefund(step: RefundStep, drawn: number): Command {
     const decided = refund.status !== 'pending' || refund.coming.some(({ at_ms }) => at_ms <= now_ms)
     mustEqual(step, codeOf(result), decided ? 'conflict' : null)
     if (decided) return
-    refund.coming = [{ at_ms: now_ms, status: step === 'succeed' ? 'succeeded' : 'failed' }]
-    reconciled(model, now_ms)
+    reconciled(model, now_ms, () => {
+      refund.coming = []
+      moveRefund(model, refund, step === 'succeed' ? 'succeeded' : 'failed')
+    })
   })
 }

@@ -11,15 +11,14 @@ export function takeStep(
 ): void {
   const status = payment.bank ? ofDebit(payment, step, now_ms) : ofCard(payment, step, now_ms)
   if (status === null) return
-  payment.told = true
-  // A void is asked of the processor itself; of anything else it tells the engine, which reconciles.
-  if (step === 'void') {
-    payment.coming = []
-    movePayment(model, payment, status)
-  } else {
-    payment.coming = comingAfter(payment, status, now_ms)
-    reconciled(model, now_ms)
+  const happen = () => {
+    payment.coming = status === payment.coming[0]?.status ? earlier(payment, now_ms) : []
+    payment.told = true
+    if (payment.status !== status) movePayment(model, payment, status)
   }
+  // A void is asked of the processor itself; of anything else it tells the engine, which reconciles.
+  if (step === 'void') happen()
+  else reconciled(model, now_ms, happen)
 }
 
 function ofDebit(payment: ModelPayment, step: PaymentStep, now_ms: number): PaymentStatus | null {
@@ -39,19 +38,8 @@ function ofCard(payment: ModelPayment, step: PaymentStep, now_ms: number): Payme
   return step === 'fail' && (held === 'processing' || held === 'failed') ? 'failed' : null
 }
 
-/** The step comes after what the engine has not heard of yet; what follows one that was taken early follows just as long after. */
-function comingAfter(
-  { token, status: known, coming }: ModelPayment,
-  status: PaymentStatus,
-  now_ms: number,
-): ModelPayment['coming'] {
-  const unheard = isUnanswered(token) ? [] : coming.filter(({ at_ms }) => at_ms <= now_ms)
-  const [next, ...rest] = coming.slice(unheard.length)
-  const early_ms = (next?.at_ms ?? now_ms) - now_ms
-  const follows = rest.map(({ at_ms, status }) => ({ at_ms: at_ms - early_ms, status }))
-  return [
-    ...unheard,
-    ...(known === status ? [] : [{ at_ms: now_ms, status }]),
-    ...(next?.status === status ? follows : []),
-  ]
+/** What follows a step that was taken early follows just as long after it. */
+function earlier({ coming: [taken, ...rest] }: ModelPayment, now_ms: number): ModelPayment['coming'] {
+  const early_ms = (taken?.at_ms ?? now_ms) - now_ms
+  return rest.map(({ at_ms, status }) => ({ at_ms: at_ms - early_ms, status }))
 }
