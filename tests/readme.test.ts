@@ -51,11 +51,11 @@ describe('the README', () => {
     }
     const account = () => ask<{ name: string }>(server, '/account')
     const answers = async () => expect((await account()).body.name).toBe('Shop')
-    await vi.waitFor(answers, 10_000)
+    await vi.waitFor(answers, 60_000)
     expect(await shop.end('SIGTERM')).toBe(0)
 
     const again = start()
-    await vi.waitFor(answers, 10_000)
+    await vi.waitFor(answers, 60_000)
     // Clients that keep their connections and have no pause.
     let stopping = true
     const ask_on = async () => {

@@ -46,7 +46,7 @@ function sells(example: string, environment: () => ShopPlace['environment']) {
     const shop = await open()
     const bank = await openBank(shop)
     const reads = (order_url: string, text: string) =>
-      vi.waitFor(async () => expect(await (await fetch(order_url)).text()).toContain(text), 10_000)
+      vi.waitFor(async () => expect(await (await fetch(order_url)).text()).toContain(text), 60_000)
 
     const tea = await buy(shop, 'tea', 'debit')
     const coffee = await buy(shop, 'coffee', 'debit')

@@ -114,7 +114,7 @@ describe('a commit', () => {
     await expect(iterating).rejects.toThrow('busy executing a query')
     left?.return?.()
     const another = new Database(file.filename, { timeout: 1 })
-    await vi.waitFor(() => another.exec('BEGIN IMMEDIATE; COMMIT'))
+    await vi.waitFor(() => another.exec('BEGIN IMMEDIATE; COMMIT'), 20_000)
     another.close()
   })
 

@@ -94,7 +94,8 @@ describe('the head of the response decides', () => {
         return ''
       },
       false,
-      { timeoutMs: 100 },
+      // Long enough to reach the receiver on a machine that stalls.
+      { timeoutMs: 1_000 },
     )
     expect(await send()).toEqual({ response_status: null, error: 'timeout' })
     expect(target.connections).toBe(1)
