@@ -78,12 +78,16 @@ describe('several processes on one Postgres', () => {
     const { store } = processes()
     await seed(store, here, [['cursors', cursor('counter')]])
     const runs = [0, 0, 0, 0]
+    let let_in = 0
+    const all = Promise.withResolvers<void>()
     const sharing = (place: number) =>
       commit(store, here, async (tx) => {
         runs[place] = (runs[place] ?? 0) + 1
         await tx.lockScope('shared')
-        // Long enough for those who have been let in together all to share it.
-        await new Promise((resolve) => setTimeout(resolve, 50))
+        let_in += 1
+        // As many as the store has connections.
+        if (let_in === 3) all.resolve()
+        await all.promise
         await tx.lockScope('exclusive')
         const row = await tx.cursors.lock('counter')
         await tx.cursors.update(cursor('counter', `${Number(row?.value) + 1}`))
