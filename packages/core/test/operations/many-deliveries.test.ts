@@ -25,14 +25,16 @@ function tableOf(rows: readonly DeliveryRow[]): ReadTable<DeliveryRow> {
 // Each delivery moved all that were there already: an event with 50,000 stopped the process for a second.
 it('shows an event with any number of deliveries for little more than it costs to render them', async () => {
   const event = sampleRow('events', scope, 'evt', { body: '{}' })
-  const rendering_ms = await cpuTime(() => newest_first.map((row) => render(delivery, row)))
-  let shown: { endpoint: string }[] = []
-  const showing_ms = await cpuTime(async () => {
-    shown = (await showWithDeliveries(tableOf(newest_first), event)).deliveries
-  })
+  const show = async () => (await showWithDeliveries(tableOf(newest_first), event)).deliveries
+  const shown = await show()
   expect(shown).toHaveLength(newest_first.length)
   expect(shown.at(-1)).toMatchObject({ endpoint: 'newest' })
-  expect(showing_ms).toBeLessThan(5 * rendering_ms)
+  // Once is enough: what moves all each time never comes near, and one of the two may run on a slower core.
+  const timesAsMuch = async () => {
+    const rendering_ms = await cpuTime(() => newest_first.map((row) => render(delivery, row)))
+    return (await cpuTime(show)) / rendering_ms
+  }
+  await expect.poll(timesAsMuch).toBeLessThan(5)
 })
 
 async function cpuTime(run: () => unknown): Promise<number> {
