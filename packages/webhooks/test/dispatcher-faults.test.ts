@@ -3,6 +3,7 @@ import { type OpenQueue, runOnce, storeQueue } from '../src/index.ts'
 import {
   deliveriesOf,
   dispatching,
+  holdTimers,
   lastEvent,
   pay,
   payTimes,
@@ -211,10 +212,13 @@ describe('what cannot be signed, because the secret of the engine was changed', 
         given_back += leases.length
       },
     })
-    const dispatcher = dispatching(wrong, { queue })
+    const pollMs = 1_234
+    const sweep = holdTimers(clock, pollMs)
+    const dispatcher = dispatching(wrong, { queue, pollMs })
     await dispatcher.drain()
     const without_waiting = claims
     clock.pass(5_000)
+    sweep()
     await expect.poll(() => given_back).toBe(10)
     await dispatching(right, { pollMs: 3_600_000 }).drain()
     expect(receiver.received).toHaveLength(12)
@@ -261,7 +265,7 @@ describe('a store that fails for a while', () => {
         }
       }
       dispatching(made, { queue: watched, pollMs })
-      await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1)
+      await expect.poll(() => receiver.received.length).toBe(1)
       expect([failed(), early]).toEqual([3, 0])
       expect(delays).toEqual([100, 200, 400])
       expect(made.logged.filter((message) => message === 'claiming deliveries fails')).toHaveLength(1)

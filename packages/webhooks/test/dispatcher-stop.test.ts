@@ -1,7 +1,17 @@
 import { type Engine, startReconciler } from '@quittance/core'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { look_ms } from '../src/dispatcher/wire.ts'
 import { createSender, type OpenQueue, runOnce, startDispatcher, storeQueue } from '../src/index.ts'
-import { deliveriesOf, dispatching, lastEvent, pay, payTimes, register, service } from './service.ts'
+import {
+  deliveriesOf,
+  dispatching,
+  holdTimers,
+  lastEvent,
+  pay,
+  payTimes,
+  register,
+  service,
+} from './service.ts'
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
 
 describe('an engine that was closed', () => {
@@ -21,6 +31,7 @@ describe('stopping', () => {
     const made = await service()
     await register(made, receiver.url)
     await payTimes(made, 25)
+    holdTimers(made.clock, look_ms)
     const first = dispatching(made, { concurrency: 4 })
     await expect.poll(() => receiver.running.length).toBe(4)
     const stopped = first.stop()

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { look_ms } from '../src/dispatcher/wire.ts'
 import { createSender, type OpenQueue, runOnce, startDispatcher, storeQueue } from '../src/index.ts'
-import { advance, dispatching, newCaller, pay, payTimes, register, service } from './service.ts'
+import { advance, dispatching, holdTimers, newCaller, pay, payTimes, register, service } from './service.ts'
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
 
 describe('deliveries to one workspace run in parallel, up to ten at a time', () => {
@@ -44,12 +45,16 @@ describe('deliveries to one workspace run in parallel, up to ten at a time', () 
     await register(made, hanging.url)
     await register(other, receiver.url)
     await payTimes(made, 4)
-    dispatching(made, { concurrency: 4 })
+    const look = holdTimers(made.clock, look_ms)
+    dispatching(made, { concurrency: 4, pollMs: 3_600_000 })
     await expect.poll(() => hanging.running.length).toBe(4)
     await payTimes(other, 20)
     expect(receiver.received).toEqual([])
+    look()
+    expect(receiver.received).toEqual([])
+    look()
     // Long before those are given up, after 15 s.
-    await expect.poll(() => receiver.received.length, { timeout: 5_000 }).toBe(20)
+    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(20)
     expect(hanging.running).toHaveLength(4)
     held.open()
   })
@@ -112,6 +117,8 @@ describe('deliveries to one workspace run in parallel, up to ten at a time', () 
       ended += 1
       return outcome
     }
+    // What hangs would take no place any more.
+    holdTimers(made.clock, look_ms)
     dispatching(made, { queue, sender: { ...own, send }, concurrency: 10, pollMs: 3_600_000 })
     await expect.poll(() => ended).toBe(89)
     // What ends at the same time is gathered for 2 ms: nothing else is on its way then that would wake it.
@@ -222,6 +229,7 @@ describe('a dispatcher wakes', () => {
     const made = await service()
     await register(made, receiver.url)
     await payTimes(made, 9)
+    holdTimers(made.clock, look_ms)
     dispatching(made, { concurrency: 3 })
     await expect.poll(() => receiver.running.length).toBe(3)
     await pay(made)

@@ -40,6 +40,22 @@ export function standingClock(start_ms = Date.now()): StandingClock {
   }
 }
 
+/** From now on timers of this length go off only when what it gives back is called: not when a machine takes long. */
+export function holdTimers(clock: StandingClock, held_ms: number): () => void {
+  const { after } = clock
+  const held = new Set<() => void>()
+  clock.after = (delay_ms, wake) => {
+    if (delay_ms !== held_ms) return after(delay_ms, wake)
+    held.add(wake)
+    return () => held.delete(wake)
+  }
+  return () => {
+    const due = [...held]
+    held.clear()
+    for (const wake of due) wake()
+  }
+}
+
 /** An engine with one workspace. A second one on the same `store` is another process. */
 export async function service(
   options: Partial<EngineOptions> & { clock?: StandingClock } = {},

@@ -1,7 +1,7 @@
 import type { Clock } from '@quittance/core'
 
 /** Every so often those that were on the wire at the last look, too, become slow: after half a second to a second. */
-const look_ms = 500
+export const look_ms = 500
 
 export interface WireOptions {
   clock: Clock
