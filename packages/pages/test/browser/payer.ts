@@ -105,8 +105,10 @@ async function reach(page: Page, name: string): Promise<void> {
     if (focused.startsWith(name)) return
     passed.push(focused)
     await page.keyboard.press('Tab')
-    // Into a frame and out of it the focus moves from one process to another, which takes a moment.
-    for (let look = 0; look < 20 && (await nameOfFocused(page)) === focused; look += 1);
+    // Into a frame and out of it the focus moves from one process to another, which takes a moment; pressed again
+    // meanwhile, Tab would lead past the control.
+    const moved = { interval: 5, message: `what has the focus after "${focused}"` }
+    await expect.poll(() => nameOfFocused(page), moved).not.toBe(focused)
   }
   throw new Error(`Tab never reached "${name}", only ${passed.join(' | ')}`)
 }
