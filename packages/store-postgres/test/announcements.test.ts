@@ -34,7 +34,7 @@ describe('a dispatcher in another process', () => {
     await dispatchingProcess()
     for (let sent = 1; sent <= 3; sent += 1) {
       await resend()
-      await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(sent)
+      await expect.poll(() => receiver.received.length).toBe(sent)
     }
   })
 
@@ -45,8 +45,8 @@ describe('a dispatcher in another process', () => {
     for (let sent = 1; sent <= 3; sent += 1) {
       expect(await endListeners()).toBe(1)
       await resend()
-      await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(sent)
-      await expect.poll(listeners, { timeout: 10_000 }).toBe(1)
+      await expect.poll(() => receiver.received.length).toBe(sent)
+      await expect.poll(listeners).toBe(1)
     }
   })
 })
@@ -70,7 +70,7 @@ describe('a store that listens', () => {
     for (let cut = 2; cut <= 4; cut += 1) {
       proxy.cutNext('lose request')
       await endListeners()
-      await expect.poll(woken, { timeout: 10_000 }).toBe(cut)
+      await expect.poll(woken).toBe(cut)
     }
     await far.close()
     await proxy.close()

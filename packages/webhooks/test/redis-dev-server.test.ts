@@ -87,7 +87,7 @@ function runDev(redis: string) {
 
 async function startDev(redis: string) {
   const { child, home, said } = runDev(redis)
-  await expect.poll(() => !isRunning(child) || said().includes('curl http'), { timeout: 30_000 }).toBe(true)
+  await expect.poll(() => !isRunning(child) || said().includes('curl http'), { timeout: 120_000 }).toBe(true)
   expect(said()).toContain('curl http')
   const file = JSON.parse(readFileSync(join(home, 'dev.json'), 'utf8')) as DevFile
   return {
