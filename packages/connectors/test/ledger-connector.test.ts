@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { freePort } from '../../../tests/free-port.ts'
 import type { LedgerConnection } from '../../core/src/index.ts'
 import { describeConnector } from '../../testing/src/describe-connector.ts'
 import { ledgerConnector } from '../src/ledger-connector.ts'
@@ -92,11 +90,8 @@ describe('a ledger behind HTTP', () => {
   })
 
   it('is unavailable when nobody listens', async () => {
-    const closed = createServer().listen(0, '127.0.0.1')
-    await once(closed, 'listening')
-    const { port } = closed.address() as AddressInfo
-    await new Promise((resolve) => closed.close(resolve))
-    expect(await ask({}, { base_url: `http://127.0.0.1:${port}` })).toMatchObject({ kind: 'unavailable' })
+    const base_url = `http://127.0.0.1:${await freePort()}`
+    expect(await ask({}, { base_url })).toMatchObject({ kind: 'unavailable' })
   })
 
   it.each([

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../../../tests/free-port.ts'
 import { createSender, type SenderOptions } from '../src/index.ts'
 import {
   answering,
@@ -150,9 +151,7 @@ describe('one clock covers the whole attempt', () => {
 
 describe('what cannot be connected to', () => {
   it('is called connection refused where nothing listens', async () => {
-    const gone = await receiver(() => {})
-    await gone.close()
-    const { sender } = senderTo(gone.port)
+    const { sender } = senderTo(await freePort())
     onTestFinished(() => sender.close())
     expect(await sender.send({ url: hook_url, headers: {}, body: '' })).toEqual({
       response_status: null,

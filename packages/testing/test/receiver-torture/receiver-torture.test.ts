@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { freePort } from '../../../../tests/free-port.ts'
 import { receiverTorture } from '../../src/receiver-torture/receiver-torture.ts'
 import { mistakes } from './mistakes.ts'
 import { orderReceiver, rightReceivers, wrongReceivers } from './order-receivers.ts'
@@ -67,13 +66,9 @@ describe('the torture of a receiver', () => {
   })
 
   it.each(['127.0.0.1', 'localhost'])('says why nobody answered at %s', async (host) => {
-    const server = createServer().listen(0)
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    server.close()
-    await once(server, 'close')
     const { effects } = shopReceiver()
-    const findings = await receiverTorture({ handler: `http://${host}:${port}/`, secret, effects })
+    const handler = `http://${host}:${await freePort()}/`
+    const findings = await receiverTorture({ handler, secret, effects })
     expect(findings[0]?.got).toMatch(
       /^a fault instead of an answer: TypeError: fetch failed \(.*ECONNREFUSED/,
     )
