@@ -37,7 +37,8 @@ describeOnRedis('limits over two processes on one Redis', found !== null, () => 
   })
 
   it('are one bucket per key: so many a second, and twice as many at once', async () => {
-    const sandboxPerSecond = 20
+    // So few that a slow machine does not get to let all of them pass.
+    const sandboxPerSecond = 5
     const shops = await twoShops(url, { rateLimit: { sandboxPerSecond } })
     const key = shops[0].keys.secret
     const began_ms = performance.now()
