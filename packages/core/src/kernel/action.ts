@@ -7,7 +7,7 @@ import type { Result } from './result.ts'
 export interface Action<Input extends z.ZodType, Value extends { id: string }> {
   input: Input
   run(unit: ActorsUnit, input: z.output<Input>): PromiseLike<Result<Value, DomainError>>
-  /** Does first, in units of work of its own, what in this one would hold up others for too long. */
+  /** Runs before `run`, in units of work of its own: work that would block other units for too long inside this one. */
   before?(units: Units, input: z.output<Input>): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** The same text for the same value, whatever the order of its members: requests under a key are compared by it. */
+/** The same text for equal values, whatever the order of their members: requests under a key are compared by it. */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'

@@ -1,9 +1,9 @@
 import type { Context } from './operation.ts'
 
-/** For each status, the triggers that it excludes, by what the processor has said before. */
+/** For each status, the triggers that contradict what the processor has said before. */
 export type Contradictions = Readonly<Record<string, readonly string[]>>
 
-/** Nothing moves where the processor contradicts itself, but money may be where we say it is not: somebody has to look. */
+/** When the processor contradicts itself, no status changes, but money may not be where we say it is: a person has to look. */
 export function warnOfContradiction(
   { scope, logger }: Context,
   { id, status }: { id: string; status: string | null },

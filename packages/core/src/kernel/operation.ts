@@ -58,7 +58,7 @@ export interface Unit extends Context {
   sendAfterCommit(filed: FiledDelivery): void
 }
 
-/** A delivery that is filed, and what goes with it when it is sent, as a claim would give it. */
+/** A filed delivery with what its sender needs, as a claim returns it. */
 export type FiledDelivery = Omit<ClaimedDelivery, 'ahead'>
 
 export interface Reading extends Context {
@@ -104,7 +104,7 @@ export function query<Input extends z.ZodType, Output, const Codes extends reado
 export function command<Input extends z.ZodType, Output, const Codes extends readonly ErrorCode[]>(
   definition: Definition<Input, Output, Codes> & {
     run(unit: Asked<Unit>, input: z.output<Input>): Refusable<NoInfer<Output>, Codes>
-    /** Does first, in units of work of its own, what in this one would hold up others for too long. */
+    /** Runs before `run`, in units of work of its own: work that would block other units for too long inside this one. */
     before?(units: Units, input: z.output<Input>): Promise<void>
   },
 ) {
@@ -117,8 +117,8 @@ export interface Reserved {
 }
 
 /**
- * Asks the processor between two units of work: `reserve` commits the intent, `call` runs without a transaction,
- * `record` commits the outcome, and `answer` turns it into the reply: a refused charge becomes an error.
+ * Asks the processor between two units of work: `reserve` commits the intent, `call` runs without a transaction, `record`
+ * commits the outcome, and `answer` turns that into the response, so that a refused charge becomes an error.
  */
 export function remote<
   Input extends z.ZodType,
@@ -135,9 +135,9 @@ export function remote<
     call(context: Asked<Context>, intent: NoInfer<Intent>): PromiseLike<Outcome>
     record(unit: Asked<Unit>, intent: NoInfer<Intent>, outcome: NoInfer<Outcome>): Refusable<Kept, Codes>
     answer(kept: NoInfer<Kept>): Result<NoInfer<Output>, DomainError<NoInfer<Codes>[number]>>
-    /** What is recorded where the outcome cannot be: nobody knows it. Null where nothing of the intent is ever shown. */
+    /** The outcome to record where recording the real one failed. Null for an intent that is never shown. */
     unanswered: NoInfer<Outcome> | null
-    /** Looks up what became of an intent whose request was cut off, and gives its record; null if there is none. */
+    /** Looks up what became of an intent whose request was cut off, and returns its record; null if there is none. */
     recover: ((units: Units, intent_id: string) => PromiseLike<NoInfer<Kept> | null>) | null
   },
 ) {
@@ -145,8 +145,8 @@ export function remote<
 }
 
 /**
- * A test helper: has something happen in the sandbox, in units of work of its own, for a secret key with any scope. An
- * Idempotency-Key is taken only once it has happened.
+ * A test helper: makes something happen in the sandbox, in units of work of its own. Any secret key may call it, whatever its
+ * scopes. An Idempotency-Key is taken only once it has happened.
  */
 export function testHelper<Input extends z.ZodType, Output>(definition: {
   input: Input
@@ -165,7 +165,7 @@ export interface Units extends Context {
   work<Value>(
     run: (unit: Unit) => PromiseLike<Result<Value, DomainError>>,
   ): PromiseLike<Result<Value, DomainError>>
-  /** A unit that has nothing to refuse: it is committed, or it throws. */
+  /** A unit that never refuses: it commits, or it throws. */
   write<Value>(run: (unit: Unit) => PromiseLike<Value>): Promise<Value>
   /** Reads what is committed, in no unit. */
   read<Value>(run: (rows: Reads) => PromiseLike<Value>): Promise<Value>

@@ -9,7 +9,7 @@ export interface OptionKind {
 
 const typed = (type: string, says: string): OptionKind => ({ says, fits: (value) => typeof value === type })
 
-/** The kinds of options, for `refuseWrongOptions`. `any`: whoever takes it checks it, in words of its own. */
+/** The kinds of options, for `refuseWrongOptions`. `any`: what takes the option checks it, with messages of its own. */
 export const option = {
   any: { says: 'anything', fits: () => true },
   flag: typed('boolean', 'true or false'),
@@ -28,19 +28,19 @@ export const option = {
     says: 'a whole number, at least 0',
     fits: (value: unknown) => Number.isInteger(value) && Number(value) >= 0,
   },
-  /** `Infinity` too: no limit. */
+  /** The kind, or `Infinity` for no limit. */
   unlimited: (kind: OptionKind): OptionKind => ({
     says: `${kind.says}, or Infinity`,
     fits: (value) => value === Number.POSITIVE_INFINITY || kind.fits(value),
   }),
   list: { says: 'a list', fits: Array.isArray },
   object: typed('object', 'an object'),
-  /** An object with these, such as a port. */
+  /** An object with members of these names, such as a port. */
   having: (...names: readonly string[]): OptionKind => ({
     says: `an object with ${names.map((name) => `\`${name}\``).join(', ')}`,
     fits: (value) => typeof value === 'object' && value !== null && names.every((name) => name in value),
   }),
-  /** Pino would type-check, and drop the fields of every fault. */
+  /** A pino logger would type-check, and drop the fields of every fault. */
   logger: {
     says: 'an object with `info`, `warn` and `error` that take fields last (pino takes them first: give it functions that turn them round)',
     fits: (value: unknown) => isLogger(value) && !('bindings' in value),
@@ -53,7 +53,7 @@ function isLogger(value: unknown): value is Logger {
   return [info, warn, error].every((log) => typeof log === 'function')
 }
 
-/** A kind for each name that the options have: the compiler sees that none is missing. */
+/** A kind for each option: the compiler checks that none is missing. */
 type Kinds<Options> = Readonly<Record<Options extends unknown ? keyof Options : never, OptionKind>>
 
 /**

@@ -16,7 +16,7 @@ import type { Scope } from '../ports/store.ts'
  * whatever is stored sealed. None reveals another.
  */
 export interface Secrets {
-  /** `<session_id>_secret_<…>`. Derived, so that it is not stored and a replay can still show it. */
+  /** `<session_id>_secret_<…>`. Derived, not stored, so that a replayed response can still show it. */
   clientSecret(session_id: string): string
   isClientSecret(session_id: string, candidate: string): boolean
   /** The token in a hosted page's address: it names the page, and proves that we made it. */
@@ -28,7 +28,7 @@ export interface Secrets {
   encrypt(text: string): string
   /** Null if none of the host's secrets opens it. */
   opened(sealed: string): string | null
-  /** The same, but throws. */
+  /** Like `opened`, but throws instead. */
   decrypt(sealed: string): string
   /** Whether it was sealed with the secret that seals now, and not with a former one. */
   isCurrent(sealed: string): boolean
@@ -39,7 +39,7 @@ export type PageOf = Scope & { id: string }
 
 type Material = string | Uint8Array
 
-/** Of several secrets the first makes all that is new, and the others still open what was made with them. */
+/** Of several secrets, the first is used for everything new, and the others still open what was made with them. */
 export function createSecrets(secret: Material | readonly Material[], ids: Ids): Secrets {
   const [current, ...former] = (Array.isArray(secret) ? secret : [secret]).map(keysOf)
   if (current === undefined) throw new Error(needed)
@@ -92,13 +92,13 @@ function keysOf(secret: Material): Keys {
   const material = typeof secret === 'string' ? Buffer.from(secret, 'utf8') : secret
   // An environment variable that is not set arrives here as undefined, whatever the types say.
   if (!(material?.length >= 32)) throw new Error(needed)
-  // Key objects: for raw bytes node:crypto first checks that they are not one, which takes longer than using them.
+  // Key objects: given raw bytes, node:crypto first checks that they are not one, which takes longer than using them.
   const host_key = createSecretKey(material)
   const derive = (purpose: string) =>
     createSecretKey(Buffer.from(hkdfSync('sha256', host_key, '', `quittance/${purpose}`, 32)))
   return {
     session: derive('client-secret'),
-    // Seals ledger tokens, integrations' configurations and stored answers too. Under another name none would open.
+    // Seals ledger tokens, integrations' configurations and stored responses too. Under another name none would open.
     sealing: derive('webhook-secret'),
     page: derive('page'),
   }
@@ -123,7 +123,7 @@ function openedWith({ sealing }: Keys, sealed: string): string | null {
   const bytes = Buffer.from(sealed, 'base64url')
   try {
     const nonce = bytes.subarray(0, 12)
-    // Of what is too short, a shorter tag would be taken for one.
+    // Without a length, node:crypto would accept the shorter tag of input that is too short.
     const decipher = createDecipheriv('aes-256-gcm', sealing, nonce, { authTagLength: 16 })
     decipher.setAuthTag(bytes.subarray(-16))
     return decipher.update(bytes.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8')

@@ -1,9 +1,9 @@
 import type { Clock } from '../ports/clock.ts'
 
-/** Resolves as what it is given does; rejects once the limit is over. */
+/** Settles as the promise it is given; rejects if the limit is over before. */
 export type InTime = <Answer>(asked: PromiseLike<Answer>) => Promise<Answer>
 
-/** Gives `use` so much time of the clock for all that it asks for. */
+/** Runs `use` under one limit, by this clock, for all that it awaits through `inTime`. */
 export async function withLimit<Value>(
   clock: Clock,
   limit_ms: number,
@@ -11,7 +11,7 @@ export async function withLimit<Value>(
 ): Promise<Value> {
   const { promise: over, reject } = Promise.withResolvers<never>()
   const cancel = clock.after(limit_ms, () => reject(new DOMException('timeout', 'TimeoutError')))
-  // It may be over between two calls.
+  // The limit may pass between two calls, when nothing awaits it.
   over.catch(() => {})
   try {
     return await use((asked) => Promise.race([over, asked]))
