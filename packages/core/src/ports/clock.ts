@@ -10,7 +10,7 @@ export interface Clock {
   after(delay_ms: number, wake: () => void): () => void
 }
 
-/** The time of the machine, by both. */
+/** The machine's time, for both. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   real: () => Date.now(),

@@ -30,7 +30,7 @@ export interface LedgerConnection {
 
 interface PageRequest {
   connection: LedgerConnection
-  /** Null for the first page, then the one that the previous page gave. No page gives the cursor it was asked with. */
+  /** Null for the first page, then the cursor that the previous page gave. No page gives the cursor it was requested with. */
   cursor: string | null
   /** The most records a page may hold, 1 to 100. */
   limit: number
@@ -44,7 +44,7 @@ export interface CustomerPageRequest extends PageRequest {
 }
 
 export interface InvoicePageRequest extends PageRequest {
-  /** Only invoices with one of these 1 to 1000 `external_id`s; null: all. An id it does not know gives nothing. */
+  /** Only invoices with one of these 1 to 1000 `external_id`s; null: all. An unknown id matches nothing. */
   ids: readonly string[] | null
   status: 'open' | 'any'
 }
@@ -55,12 +55,12 @@ export type LedgerAnswer<LedgerRecord> =
       records: LedgerRecord[]
       /** Unusable records: they are counted and logged, and do not stop the others. */
       rejected: RejectedRecord[]
-      /** Where the next page starts: text without NUL and lone surrogates; null after the last one. */
+      /** Where the next page starts: text without NUL or lone surrogates; null after the last one. */
       cursor: string | null
     }
-  /** Temporary: no connection, no answer in time, 429, 5xx. Worth trying again, but not before `retry_after_s`. */
+  /** Temporary: no connection, no response in time, 429, 5xx. Worth a retry, but not before `retry_after_s`. */
   | { kind: 'unavailable'; reason: string; retry_after_s: number | null }
-  /** Permanent: the token, the address or the answer is wrong. Trying again would change nothing. */
+  /** Permanent: the token, the address or the response is wrong. A retry would change nothing. */
   | { kind: 'refused'; reason: string }
 
 export interface RejectedRecord {
@@ -96,7 +96,7 @@ export const ledgerInvoice = z.object({
   amount_paid: sum,
   invoice_date: z.iso.date(),
   due_date: z.iso.date(),
-  /** Left out by a ledger that knows nothing of discounts. */
+  /** Left out by a ledger without discounts. */
   early_payment_discount: earlyPaymentDiscount.nullable().optional(),
 })
 export type LedgerInvoice = z.output<typeof ledgerInvoice>

@@ -5,33 +5,33 @@ import { alphabet, type PrefixedKind, prefixOf } from '../schema/ids.ts'
 /** Where ids, keys and secrets come from: a source of random bytes, so that a test can seed it. */
 export interface Ids {
   /**
-   * `pay_test_…`: 8 characters of time, 3 of a counter, 13 of chance. Ids sort by `at_ms`, and those of one process with
-   * the same time in the order of their making. If the clock was set back by more than a minute, later ids still sort
-   * after earlier ones.
+   * `pay_test_…`: 8 characters of time, 3 of a counter, 13 random ones. Ids sort by `at_ms`, and ids of one process with the
+   * same time in the order in which they were made. If the clock was set back by more than a minute, later ids still sort after
+   * earlier ones.
    */
   prefixed(kind: PrefixedKind, livemode: boolean, at_ms: number): string
   /** A UUID v7. Later ones of one process sort after earlier ones. */
   uuid(at_ms: number): string
-  /** `length` base62 characters of chance. */
+  /** `length` random base62 characters. */
   secret(length: number): string
   bytes(length: number): Uint8Array
 }
 
-/** What `Request-Id` names a request by. */
+/** A new value for the `Request-Id` header. */
 export function newRequestId(ids: Pick<Ids, 'secret'>): string {
   return `req_${ids.secret(24)}`
 }
 
-/** Ids until the counter starts again; more bear the same time only while a clock that was set back catches up. */
+/** How many ids there are until the counter wraps. More have the same time only while a clock that was set back catches up. */
 const counters = 62 ** 3
 
-/** As long as a unit of work may have waited since its time. A clock that is further behind was set back. */
+/** The longest that a unit of work may have waited since its `now`. A clock that is further behind was set back. */
 const waiting_ms = 60_000
 
 /** Ids of one process. `bytes` gives that many random bytes: by default those of the system. */
 export function createIds(bytes: (length: number) => Uint8Array = pooledBytes()): Ids {
   let newest_ms = 0
-  /** The newest time before the clock was set back: no later id bears an earlier one. */
+  /** The newest time before the clock was set back: no later id has an earlier one. */
   let floor_ms = 0
   let counter = 0
   let last_uuid_ms = 0

@@ -2,7 +2,7 @@
 export interface Notifier {
   /**
    * For a dashboard user: the automatic pause disabled an endpoint (specification: Webhook endpoint). `user` registered it;
-   * null if an API key did, which is notified only with `notifyOfKeyEndpoints`.
+   * null if an API key did: that is notified only with `notifyOfKeyEndpoints`.
    */
   endpointPaused(notice: {
     workspace: string
@@ -13,7 +13,7 @@ export interface Notifier {
   }): void | PromiseLike<void>
 
   /**
-   * For whoever asked for it: a historical sync whose request named a `slackUsername` is over (specification: Back-office
+   * For whoever requested it: a historical sync whose request named a `slackUsername` is over (specification: Back-office
    * endpoints).
    */
   syncFinished(notice: {

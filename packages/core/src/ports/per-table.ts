@@ -11,9 +11,9 @@ export interface StoredRow {
 
 type OwnOfTransaction = Omit<Transaction, TableName>
 
-/** The tables of a read, for stores that treat all alike: each is made whenever it is asked for. */
+/** The tables of a read, for stores that treat all tables alike. `make` runs whenever a table is accessed. */
 export function perTable(make: (table: TableName) => ReadTable<StoredRow>): Reads
-/** A transaction: its tables, and the rest of it as `own` has that. */
+/** A transaction: its tables, and its other members, which come from `own`. */
 export function perTable(
   make: (table: TableName) => WriteTable<StoredRow>,
   own: OwnOfTransaction,

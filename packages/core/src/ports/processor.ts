@@ -1,17 +1,17 @@
 import type { BankAccountDetails, CardDetails, PaymentMethodType } from '../payment-methods/payment-method.ts'
 
 /**
- * The payment processor of one environment. It charges, refunds and remembers by a key that the engine
- * derives from its own ids: the same key never moves money twice. Every call may throw; a throw means
- * "nobody knows", never "refused". `describeProcessor` in the testing package checks each sentence here. Without
- * the processor's ledger it cannot see a key that charges twice and repeats its first answer.
+ * The payment processor of one environment. It charges, refunds and remembers by a key that the engine derives from its own
+ * ids: the same key never moves money twice. Every call may throw; a throw means "nobody knows", never "refused".
+ * `describeProcessor` in the testing package checks each sentence here. Without the processor's ledger the suite cannot see a
+ * key that charges twice and repeats its first answer.
  */
 export interface Processor {
   /** The payment method types it can charge in this environment. */
   readonly types: readonly PaymentMethodType[]
   /**
-   * Exchanges a token from the browser for what may be shown of the card or account behind it; `unknown_token` also for a
-   * token of another type. That spends no token: it may be verified again, and a saved one is charged more than once.
+   * Exchanges a token from the browser for what may be shown of the card or account behind it; `unknown_token` also for a token
+   * of another type. Verifying spends no token: it may be verified again, and a saved one is charged more than once.
    */
   verify(request: { token: string; type: PaymentMethodType; at: string }): PromiseLike<Verification>
   /** Charges once per key. For a key it knows, it repeats its first answer. */
@@ -22,8 +22,8 @@ export interface Processor {
    */
   refund(request: RefundRequest): PromiseLike<RefundAnswer>
   /**
-   * Stops a charge before the batch cut-off, however often it is asked to; `too_late` once the batch has it, and for a
-   * charge that it does not know, which may still be on its way.
+   * Stops a charge before the batch cut-off, also when called again; `too_late` once the batch has it, and for an unknown
+   * charge, which may still be on its way.
    */
   void(request: { key: string; at: string }): PromiseLike<'voided' | 'too_late'>
   /**

@@ -1,8 +1,8 @@
 import type { Processor } from './processor.ts'
 
 /**
- * What test helpers can make the sandbox's processor do at once. It then has a notification of it at `at`. Each
- * answers false, and does nothing, if the charge or refund does not exist or its state does not allow the step.
+ * What test helpers can make the sandbox's processor do at once. The processor then has a notification of the step at `at`.
+ * Each returns false, and does nothing, if the charge or refund does not exist or its state does not allow the step.
  */
 export interface SandboxControl {
   /** Settles an accepted debit; approves a card charge that was never answered. */

@@ -46,8 +46,8 @@ export interface Store {
 
   /**
    * Reads committed rows of one scope. Should wait for no writer, so that pages load while a host's transaction is open; a
-   * store with a single connection may. Sees every transaction resolved before the call; two reads in one `work` may see
-   * different ones. Rejects with what `work` throws.
+   * store with a single connection may. Sees every transaction that resolved before the call; two reads in one `work` may see
+   * different states. Rejects with what `work` throws.
    */
   read<Value>(scope: Scope, work: (rows: Reads) => PromiseLike<Value>): Promise<Value>
 
@@ -61,14 +61,15 @@ export interface Store {
   workspaces(request: { after?: string | undefined; limit: number }): Promise<string[]>
 
   /**
-   * Rows of all scopes, of every table with a `due_at`, that are due at or before `at`, earliest first; those of the same
-   * time by table, livemode, workspace and id. With `after` only those behind it in this order, whether it is still due or not.
+   * Rows of all scopes, of every table with a `due_at`, that are due at or before `at`, earliest first; those of the same time
+   * by table, livemode, workspace and id. With `after`, only the rows behind that one in this order, whether it is still due or
+   * not.
    */
   due(request: DueRequest): Promise<DueRow[]>
 
   /**
-   * The earliest `due_at` of all rows, and the earliest `next_attempt_at` of all pending deliveries: of those later
-   * than `after`, or with null of all.
+   * The earliest `due_at` of all rows, and the earliest `next_attempt_at` of all pending deliveries; with `after`, the earliest
+   * of those later than it.
    */
   nextDue(after: string | null): Promise<{ row: string | null; delivery: string | null }>
 
@@ -114,8 +115,8 @@ export interface Store {
   }
 
   /**
-   * Closes what the store itself opened, and nothing the host handed in, once every unit of work has ended, those that wait
-   * too. A second call does nothing. The engine asks for nothing more after it.
+   * Closes what the store itself opened, and nothing the host handed in, once every unit of work has ended, also those that
+   * wait. A second call does nothing. The engine calls nothing else after it.
    */
   close(): Promise<void>
 }
@@ -130,24 +131,24 @@ export interface Scope {
 
 export type Reads = { readonly [Name in TableName]: ReadTable<Tables[Name]> }
 
-/** Calls that are not awaited one by one take effect in their order, but nothing is called before `leaseDeliveries` is over. */
+/** Calls that are not awaited one by one take effect in their order, but `leaseDeliveries` is awaited before any other call. */
 export type Transaction = { readonly [Name in TableName]: WriteTable<Tables[Name]> } & {
   /**
-   * The store's own handle of this transaction, with which the host's listeners write in it and join it. Read anew for
-   * each of them.
+   * The store's own handle of this transaction, with which the host's listeners write in it and join it. Read anew for each
+   * listener.
    */
   readonly native: unknown
   /**
-   * Locks the whole scope until the transaction ends: any number may hold it shared, or one exclusive. A read that
-   * is requested after this call, even before it resolves, sees what the holders it waited for have committed. Exclusive, it
-   * waits for claims in its workspace, and they wait for it: none gives an endpoint as it was before. A store whose
-   * transactions and claims run one after another has nothing to do.
+   * Locks the whole scope until the transaction ends: any number may hold it shared, or one exclusive. A read that is requested
+   * after this call, even before it resolves, sees what the holders it waited for have committed. Exclusive, it waits for
+   * claims in its workspace, and they wait for it: no claim returns an endpoint as it was before. A store whose transactions
+   * and claims run one after another has nothing to do.
    */
   lockScope(mode: ScopeLock): PromiseLike<void>
   /**
-   * Leases deliveries that this unit has written, as a claim would: all of them, or none, and says whether it did. None if
-   * the workspace would have more than `per_workspace` live leases over all processes, or if somebody else is leasing in
-   * it at this moment: it never waits. Whoever else would lease there waits until the transaction ends.
+   * Leases deliveries that this unit has written, as a claim would: all of them, or none, and returns whether it did. None if
+   * the workspace would have more than `per_workspace` live leases over all processes, or if somebody else is leasing in it at
+   * this moment: it never waits. Nothing else is leased there until the transaction ends.
    */
   leaseDeliveries(request: LeaseRequest): PromiseLike<boolean>
 }
@@ -172,7 +173,7 @@ export interface Page<Row> {
 
 /** Reads and writes of one table, in one unit of work and one scope. */
 export interface WriteTable<Row> extends ReadTable<Row> {
-  /** Like `get`; until the transaction ends, no other can lock or change this row. */
+  /** Like `get`; until the transaction ends, no other transaction can lock or change this row. */
   lock(id: string): PromiseLike<Row | undefined>
   /**
    * Throws if a unique constraint is already taken. If another unit has taken it since this one began, this one is run
@@ -208,11 +209,11 @@ export interface ClaimRequest {
   limit: number
   per_workspace: number
   /**
-   * How many of those places only an endpoint's first live lease may take, as long as so many endpoints of the workspace
-   * are idle: enabled, without a live lease, and with nothing that could be claimed.
+   * How many of those places only an endpoint's first live lease may take, as long as that many endpoints of the workspace are
+   * idle: enabled, without a live lease, and with nothing that could be claimed.
    */
   reserved: number
-  /** Leases whose attempts are over, and only wait to be recorded: they are still live, and take no place. */
+  /** Leases whose attempts are over and only wait to be recorded: they are still live, but take no place. */
   ended: readonly Lease[]
   /** Endpoints whose attempts are so quick that more of their deliveries may be leased at once than have a place. */
   ahead: readonly LeaseAhead[]
@@ -220,7 +221,7 @@ export interface ClaimRequest {
 
 export interface LeaseAhead extends Scope {
   endpoint: string
-  /** A positive integer: how many more for each one that is taken. */
+  /** A positive integer: how many more deliveries for each one that is taken. */
   rounds: number
 }
 

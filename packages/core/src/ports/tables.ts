@@ -30,9 +30,9 @@ const cursorRow = z.object({ ...scopedRow, id: z.string(), value: z.string() })
 export const engineScope = (livemode: boolean) => ({ workspace: 'engine', livemode })
 
 /**
- * Every table: its columns (the record's schema), its unique constraints besides (workspace, livemode, id),
- * and the columns a list may be filtered by, each with a keyset index (workspace, livemode, column, id). Deliveries are
- * also looked for by endpoint and status, and some tables by what is `listed`.
+ * Every table: its columns (the record's schema), its unique constraints besides (workspace, livemode, id), and the columns a
+ * list may be filtered by, each with a keyset index (workspace, livemode, column, id). Deliveries are also looked up by
+ * endpoint and status, and some tables by what is `listed`.
  * A unique constraint holds within a scope, `global` ones everywhere; rows with a null in its columns are exempt.
  */
 export const tables = {

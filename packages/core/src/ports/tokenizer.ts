@@ -1,7 +1,7 @@
 /**
- * Turns what a payer typed into a token that the processor knows. It stands behind the frames of Elements, never
- * behind the API, and is the only place that sees a number: it neither keeps nor logs what it is given. It throws on a
- * fault, and the error must not contain a digit of it. Not needed with a processor that serves the fields itself.
+ * Turns what a payer typed into a token that the processor knows. It stands behind the frames of Elements, never behind the
+ * API, and is the only place that sees a number: it neither keeps nor logs what it is given. It throws on a fault, and the
+ * error must not contain a digit of the number. Not needed with a processor that serves the fields itself.
  */
 export interface Tokenizer {
   card(card: TypedCard): PromiseLike<Tokenized>
