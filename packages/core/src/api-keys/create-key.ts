@@ -20,8 +20,8 @@ const not_both = 'Scopes are given in groups or one by one, not both.'
 const key_length = 43
 
 /**
- * A new key. A secret key gets its scopes in groups, as in the dashboard, or one by one; by default it gets all.
- * A publishable key always has the same single scope. This answer is the only one that shows `key`.
+ * A new key. A secret key gets its scopes in groups, as in the dashboard, or one by one; by default it gets all. A publishable
+ * key always has the same single scope. `key` is shown in this result only.
  */
 export const createKey = action({
   input: z.strictObject({

@@ -3,7 +3,7 @@ import { action } from '../kernel/action.ts'
 import { ok } from '../kernel/result.ts'
 import { byId } from '../schema/ids.ts'
 
-/** The next request with this key answers `invalid_api_key`. Revoking again keeps the first `revoked_at`. */
+/** The next request with this key is refused with `invalid_api_key`. Revoking again keeps the first `revoked_at`. */
 export const revokeKey = action({
   input: byId,
   async run({ tx, now }, { id }) {

@@ -17,9 +17,9 @@ export interface BackOffice {
   syncHistorical(input: unknown): ResultAsync<HistoricalSync, BackOfficeError>
   onboardEntity(input: unknown): ResultAsync<OnboardedEntity, BackOfficeError>
   createOrganizationKey(organization: string): ResultAsync<OrganizationKey, BackOfficeError>
-  /** Answers `health_status_error` if the store cannot be read. */
+  /** Refuses with `health_status_error` if the store cannot be read. */
   health(): ResultAsync<null, BackOfficeError>
-  /** A connection of any kind, in any environment. Answers its id. Throws if there is no such workspace. */
+  /** A connection of any kind, in any environment. Resolves to its id. Throws if there is no such workspace. */
   connect(scope: Scope, connection: LedgerConnection & { kind: string }): Promise<string>
   /** The syncs of a connection with their progress, newest first, at most 100. */
   syncRuns(connection: string): Promise<SyncRunRow[]>

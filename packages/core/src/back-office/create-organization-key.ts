@@ -7,7 +7,7 @@ import { workspaceScope } from '../workspaces/workspace.ts'
 import { type BackOfficeError, refusal, refuse } from './back-office-error.ts'
 import type { BackOfficePorts } from './back-office-ports.ts'
 
-/** A sandbox secret key with every scope. This answer is the only one that shows `key`. */
+/** A sandbox secret key with every scope. `key` is shown in this response only. */
 export interface OrganizationKey {
   id: string
   key: string

@@ -32,7 +32,7 @@ export function decideExpired(session: CheckoutSessionRow, trigger: 'time' | 'ex
   return moved(session, trigger, later(now, session.changed_at))
 }
 
-/** The session after its payment ended without completing it: open for another. The caller expires it if it is time. */
+/** The session after its payment ended without completing it: open for another one. The caller expires it if it is time. */
 export function releasePayment(session: CheckoutSessionRow): CheckoutSessionRow {
   return { ...session, paying: null, due_at: session.expires_at }
 }

@@ -7,7 +7,7 @@ export function faultInReturnUrl(url: string, { livemode }: { livemode: boolean 
   if (!/^[a-z]+:\/\/[^/?#]/i.test(url) || !URL.canParse(url)) return 'is not a URL'
   const { protocol, hostname, username, password } = new URL(url)
   if (username !== '' || password !== '') return 'must not carry a user name or password'
-  // Hosts have no capital letters and ids do: the id would name another host.
+  // Host names are lowercased, and ids have capital letters: the id would come out as another one.
   if (hostname.includes('{')) return 'must not have {CHECKOUT_SESSION_ID} in its host'
   if (protocol === 'https:') return null
   const local = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'

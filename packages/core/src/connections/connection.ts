@@ -11,7 +11,7 @@ export const connectionRow = z.object({
   kind: z.string(),
   base_url: z.string(),
   site_id: z.string(),
-  /** Encrypted with the engine's secret; never shown, never logged. */
+  /** Encrypted under a key derived from the engine's secret; never shown, never logged. */
   encrypted_token: z.string(),
   created_at: timestamp,
 })

@@ -53,7 +53,7 @@ export function decideAttempt(delivery: DeliveryRow, attempt: Attempt) {
   return moved(attempted, 'failure', shifted(attempt.ended_at, delay_ms))
 }
 
-/** The delivery after its endpoint was disabled. If an attempt is on the wire, that one decides it, and is the last. */
+/** The delivery after its endpoint was disabled. If an attempt is on the wire, that attempt decides, and is the last. */
 export function stopDelivery(delivery: DeliveryRow, real_now: string) {
   const on_the_wire = delivery.lease_until !== null && delivery.lease_until > real_now
   return on_the_wire ? ok<DeliveryRow>({ ...delivery, stopped: true }) : cancelDelivery(delivery)

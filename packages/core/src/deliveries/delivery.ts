@@ -30,7 +30,7 @@ export const deliveryRow = delivery.extend({
   /** The fencing token: an attempt is recorded only with the lease it was made under. */
   lease: z.int(),
   lease_until: timestamp.nullable(),
-  /** The endpoint was disabled or deleted while an attempt was under way, which makes that attempt the last. */
+  /** The endpoint was disabled or deleted while an attempt was in flight, which makes that attempt the last. */
   stopped: z.boolean(),
 })
 export type DeliveryRow = z.output<typeof deliveryRow>

@@ -6,7 +6,7 @@ import type { WebhookEndpointRow } from '../webhook-endpoints/webhook-endpoint.t
 import type { DeliveryRow } from './delivery.ts'
 import { type Attempt, decideAttempt, releaseDelivery } from './delivery-machine.ts'
 
-/** What became of a lease. `attempt` is null if none was made: its endpoint was disabled, or it came too late. */
+/** What became of a lease. `attempt` is null if it was released without one. */
 export interface EndedLease {
   delivery: Lease & Pick<DeliveryRow, 'endpoint'>
   attempt: Attempt | null
@@ -20,8 +20,8 @@ export interface EndedLease {
 export async function recordAttempts(unit: Unit, attempts: readonly EndedLease[]) {
   const paused: WebhookEndpointRow[] = []
   const lost: string[] = []
-  // Everybody locks in this order: endpoints by id, then deliveries by id. Asked for together, they take a remote
-  // store one round trip.
+  // Every unit locks in this order: endpoints by id, then deliveries by id. Requested together, the locks take a remote store
+  // one round trip.
   const [endpoints, deliveries] = await Promise.all([
     lockAll(
       unit.tx.webhook_endpoints,
@@ -68,7 +68,7 @@ function recordOne(
 ): DeliveryRow | null {
   // Recording releases the lease, so that an attempt recorded twice, after a lost answer, counts once.
   if (!current || current.lease !== delivery.lease || current.lease_until === null) return null
-  // A backlog is canceled in portions: one that was on the wire may not have been marked yet.
+  // A backlog is canceled in portions: a delivery that was on the wire may not have been marked as stopped yet.
   const stopped = current.stopped || endpoint.status === 'disabled'
   const leased = { ...current, stopped }
   const decided = attempt ? decideAttempt(leased, attempt) : releaseDelivery(leased)

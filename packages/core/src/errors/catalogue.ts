@@ -1,6 +1,6 @@
 /**
- * Every error this API can answer (specification: Errors). One row per code: the status and the type are
- * the specification's; the message is ours and may change, so nobody matches on it.
+ * Every error of this API (specification: Errors). One row per code: the status and the type are the specification's; the
+ * message is ours and may change, so clients must not match on it.
  */
 export const catalogue = {
   parameter_invalid: [400, 'invalid_request_error', 'The request has an invalid parameter.'],

@@ -36,7 +36,7 @@ export function statusOf(code: ErrorCode): number {
   return catalogue[code][0]
 }
 
-/** A longer name is the client's own, may be as long as a body, and would be stored with the answer. */
+/** A longer name comes from the client, may be as long as a body, and would be stored with the response. */
 const max_param_length = 200
 
 /** The error body of the specification, as it is sent and stored. */

@@ -17,7 +17,7 @@ export async function fileEvent(
   const id = ids.prefixed('event', scope.livemode, Date.parse(later(now, at)))
   const object_json = JSON.stringify(object)
   const { livemode } = scope
-  // Put together by hand, so that `object_json` is rendered once for the event and for the stored answer.
+  // Put together by hand, so that `object_json` is rendered once for the event and for the stored response.
   const body = `{"object":"event","id":"${id}","type":"${type}","created_at":"${at}","livemode":${livemode},"data":{"object":${object_json}}}`
   const event: EventRow = { ...scope, id, type, created_at: at, subject: object.id, body }
   await tx.events.insert(event)

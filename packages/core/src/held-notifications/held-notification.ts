@@ -5,17 +5,17 @@ import { scopedRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
 /**
- * What a processor has told of one charge or refund that could not be applied yet, and all that it has told since, in its
- * order. Kept in the engine's own scope, because the cursor has moved on.
+ * What a processor has told of one charge or refund, from the first notification that could not be applied yet on, in its
+ * order. Kept, because the cursor has moved on, in the engine's own scope.
  */
 export const heldNotificationRow = z.object({
   ...scopedRow,
   /** The processor's key of the charge or refund. */
   id: z.string(),
   notifications: z.array(z.custom<Notification>()),
-  /** How often they were tried again. */
+  /** How often they were retried. */
   tries: sum,
-  /** When they are tried again. */
+  /** When they are retried next. */
   due_at: timestamp.nullable(),
 })
 export type HeldNotificationRow = z.output<typeof heldNotificationRow>

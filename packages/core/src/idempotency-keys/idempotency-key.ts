@@ -3,8 +3,8 @@ import { scopedRow } from '../schema/row.ts'
 import { timestamp } from '../schema/timestamps.ts'
 
 /**
- * What a client's Idempotency-Key was used for. While in flight it holds the lease of the request that runs under
- * it. Once answered it holds the answer: its bytes, or the id of the event that already has the answered object.
+ * What a client's Idempotency-Key was used for. While in flight it holds the lease of the request that runs under it. Once
+ * answered it holds the response: its bytes, or the id of the event that already has the object in it.
  */
 export const idempotencyKeyRow = z.object({
   ...scopedRow,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * What the last move of a payment or refund rests on: never a timer alone. `no_answer`: it was asked for, and nobody knows
+ * What the last move of a payment or refund rests on: never a timer alone. `no_answer`: it was requested, and nobody knows
  * whether the processor has it.
  */
 export const evidence = z.enum(['answer', 'no_answer', 'lookup', 'notification', 'never_sent', 'not_found'])
@@ -12,7 +12,7 @@ export function isAcknowledged({ evidence }: { evidence: Evidence | null }): boo
   return evidence === 'answer' || evidence === 'lookup' || evidence === 'notification'
 }
 
-/** What a processor's own answer to a charge or refund amounts to. */
+/** How far a processor's own answer to a charge or refund is evidence. */
 export function evidenceOf({ kind }: { kind: string }): Evidence {
   if (kind === 'unreachable') return 'never_sent'
   return kind === 'unanswered' ? 'no_answer' : 'answer'

@@ -21,7 +21,7 @@ export type PrefixedKind = keyof typeof prefixes
 /** An id that a request names: 1 to 64 characters (specification: Limits). Whether it exists is checked later. */
 export const idParameter = z.string().min(1).max(64)
 
-/** The input that names one object, as a path does. Of any length: what is too long for an id is missing, not malformed. */
+/** The input that names one object, as a path does. Of any length: a text too long for an id is missing, not malformed. */
 export const byId = z.strictObject({ id: z.string() })
 
 const modes = { true: 'live', false: 'test' } as const

@@ -4,5 +4,5 @@ import { z } from 'zod'
 export const metadata = z
   .record(z.string().min(1).max(40), z.string().max(500))
   .refine((map) => Object.keys(map).length <= 20, 'Metadata has at most 20 keys.')
-  // For the API description: what `refine` checks it cannot know.
+  // For the API description, which cannot know what `refine` checks.
   .meta({ maxProperties: 20 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { timestamp } from './timestamps.ts'
 
 /**
- * What every stored row has: whose it is. Only the store's look-ups over all scopes ask without it: for an API key, the
+ * What every stored row has: whose it is. Only the store's look-ups over all scopes do without it: for an API key, the
  * workspaces, what is due, and deliveries to claim.
  */
 export const scopedRow = { workspace: z.string(), livemode: z.boolean() }

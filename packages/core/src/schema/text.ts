@@ -6,8 +6,8 @@ export const referenceText = z.string().min(1).max(100)
 export const descriptionText = z.string().max(500)
 
 /**
- * An address that a browser's e-mail field lets through. What zod takes by default is less than `format: email`, which is
- * all that the OpenAPI document says of it: no `&`, `/` or `=`, no dot before the `@`.
+ * An address that a browser's e-mail field accepts. By default zod accepts less than `format: email`, which is all that the
+ * OpenAPI document says: no `&`, `/` or `=`, and no dot right before the `@`.
  */
 export const emailAddress = z.email({ pattern: z.regexes.html5Email }).max(254)
 
@@ -22,7 +22,7 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** The path to the first text in a value that is not storable; for the name of a field, to the object that has it. */
+/** The path to the first text in a value that is not storable; if that text is the name of a field, the path to its object. */
 export function pathToUnstorable(value: unknown): PropertyKey[] | null {
   if (typeof value === 'string') return isStorable(value) ? null : []
   if (typeof value !== 'object' || value === null) return null
