@@ -6,8 +6,8 @@ import type { InvoiceRow } from './invoice.ts'
 export type InvoiceTrigger = 'schedule' | 'send' | 'covered' | 'reopen' | 'cancel'
 
 /**
- * The specification shows no table (States and transitions: Invoice). It is `covered` once paid plus written off reach the
- * total and nothing is pending. A return reopens it, a refund does not.
+ * The specification shows no table (States and transitions: Invoice). An invoice is `covered` once paid plus written off reach
+ * the total and nothing is pending. A return reopens it, a refund does not.
  */
 export const invoiceTransitions = [
   { from: 'draft', on: 'schedule', to: 'open' },
@@ -52,7 +52,7 @@ export function amountDue({ status, total, amount_paid, amount_pending, written_
   return status === 'open' ? Math.max(0, total - amount_paid - amount_pending - written_off) : 0
 }
 
-/** What the payment page takes off for a payer who pays all the rest today (specification: Invoice, `amount_due`). */
+/** What the payment page deducts for a payer who pays all the rest today (specification: Invoice, `amount_due`). */
 export function discountToday(invoice: InvoiceRow, now: string): number {
   const discount = invoice.early_payment_discount
   if (discount === null || discount.taken_by !== null || now.slice(0, 10) > discount.until) return 0
@@ -67,7 +67,7 @@ export function grantDiscount(invoice: InvoiceRow, payment: string): InvoiceRow 
   return { ...invoice, written_off, early_payment_discount: { ...discount, taken_by: payment } }
 }
 
-/** Withdraws the discount if it was granted to this payment, which failed or came back: the amount is owed again. */
+/** Withdraws the discount if it was granted to this payment, which failed or was returned: the amount is owed again. */
 export function withdrawDiscount(invoice: InvoiceRow, payment: string): InvoiceRow {
   const discount = invoice.early_payment_discount
   if (discount?.taken_by !== payment) return invoice

@@ -29,7 +29,7 @@ export async function moveInvoiceMoney(
   await tx.invoices.update(await asItsLedgerSaid(unit, moved))
 }
 
-/** What its ledger said of it while money was pending holds now that none is. */
+/** Applies what the invoice's ledger said while money was pending, once none is. */
 async function asItsLedgerSaid({ tx, now }: Unit, invoice: InvoiceRow): Promise<InvoiceRow> {
   if (invoice.amount_pending > 0 || invoice.external_id === null) return invoice
   const kept = await tx.ledger_invoices.get(invoice.id)
@@ -42,7 +42,7 @@ async function asItsLedgerSaid({ tx, now }: Unit, invoice: InvoiceRow): Promise<
 
 const nothing: InvoiceMoney = { paid: 0, pending: 0 }
 
-/** What of a payment counts on its invoice: pending until its outcome is known, then paid, less what was given back. */
+/** What a payment counts for on its invoice: pending until its outcome is known, then paid, less what was refunded. */
 function shareOf({ status, amount, refunds_succeeded }: PaymentRow): InvoiceMoney {
   if (status === null || status === 'processing') return { paid: 0, pending: amount }
   return status === 'succeeded' ? { paid: amount - refunds_succeeded, pending: 0 } : nothing

@@ -27,7 +27,7 @@ export const payInvoice = remote({
     if (!invoice?.listed) return fail('resource_missing')
     const collected = await unit.tx.payment_method_sessions.lock(payment_method_session)
     if (!collected) return missing('payment_method_session')
-    // The payer agreed to this amount: if another one is due by now, the page is shown again.
+    // The payer agreed to this amount: if another amount is due by now, the page is shown again.
     const discount = discountToday(invoice, unit.now)
     if (amount !== amountDue(invoice) - discount) return fail('conflict')
     const method = await makePaymentMethod(unit, collected)

@@ -5,7 +5,7 @@ import { byId } from '../schema/ids.ts'
 import { invoice } from './invoice.ts'
 import { showInvoice } from './show-invoice.ts'
 
-/** `GET /invoices/{id}`. A draft answers `resource_missing`. */
+/** `GET /invoices/{id}`. A draft is refused with `resource_missing`. */
 export const retrieveInvoice = query({
   access: { key: 'secret', scope: 'payments:read' },
   input: byId,

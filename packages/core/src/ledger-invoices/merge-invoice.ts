@@ -9,10 +9,10 @@ export interface Merged {
 }
 
 /**
- * An invoice merged with what its ledger says. Number, dates and total are the ledger's. So is `amount_paid`, until
- * money moves here; from then on ours stays. If the ledger calls the invoice paid, what is left of it is written off,
- * for as long as the ledger says so. A paid invoice is reopened or canceled only if the ledger says so and it owes
- * money, or no money paid it, for another reason than a refund made here.
+ * An invoice merged with what its ledger says. Number, dates and total are the ledger's. So is `amount_paid`, until money moves
+ * here; from then on ours stays. If the ledger calls the invoice paid, what is left of it is written off, for as long as the
+ * ledger says so. If the ledger no longer calls a paid invoice paid, it is reopened if it owes money, and canceled if the
+ * ledger says that and no money paid it, but never because of a refund made here.
  */
 export function mergeInvoice(
   { invoice, written_off: before }: Merged,
@@ -53,7 +53,7 @@ export function importInvoice(
   return mergeInvoice({ invoice: opened.value, written_off: 0 }, said, now)
 }
 
-/** Some ledgers void by setting the total to nothing. Nothing is owed then, but what no money paid is not paid. */
+/** Some ledgers void by setting the total to 0. Nothing is owed then, but an invoice that no money paid is not `paid`. */
 function canceled(moved: InvoiceRow, cancelable: boolean, now: string): InvoiceRow {
   if (moved.amount_pending > 0) return moved
   const unpaid = cancelable && moved.amount_paid === 0
@@ -64,7 +64,7 @@ function canceled(moved: InvoiceRow, cancelable: boolean, now: string): InvoiceR
 /** What a ledger calls paid without any payment that we know of: a credit note, a discount, a cheque. */
 function writtenOff({ invoice, written_off: before }: Merged, said: LedgerInvoice): number {
   if (said.status === 'open') return 0
-  // A payment under way may still pay it.
+  // A payment in flight may still pay it.
   if (invoice.amount_pending > 0) return before
   if (said.status === 'canceled') return 0
   // A refund made here leaves it paid, with nothing to write off.
