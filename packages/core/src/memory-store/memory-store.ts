@@ -110,7 +110,7 @@ function oneAfterAnother() {
   let last: Promise<unknown> = Promise.resolve()
   return <Value>(run: () => Promise<Value>): Promise<Value> => {
     const next = last.then(run, run)
-    // A fault goes to the caller only. The next one starts all the same, without keeping the value or fault alive.
+    // A fault goes to its own caller only. The next run starts all the same, and neither value nor fault is kept alive.
     last = next.then(nothing, nothing)
     return next
   }

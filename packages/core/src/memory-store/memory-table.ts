@@ -3,7 +3,7 @@ import type { Page } from '../ports/store.ts'
 import { type TableName, tables } from '../ports/tables.ts'
 import { SortedIds } from './sorted-ids.ts'
 
-/** Of any table. */
+/** For any table. */
 export type PageRequest = Page<Record<string, unknown>>
 
 /** The committed rows of one table in one scope, their unique constraints and their order. */

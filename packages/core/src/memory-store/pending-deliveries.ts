@@ -72,7 +72,7 @@ export class PendingDeliveries {
     ]
   }
 
-  /** What comes next of the endpoints in `ahead`, in turn. */
+  /** The next deliveries of the endpoints in `ahead`, in turn. */
   #ahead(taken: readonly Candidate[], request: ClaimRequest): Delivery[] {
     const ahead = request.ahead.flatMap(({ workspace, rounds, ...name }): Candidate[] => {
       const endpoint = endpointOf(name)
@@ -148,7 +148,7 @@ function firstFree(
   return queue.times.earliest(at, limit, isFree).flatMap(({ key }) => queue.rows.get(key) ?? [])
 }
 
-/** Whether a delivery is under a live lease. Only pending ones are; one that is not there is not. */
+/** Whether a delivery is under a live lease. Only pending deliveries are; a missing one is not. */
 export function isLeased(row: StoredRow | Delivery | undefined, real_at: string): boolean {
   return typeof row?.lease_until === 'string' && row.lease_until > real_at
 }

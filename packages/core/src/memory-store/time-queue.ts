@@ -99,7 +99,7 @@ export class TimeQueue<Value> {
   }
 }
 
-/** Which of two comes first. */
+/** Whether `a` comes before `b`. */
 export function before(a: Omit<Timed<unknown>, 'value'>, b: Omit<Timed<unknown>, 'value'>): boolean {
   return a.at < b.at || (a.at === b.at && a.key < b.key)
 }
