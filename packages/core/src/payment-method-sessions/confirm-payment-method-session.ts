@@ -28,8 +28,8 @@ const input = byId.extend({
 type Input = z.output<typeof input>
 
 /**
- * `POST /payment-method-sessions/{id}/confirm`, from the browser: gives the session its card or bank account.
- * Confirming again with the same token answers the same object. If the processor refuses, the session stays open.
+ * `POST /payment-method-sessions/{id}/confirm`, from the browser: gives the session its card or bank account. Confirming again
+ * with the same token returns the same object. If the processor refuses, the session stays open.
  */
 export const confirmPaymentMethodSession = remote({
   access: { key: 'browser' },

@@ -34,7 +34,7 @@ const input = z
 
 type Input = z.output<typeof input>
 
-/** `POST /payment-method-sessions`: open for 30 minutes. Only this answer shows `client_secret`. */
+/** `POST /payment-method-sessions`: open for 30 minutes. Only this response shows `client_secret`. */
 export const createPaymentMethodSession = command({
   access: { key: 'secret', scope: 'payment_methods:write' },
   refuses: 'payment details in the clear',

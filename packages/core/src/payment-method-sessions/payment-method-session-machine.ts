@@ -18,7 +18,7 @@ export const sessionTransitions = [
 /** How long a session stays open (specification: Limits). */
 export const session_lifetime_ms = 30 * minute_ms
 
-/** How long after its success it can still be used, and a one-time method that was made of it (specification: Limits). */
+/** How long after its success a session, and a one-time method made from it, can be used (specification: Limits). */
 export const session_use_ms = 30 * minute_ms
 
 /** The session after a trigger; `payment_method_session_inactive` if the table has no such row. */
@@ -46,7 +46,7 @@ export function asOf(session: PaymentMethodSessionRow, now: string): PaymentMeth
     : session
 }
 
-/** Whether a payment or payment method can be made from it: it succeeded at most 30 minutes ago and is unused. */
+/** Whether a payment or payment method can be made from a session: it succeeded at most 30 minutes ago and is unused. */
 export function decideSessionUse(session: PaymentMethodSessionRow, now: string) {
   if (session.payment_method !== null) return fail('payment_method_session_used')
   if (session.succeeded_at === null || session.token === null) return fail('payment_method_session_inactive')

@@ -40,7 +40,7 @@ export const paymentMethodSession = z.object({
 })
 export type PaymentMethodSession = z.output<typeof paymentMethodSession>
 
-/** The answer of the create call, the only one that shows the secret. */
+/** The response to the create call, the only one that shows the secret. */
 export const createdSession = paymentMethodSession.extend({ client_secret: z.string() })
 
 /** What the browser sees: the session without the merchant's own records. */

@@ -6,7 +6,7 @@ import { idParameter } from '../schema/ids.ts'
 import { makePaymentMethod } from './make-payment-method.ts'
 import { paymentMethod } from './payment-method.ts'
 
-/** `POST /payment-methods`: makes the method of a confirmed session, without charging it. */
+/** `POST /payment-methods`: makes the method from a confirmed session, without charging it. */
 export const createPaymentMethod = command({
   access: { key: 'secret', scope: 'payment_methods:write' },
   refuses: 'payment details in the clear',

@@ -7,8 +7,9 @@ import { paymentMethod } from './payment-method.ts'
 import { asOf, decidePaymentMethod } from './payment-method-machine.ts'
 
 /**
- * `POST /payment-methods/{id}/detach`: removes a method from its customer. No new charge of it can be made; one that is
- * already reserved goes on, and may reach the processor after this answer. A one-time method that is being charged cannot be detached.
+ * `POST /payment-methods/{id}/detach`: removes a method from its customer. It can no longer be charged; a charge that is
+ * already reserved goes on, and may reach the processor after this response. A one-time method that is being charged cannot be
+ * detached.
  */
 export const detachPaymentMethod = command({
   access: { key: 'secret', scope: 'payment_methods:write' },

@@ -10,7 +10,7 @@ import { shifted } from '../schema/timestamps.ts'
 import type { PaymentMethodRow } from './payment-method.ts'
 import { expiryOf } from './payment-method-machine.ts'
 
-/** Makes the single payment method of a confirmed session, which must be locked. */
+/** Makes the single payment method from a confirmed session, which must be locked. */
 export async function makePaymentMethod(unit: Unit, found: PaymentMethodSessionRow) {
   const usable = decideSessionUse(asOf(found, unit.now), unit.now)
   if (usable.isErr()) return err(usable.error)

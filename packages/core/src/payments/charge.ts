@@ -73,9 +73,9 @@ export async function sendCharge(
 }
 
 /**
- * Step 3: records what the processor's answer triggers first. A bank debit is `processing` even if it was approved at once:
- * that it has settled is for a notification or look-up to say. If one of them recorded the outcome before this answer
- * arrived, it stands.
+ * Step 3: records the first step that the processor's answer triggers. A bank debit is `processing` even if it was approved at
+ * once: only a notification or look-up says that it has settled. If one of them recorded the outcome before this answer
+ * arrived, that outcome stands.
  */
 export async function recordCharge(unit: Unit, { id, payment }: ChargeIntent, answer: ChargeAnswer) {
   const [trigger] = triggersOf(payment, answer)
@@ -84,12 +84,12 @@ export async function recordCharge(unit: Unit, { id, payment }: ChargeIntent, an
 }
 
 /**
- * The error for a refused charge; `null` for any other. The charge is committed: only the reply is a refusal. The
- * payment of an invoice's page is not an API payment, so the error does not name it.
+ * The error for a refused charge; `null` for any other. The charge is committed: only the response is a refusal. The payment of
+ * an invoice's page is not an API payment, so the error does not name it.
  */
 export function refusedCharge(payment: PaymentRow) {
   if (payment.status !== 'failed') return null
-  // A charge that never left says nothing of the bank account.
+  // A charge that never left says nothing about the bank account.
   const of_account =
     payment.payment_method_type === 'us_bank_account' && payment.failure?.code !== neverSent.code
   const decline_code = payment.failure?.decline_code ?? 'processing_error'

@@ -41,9 +41,9 @@ const input = z
 type Input = z.output<typeof input>
 
 /**
- * `POST /payments`: charges a confirmed session's method, or an existing one. The intent is committed before the
- * processor is asked, no transaction is open meanwhile, and the outcome is committed together with its event, its
- * deliveries and the stored answer. If no answer comes, the payment is `processing`.
+ * `POST /payments`: charges a confirmed session's method, or an existing one. The intent is committed before the processor is
+ * asked, no transaction is open during the call, and the outcome is committed together with its event, its deliveries and the
+ * stored response. If no answer comes, the payment is `processing`.
  */
 export const createPayment = remote({
   access: { key: 'secret', scope: 'payments:write' },
@@ -60,7 +60,7 @@ export const createPayment = remote({
       input.invoice === undefined ? null : unit.tx.invoices.lock(input.invoice),
       lockCharged(unit, input),
     ])
-    // null: not named in the request; undefined: named, and not there.
+    // null: not named in the request; undefined: named, but missing.
     if (customer === undefined) return missing('customer')
     if (invoice !== null && !invoice?.listed) return missing('invoice')
     const { payment_method, payment_method_session: _session, ...terms } = input
@@ -81,7 +81,7 @@ export const createPayment = remote({
   recover: lookUpPayment,
 })
 
-/** `customer`, if the request has it. Else the invoice's customer differs from the method's: blame the method. */
+/** `customer`, if the request has it. Otherwise the method is not of the invoice's customer: blame the method. */
 function ownerParam({ customer, payment_method }: Input): OwnerParam {
   if (customer !== undefined) return 'customer'
   return payment_method === undefined ? 'payment_method_session' : 'payment_method'

@@ -8,9 +8,9 @@ import { neverSent, triggersOf } from './payment-machine.ts'
 import { processorKey } from './processor-key.ts'
 
 /**
- * Asks the processor what became of a payment that stayed open, and moves it only on an authoritative answer: found,
- * or not found for good. If nothing is known yet, an intent becomes `processing`, and the processor is asked again
- * later; also if it does not find what it has once accepted.
+ * Asks the processor what became of a payment that stayed open, and moves it only on an authoritative answer: found, or not
+ * found for good. If nothing is known yet, an intent becomes `processing`. A payment that is still `processing` is looked up
+ * again later, also if the processor does not find a charge that it once accepted.
  */
 export async function lookUpPayment(units: Units, id: string): Promise<PaymentRow | null> {
   const payment = await units.read((rows) => rows.payments.get(id))

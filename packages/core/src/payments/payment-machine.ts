@@ -77,9 +77,9 @@ function nextDue(payment: PaymentRow, status: PaymentStatus, at: string): string
 }
 
 /**
- * What the processor's answer to a charge, or its later account of it, triggers, step by step, adding the steps we
- * missed. A charge that came back had first been taken. An intent first reaches the status its create would have
- * answered: a settled card had been approved; an approved or settled debit, and anything voided, had been accepted.
+ * What the processor's answer to a charge, or its later account of it, triggers, step by step, adding the steps we missed. A
+ * returned charge had first been taken. An intent first reaches the status that its create would have returned: a settled card
+ * had been approved; an approved or settled debit, and anything voided, had been accepted.
  */
 export function triggersOf(
   payment: PaymentRow,

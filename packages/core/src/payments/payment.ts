@@ -17,7 +17,7 @@ export const paymentStatus = z.enum([
 ])
 export type PaymentStatus = z.output<typeof paymentStatus>
 
-/** Why a payment failed or came back. */
+/** Why a payment failed or was returned. */
 const paymentFailure = z.object({
   code: z.string(),
   message: z.string(),

@@ -5,7 +5,7 @@ import { ok } from '../kernel/result.ts'
 import { byId } from '../schema/ids.ts'
 import { payment } from './payment.ts'
 
-/** `GET /payments/{id}`. An intent without a known outcome answers `resource_missing`. */
+/** `GET /payments/{id}`. An intent without a known outcome is refused with `resource_missing`. */
 export const retrievePayment = query({
   access: { key: 'secret', scope: 'payments:read' },
   input: byId,

@@ -8,10 +8,10 @@ import type { PaymentRow } from './payment.ts'
 import { processorKey } from './processor-key.ts'
 
 /**
- * Voids a bank debit that is processing, as the dashboard does: only before the processor's batch cut-off,
- * `conflict` after it. The processor is asked first: what it has voided can no longer settle. The audit log has the
- * request, whatever the answer. Not for cards: a card's charge is processing only while its outcome is unknown, and a
- * look-up could record a success just while the processor voids it, and that would stand.
+ * Voids a bank debit that is processing, as the dashboard does: only before the processor's batch cut-off, `conflict` after it.
+ * The processor is asked first: what it has voided can no longer settle. The audit log has the request, whatever the answer.
+ * Not for cards: a card's charge is processing only while its outcome is unknown, and a look-up could record a success while
+ * the processor voids the charge, and that success would stand.
  */
 export async function voidPayment(
   units: Units,
