@@ -27,8 +27,8 @@ const input = z.strictObject({
 type Input = z.output<typeof input>
 
 /**
- * `POST /refunds`: gives back a part of a payment, or all that is left. Only one refund of a payment can be under way
- * at a time. If no answer comes, it is `pending` and the processor is asked later.
+ * `POST /refunds`: gives back a part of a payment, or all that is left. Only one refund of a payment can be in flight at a
+ * time. If no answer comes, the refund is `pending` and the processor is asked later.
  */
 export const createRefund = remote({
   access: { key: 'secret', scope: 'payments:write' },
@@ -71,7 +71,7 @@ export const createRefund = remote({
     return processor.refund({ key: processorKey(intent), charge_key, amount, currency, at: now })
   },
 
-  // If the reconciler or a notification recorded the outcome before this answer arrived, theirs stands.
+  // If the reconciler or a notification recorded the outcome before this answer arrived, that outcome stands.
   async record(unit, intent, answer) {
     const move = { trigger: triggerOf(answer), evidence: evidenceOf(answer) }
     const moved = (await moveRefund(unit, intent.id, move)).unwrapOr(null)

@@ -8,9 +8,9 @@ import type { RefundRow } from './refund.ts'
 import { neverSent, triggerOf } from './refund-machine.ts'
 
 /**
- * Asks the processor what became of a refund that stayed open, and moves it only on an authoritative answer. If
- * nothing is known yet, an intent becomes `pending`, and the processor is asked again later; also if it does not find what
- * it has once accepted.
+ * Asks the processor what became of a refund that stayed open, and moves it only on an authoritative answer. If nothing is
+ * known yet, an intent becomes `pending`. A refund that is still `pending` is looked up again later, also if the processor does
+ * not find a refund that it once accepted.
  */
 export async function lookUpRefund(units: Units, id: string): Promise<RefundRow | null> {
   const refund = await units.read((rows) => rows.refunds.get(id))

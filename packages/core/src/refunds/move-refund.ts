@@ -21,7 +21,7 @@ export interface RefundMove {
  */
 export async function moveRefund(unit: Unit, id: string, { trigger, evidence }: RefundMove) {
   const { tx } = unit
-  // Read first: it names the payment, which is locked before its refunds everywhere.
+  // Read first, because the refund names the payment, which is locked before its refunds everywhere.
   const known = await tx.refunds.get(id)
   const payment = known && (await tx.payments.lock(known.payment))
   const refund = payment && (await tx.refunds.lock(id))

@@ -55,7 +55,7 @@ export function decideRefund(refund: RefundRow, trigger: RefundTrigger, now: str
   return ok({ next, emits: transition.emits })
 }
 
-/** What the processor's answer to a refund, or its account of one, triggers. */
+/** What the processor's answer to a refund, or its later account of it, triggers. */
 export function triggerOf(answer: RefundAnswer | RefundState): RefundTrigger {
   switch (answer.kind) {
     case 'succeeded':

@@ -35,7 +35,7 @@ export const refundRow = refund.omit({ object: true }).extend({
   /** Null for an intent: committed before the processor is asked, and not listed until an outcome is known. */
   status: refundStatus.nullable(),
   listed: z.boolean(),
-  /** The payment while this refund is under way, else null. Unique, so that a payment has only one under way. */
+  /** The payment while this refund is in flight, else null. Unique, so that a payment has only one in flight. */
   pending_of: z.string().nullable(),
   lookups: sum,
   evidence: evidence.nullable(),
