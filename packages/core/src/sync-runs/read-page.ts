@@ -56,7 +56,7 @@ export async function readPage(from: PageReading, { options, cursor }: SyncRunRo
   return moving({ ...page, cursor: answer.cursor }, cursor)
 }
 
-/** Checks each record: one that is invalid (a total in dollars) is rejected alone, and not its page. */
+/** Checks each record: an invalid one (a total in dollars) is rejected alone, not with its page. */
 function checked<Schema extends z.ZodObject>(
   schema: Schema,
   id_field: keyof z.output<Schema> & string,
@@ -67,7 +67,7 @@ function checked<Schema extends z.ZodObject>(
   return { ...answer, records, rejected: [...answer.rejected, ...rejected] }
 }
 
-/** Rejects the invoices of customers that the ledger gave, but as unusable records: for the same reason. */
+/** Rejects the invoices of customers that the ledger gave as unusable records, for the same reason. */
 function billable(
   invoices: readonly LedgerInvoice[],
   unknown: readonly string[],
@@ -87,8 +87,8 @@ function billable(
 }
 
 /**
- * Refuses a cursor that does not advance, which would be followed for ever, and one that cannot be stored, with which
- * every try would fail. Throws for what is no page.
+ * Refuses a cursor that does not advance, which would be followed for ever, and one that cannot be stored, with which every
+ * retry would fail. Throws for anything that is not a page.
  */
 function moving({ customers, invoices, rejected, cursor: next }: LedgerPage, cursor: string | null): Read {
   const lists = [customers, invoices, rejected].every(Array.isArray)
@@ -115,7 +115,7 @@ async function unknownCustomers(
   })
 }
 
-/** Pages read for the customers of one page of invoices: some may be short, or empty, but they have to end. */
+/** The most pages read for the customers of one page of invoices: some may be short, or empty, but they have to end. */
 const customer_pages = 100
 
 /** All customers that the ledger has for these references. */

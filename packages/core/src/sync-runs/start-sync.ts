@@ -5,8 +5,8 @@ import type { SyncOptions, SyncRunRow } from './sync-run.ts'
 import { decideSyncRun, hold_ms } from './sync-run-machine.ts'
 
 /**
- * The run of a sync: a new one, or the uncompleted one of an earlier request for the same, which is resumed.
- * `held`: this process runs it. False if another process is at it, and always with `useWorker`.
+ * The run of a sync: a new one, or the uncompleted one of an earlier request for the same, which is resumed. `held`: this
+ * process runs it. False if another process does, and always with `useWorker`.
  */
 export async function startSync(
   unit: Unit,

@@ -50,7 +50,7 @@ async function hold({ tx, now }: Unit, { id, held }: { id: string; held: boolean
 /** The page that a run is at, or why there is none. */
 type Reply = { page: LedgerPage } | Extract<SyncRunTrigger, { on: 'unavailable' | 'refused' }>
 
-/** For all pages that a step reads: half of its hold, so that nobody takes the run over meanwhile. */
+/** The time for all pages that a step reads: half of its hold, so that nobody takes the run over meanwhile. */
 const answers_ms = hold_ms / 2
 
 const unknown_answer = 'The connector answers what its port does not know.'
@@ -74,7 +74,7 @@ async function ask({ connectors, logger, clock }: SyncPorts, units: Units, run: 
     if (typeof reason !== 'string') throw new TypeError(unknown_answer)
     if (kind === 'refused') return { on: 'refused', reason }
     const { retry_after_s } = answer
-    // Not a number where a connector read a date as one.
+    // NaN where a connector parsed a date as a number.
     const waits = !Number.isNaN(Number(retry_after_s ?? 0))
     if (kind !== 'unavailable' || !waits) throw new TypeError(unknown_answer)
     return { on: 'unavailable', reason, retry_after_s }
@@ -86,7 +86,7 @@ async function ask({ connectors, logger, clock }: SyncPorts, units: Units, run: 
   }
 }
 
-/** Stores what the ledger gave, unless the run has moved since it was asked. */
+/** Stores what the ledger gave, unless the run has moved since the ledger was asked. */
 async function record(
   unit: Unit,
   seen: SyncRunRow,
@@ -135,10 +135,10 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** As many as a page of a ledger has; a file's are all told of with its first page. */
+/** How many skipped records are logged: as many as a page holds. A file gives all its rejected ones with its first page. */
 const told_records = 100
 
-/** Logs what was skipped and why, so that somebody can mend it. */
+/** Logs what was skipped and why, so that somebody can fix it. */
 function warnOfSkipped(
   logger: Logger,
   { id: run, connection }: SyncRunRow,
@@ -149,7 +149,7 @@ function warnOfSkipped(
   logger.warn('a ledger gave unusable records', { run, connection, count: skipped.length, records })
 }
 
-/** Logs the progress; notifies whoever asked for it of the end. */
+/** Logs the progress, and notifies whoever requested the sync of its end. */
 function report({ notifier, logger }: SyncPorts, run: SyncRunRow): void {
   const { workspace, livemode, id, connection, status, pages, created, updated, unchanged, skipped } = run
   const progress = { pages, created, updated, unchanged, skipped }

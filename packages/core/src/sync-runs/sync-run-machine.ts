@@ -13,8 +13,8 @@ export type SyncRunTrigger =
   | { on: 'asked again' }
 
 /**
- * running -> completed, or failed. A failed run that is asked for again continues where it stopped, but starts over
- * if the ledger had refused it, because it may have refused the cursor.
+ * running -> completed, or failed. A failed run that is requested again continues where it stopped, but starts over if the
+ * ledger had refused it, because it may have refused the cursor.
  */
 export const syncRunTransitions = [
   { from: 'running', on: 'page stored', to: 'running' },
@@ -28,7 +28,7 @@ export const syncRunTransitions = [
 /** How long a process that runs a page keeps others away. If it dies, another takes over after this. */
 export const hold_ms = minute_ms
 
-/** Delays before asking again for a page that the ledger did not give; after the last one the run fails. */
+/** Retry delays for a page that the ledger did not give; after the last one the run fails. */
 const retry_delays_ms = [second_ms, 5 * second_ms, 30 * second_ms, 2 * minute_ms, 10 * minute_ms]
 
 /** The longest `retry_after_s` that is honoured: a longer one may be a mistake of the ledger. */

@@ -18,7 +18,7 @@ export const syncOptions = z.strictObject({
   endDate: z.iso.date().optional(),
   invoiceIds: ids.optional(),
   customerIds: ids.optional(),
-  /** Whom to notify when it is over, without the leading @. */
+  /** Whom to notify when the sync is over, without the leading @. */
   slackUsername: z
     .string()
     .max(80)
@@ -37,7 +37,7 @@ export const syncRunRow = z.object({
   connection: z.string(),
   status: syncRunStatus,
   options: syncOptions,
-  /** Digest of the connection and of what is read, until it is completed: the same sync asked again is this run. */
+  /** Digest of the connection and of what is read, until it is completed: the same sync requested again is this run. */
   unfinished_of: z.string().nullable(),
   /** The connector's cursor; null at the start and at the end. */
   cursor: z.string().nullable(),

@@ -87,7 +87,7 @@ function keptBy(
   { connection, said, merged }: { connection: string; said: LedgerInvoice; merged: Merged },
 ): LedgerInvoiceRow {
   const { invoice, written_off } = merged
-  // While money is pending, neither paid nor canceled can be told from what the money will do.
+  // While money is pending, what the ledger's `paid` or `canceled` means for the invoice depends on that money.
   const waits = invoice.amount_pending > 0 && said.status !== 'open'
   const kept = { connection, written_off, said: waits ? JSON.stringify(said) : null }
   return { ...scope, id: invoice.id, ...kept, changed_at: now }
@@ -100,7 +100,7 @@ async function isSameLedger({ tx }: Unit, one: string, other: string): Promise<b
   return a?.kind === b?.kind && a?.site_id === b?.site_id && addressOf(a) === addressOf(b)
 }
 
-/** However it is written: a slash at its end and the case of its host make no other ledger. */
+/** Whatever its spelling: a slash at its end and the case of its host make no other ledger. */
 function addressOf(connection: ConnectionRow | undefined): string {
   const base_url = connection?.base_url ?? ''
   return (URL.canParse(base_url) ? new URL(base_url).href : base_url).replace(/\/+$/, '')
