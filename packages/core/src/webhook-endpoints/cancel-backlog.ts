@@ -3,8 +3,8 @@ import { judgeEndpoint } from './judge-endpoint.ts'
 import type { WebhookEndpointRow } from './webhook-endpoint.ts'
 
 /**
- * Cancels what a disabled endpoint still has pending, a thousand deliveries in each unit of work, so that others of the
- * workspace have their turn in between. To call before it is enabled: the unit that does so cancels all that is left.
+ * Cancels what a disabled endpoint still has pending, a thousand deliveries in each unit of work, so that other units of the
+ * workspace run in between. To call before the endpoint is enabled: the unit that does so cancels all that is left.
  */
 export async function cancelBacklog(units: Units, id: string): Promise<void> {
   let left = isBehind(await units.read((rows) => rows.webhook_endpoints.get(id)))

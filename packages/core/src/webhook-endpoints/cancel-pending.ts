@@ -9,8 +9,8 @@ export const canceled_at_once = 1_000
 const page_rows = 500
 
 /**
- * Cancels up to `most` pending deliveries of an endpoint, except those on the wire, whose attempts are their last. Gives the
- * endpoint as it is to be saved: due at once where more are left, so that the reconciler goes on.
+ * Cancels up to `most` pending deliveries of an endpoint, except those on the wire, whose attempts are their last. Returns the
+ * endpoint to be saved: due at once if more are left, so that the reconciler goes on.
  */
 export async function cancelPending(
   { tx, now, real_now }: Unit,
@@ -23,7 +23,7 @@ export async function cancelPending(
     if (canceled >= most) return { ...endpoint, due_at: now }
     const where = { endpoint: endpoint.id, status: 'pending' as const }
     const pending = await tx.deliveries.page({ where, after, limit: page_rows })
-    // In the order of ids, as everybody locks.
+    // In the order of ids, as in every unit.
     const ids = pending.map(({ id }) => id).reverse()
     for (const delivery of await Promise.all(ids.map((id) => tx.deliveries.lock(id)))) {
       const stopped = delivery && stopDelivery(delivery, real_now)

@@ -10,7 +10,7 @@ import { createdEndpoint, endpoint_limit, type WebhookEndpointRow } from './webh
 const input = z.strictObject({ ...endpointFields, description: endpointFields.description.default('') })
 type Input = z.output<typeof input>
 
-/** `POST /webhook-endpoints`. Only this answer shows `secret`. */
+/** `POST /webhook-endpoints`. Only this response shows `secret`. */
 export const createEndpoint = command({
   access: { key: 'secret', scope: 'webhooks:write' },
   input,
@@ -19,7 +19,7 @@ export const createEndpoint = command({
   run: (unit, input) => registerEndpoint(unit, input, null),
 })
 
-/** The same for a dashboard user, who is notified if it is paused. */
+/** The same for a dashboard user, who is notified if the endpoint is paused. */
 export const registerEndpointAction = action({
   input,
   run: (unit, input) => registerEndpoint(unit, input, unit.actor),

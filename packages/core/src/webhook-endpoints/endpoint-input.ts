@@ -12,7 +12,7 @@ export const endpointFields = {
     .array(z.enum([...eventType.options, '*']))
     .min(1)
     .refine((types) => !types.includes('*') || types.length === 1, '`*` stands alone.')
-    // A body has room for 16,000 of the same, and every event that is filed reads all endpoints.
+    // A body has room for 16,000 equal ones, and every event that is filed reads all endpoints.
     .overwrite((types) => [...new Set(types)]),
   description: descriptionText,
 }

@@ -4,7 +4,7 @@ import type { WebhookEndpointRow } from './webhook-endpoint.ts'
 import { decideEndpoint, isPauseDue, nextPauseJudgement } from './webhook-endpoint-machine.ts'
 
 /**
- * Saves an endpoint after an attempt or when it is due, and gives it as it is then: paused if the automatic pause is due
+ * Saves an endpoint after an attempt or when it is due, and returns it as saved: paused if the automatic pause is due
  * (specification: Automatic pause).
  */
 export async function judgeEndpoint(unit: Unit, endpoint: WebhookEndpointRow): Promise<WebhookEndpointRow> {

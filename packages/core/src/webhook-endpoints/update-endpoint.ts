@@ -54,7 +54,7 @@ async function editEndpoint(unit: Unit, { id, status, ...fields }: z.output<type
     ...given(fields),
     changed_at: unit.now,
     quiet_since: unit.now,
-    // The pause counts anew. A disabled endpoint stays due while it has deliveries left to cancel.
+    // The pause starts counting anew. A disabled endpoint stays due while it has deliveries left to cancel.
     due_at: found.status === 'enabled' ? null : found.due_at,
   }
   const changes = status !== undefined && status !== found.status
@@ -63,7 +63,7 @@ async function editEndpoint(unit: Unit, { id, status, ...fields }: z.output<type
   return ok(render(webhookEndpoint, saved))
 }
 
-/** Before it listens again. */
+/** Before the endpoint is enabled again. */
 async function cancelWhatIsLeft(units: Units, { id, status }: z.output<typeof input>): Promise<void> {
   if (status === 'enabled') await cancelBacklog(units, id)
 }
@@ -71,6 +71,6 @@ async function cancelWhatIsLeft(units: Units, { id, status }: z.output<typeof in
 async function switched(unit: Unit, endpoint: WebhookEndpointRow, to: EndpointStatus) {
   const trigger = to === 'disabled' ? 'disable' : 'enable'
   const next = decideEndpoint(endpoint, trigger, unit.now).unwrapOr(endpoint)
-  // Once it listens again, nothing may be left of what disabling it cancels.
+  // Once the endpoint is enabled again, nothing may be left of what disabling it cancels.
   return cancelPending(unit, next, to === 'disabled' ? canceled_at_once : Number.POSITIVE_INFINITY)
 }

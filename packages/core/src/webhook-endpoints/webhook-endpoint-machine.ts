@@ -24,8 +24,8 @@ export function decideEndpoint(endpoint: WebhookEndpointRow, trigger: EndpointTr
 }
 
 /**
- * Whether the automatic pause is due: for three days no 2xx, edit or resume, and a delivery created before those days ran
- * its whole schedule. An attempt must have failed within them, too: an idle endpoint with an old failure is left alone.
+ * Whether the automatic pause is due: for three days no 2xx, edit or resume, and a delivery created before those days ran its
+ * whole schedule. An attempt must also have failed within those days: an idle endpoint with an old failure is left alone.
  */
 export function isPauseDue(endpoint: WebhookEndpointRow, now: string): boolean {
   const { status, quiet_since, exhausted_created_at, last_failure_at } = endpoint

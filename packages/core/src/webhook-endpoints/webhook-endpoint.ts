@@ -22,7 +22,7 @@ export type WebhookEndpoint = z.output<typeof webhookEndpoint>
 /** How many endpoints a workspace may have in each environment (specification: Limits). */
 export const endpoint_limit = 16
 
-/** The answer of the create call, the only one that shows the secret. */
+/** The response to the create call, the only one that shows the secret. */
 export const createdEndpoint = webhookEndpoint.extend({ secret: z.string() })
 
 export const webhookEndpointRow = webhookEndpoint.omit({ object: true }).extend({
