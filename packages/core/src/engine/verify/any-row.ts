@@ -14,7 +14,7 @@ export function inItsEnvironment(row: { id: string; livemode: boolean }, _: Arou
   }
 }
 
-/** Rows due for longer than this are reported. A running reconciler and dispatcher see to them within seconds. */
+/** Rows due for longer than this are reported. A running reconciler and dispatcher process them within seconds. */
 const patience_ms = day_ms
 
 /** M53: nothing waits for ever. */
@@ -38,7 +38,7 @@ export function notPutOff(
   if (!(waits_ms <= longest_wait_ms)) report('M53', `is not due before ${due_at}`)
 }
 
-/** What moved it is dated from its creation to its last change, also where the clock was set back meanwhile. */
+/** Each stamp is from its row's creation to its last change, also where the clock was set back meanwhile. */
 export function datedWithin<Stamp extends string>(
   invariant: Violation['invariant'],
   ...stamps: readonly Stamp[]
@@ -53,7 +53,7 @@ export function datedWithin<Stamp extends string>(
   }
 }
 
-/** No clock is set back further. */
+/** No clock is taken to be set back further. */
 const set_back_ms = 31 * day_ms
 
 /** Whether `at` lies before what it followed, by more than a clock that was set back explains. */

@@ -38,12 +38,12 @@ function checkBody(
     report('M33', `of the type ${type} shows ${said.about.status}`)
 }
 
-/** The column with the time of what an event announces: of some, there is none. */
+/** The column with the time of what an event announces; for some types there is none. */
 function stampOf(type: string): string {
   return `${type.replace(/^.*\./, '')}_at`
 }
 
-/** What of an object never changes. */
+/** The fields of an object that never change. */
 const kept = [
   'created_at',
   'reference',
@@ -70,7 +70,7 @@ async function checkSubject(
     report('M32', `says ${said.amount} ${said.currency}; ${subject} is of ${about.amount} ${about.currency}`)
   }
   for (const field of kept) {
-    // An old event may lack what its object has been given since.
+    // An old event may lack fields that its object has been given since.
     if (said && field in said && field in about && said[field] !== about[field])
       report('M32', `says that ${field} is ${said[field]}; of ${subject} it is ${about[field]}`)
   }

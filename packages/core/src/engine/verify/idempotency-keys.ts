@@ -84,7 +84,7 @@ async function checkMaker(key: IdempotencyKeyRow, { keysOf }: Around, report: Re
   if (other !== undefined) report('M2', `made ${intent}, which another key made too: ${other.id}`)
 }
 
-/** M42, M44: the answer can be repeated, and shows the object that was made, or a refusal. */
+/** M42, M44: the answer can be replayed, and shows the object that was made, or a refusal. */
 function checkBody(key: IdempotencyKeyRow, { opened }: Around, report: Report): void {
   const { intent, answer_status, answer_body } = key
   const body = answer_body !== null && isSealed(answer_body) ? opened(answer_body) : answer_body
@@ -103,7 +103,7 @@ interface Said {
   error?: { code?: string; payment?: string; refund?: string } | null
 }
 
-/** What is no JSON shows nothing. */
+/** A body that is not JSON shows nothing. */
 function parsed(body: string): Said {
   try {
     return (JSON.parse(body) as Said | null) ?? {}

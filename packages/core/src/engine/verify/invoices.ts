@@ -29,8 +29,8 @@ function checkTerms(invoice: InvoiceRow, _: Around, report: Report): void {
 }
 
 /**
- * M21, M22, M25: `amount_paid` is what succeeded less refunds, `amount_pending` what is under way. If a ledger keeps
- * the invoice, more may have been paid elsewhere, and the total may change.
+ * M21, M22, M25: `amount_paid` is what succeeded less refunds, `amount_pending` what is in flight. If a ledger keeps the
+ * invoice, more may have been paid elsewhere, and the total may change.
  */
 async function checkMoney(invoice: InvoiceRow, { rows, paymentsOn }: Around, report: Report): Promise<void> {
   const { id, status, currency, customer, total, amount_paid, amount_pending, written_off } = invoice
@@ -46,7 +46,7 @@ async function checkMoney(invoice: InvoiceRow, { rows, paymentsOn }: Around, rep
       report('M21', `is of the customer ${customer}; ${one.id}, which pays it, of ${one.customer}`)
   }
   const covered = amount_paid + amount_pending + written_off
-  // What was given back of an invoice that was paid is not owed again.
+  // What was refunded of an invoice that was paid is not owed again.
   const taken = totalOf(payments.filter(({ status }) => status === 'succeeded')) + written_off
   const is_owed = status === 'paid' && taken < total
   if (amount_paid === paid && covered <= total && !is_owed) return

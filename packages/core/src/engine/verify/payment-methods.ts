@@ -45,7 +45,7 @@ async function checkSession(
   if (method?.session !== id) report('M9', `names ${payment_method}, which is not of this session`)
 }
 
-/** What a method is given by its session. */
+/** The fields that a method gets from its session. */
 const given = ['customer', 'token', 'card', 'us_bank_account'] as const
 
 /** M9, M10, M11: its session succeeded and names it back; a bank account has an accepted authorization. */
@@ -86,7 +86,7 @@ async function checkUse(method: PaymentMethodRow, { rows }: Around, report: Repo
   }
 }
 
-/** M8: a one-time method is charged by one payment; another one is made only if the first never reached anybody. */
+/** M8: a one-time method is charged by one payment; another one is made only if the first never reached the processor. */
 async function checkSpent(
   { id, usage }: PaymentMethodRow,
   { paymentsOn }: Around,

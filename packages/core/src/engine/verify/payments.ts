@@ -55,7 +55,7 @@ function checkStatus(payment: PaymentRow, _: Around, report: Report): void {
     report('M53', `is ${status ?? 'an intent'}; after ${lookups} lookups due_at is ${due_at}`)
 }
 
-/** M7: an end rests on what the processor said, and one that says it was never reached on that. */
+/** M7: an outcome rests on what the processor said; the failure of a charge that never reached it, on evidence of that. */
 function checkEvidence({ status, failure, evidence }: PaymentRow, _: Around, report: Report): void {
   const told = evidence === 'answer' || evidence === 'lookup' || evidence === 'notification'
   const unreached = evidence === 'never_sent' || evidence === 'not_found'
@@ -112,7 +112,9 @@ async function checkEvents(payment: PaymentRow, { announced }: Around, report: R
   }
 }
 
-/** M8 to M10: its method exists, in time, and is its customer's; a one-time method is spent once its charge has reached the processor. */
+/**
+ * M8 to M10: its method exists, in time, and is its customer's; a one-time one is spent once its charge reached the processor.
+ */
 async function checkMethod(payment: PaymentRow, { rows }: Around, report: Report): Promise<void> {
   const { id, status, failure, customer, payment_method, payment_method_type } = payment
   const method = await rows.payment_methods.get(payment_method)

@@ -34,7 +34,7 @@ function checkStatus(refund: RefundRow, _: Around, report: Report): void {
   if (open !== (due_at !== null)) report('M53', `is ${name} and due_at is ${due_at}`)
 }
 
-/** M16, M18: its payment succeeded once, had not come back, and is in the same currency. */
+/** M16, M18: its payment succeeded once, had not been returned, and is in the same currency. */
 async function checkPayment(refund: RefundRow, { rows }: Around, report: Report): Promise<void> {
   const { payment: id, amount, currency, created_at } = refund
   const payment = await rows.payments.get(id)

@@ -42,7 +42,7 @@ export async function tallied(
       await walk(rows.payments, { since, page_rows }, (payment) =>
         payments.add(payment[columnOf(check)], payment),
       )
-    // In the order of the keys, which is not that of time.
+    // Without `since`: keys are not in the order of time.
     if (check.related.includes('keysOf'))
       await walk(rows.idempotency_keys, { page_rows }, ({ intent, id, operation }) =>
         keys.add(intent, { id, operation }),
@@ -107,10 +107,10 @@ async function boundsOf(rows: Reads, { table }: Check, { after, page_rows, slice
     pages += 1
     last = page.at(-1)?.id ?? last
     for (const { id, created_at, usage, intent } of page) {
-      // Nothing is asked of a saved method's payments, and there can be any number of them.
+      // No rule needs a saved method's payments, and there can be any number of them.
       if (usage === 'saved') continue
       ids.add(intent ?? id)
-      // Somebody may have written what is no time.
+      // The stored text may not be a time.
       if (created_at === undefined || Number.isNaN(Date.parse(created_at))) continue
       if (since === undefined || created_at < since) since = created_at
     }

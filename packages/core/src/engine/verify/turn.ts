@@ -1,4 +1,4 @@
-// Not the global one: in a host's tests that may be a fake, which calls nobody.
+// Not the global one: in a host's tests that may be a fake, which never calls back.
 import { setImmediate } from 'node:timers'
 
 /** Lets other work run: an in-process database answers at once, and a walk would never yield to the event loop. */

@@ -138,7 +138,7 @@ async function* broken(walk: Walk): AsyncGenerator<Violation> {
 /** All that falls due is due before it. */
 const end_of_time = '9999-12-31T23:59:59.999Z'
 
-/** M47: rows of a workspace that is gone, one of each. Only what falls due is found without its workspace. */
+/** M47: rows of a workspace that is gone, one of each. Only rows with a `due_at` can be found without their workspace. */
 async function* strays(store: Store, page_rows: number): AsyncGenerator<Violation> {
   const known = new Set([engineScope(false).workspace])
   let after: DueRow | null = null

@@ -22,14 +22,14 @@ function checkListed({ listed, status, slot }: WebhookEndpointRow, _: Around, re
   if (slot !== null && !(slot >= 1 && slot <= endpoint_limit)) report('M41', `has the slot ${slot}`)
 }
 
-/** M34: events can be posted to it, and it asks for some that there are. */
+/** M34: events can be posted to it, and it is subscribed to types that exist. */
 function checkDestination({ url, enabled_events }: WebhookEndpointRow, _: Around, report: Report): void {
   if (!URL.canParse(url)) report('M34', `has the url "${url}"`)
   if (!endpointFields.enabled_events.safeParse(enabled_events).success)
     report('M34', `is subscribed to ${JSON.stringify(enabled_events)}`)
 }
 
-/** M37: what goes to it can be signed. Nothing goes to a deleted one any more. */
+/** M37: what is sent to it can be signed. Nothing is sent to a deleted one any more. */
 function checkSecret(
   { listed, encrypted_secret }: WebhookEndpointRow,
   { opened }: Around,
