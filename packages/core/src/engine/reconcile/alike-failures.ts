@@ -9,13 +9,13 @@ interface Messages {
 export type AlikeFailures = ReturnType<typeof countAlike>
 
 /**
- * Logs the first of those that fail alike, and in the end how many more did: on a full disk, or where a listener always
- * throws, that may be thousands in each pass.
+ * Logs the first of the failures that are alike, and at the end how many more there were: on a full disk, or where a listener
+ * always throws, that may be thousands in each pass.
  */
 export function countAlike(logger: Logger, { one, more }: Messages) {
   const counted = new Map<string, { kind: object; count: number }>()
   return {
-    /** Those of one kind with one fault are alike, whichever `object` they were met at. */
+    /** Failures of the same `of` and fault are alike, whatever their `object`. */
     add(object: object, thrown: unknown, of: Readonly<Record<string, string>>) {
       const kind = { ...of, fault: String(thrown) }
       const key = JSON.stringify(kind)

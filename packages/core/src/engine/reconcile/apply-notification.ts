@@ -5,12 +5,12 @@ import { applyRefundState } from '../../refunds/look-up-refund.ts'
 import type { Services } from '../services.ts'
 import { unitsOf } from '../unit-of-work/unit-of-work.ts'
 
-/** Whether a notification is of a charge or refund of ours in this environment. Others share the processor. */
+/** Whether a notification is of a charge or refund of ours in this environment. Other systems may share the processor. */
 export function isOurs({ key }: Notification, livemode: boolean): boolean {
   return parseProcessorKey(key)?.livemode === livemode
 }
 
-/** Moves the payment or refund that it is of. Throws if that cannot be done now: a listener throws, or the store is away. */
+/** Moves the notification's payment or refund. Throws if that fails for now: a listener throws, or the store is unreachable. */
 export async function applyNotification(services: Services, { key, ...told }: Notification): Promise<void> {
   const named = parseProcessorKey(key)
   if (named === undefined) return
@@ -20,6 +20,6 @@ export async function applyNotification(services: Services, { key, ...told }: No
     told.of === 'refund'
       ? await applyRefundState(units, id, { state: told.state, evidence: 'notification' })
       : await applyChargeState(units, id, { state: told.state, evidence: 'notification' })
-  // As after a restore of the database: the processor may have moved money of which nothing is here.
+  // As after a restore of the database: the processor may have moved money that is not recorded here.
   if (!found) services.logger.error('the processor tells of what is not here', { ...scope, id, of: told.of })
 }

@@ -43,14 +43,14 @@ async function applyAllOf(
     if (cursor === null || cursor === after) return
     after = cursor
     await remember(services, { ...scope, id, value: cursor })
-    // The pass ends at a page that tells nothing new, even if its cursor moved: one made from the time always moves.
+    // The pass ends at a page without news, even if its cursor moved: a cursor made from the time always moves.
     const page = notifications.map(({ id, key, state }) => [id, key, state?.kind].join(' '))
     if (page.every((one) => told.has(one))) return
     told = new Set(page)
   }
 }
 
-/** One that cannot be applied is held for later, with those of the same charge or refund that follow it. */
+/** A notification that cannot be applied is held for later, with those of the same charge or refund that follow it. */
 async function applyPage(
   services: Services,
   failures: AlikeFailures,

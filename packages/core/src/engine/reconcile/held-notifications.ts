@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 import { write } from '../unit-of-work/unit-of-work.ts'
 import { applyNotification } from './apply-notification.ts'
 
-/** Of these notifications' charges and refunds, those of which earlier notifications are held. `scope`: the engine's. */
+/** Those of these notifications' keys under which earlier notifications are held. `scope`: the engine's. */
 export async function heldKeys(
   { store }: Services,
   scope: Scope,
@@ -22,7 +22,7 @@ export async function heldKeys(
   return new Set(held.flatMap((row) => (row ? [row.id] : [])))
 }
 
-/** Keeps a notification behind those of the same charge or refund. Once, however often it is told. */
+/** Keeps a notification behind those held of the same charge or refund, once, however often it comes. */
 export function hold(services: Services, scope: Scope, notification: Notification): Promise<void> {
   return write(services, scope, async ({ tx, now }) => {
     const id = notification.key
@@ -41,7 +41,7 @@ export function hold(services: Services, scope: Scope, notification: Notificatio
   })
 }
 
-/** Applies what is held of one charge or refund, if it is due; throws at the first that still cannot be. */
+/** Applies what is held of one charge or refund, if it is due; throws at the first one that still cannot be applied. */
 export async function retryHeld(services: Services, scope: Scope, id: string): Promise<void> {
   const held = await write(services, scope, (unit) => postpone(unit, id))
   for (const notification of held?.notifications ?? []) {
@@ -50,7 +50,7 @@ export async function retryHeld(services: Services, scope: Scope, id: string): P
   }
 }
 
-/** Before it is tried, so that it counts also if the process dies. Null if it is not due. */
+/** Counts the try before it is made, also for a process that dies in it. Null if the row is not due. */
 async function postpone({ tx, now }: Unit, id: string): Promise<HeldNotificationRow | null> {
   const held = await tx.held_notifications.lock(id)
   if (!held || held.due_at === null || held.due_at > now) return null

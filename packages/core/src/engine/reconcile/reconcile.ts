@@ -42,7 +42,7 @@ const rows_together = 10
 /** Rows asked for at a time. */
 const page_rows = 100
 
-/** Where a row takes longer than this, the rest of its kind waits for the next pass, so that it does not hold up all others. */
+/** If a row takes longer than this, the rest of its kind waits for the next pass, and does not hold up the other kinds. */
 const slow_ms = 10 * second_ms
 
 /** Rows of a table in one environment: they wait for the same processor. */
@@ -84,7 +84,7 @@ async function reconcileAll(
     const rows = await services.store.due({ at: iso(services.clock.now()), after, limit: page_rows })
     const fresh = rows.filter((row) => !done.has(nameOf(row)))
     if (fresh.length === 0 && rows.length < page_rows) return
-    // Where all of a full page are stuck, others may be due behind them.
+    // If all rows of a full page are stuck, others may be due behind them.
     if (fresh.length === 0) after = rows.at(-1) ?? null
     let again = false
     for (let next = 0; next < fresh.length; next += rows_together) {
@@ -104,8 +104,8 @@ async function reconcileAll(
 }
 
 /**
- * Asks for notifications, and gives the real time after which a pass that goes on for long asks again: a second later, or as
- * much as this took, so that a processor which hangs takes no more than half of the pass.
+ * Asks for notifications, and returns the real time after which a long pass asks again: a second later, or as much later as
+ * this took, so that a processor that hangs takes no more than half of the pass.
  */
 async function askForNotifications(services: Services): Promise<number> {
   const began_ms = services.clock.real()
