@@ -42,7 +42,7 @@ async function runDue(services: Services, workers: ReadonlySet<Worker>): Promise
   for (const worker of workers) await worker.drain()
 }
 
-/** The next moment after this one at which a row, a delivery or a processor asks for attention. */
+/** The next moment after this one at which a row, a delivery or a processor needs attention. */
 async function nextDue({ store, processors }: Services, after_ms: number): Promise<number | null> {
   const after = iso(after_ms)
   const { row, delivery } = await store.nextDue(after)

@@ -6,7 +6,7 @@ export type PaymentStep = (typeof paymentSteps)[number]
 export const refundSteps = ['succeed', 'fail'] as const
 export type RefundStep = (typeof refundSteps)[number]
 
-/** What `Engine.execute` knows a test helper by. */
+/** The name of a test helper, as `Engine.execute` takes it. */
 export type TestHelperName = `test_helpers.${
   | 'read_clock'
   | 'advance_clock'

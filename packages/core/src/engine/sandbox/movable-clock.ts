@@ -9,7 +9,7 @@ export interface MovableClock extends Clock {
   readonly offset_ms: number
   /** Moves ahead to this moment; never back. */
   moveTo(at_ms: number): void
-  /** The same, until it is so far ahead. */
+  /** The same, until it is at least so far ahead. */
   keepAhead(least_ms: number): void
 }
 
@@ -43,7 +43,7 @@ export async function keepClock(services: Services, { offset_ms }: MovableClock)
   })
 }
 
-/** Moves it to the largest offset that is stored. */
+/** Moves the clock to the largest offset that is stored. */
 export async function followClock({ store }: Services, clock: MovableClock): Promise<void> {
   const kept = await store.read(kept_in, (rows) => rows.cursors.get(id))
   if (kept) clock.keepAhead(Number(kept.value))

@@ -8,8 +8,8 @@ import type { Api } from '../api.ts'
 import { collectOnPage } from '../collect-on-page.ts'
 
 /**
- * Pays an open checkout session as its hosted page does, with the card or account of a token. After a declined card
- * the answer is the session, still open.
+ * Pays an open checkout session as its hosted page does, with the card or account of a token. After a declined card it returns
+ * the session, still open.
  */
 export function payByToken(api: Api) {
   return testHelper({

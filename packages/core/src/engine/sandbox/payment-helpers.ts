@@ -24,7 +24,7 @@ const paymentInput = z.strictObject({
     .default('R01'),
 })
 
-/** Makes a step happen to a payment and answers the payment after it; `conflict` if its state does not allow it. */
+/** Makes a step happen to a payment and returns the payment after it; `conflict` if its state does not allow it. */
 export function paymentHelper(services: Services, name: PaymentStep) {
   return testHelper({
     input: paymentInput,
@@ -42,7 +42,7 @@ export function paymentHelper(services: Services, name: PaymentStep) {
   })
 }
 
-/** Makes a step happen to a pending refund and answers the refund after it. */
+/** Makes a step happen to a pending refund and returns the refund after it. */
 export function refundHelper(services: Services, name: RefundStep) {
   return testHelper({
     input: byId,
@@ -58,7 +58,7 @@ export function refundHelper(services: Services, name: RefundStep) {
 
 type Load<Row> = (rows: Reads) => PromiseLike<Row | undefined>
 
-/** Has the sandbox's processor do something to a row, reconciles, which applies its notification, and reads it again. */
+/** Makes the sandbox's processor act on a row, reconciles, which applies its notification, and reads the row again. */
 async function makeHappen<Row extends PaymentRow | RefundRow>(
   services: Services,
   { scope, load }: { scope: Scope; load: Load<Row> },
@@ -71,6 +71,6 @@ async function makeHappen<Row extends PaymentRow | RefundRow>(
   if (!act(processor.control, processorKey(found), now)) return fail('conflict')
   await reconcile(services)
   const after = (await services.store.read(scope, load)) ?? found
-  // A look-up had already brought the row here, which the processor does not know: for the caller the step did not apply.
+  // A look-up had already moved the row there, which the processor does not know: for the caller the step did not apply.
   return after.status === found.status ? fail('conflict') : ok(after)
 }

@@ -21,13 +21,13 @@ import type { MovableClock } from './movable-clock.ts'
 import { payByToken } from './pay-by-token.ts'
 import { paymentHelper, refundHelper } from './payment-helpers.ts'
 
-/** The sandbox's clock, as `GET /test-helpers/clock` answers it. */
+/** The sandbox's clock, as `GET /test-helpers/clock` returns it. */
 export interface SandboxTime {
   object: 'clock'
   now: string
 }
 
-/** A test helper. Its caller has a sandbox secret key, with any scope; others are refused. */
+/** A test helper. Its caller has a sandbox secret key, whatever its scopes; others are refused. */
 export type TestHelper<Value> = (
   caller: Caller,
   input: object,

@@ -2,7 +2,7 @@ import type { Engine } from '../engine.ts'
 import type { Services } from '../services.ts'
 import { followClock, type MovableClock } from './movable-clock.ts'
 
-/** The engine, which asks how far ahead others have moved the clock before it does what depends on the time. */
+/** The engine. Before calls that depend on the time, it reads how far ahead other processes have moved the clock. */
 export function withSharedClock(engine: Engine, services: Services, clock: MovableClock): Engine {
   const follow = () => followClock(services, clock)
   const following =

@@ -24,8 +24,8 @@ export class ListenedUnit {
     joined,
   }: Pick<UnitServices, 'given_store' | 'listeners' | 'joined'>) {
     this.#store = given_store
-    // A store may run a unit in another caller's context, so a listener gets back its own. Not in a host's transaction,
-    // whose turns live in the context (`turns.ts`). Without listeners it is not kept: that costs 3 us.
+    // A store may run a unit in another caller's context, so a listener gets back its own. Not in a host's transaction, whose
+    // turns live in the context (`turns.ts`). Without listeners the context is not kept: that costs 3 us.
     if (!joined && Object.keys(listeners).length > 0) this.#inContext = AsyncLocalStorage.snapshot()
   }
 

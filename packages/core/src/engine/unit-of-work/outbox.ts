@@ -10,13 +10,13 @@ import type { BookedSlots } from './booked-slots.ts'
 type OutboxServices = Pick<UnitServices, 'bookers' | 'wake' | 'clock' | 'listeners' | 'secretOf'>
 
 /**
- * The deliveries that one unit of work files. Where somebody would send all of them at once, they are leased in the same
+ * The deliveries that one unit of work files. If a dispatcher would send all of them at once, they are leased in the same
  * commit, because a claim would take a commit of its own. Otherwise they wait to be claimed.
  */
 export class Outbox {
   readonly #services: OutboxServices
   #filed: FiledDelivery[] = []
-  /** Kept over reruns of the unit: to free the slots in between would wake their dispatcher. */
+  /** Kept over reruns of the unit: freeing the slots in between would wake their dispatcher. */
   #slots: BookedSlots | undefined
   #booked = 0
   /** All that the last run filed, if it took leases on it. */
@@ -26,7 +26,7 @@ export class Outbox {
     this.#services = services
   }
 
-  /** Runs the unit, once or again. */
+  /** Runs the unit. Called again when the unit is rerun. */
   async fill<Value, Refusal>(
     tx: Transaction,
     run: (filed: (delivery: FiledDelivery) => void) => PromiseLike<Result<Value, Refusal>>,
@@ -84,7 +84,7 @@ export class Outbox {
   }
 }
 
-/** Whether a listener of the host has changed what was filed, or where it goes: a claim looks at both anew. */
+/** Whether a listener of the host has changed what was filed, or where it goes: a claim would read both again. */
 async function isChanged(tx: Transaction, filed: readonly FiledDelivery[]): Promise<boolean> {
   const changed = filed.map(async ({ delivery, endpoint }) => {
     const [row, to] = await Promise.all([

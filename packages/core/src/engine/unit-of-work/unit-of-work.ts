@@ -13,7 +13,7 @@ import { Outbox } from './outbox.ts'
 
 /** A unit of work that remembers what it announced. */
 export interface RunningUnit extends Unit {
-  /** The events it filed, with the objects as rendered. An answer equal to one of those is not stored a second time. */
+  /** The events it filed, with the objects as rendered. An answer equal to one of those objects is not stored a second time. */
   readonly announced: { event: EventRow; object_json: string }[]
 }
 
@@ -103,7 +103,7 @@ function createUnit(
 
 /**
  * Calls the host's listener of each event that the unit filed. They come last: one that joins the transaction may roll back to
- * a savepoint of its own, which takes back whatever is written meanwhile.
+ * a savepoint of its own, which undoes whatever is written meanwhile.
  */
 async function callListeners(
   services: UnitServices,
@@ -112,7 +112,7 @@ async function callListeners(
 ): Promise<void> {
   for (const { event } of announced) {
     const listener = services.listeners[event.type] as Listener | undefined
-    // A copy of its own: what a listener does to it changes no answer.
+    // A copy of its own: what the listener does to it changes no response.
     if (listener) await listened.call(services, event, () => listener(showEvent(event), { tx: tx.native }))
   }
 }
