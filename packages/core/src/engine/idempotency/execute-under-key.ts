@@ -125,7 +125,7 @@ async function recordOutcome(
     const answer = answerOf(operation.answer(kept.value), request)
     const healed = key?.lease_until === null && key.fingerprint === request.fingerprint
     if (key && healed) return ok(replay(await readAnswer(unit, key)))
-    // If the lease ran out and the key was let go, another request may hold it: then this answer is not stored.
+    // If the lease ran out and the key was deleted, another request may hold it: then this answer is not stored.
     const is_taken = key !== undefined && key.request_id !== request.request_id
     if (!is_taken) await writeAnswer(services, unit, { key, request, answer })
     return ok(answer)
@@ -134,8 +134,8 @@ async function recordOutcome(
 }
 
 /**
- * Where nothing was written under the key: stores the answer, unless `isStored` says no. If another request has the key by
- * now, looks again.
+ * For when nothing was written under the key: stores the answer, unless `isStored` says no. If another request has the key by
+ * now, looks the key up again.
  */
 async function storeResult(
   services: UnitServices,
@@ -148,8 +148,8 @@ async function storeResult(
 }
 
 /**
- * Stores an answer under the request's own key; one that was committed there before stands. Gives the one that is there
- * now; null if another request has the key by now.
+ * Stores an answer under the request's own key, unless one was committed there before. Returns the answer that is stored now;
+ * null if another request has the key by now.
  */
 async function storeAnswer(services: UnitServices, request: Keyed, answer: Answer): Promise<Answer | null> {
   return write(services, scopeOf(request.caller), async (unit) => {

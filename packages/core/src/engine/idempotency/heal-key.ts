@@ -20,7 +20,7 @@ export async function healKey(services: UnitServices, scope: Scope, key: string)
   await units.write(async ({ tx, now }) => {
     const current = await tx.idempotency_keys.lock(key)
     if (current?.request_id !== abandoned.request_id || current.lease_until === null) return
-    // The clock went back: it may have been ahead, and the request is not abandoned.
+    // The clock went back meanwhile: it may have been ahead, and then the request was not abandoned.
     if (current.lease_until > now) return
     if (result === null) await tx.idempotency_keys.delete(key)
     else {
@@ -39,7 +39,7 @@ async function recover(units: Units, { operation: name, intent }: IdempotencyKey
   return kept && operation.answer(kept)
 }
 
-/** Heals a due key that was abandoned. Deletes one that was answered, once what it made no longer moves. */
+/** Heals a due key that was abandoned. Deletes a due key that was answered, once the object it made can no longer move. */
 export async function healOrForgetKey(services: UnitServices, scope: Scope, key: string): Promise<void> {
   await healKey(services, scope, key)
   await write(services, scope, async ({ tx, now }) => {

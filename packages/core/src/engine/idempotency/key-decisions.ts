@@ -79,7 +79,7 @@ export function answered(
     answer_status: answer.status,
     answer_body: filed ? null : (seal?.(answer.body) ?? answer.body),
     answer_event: filed?.event.id ?? null,
-    // From now: one that is answered late, because its process died, would else be forgotten with its answer unseen.
+    // From now: a key answered late, because its process died, would otherwise be deleted before anybody saw the answer.
     due_at: shifted(later(now, row.created_at), retention_ms),
   }
 }

@@ -6,9 +6,9 @@ import { askedBy } from './request.ts'
 export type Remote = Extract<Operation, { kind: 'remote' }>
 
 /**
- * After the reservation, and as of its moment: asks the processor with no transaction open, then commits the outcome by
- * `record`. Where that fails, the intent is shown as unanswered if it can be: before it tries again with a new key a client
- * reads the object back (specification: Idempotency rules), and has to find it.
+ * Asks the processor after the reservation, as of its moment and with no transaction open, then commits the outcome by
+ * `record`. If that fails, the intent is recorded as unanswered if it can be: a client reads the object back before it retries
+ * with a new key (specification: Idempotency rules), and has to find it.
  */
 export async function askProcessor<Recorded>(
   services: UnitServices,

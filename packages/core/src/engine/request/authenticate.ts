@@ -12,7 +12,7 @@ export async function authenticate(
 ) {
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
   const found = token === undefined ? undefined : await store.findApiKey(hashKey(token))
-  // `Bearer` alone is what a client sends whose variable is empty.
+  // A client whose variable is empty sends `Bearer` alone.
   if (!found || found.key.revoked_at !== null)
     return fail(/^(Bearer)?\s*$/i.test(authorization) ? 'api_key_missing' : 'invalid_api_key')
   const { key, workspace } = found

@@ -33,7 +33,7 @@ async function answer(
     if (input.isOk()) await operation.before(unitsOf(services, scopeOf(caller)), input.value)
   }
   if (operation.kind !== 'query' && key !== undefined) {
-    // A publishable key is anybody's, and must not use up the merchant's own.
+    // Anybody may have a publishable key, so the Idempotency-Keys sent with it are kept apart from the merchant's own.
     const idempotency_key = caller.key === 'publishable' ? hashedKey('browser', key) : key
     return underKey(services, operation, { ...request, idempotency_key })
   }
@@ -64,10 +64,10 @@ async function underKey(services: UnitServices, operation: Writing, request: Key
   }
 }
 
-/** No secret key can have the scope of these. */
+/** No secret key can have the scope that these requests need. */
 const for_browsers = 'This request needs a publishable key.'
 
-/** Checks who asks, the scope, and the switches and headers an operation depends on. Null: it may go on. */
+/** Checks the caller, the scope, and the switches and headers an operation depends on. Null if the request may go on. */
 function refusedRequest(
   operation: Operation | TestHelperOperation,
   { caller, idempotency_key }: OperationRequest,

@@ -18,7 +18,7 @@ export function parseInput<Schema extends z.ZodType>(
   return refuse(path, explain(issue))
 }
 
-/** One body has room for a hundred thousand wrong entries. Only the first is told, and words for all take seconds. */
+/** One body has room for a hundred thousand wrong entries. Only the first is reported, and to word all takes seconds. */
 const most_worded = 20
 
 function fewInEnglish(): typeof in_english.error {
@@ -29,7 +29,7 @@ function fewInEnglish(): typeof in_english.error {
   }
 }
 
-/** As over HTTP, which lets in no such text: an id like that is one of nothing. */
+/** As over HTTP, where no such text gets in: no object has such an id. */
 function refuseUnstorable(input: unknown) {
   const path = pathToUnstorable(input)
   if (path === null) return null

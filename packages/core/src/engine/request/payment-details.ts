@@ -11,8 +11,8 @@ const fields = {
 type Field = keyof typeof fields
 
 /**
- * Finds card or account details in the clear anywhere in a body: a field named for them, or a whole string,
- * number or field name that is a card number. Answered before anything of the body is stored or logged.
+ * Finds card or account details in the clear anywhere in a body: a field named for them, or a whole string, number or field
+ * name that is a card number. Refused before anything of the body is stored or logged.
  */
 export function findPaymentDetails(
   value: unknown,
@@ -27,7 +27,7 @@ export function findPaymentDetails(
     const field = name.toLowerCase()
     if (!Array.isArray(value) && Object.hasOwn(fields, field))
       return refuse(fields[field as Field], here, name)
-    // The answer names the parent: the path itself would repeat the number.
+    // The error names the parent: the path itself would repeat the number.
     if (isCardNumber(name)) return refuse('card_not_tokenized', path)
     const found = findPaymentDetails(inner, here)
     if (found) return found
@@ -47,7 +47,7 @@ export function findPaymentDetailsInText(text: string): ReturnType<typeof refuse
 const names = Object.keys(fields).join('|')
 const telling_name = new RegExp(`"(${names})"\\s*:|(?:^|&|\\[|%5B)(${names})(?:\\]|%5D)*=`, 'i')
 
-/** `name`: that of a field, where it is the name alone that was taken for details. */
+/** `name`: the field's, if the name alone was taken for details. */
 function refuse(code: (typeof fields)[Field], path: readonly PropertyKey[], name?: string) {
   const [, , message] = catalogue[code]
   return fail(code, {
