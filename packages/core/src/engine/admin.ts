@@ -136,7 +136,7 @@ function createJoinable(services: UnitServices): JoinedAdmin {
   }
 }
 
-/** Runs an action and writes its audit entry, in one unit of work. Its workspace is there, unless it makes it. */
+/** Runs an action and writes its audit entry, in one unit of work. The workspace has to exist, unless the action makes it. */
 function callable(services: UnitServices, name: string, { input: schema, run, before }: AnyAction) {
   return (actor: Actor, input: unknown = {}): ResultAsync<{ id: string }, DomainError> => {
     const parsed = parseInput(schema, input)

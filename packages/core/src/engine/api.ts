@@ -58,7 +58,7 @@ type CallCode =
   | 'publishable_key_not_allowed'
   | 'insufficient_scope'
 
-/** The same for calls that write. A fault is `internal_error` if a key remembers it; otherwise the call rejects. */
+/** The same for calls that write. A fault is `internal_error` if it is stored under a key; otherwise the call rejects. */
 type WriteCode =
   | Extract<ErrorCode, `idempotency_key_${string}` | `${string}_not_tokenized`>
   | 'internal_error'
@@ -77,7 +77,7 @@ export function createApi(services: UnitServices): Api {
   ) as Api
 }
 
-/** Runs the way an HTTP request does, so that both get the same answer. */
+/** Runs the way an HTTP request does, so that both get the same response. */
 export function callable(
   { ids }: Pick<UnitServices, 'ids'>,
   operation: OperationRequest['operation'],
@@ -114,7 +114,7 @@ export function callable(
   }
 }
 
-/** How deep the objects and arrays of an input may nest. What contains itself is deeper than anything. */
+/** How deep the objects and arrays of an input may nest. A cyclic one is deeper than any limit. */
 export const depth_limit = 32
 const too_deep = err({ message: `The input is nested deeper than ${depth_limit} levels.` })
 

@@ -1,4 +1,4 @@
-/** A table of nouns and their verbs with a function in place of each entry, which is told its name: `payments.create`. */
+/** A table of nouns and their verbs, with what `call` makes of each entry and its name (`payments.create`) in place of it. */
 export function calledByName<Entry>(
   table: Readonly<Record<string, Readonly<Record<string, Entry>>>>,
   call: (name: string, entry: Entry) => unknown,

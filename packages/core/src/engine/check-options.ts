@@ -63,7 +63,7 @@ export function checkOptions(options: EngineOptions): void {
 
 const notices: readonly (keyof Notifier)[] = ['endpointPaused', 'syncFinished']
 
-/** Told of nothing on purpose, where a host has nobody to tell. A class has its methods elsewhere. */
+/** Without any function on purpose, where a host has nobody to tell. A class has its methods on its prototype. */
 function isEmpty(notifier: Notices): boolean {
   const names: readonly string[] = notices
   return (
@@ -82,7 +82,7 @@ const processor_methods: Readonly<Record<Exclude<keyof Processor, 'types'>, true
   nextNotificationAt: true,
 }
 
-/** What is missing would look like a processor that does not answer, and leave payments `processing`. */
+/** A missing method would look like a processor that does not answer, and leave payments `processing`. */
 function checkProcessor(environment: string, processor: Processor): void {
   const methods = Object.keys(processor_methods) as (keyof typeof processor_methods)[]
   const missing = methods.find((method) => typeof processor?.[method] !== 'function')

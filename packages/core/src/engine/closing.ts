@@ -3,8 +3,8 @@ import type { Engine } from './engine.ts'
 import type { Services } from './services.ts'
 
 /**
- * The store until the engine is closed: whatever is asked of it afterwards rejects, also where the database is the host's and
- * goes on. Closing waits for the charges that are under way, and no other is begun: nobody would record its outcome.
+ * The store until the engine is closed: later calls reject, even if the database is the host's and stays open. Closing waits
+ * for the charges in flight, and no other is begun: nobody would record its outcome.
  */
 export function closing(
   given_store: Store,

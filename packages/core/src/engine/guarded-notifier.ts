@@ -2,7 +2,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { Notifier } from '../ports/notifier.ts'
 import type { Notices } from './engine-options.ts'
 
-/** The host's notifier as the engine uses it: nobody waits for it, what it throws is logged, and what it lacks does nothing. */
+/** The host's notifier as the engine uses it: nobody waits for it, a fault is logged, and a missing function does nothing. */
 export function guardNotifier(notifier: Notices, logger: Logger): Notifier {
   const guarded = async (notify: () => unknown) => {
     try {

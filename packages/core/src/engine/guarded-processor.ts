@@ -73,7 +73,7 @@ export function guardProcessor(
   }
 }
 
-/** Without what else the answer says, which may be a secret. */
+/** Without the answer's other fields, which may be secrets. */
 function named(answer: unknown): string {
   const kind = typeof answer === 'object' && answer !== null && 'kind' in answer ? answer.kind : answer
   return typeof kind === 'string'
@@ -81,9 +81,9 @@ function named(answer: unknown): string {
     : `no kind, but ${answer === null ? 'null' : typeof answer}`
 }
 
-/** With its cause: of whatever goes wrong below it, `fetch` says only that it failed. */
+/** With its cause, because `fetch` itself says only that it failed. */
 function inWords(fault: unknown): string {
-  // All addresses of a name were tried.
+  // All addresses of a name have failed.
   if (fault instanceof AggregateError) return fault.errors.map(inWords).join(', ')
   if (typeof fault === 'string') return fault
   if (!(fault instanceof Error)) return 'unknown'
@@ -92,7 +92,7 @@ function inWords(fault: unknown): string {
 
 const isVerification = ofKind('verified', 'refused', 'unknown_token')
 
-/** What is kept and shown of a card or account, and nothing beside it: an adapter may hand on all that its service has told. */
+/** The fields of a card or account that are kept and shown, and no others: an adapter may pass on all that its service says. */
 function shown(answer: Extract<Verification, { kind: 'verified' }>, type: PaymentMethodType): Verification {
   if (answer.type !== type) throw new Error(`it verified something else than a ${type}`)
   return answer.type === 'card'
@@ -104,7 +104,7 @@ function shown(answer: Extract<Verification, { kind: 'verified' }>, type: Paymen
       }
 }
 
-// Bounds of what comes in: a row, and what is shown of it, is as it was stored.
+// Bounds for input only: a row, and what is shown of it, stays as it was stored.
 const last4 = z.string().max(4)
 const cardDetails = card.extend({
   last4,
@@ -113,7 +113,7 @@ const cardDetails = card.extend({
 })
 const accountDetails = usBankAccount.extend({ last4 })
 
-/** Names the fields that are wrong, and no value: it may be a number. */
+/** The fault names the fields that are wrong, and no value: it may be a card or account number. */
 function detailsIn<Details>(given: unknown, schema: z.ZodType<Details>, name: string): Details {
   const read = schema.safeParse(given)
   if (read.success) return read.data
@@ -128,10 +128,10 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   refused: { failure_code: 'unknown', ...no_reason },
 }
 
-/** What is longer is no reason, and would be stored, shown and sent to every receiver. */
+/** A longer text is not a reason, and would be stored, shown and sent to every receiver. */
 const max_reason_length = 500
 
-/** Its reasons as texts, whatever an adapter has made of them: what was decided stands without them. */
+/** The processor's reasons as texts, whatever an adapter has made of them: an outcome stands without them. */
 function inTexts<Told extends { kind: string }>(told: Told): Told {
   const otherwise = reasons[told?.kind]
   if (otherwise === undefined) return told
@@ -145,7 +145,7 @@ const stated = <Told extends { state: { kind: string } }>(told: Told): Told => (
   state: inTexts(told.state),
 })
 
-/** A code may be a number at its service. */
+/** Some services have numbers as codes. */
 function inText(reason: unknown): string {
   if (typeof reason !== 'string' && typeof reason !== 'number') return ''
   return String(reason).replaceAll('\0', '').slice(0, max_reason_length).toWellFormed()
@@ -179,7 +179,7 @@ function isNotificationPage({ notifications, cursor }: NotificationPage): boolea
   return Array.isArray(notifications) && (cursor === null || typeof cursor === 'string')
 }
 
-/** A charge made by hand has no key, and is none of ours. One in an unknown state is held once it cannot be applied. */
+/** A charge made by hand has no key, and is not ours. A notification in an unknown state is held once it cannot be applied. */
 function isNotification(one: Notification): boolean {
   return typeof one?.key === 'string' && (one.of === 'charge' || one.of === 'refund')
 }

@@ -5,7 +5,7 @@ import type { OpenSecret } from './open-secrets.ts'
 /** How many deliveries of a workspace run at a time, over all processes (specification: Limits). */
 const parallel_per_workspace = 10
 
-/** Of those, kept for endpoints that have none, so that slow receivers leave room for the others. */
+/** Of those, reserved for endpoints that have none running, so that slow receivers leave room for the others. */
 const reserved_per_workspace = 2
 
 /** How long a delivery is leased: longer than the 15 s an attempt can take, with room for a slow commit. */
@@ -20,12 +20,12 @@ export interface LeasedDelivery extends Scope {
   /** Real time until which nobody else sends it. */
   lease_until: string
   url: string
-  /** The signing secret, in the clear. Null where it cannot be opened: the delivery is not sent, and released later. */
+  /** The signing secret, in the clear. Null if it cannot be opened: the delivery is not sent, and released later. */
   secret: string | null
   body: string
   /** When its endpoint was last edited, disabled or paused: `unchanged` checks that it has not been since. */
   endpoint_changed_at: string
-  /** Leased ahead: sent only when another attempt to its endpoint has ended, in that one's place. */
+  /** Leased ahead: sent only when another attempt to its endpoint has ended, in the place of that attempt. */
   ahead: boolean
   /** Its endpoint was disabled while a process that died held its lease: it is to be released, which cancels it. */
   stopped: boolean

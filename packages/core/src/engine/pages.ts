@@ -36,7 +36,7 @@ export interface CheckoutPage extends HostedPage {
   session: CheckoutSession
   /** The payment in flight: nobody else can pay until its outcome is known. */
   paying: string | null
-  /** The payment asked about was made on this page, and took no money. */
+  /** Whether the payment asked about (`outcome_of`) was made on this page, and took no money. */
   came_to_nothing: boolean
   /** The status of the payment that completed the session. */
   payment_status: PaymentStatus | null
@@ -70,7 +70,7 @@ export type TokenSource = 'typed' | readonly PaymentMethodType[]
 
 /** What the hosted pages ask of the engine. The token in a page's address proves itself, so no API key is needed. */
 export interface EnginePages {
-  /** The page behind an address's token; null if this engine did not make the token. `outcome_of`: a payment asked about. */
+  /** The page behind an address's token; null if this engine did not make the token. `outcome_of`: see `came_to_nothing`. */
   checkout(token: string, tokens?: TokenSource, outcome_of?: string): Promise<CheckoutPage | null>
   /** The same for an invoice; `revoked` if the link was revoked or has expired. */
   invoice(token: string, tokens?: TokenSource): Promise<InvoicePage | 'revoked' | null>

@@ -19,7 +19,7 @@ export type RateLimitOptions = { [Name in keyof RateLimit]?: RateLimit[Name] | u
 
 const default_limit: RateLimit = { sandboxPerSecond: 25, livePerSecond: 100, confirmsPerMinute: 10 }
 
-/** Throws for what would be no limit, or another one than is meant. */
+/** Throws for a value that would set no limit, or another one than is meant. */
 export function rateLimitOf(options: RateLimitOptions | false = {}): RateLimit | false {
   if (options === false) return false
   if (typeof options !== 'object' || options === null)

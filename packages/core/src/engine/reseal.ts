@@ -5,7 +5,7 @@ import { everyScope } from './every-scope.ts'
 import type { Services } from './services.ts'
 import { write } from './unit-of-work/unit-of-work.ts'
 
-/** What is sealed for as long as its row is there. Answers under keys are forgotten with their keys. */
+/** The columns sealed for as long as their row exists. Answers stored under keys are deleted with their keys. */
 const sealed_columns = {
   webhook_endpoints: 'encrypted_secret',
   connections: 'encrypted_token',
@@ -47,7 +47,7 @@ function formerlySealed({ store, secrets }: Services, scope: Scope, table: Seale
   })
 }
 
-/** Null if somebody else has done so, or deleted the row. */
+/** Null if the row was resealed or deleted meanwhile. */
 function resealRow(
   services: Services,
   scope: Scope,
