@@ -6,7 +6,7 @@ import type { Encoding, SqlRow } from './row-codec.ts'
 /** A compiled statement. There is one object per statement, under which a driver can cache what it prepared. */
 export interface Statement {
   readonly sql: string
-  /** The same for several rows: each of its parameters is an array, which has a value of each row. */
+  /** The same for several rows: each parameter is an array, with a value for each row. */
   readonly many?: Statement | undefined
 }
 
@@ -14,13 +14,13 @@ export interface Statement {
 export type AnyDatabase = Record<string, Record<string, unknown>>
 
 export interface Dialect extends Encoding {
-  /** Only builds and compiles queries, in which `''` and 0 make the parameters; its driver is never used. */
+  /** Only builds and compiles queries, whose `''` and 0 become parameters; its driver is never used. */
   readonly kysely: Kysely<AnyDatabase>
-  /** Rows are locked with FOR UPDATE, and more with these. Null if all writers wait for each other. */
+  /** Rows are locked with FOR UPDATE, everything else with these. Null if all writers wait for each other. */
   readonly locks: Locks | null
-  /** Null where leases have an index. Else: the list that names the deliveries that may hold a lease. */
+  /** Null if leases have an index; otherwise the list that names the deliveries that may hold a lease. */
   readonly leaseList: LeaseList | null
-  /** Null where a statement costs hardly more than a row. */
+  /** Null if a statement costs hardly more than a row. */
   readonly many: ManyRows | null
   /** The name of a table of the port in this database. */
   table(name: TableName): string
@@ -39,11 +39,11 @@ export interface Locks {
   readonly leases: Statement
 }
 
-/** Statements for several rows, with the parameters of those for one, each as an array. */
+/** Statements for several rows, with the parameters of those for one row, each as an array. */
 export interface ManyRows {
-  /** Locks rows in the order of their keys. It may miss one that is committed while it waits for another. */
+  /** Locks rows in the order of their keys. It may miss a row that is committed while it waits for another. */
   lock(name: TableName): Statement
-  /** Writes rows that were locked or inserted in the same transaction. One that others may change meanwhile could be missed. */
+  /** Writes rows that were locked or inserted in the same transaction. It could miss a row that others may change meanwhile. */
   update(name: TableName, columns: readonly Column[]): Statement
 }
 
@@ -53,7 +53,7 @@ export interface LeaseList {
   readonly add: Statement
   /** Parameters: workspace, real_at. One row, `live`: how many live leases the workspace has. */
   readonly count: Statement
-  /** Takes out those whose lease was released, for who has the lock of leases. Parameter: workspace. */
+  /** Removes deliveries whose lease was released; for whoever holds the lock of leases. Parameter: workspace. */
   readonly clear: Statement
 }
 
@@ -61,7 +61,7 @@ export function compiled(query: { compile(): Statement }): Statement {
   return { sql: query.compile().sql }
 }
 
-/** What a query does to one row alone. Its last parameters: workspace, livemode, id. */
+/** The query for one row alone. Its last parameters: workspace, livemode, id. */
 export function toRow<Query extends { where(column: string, is: '=', value: ''): Query }>(
   query: Query,
 ): Query {

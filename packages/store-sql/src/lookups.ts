@@ -7,7 +7,7 @@ import type { Statements } from './statements.ts'
 /** A claim reads up to this many due deliveries one by one; if there are more, it goes from endpoint to endpoint. */
 export const few_due = 64
 
-/** Behind the id of every workspace. */
+/** Sorts behind the id of every workspace. */
 const last_text = '\u{10ffff}'
 
 /** What `Store.findApiKey` finds. */
@@ -58,7 +58,7 @@ function placeBehind(statements: Statements, name: TableName, after: DueRow | nu
   if (after === null) return ['', statements.encodeBoolean(false), '', '']
   const { table, due_at, livemode, workspace, id } = after
   if (name === table) return [due_at, statements.encodeBoolean(livemode), workspace, id]
-  // Of what is due at the same time all rows of an earlier table are before it, and all of a later one behind it.
+  // Of the rows due at the same time, all of an earlier table are before `after`, and all of a later one behind it.
   return [due_at, statements.encodeBoolean(name < table), name < table ? last_text : '', '']
 }
 

@@ -14,7 +14,7 @@ export class RowCodec<Name extends TableName = TableName> {
   readonly columns: readonly Column[]
   readonly #booleans: Encoding['booleans']
   readonly #translated: readonly Column[]
-  /** Of each column, its name in a join too. */
+  /** The name of each column, and its name in a join. */
   readonly #joined: readonly (readonly [name: string, joined: string])[]
 
   constructor(name: Name, { booleans, numbers }: Encoding) {

@@ -12,15 +12,15 @@ export interface SqlDriver extends SqlReader {
   /** How many rows were written. */
   run(statement: Statement, parameters: unknown[]): number | PromiseLike<number>
   /**
-   * A write whose answer nobody needs. It may be sent with the next statement that needs one, or with COMMIT, which
-   * then fails in its place.
+   * A write whose result nobody needs. It may be sent with the next statement that needs one, or with COMMIT, which then fails
+   * in its place.
    */
   write(statement: Statement, parameters: unknown[]): unknown
-  /** If the transaction is that of several units, which no lock of the database keeps apart. */
+  /** Set if several units share the transaction, which no lock of the database keeps apart. */
   readonly sharing?: Sharing
 }
 
-/** Told before each statement. Throws where the unit needs a transaction of its own. */
+/** Called before each statement. Throws if the unit needs a transaction of its own. */
 export interface Sharing {
   locks(table: TableName, id: string): void
   writes(table: TableName, id: string): void

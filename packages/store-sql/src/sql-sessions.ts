@@ -37,7 +37,7 @@ class WriteSession implements OpenUnit {
     this.session = session
   }
 
-  /** Forgets the rows, because whoever is handed this may join it and change them. */
+  /** Forgets the rows, because whoever is handed this may join the transaction and change them. */
   get native(): unknown {
     this.assertOpen()
     this.known.clear()
@@ -62,7 +62,7 @@ class WriteSession implements OpenUnit {
     if (driver.sharing) return false
     const { lock, list, count, lease } = statements.leases
     const [workspace, livemode] = [scope.workspace, statements.encodeBoolean(scope.livemode)]
-    // Counted by a statement after the lock: it sees what whoever had the lock before has leased.
+    // Counted by a statement after the lock, which sees what the previous holder of the lock has leased.
     const [[own], [leases]] = await Promise.all([
       lock === null ? [{ locked: true }] : driver.all(lock, [workspace]),
       driver.all(count, [workspace, real_at]),

@@ -51,7 +51,7 @@ export interface OpenUnit {
   readonly session: SqlUnit
   /** By `nameOf`: rows as this unit last locked or wrote them. Only a listener can have changed them since. */
   readonly known: Map<string, Readonly<StoredRow>>
-  /** Every statement of a unit of work passes here: one after its end would run in another transaction. */
+  /** Every statement of a unit of work passes here: a statement after its end would run in another transaction. */
   assertOpen(): void
 }
 
@@ -101,9 +101,9 @@ export class SqlWriteTable extends SqlReadTable {
   }
 
   /**
-   * Writes what differs from the known row, because each further column may be a further index to write. A known row
-   * exists, so nobody waits for the answer; for any other, the answer tells whether it does. A row that takes a unique
-   * value is written alone: another one may have to lose it first.
+   * Writes what differs from the known row, because each further column may be a further index to write. A known row exists, so
+   * nobody waits for the answer; for any other row, the answer tells whether it exists. A row that takes a unique value is
+   * written alone: another row may have to lose that value first.
    */
   async update(row: StoredRow): Promise<void> {
     this.#assertOwn(row)
@@ -153,7 +153,7 @@ export class SqlWriteTable extends SqlReadTable {
     return this.#unit.session.driver.sharing
   }
 
-  /** Before a row is written. */
+  /** To call before a row is written. */
   #assertOwn(row: StoredRow): void {
     this.#sharing?.writes(this.name, row.id)
     const { workspace, livemode } = this.session.scope
@@ -162,7 +162,7 @@ export class SqlWriteTable extends SqlReadTable {
   }
 }
 
-/** How a unit knows a row. */
+/** The name by which a unit knows a row. */
 export function nameOf(table: TableName, id: string): string {
   return `${table} ${id}`
 }

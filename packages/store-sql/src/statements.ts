@@ -18,7 +18,7 @@ export interface TableStatements<Name extends TableName = TableName> {
   readonly changeable: readonly Column[]
 }
 
-/** What of a page makes its statement. */
+/** The parts of a page that determine its statement. */
 type PageShape = Pick<Page<SqlRow>, 'where' | 'after'>
 
 /** Every statement of the store, built once: pages per shape of `where`, updates per set of columns. */
@@ -29,9 +29,9 @@ export class Statements {
   readonly #updates = new Map<string, Statement>()
   /** Parameters: at, the `due_at`, livemode, workspace and id to be behind, and limit for each timed table, then limit. */
   readonly due: Statement
-  /** One row without parameters: the earliest `due_at` of each timed table, and `delivery`. */
+  /** No parameters. One row: the earliest `due_at` of each timed table, and `delivery`. */
   readonly nextDue: Statement
-  /** The same of what is later than a time. Parameters: that time for each column of the row. */
+  /** The same for what is later than a time. Parameters: that time for each column of the row. */
   readonly nextDueAfter: Statement
   /** Parameter: hash. The columns of the key and of its workspace, named `<table>.<column>`. */
   readonly apiKey: Statement
@@ -62,7 +62,7 @@ export class Statements {
     return encodeBoolean(value, this.#dialect.booleans)
   }
 
-  /** Parameters: the values of `columns` in their order, then workspace, livemode, id. `alone`: never with other rows. */
+  /** Parameters: the values of `columns` in order, then workspace, livemode, id. `alone`: never merged with other rows. */
   update(name: TableName, columns: readonly Column[], { alone }: { alone: boolean }): Statement {
     const shape = `${name} ${alone} ${columns.map((column) => column.name).join(' ')}`
     const known = this.#updates.get(shape)
