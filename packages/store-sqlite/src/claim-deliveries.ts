@@ -50,7 +50,7 @@ function endpointsOf(statements: Statements, driver: SyncDriver) {
   })
 }
 
-/** Asks once for each name. */
+/** Calls `ask` once for each name. */
 function once<Key, Value>(nameOf: (key: Key) => string, ask: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<string, Value>()
   return (key) => {
@@ -86,9 +86,9 @@ type InTurn = Waiting & { turn: number }
 type Offer = Endpoint & InTurn & { entry: number }
 
 /**
- * A workspace serves at most as many endpoints as it has room for: those with the fewest live leases, then those with
- * the longest due delivery. It takes from them in turn; live leases count as turns already had. Heads beyond the first
- * `limit`, and deliveries behind them, would not be taken. Gives rowids, each with whether it is leased ahead.
+ * A workspace serves at most as many endpoints as it has room for: those with the fewest live leases, then those with the
+ * longest due delivery. It takes from them in turn; live leases count as turns already had. Heads beyond the first `limit`, and
+ * deliveries behind them, would not be taken. Returns rowids, each with whether it is leased ahead.
  */
 function choose(
   driver: SyncDriver,
@@ -148,7 +148,7 @@ function roundsByEndpoint(ahead: ClaimRequest['ahead']): (of: Endpoint) => numbe
   return (of) => rounds.get(nameOf(of)) ?? 0
 }
 
-/** What comes next of the endpoints that were chosen from, in turn. */
+/** The next deliveries of the endpoints that were chosen from, in turn. */
 function offeredAhead(
   chosen: readonly Offer[],
   offered: readonly Offer[],
@@ -167,7 +167,7 @@ function firstOfEach(rows: readonly Head[]): Head[] {
   return [...Map.groupBy(rows, nameOf).values()].flatMap(([first]) => first ?? [])
 }
 
-/** The number of a workspace's enabled endpoints but for the `busy` ones (by `nameOf`). */
+/** The number of a workspace's enabled endpoints, except the `busy` ones (by `nameOf`). */
 function idleEndpoints(driver: SyncDriver, busy: ReadonlySet<string>) {
   return once(String, (workspace: string) => {
     const enabled = driver.all<Endpoint>(enabledEndpoints, [workspace])

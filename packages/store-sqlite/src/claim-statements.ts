@@ -62,7 +62,7 @@ CROSS JOIN "quittance_deliveries" h ON h.rowid = (
 WHERE d."workspace" NOT IN (SELECT "value" FROM json_each(?))`,
 }
 
-/** Parameter: real_at. How many live leases each endpoint has, which the index alone tells. */
+/** Parameter: real_at. How many live leases each endpoint has, read from the index alone. */
 export const liveLeases = {
   sql: `
 SELECT "workspace", "livemode", "endpoint", count(*) AS "held"
@@ -71,7 +71,7 @@ WHERE "status" = 'pending' AND "lease_until" IS NOT NULL AND "lease_until" > ?
 GROUP BY 1, 2, 3`,
 }
 
-/** Parameters: leases as JSON, real_at. How many of these are live, of each endpoint. */
+/** Parameters: leases as JSON, real_at. How many of these are live, for each endpoint. */
 export const liveAmong = {
   sql: `
 SELECT d."workspace", d."livemode", d."endpoint", count(DISTINCT d.rowid) AS "held"
@@ -81,7 +81,7 @@ WHERE d."lease" = l."value" ->> 3 AND d."status" = 'pending' AND d."lease_until"
 GROUP BY 1, 2, 3`,
 }
 
-/** Parameters: workspace, livemode, endpoint, at, real_at, limit. An endpoint's claimable ones, longest due first. */
+/** Parameters: workspace, livemode, endpoint, at, real_at, limit. An endpoint's claimable deliveries, longest due first. */
 export const freeOfEndpoint = {
   sql: `
 SELECT rowid AS "entry", "next_attempt_at", "id" FROM "quittance_deliveries"

@@ -1,4 +1,4 @@
-// Not the global one: in a host's tests that may be a fake, which calls nobody.
+// Not the global one: in a host's tests that may be a fake, which never calls back.
 import { setImmediate } from 'node:timers'
 import { busyCode, type Connection, pathOf } from './database.ts'
 import { fileGuard } from './file-guard.ts'
@@ -31,9 +31,9 @@ interface Unit {
 }
 
 /**
- * Group commit. Units that wait at the same time run one after another, each in a savepoint of its own, inside
- * one BEGIN IMMEDIATE … COMMIT. Callers get their outcome, even a refusal, only after the COMMIT, because it may
- * depend on what an earlier unit of the group wrote.
+ * Group commit. Units that wait at the same time run one after another, each in a savepoint of its own, inside one BEGIN
+ * IMMEDIATE … COMMIT. Callers get their outcome, even a refusal, only after the COMMIT, because an outcome may depend on what
+ * an earlier unit of the group wrote.
  */
 export class CommitQueue {
   readonly #connection: Connection
@@ -111,7 +111,7 @@ export class CommitQueue {
 
   async #work(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Reads may begin until none is left, because one under way may be waiting for another that it has asked for.
+      // Reads may begin until none is left, because a running read may be waiting for another one that it has begun.
       while (this.#reading.size > 0) await Promise.allSettled(this.#reading)
       this.#grouping = true
       await this.#group()
@@ -142,11 +142,11 @@ export class CommitQueue {
       this.#statements.commit.run()
       this.#guard()
     } catch (fault) {
-      // If BEGIN failed, no unit has run. All who have waited as long as it tried hear of it: if only a group did, the
-      // next group would wait as long again, and the last of many for minutes.
+      // If BEGIN failed, no unit has run. All units that were waiting when it was first tried fail: if only one group did, the
+      // next would wait as long again, and the last of many for minutes.
       const failed = begun ? units : this.#waiting.splice(0, waiting)
       for (const unit of failed) unit.reject(fault)
-      // Nobody reads meanwhile. Once patience is over it is tried again before each BEGIN.
+      // Nobody reads meanwhile. Once patience is over, the rollback is tried again before each BEGIN.
       if (begun) await tryUntil(() => this.#rollBack(), this.#patience_ms)
       return
     }
@@ -165,7 +165,7 @@ export class CommitQueue {
     this.#statements.release.run()
   }
 
-  /** False where it cannot be done, as long as a listener leaves an iterator open. */
+  /** False if it cannot be done, as long as a listener leaves an iterator open. */
   #rollBack(): boolean {
     try {
       if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK')

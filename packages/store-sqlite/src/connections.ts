@@ -12,9 +12,9 @@ import {
 export type SqliteStoreOptions =
   /**
    * A file, created if it is missing (its folder is not), or `:memory:`. Default of `driver`: better-sqlite3 if it is
-   * installed, because it reads faster; else Node's own SQLite (22.16 and newer). Whatever else opens the file in this
-   * process must use the same driver: two copies of SQLite in one process undo each other's locks, and when one closes the
-   * file, what the other commits is lost. The store looks for that, and then throws.
+   * installed, because it reads faster; else Node's own SQLite (22.16 and newer). Whatever else opens the file in this process
+   * must use the same driver: two copies of SQLite in one process undo each other's locks, and when one closes the file, what
+   * the other commits is lost. The store checks for that, and then throws.
    */
   | { filename: string; driver?: SqliteDriverName | undefined }
   /**
@@ -61,7 +61,7 @@ export function openConnections(options: SqliteStoreOptions): Connections {
   }
   if (!['better-sqlite3', 'node:sqlite', undefined].includes(options.driver))
     throw new TypeError(`\`driver\` is better-sqlite3 or node:sqlite, not ${options.driver}.`)
-  // SQLite would open a database that is deleted when it is closed.
+  // For an empty name SQLite would open a database that is deleted when it is closed.
   if (!options.filename) throw new TypeError('`filename` names a file, or is `:memory:`.')
   try {
     return openFile(options)
@@ -75,9 +75,9 @@ function openFile({ filename, driver }: Extract<SqliteStoreOptions, { filename: 
   const writer = openDatabase(filename, { driver, timeout_ms: opening_timeout_ms })
   try {
     makeDurable(writer)
-    // Else SQLite writes what a savepoint may roll back to a file. Measured: 1.2 times the payments per second.
+    // Otherwise SQLite writes to a file what a savepoint may roll back. Measured: 1.2 times the payments per second.
     writer.exec('PRAGMA temp_store = MEMORY')
-    // 16 MB instead of 4: of a page that has changed often, a checkpoint writes the last state only.
+    // 16 MB instead of 4: a checkpoint writes only the last state of a page, however often it has changed.
     writer.exec('PRAGMA wal_autocheckpoint = 4000')
     writer.exec('PRAGMA foreign_keys = ON')
     writer.exec(`PRAGMA busy_timeout = ${busy_timeout_ms}`)
@@ -99,12 +99,12 @@ function openReader(writer: Connection): Connection | null {
   return openDatabase(pathOf(writer), { driver, readonly: true, timeout_ms: opening_timeout_ms })
 }
 
-/** Not in memory, nor where a file system has no shared memory. */
+/** False in memory, and where a file system has no shared memory. */
 function isWal(connection: Connection): boolean {
   return connection.prepare('PRAGMA journal_mode').all()[0]?.journal_mode === 'wal'
 }
 
-/** Puts a commit on the disk before it is answered. WAL without `synchronous=FULL` would sync at checkpoints only. */
+/** Puts each commit on the disk before it returns. WAL without `synchronous=FULL` would sync at checkpoints only. */
 function makeDurable(connection: Connection): void {
   if (connection.file !== null) changeToWal(connection)
   connection.exec('PRAGMA synchronous = FULL')
@@ -112,7 +112,7 @@ function makeDurable(connection: Connection): void {
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 
-/** Waits itself: where another process is changing the same new file, SQLite fails at once, whatever its timeout. */
+/** Waits itself, because SQLite fails at once, whatever its timeout, while another process is changing the same new file. */
 function changeToWal(connection: Connection): void {
   const started_ms = performance.now()
   for (;;) {

@@ -40,7 +40,7 @@ export interface Connection {
   close(): void
 }
 
-/** Gives rows as objects and integers as numbers, whatever the host's connection is set to. */
+/** Returns rows as objects and integers as numbers, whatever the host's connection is set to. */
 export interface Prepared {
   all(...parameters: unknown[]): SqlRow[]
   run(...parameters: unknown[]): { changes: number | bigint }
@@ -69,7 +69,7 @@ export function connectionOf(database: SqliteDatabase): Connection {
     driver: 'node:sqlite',
     file: database.location(),
     get inTransaction() {
-      // Once closed, Node's own would throw, where that of better-sqlite3 is false.
+      // On a closed database Node's own would throw, where that of better-sqlite3 is false.
       return database.isOpen && database.isTransaction
     },
     close: () => void (database.isOpen && database.close()),
@@ -82,7 +82,7 @@ export function connectionOf(database: SqliteDatabase): Connection {
   }
 }
 
-/** Where its file is; empty for a database in memory. The name it was opened by may mean another one after a `chdir`. */
+/** The path of its file; empty for a database in memory. After a `chdir` the name it was opened by may mean another file. */
 export function pathOf(connection: Connection): string {
   return mainFile(connection.prepare(databases.sql).all())
 }
@@ -112,11 +112,11 @@ export function openDatabase(
   filename: string,
   { driver, readonly = false, timeout_ms }: Opening,
 ): Connection {
-  // better-sqlite3 would end the process.
+  // On an older Node, better-sqlite3 would end the process.
   if (typeof Promise.withResolvers !== 'function') throw new Error('Quittance needs Node 22.12 or newer.')
   const BetterSqlite3 = driver === 'node:sqlite' ? null : findBetterSqlite3()
   if (BetterSqlite3 !== null) {
-    // On an older Node-API its binary ends the process as well. Whoever has that has no SQLite in Node that would do.
+    // On an older Node-API its binary ends the process as well, and such a Node has no SQLite of its own that would do.
     if (Number(process.versions.napi) < 10) throw new Error('better-sqlite3 needs Node 22.14 or newer.')
     const options = { readonly, fileMustExist: readonly, timeout: timeout_ms }
     return connectionOf(new BetterSqlite3(filename, options))
@@ -134,7 +134,7 @@ type BetterSqlite3 = new (filename: string, options: object) => Database
 
 function findBetterSqlite3(): BetterSqlite3 | null {
   try {
-    // A bundle in CommonJS has no `import.meta.url`. In `node -e` everybody sees a `__filename`, which is no path.
+    // A bundle in CommonJS has no `import.meta.url`. In `node -e` there is a global `__filename`, which is not a path.
     return createRequire(import.meta.url ?? __filename)('better-sqlite3')
   } catch (fault) {
     if (fault instanceof Error && 'code' in fault && fault.code === 'MODULE_NOT_FOUND') return null

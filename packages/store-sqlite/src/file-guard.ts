@@ -1,13 +1,13 @@
 import { realpathSync, statSync } from 'node:fs'
 
-/** Between two looks. */
+/** Between two checks. */
 const every_ms = 100
 
 const gone =
   'The SQLite file or its `-wal` was taken away from under the store: it was replaced, or another library of this process has closed the same file. What is written here is lost: open the store again.'
 
 /**
- * Throws once the files that a connection writes to are not those that everybody else finds under their names, and from
+ * Throws once the files that a connection writes to are no longer those that everybody else finds under their names, and from
  * then on. SQLite itself would go on, and what it commits would be lost.
  */
 export function fileGuard(file: string): () => void {

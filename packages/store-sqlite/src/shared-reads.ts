@@ -1,10 +1,10 @@
-// Not the global one: in a host's tests that may be a fake, which calls nobody.
+// Not the global one: in a host's tests that may be a fake, which never calls back.
 import { setImmediate } from 'node:timers'
 import type { SqlReader, SqlRow, Statement } from '@quittance/store-sql'
 import type { Connection } from './database.ts'
 import { type SyncDriver, sqliteDriver } from './sqlite-driver.ts'
 
-/** After so many rounds in a row timers, sockets and units of work have a turn. A request takes one to four. */
+/** After this many rounds in a row, timers, sockets and units of work have a turn. A request takes one to four. */
 const most_rounds_in_a_row = 16
 
 interface Read {
@@ -80,7 +80,7 @@ export class SharedReads implements SqlReader {
     setImmediate(() => this.#runAll())
   }
 
-  /** Where it fails, the next BEGIN fails too, and this is tried again: nobody is left waiting. */
+  /** If it fails, the next BEGIN fails too, and the rollback is tried again: nobody is left waiting. */
   #rollBack(): void {
     try {
       if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK')

@@ -45,7 +45,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     workspaces: (request) => read((from) => workspaces({ statements, driver: from }, request)),
     due: (request) => read((from) => due({ statements, driver: from }, request)),
     nextDue: (after) => read((from) => nextDue({ statements, driver: from }, after)),
-    // A lease that a power failure undoes belonged to a process that it ended, too.
+    // A power failure that undoes a lease has also ended the process that held it.
     claimDeliveries: (request) =>
       queue.unit(async () => claimDeliveries({ statements, driver, request }), { lasting: !can_skip_sync }),
     // SQLite does not notify other processes of writes.

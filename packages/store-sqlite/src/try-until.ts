@@ -1,7 +1,7 @@
 /** How long to wait for another connection's write before that is a fault. */
 export const patience_ms = 10_000
 
-/** Tries until it is done: after pauses that double each time, up to 25 ms. False: it was not within `limit_ms`. */
+/** Calls `done` until it is true, after pauses that double each time, up to 25 ms. False if it was not within `limit_ms`. */
 export async function tryUntil(done: () => boolean | Promise<boolean>, limit_ms: number): Promise<boolean> {
   const started_ms = performance.now()
   for (let attempt = 0; !(await done()); attempt += 1) {
