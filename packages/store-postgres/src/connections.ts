@@ -33,13 +33,13 @@ interface Settings {
 }
 
 export interface Connections {
-  /** Refuses work once `close` was called, which waits for what it has admitted. */
+  /** Runs work, unless `close` was called, which waits for what was admitted. */
   admit<Value>(work: () => Promise<Value>): Promise<Value>
-  /** Lends a connection, if it admits that. */
+  /** Admits `use`, and lends it a connection. */
   using<Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value>
   /**
-   * For what is admitted: lends a connection for the time of `use`. Throws `NothingDone` itself if it gets none: then
-   * nothing was sent. If `use` throws because the connection is lost, the connection is closed and not lent again.
+   * For admitted work: lends a connection for the time of `use`. Throws `NothingDone` itself if it gets none: then nothing was
+   * sent. If `use` throws because the connection is lost, the connection is closed and not lent again.
    */
   lend<Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value>
   /** A connection outside the pool, with its settings. The caller opens and closes it. */
@@ -49,7 +49,7 @@ export interface Connections {
 }
 
 export function openConnections(options: PostgresStoreOptions, limits = { connection_ms }): Connections {
-  // Without what was given: a connection string has a password.
+  // Does not repeat what was given: a connection string has a password.
   if (typeof options !== 'object' || options === null) throw new TypeError(needed)
   refuseWrongOptions('postgresStore', options, {
     connectionString: option.text,
@@ -69,7 +69,7 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
   // The same for a connection that breaks with the very packet that completes it, before anybody can listen to it.
   pool.on('connect', listenToErrors)
   const lend = async <Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value> => {
-    // Not `NothingDone`: trying again until patience is over would not help.
+    // Not `NothingDone`: retrying until patience is over would not help.
     if (pool.ending) throw new Error(closed_already)
     const client = await connect(pool, limits.connection_ms)
     client.on('error', ignore)
@@ -81,7 +81,7 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
       throw fault
     } finally {
       client.removeListener('error', ignore)
-      // One that was lost at COMMIT is still in a transaction, whose outcome was asked for elsewhere.
+      // A connection lost at COMMIT is still in a transaction, whose outcome was asked for elsewhere.
       client.release(lost || isInTransaction(client))
     }
   }
@@ -101,8 +101,8 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
     using: (use) => admit(() => lend(use)),
     beside: () => new pg.Client(pool.options),
     close() {
-      // Once, because the listeners taken off a second time would be those of another store on the pool. And whoever
-      // still waits for a connection when a pool of pg ends would wait in vain.
+      // Only once: the listeners removed a second time would be those of another store on the pool. Ends the pool only after
+      // what was admitted, because whoever still waits for a connection when a pool of pg ends would wait in vain.
       closed ??= Promise.allSettled(admitted).then(() => (shared ? leave(pool) : pool.end()))
       return closed
     },
@@ -138,7 +138,7 @@ async function connect(pool: Pool, limit_ms: number): Promise<PoolClient> {
     clock.reject(new Error(`no connection to Postgres was to be had within ${limit_ms} ms`))
   }, limit_ms)
   try {
-    // It throws at once where an address or a certificate cannot be read: the clock must stop then, too.
+    // pg throws at once if an address or a certificate cannot be read: the clock must stop then, too.
     const connecting = pool.connect().then((client) => {
       if (waiting) return client
       client.release()

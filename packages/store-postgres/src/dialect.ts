@@ -4,7 +4,7 @@ import { leaseList } from './claims/lease-list.ts'
 import { literal } from './quoting.ts'
 import { manyRows } from './units/many-rows.ts'
 
-/** How long a unit that leases may be idle. */
+/** How long the transaction of a unit that leases may be idle. */
 const frozen_ms = 2_000
 
 /** The statements for tables in this schema. */
@@ -30,8 +30,8 @@ export function postgresDialect(schema: string): Dialect {
 }
 
 /**
- * The same for a unit of work that runs again after a collision. Two that shared the lock of a scope and both want it for
- * themselves, as where a listener edits an endpoint, would collide each time: this one has it for itself from the start.
+ * The same for a unit of work that runs again after a collision. Two units that share the lock of a scope and both want it
+ * exclusively, as where a listener edits an endpoint, would collide each time: this one takes it exclusively from the start.
  */
 export function unsharedDialect(schema: string): Dialect {
   return { ...postgresDialect(schema), locks: locksOf(schema, scopeLock(schema, '')) }
@@ -51,7 +51,7 @@ function locksOf(schema: string, shared: string): Locks {
 
 const lock = (...calls: string[]): Statement => ({ sql: `SELECT ${calls.join(', ')}` })
 
-/** Ours are at READ COMMITTED; one of the host's that is joined may not be. */
+/** Our transactions are at READ COMMITTED; a joined one of the host's may not be. */
 const stale = `current_setting('transaction_isolation') IN ('repeatable read', 'serializable') AS "stale"`
 
 /** An advisory lock: only those who ask for it wait for it. The seed, 1, keeps it apart from the lock of a claim. */
@@ -60,8 +60,8 @@ function scopeLock(schema: string, suffix: '_shared' | ''): string {
 }
 
 /**
- * Keeps claims out, too: one under way reads an endpoint as it was when its statement began. That lock is shared, because it is
- * one for both environments, in which units do not wait for each other.
+ * Keeps claims out, too: a running claim reads an endpoint as it was when its statement began. Their lock is taken shared,
+ * because it is one for both environments, and units of one do not wait for those of the other.
  */
 function exclusiveLock(schema: string): Statement {
   const claims = `pg_advisory_xact_lock_shared(${claimKey(literal(schema), '$1::text')})`
@@ -73,7 +73,7 @@ export function claimKey(schema: string, workspace: string): string {
   return `hashtextextended(${schema} || ' ' || ${workspace}, 0)`
 }
 
-/** That of a claim. Only COMMIT is left to do then: a process that freezes before it keeps claims waiting for no longer. */
+/** The lock of a claim. Only COMMIT is left to do then: a process that freezes before it holds claims up for `frozen_ms`. */
 function leaseLock(schema: string): Statement {
   const patience = `set_config('idle_in_transaction_session_timeout', '${frozen_ms}', true)`
   return lock(`pg_try_advisory_xact_lock(${claimKey(literal(schema), '$1::text')}) AS "locked"`, patience)

@@ -1,6 +1,6 @@
 /**
- * Nothing of what was asked has been done, so asking again is allowed, and may succeed. `because` is what the caller
- * gets if no repetition succeeds.
+ * Nothing of what was requested has been done, so a retry is allowed, and may succeed. `because` is what the caller gets if no
+ * retry succeeds.
  */
 export class NothingDone extends Error {
   readonly because: unknown
@@ -12,7 +12,7 @@ export class NothingDone extends Error {
   }
 }
 
-/** If all addresses of a name were tried, the AggregateError has no message itself: joins those of its errors. */
+/** If all addresses of a name have failed, the AggregateError has no message itself: joins those of its errors. */
 function inWords(fault: unknown): string {
   if (fault instanceof AggregateError) return fault.errors.map(inWords).join(', ')
   return fault instanceof Error ? fault.message : String(fault)

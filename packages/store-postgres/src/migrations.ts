@@ -9,12 +9,12 @@ import { begin } from './units/one-trip.ts'
 const migration_ms = 60 * 60 * 1000
 
 /**
- * What is pending is asked by readiness checks: on a line that swallows what is sent, each would keep a connection of the
- * pool until there is none.
+ * Readiness checks ask what is pending: on a network that drops what is sent, each check would keep a connection of the pool
+ * until none is left.
  */
 const check_ms = 10_000
 
-/** Until COMMIT: the limits of a role are meant for its queries. Which there are depends on the version of Postgres. */
+/** Until COMMIT: the limits of a role are meant for its queries. Which of them exist depends on the version of Postgres. */
 const unlimited = `SELECT set_config("name", '0', true) FROM pg_settings
 WHERE "name" IN ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`
 
@@ -58,7 +58,7 @@ interface Pending {
 /** The migrations that the schema has not had yet, in order. */
 async function pendingMigrations(client: PoolClient, { schema, ask }: Pending): Promise<MigrationText[]> {
   const table = `${quoted(schema)}."migrations"`
-  // Asks for a row, not for a boolean, which the host's pool may read as it likes.
+  // Asks for a row, not for a boolean, which the host's pool may parse in its own way.
   const found = await ask(client, 'SELECT 1 WHERE to_regclass($1) IS NOT NULL', [table])
   const done =
     found.rows.length > 0 ? await ask<{ name: string }>(client, `SELECT "name" FROM ${table}`) : undefined
@@ -66,7 +66,7 @@ async function pendingMigrations(client: PoolClient, { schema, ask }: Pending): 
   return migration_texts.filter(([name]) => !applied.has(name))
 }
 
-/** One transaction, whose lock keeps other processes out. Checks again what is pending, as it is behind the lock. */
+/** One transaction, whose lock keeps other processes out. Checks what is pending again once it has the lock. */
 async function runMigrations(client: PoolClient, schema: string): Promise<void> {
   const ask = asking(migration_ms)
   const run = (text: string, values?: string[]) => ask(client, text, values)

@@ -18,7 +18,7 @@ import { Transactions } from './units/transactions.ts'
 export function postgresStore(options: PostgresStoreOptions): Store {
   const connections = openConnections(options)
   const { schema = 'quittance', notify = true } = options
-  // It would cut the rest off, and two stores could share what is left.
+  // Postgres would cut a longer name off, and two stores could share what is left.
   if (Buffer.byteLength(schema) > 63)
     throw new TypeError('`schema` is a name of Postgres, and has 63 bytes at most.')
   const statements = new Statements(postgresDialect(schema))

@@ -10,7 +10,7 @@ interface Announcing {
   notify: boolean
 }
 
-/** Announces deliveries to other processes with NOTIFY, and listens to theirs while somebody wants to hear. */
+/** Announces deliveries to other processes with NOTIFY, and listens to theirs while anybody is to be woken. */
 export function announcements(
   connections: Connections,
   { schema, notify }: Announcing,

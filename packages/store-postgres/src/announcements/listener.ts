@@ -5,7 +5,7 @@ import { channel } from './announcer.ts'
 /** How often to check that the connection is not silently cut off, and how long to wait for the answer. */
 const heartbeat_ms = 30_000
 
-/** How long the server has for its part of a farewell. On a line that was silently cut off nobody answers. */
+/** How long the server has to close its side. On a connection that was silently cut off nobody answers. */
 const farewell_ms = 1_000
 
 const first_backoff_ms = 100
@@ -20,13 +20,13 @@ interface ListenerOptions {
 }
 
 /**
- * Listens to the announcements of other processes, on a connection of its own that does not keep the process alive:
- * connecting -> listening -> lost -> connecting, until it is closed. Postgres keeps nothing for those who do not
- * listen, so it wakes once whenever it begins to.
+ * Listens to the announcements of other processes, on a connection of its own that does not keep the process alive: connecting
+ * -> listening -> lost -> connecting, until it is closed. Postgres keeps nothing for those who do not listen, so the listener
+ * wakes once whenever it begins to listen.
  */
 export class Listener {
   readonly #options: ListenerOptions
-  /** The latest one, also while it is connecting, and after it has ended. */
+  /** The latest client, also while it is connecting, and after it has ended. */
   #client: Client | undefined
   #isClosed = false
   #failures = 0

@@ -8,8 +8,8 @@ import { retrying } from '../units/retrying.ts'
 import { claimStatements } from './claim-statements.ts'
 
 /**
- * How long a claim waits in all for other claims, which take milliseconds, and for who changes an endpoint, which may be a
- * long transaction of the host: meanwhile what is filed in other workspaces waits, too.
+ * How long a claim waits in all for other claims, which take milliseconds, and for changes of endpoints, which may be in long
+ * transactions of the host: meanwhile what is filed in other workspaces waits, too.
  */
 const patience_ms = 1_000
 
@@ -20,8 +20,8 @@ interface Claiming {
 }
 
 /**
- * A claim is one round trip: Postgres itself chooses the workspaces, locks them and takes their deliveries, so that no
- * process that freezes holds a lock by it. Only if it got nothing does it wait for the workspaces in which somebody else is
+ * A claim is one round trip: Postgres itself chooses the workspaces, locks them and takes their deliveries, so that a process
+ * that freezes holds no lock of a claim. Only if it got nothing does a claim wait for the workspaces in which somebody else is
  * leasing, each in a transaction of its own: what is leased is sent at once, whatever another workspace waits for.
  */
 export function deliveryClaims({
@@ -32,7 +32,7 @@ export function deliveryClaims({
   const statements = claimStatements(schema)
   const settings = { statement: statements.settings, values: [] }
 
-  /** An endpoint comes with the first of its rows, if it is there at all. */
+  /** An endpoint comes with the first of its rows, if it exists at all. */
   function claimed(rows: readonly SqlRow[]): ClaimedDelivery[] {
     const endpoints = new Map<string, ClaimedDelivery['endpoint']>()
     return rows.flatMap((row) => {
@@ -54,7 +54,7 @@ export function deliveryClaims({
     return { busy: locked?.[0]?.busy, deliveries: claimed(taken) }
   }
 
-  /** Gives nothing if the workspace is not to be had in this time. */
+  /** Returns nothing if the workspace cannot be locked in this time. */
   async function waitFor(workspace: string, wait_ms: number, take: Command) {
     const wait = { statement: patient, values: [wait_ms] }
     const lock_one = { statement: statements.lockOne, values: [schema, workspace] }
@@ -62,7 +62,7 @@ export function deliveryClaims({
     try {
       return (await attempt([wait, lock_one, reach_one], take)).deliveries
     } catch (fault) {
-      // Somebody still holds it. The next sweep looks for its deliveries again.
+      // Somebody still holds the lock. The next sweep looks for its deliveries again.
       if (isLocked(fault)) return []
       throw fault
     }

@@ -8,8 +8,8 @@ import { type ClaimTables, idleEndpoints, longestDue } from './waiting-deliverie
 
 export interface ClaimStatements {
   /**
-   * Until COMMIT, which has to last: with a lease that the server forgets, another dispatcher would get its token. Plans
-   * are made once, and read along the indexes, in their order, whatever the planner estimates.
+   * For the transaction, whose COMMIT has to last: with a lease that the server forgets, another dispatcher would get its
+   * token. Plans are made once, and read along the indexes, in their order, whatever the planner estimates.
    */
   readonly settings: Statement
   /**
@@ -69,14 +69,14 @@ function endpointsWaiting(deliveries: string, { where }: { where: string }): str
   )`
 }
 
-/** Keeps endpoints, each with when its longest due delivery is due, until COMMIT. */
+/** Keeps endpoints until COMMIT, each with the time since when its longest due delivery is due. */
 const stored = (endpoints: string) =>
   `set_config('quittance.claiming', (SELECT coalesce(json_agg(s), '[]') FROM (${endpoints}) s)::text, true)`
 
 /**
- * If few deliveries are due, `reached` takes their endpoints directly: in order, so that Postgres finds them along the
- * index of when, whatever else is pending. Workspaces come in the order in which `take` serves their first endpoints: by
- * age alone, a backlog of some that hang would keep all others waiting.
+ * If few deliveries are due, `reached` takes their endpoints directly: in order, so that Postgres finds them along the index of
+ * `next_attempt_at`, whatever else is pending. Workspaces come in the order in which `take` serves their first endpoints: by
+ * age alone, a backlog of some whose receivers hang would keep all others waiting.
  */
 function lockFree(tables: ClaimTables): string {
   const { deliveries, endpoints } = tables

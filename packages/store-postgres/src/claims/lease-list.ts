@@ -4,9 +4,9 @@ import { quoted } from '../quoting.ts'
 export type LeaseTables = Record<'deliveries' | 'leases', string>
 
 /**
- * The rows that name the deliveries that may hold a lease. An index of the leases would cost more: Postgres writes all
- * indexes of a row if one of them has a column that changes, and a claim changes none but the lease. The newest come first:
- * what still waits is among them, and a claim that finds ten of a workspace looks no further.
+ * The rows that name the deliveries that may hold a lease. An index of the leases would cost more: Postgres writes all indexes
+ * of a row if an indexed column changes, and a claim changes none but the lease. The newest come first: what still waits is
+ * among them, and a claim that finds ten of a workspace looks no further.
  */
 export function leaseList(schema: string): NonNullable<Dialect['leaseList']> {
   const tables = {
@@ -55,8 +55,8 @@ const takes_place = `"lease_until" > $2 AND ("workspace", "livemode", "id", "lea
     )`
 
 /**
- * The deliveries with a lease, over or not. LATERAL with a LIMIT looks them up, however many others there are, and without
- * the status by the primary key: for those that are pending Postgres takes an index that begins with the endpoint.
+ * The deliveries with a lease, over or not. LATERAL with a LIMIT looks them up, however many others there are. Without a
+ * condition on the status that is by the primary key: for pending ones Postgres takes an index that begins with the endpoint.
  */
 function leasedIn({ deliveries, leases }: LeaseTables, workspaces: string): string {
   return `

@@ -3,7 +3,7 @@ import { leasesIn } from './lease-list.ts'
 import { type ClaimTables, free, idleEndpoints, longestDue } from './waiting-deliveries.ts'
 
 /**
- * Leases deliveries of the endpoints that the claim has stored, and gives them with all that is sent; an endpoint with the
+ * Leases deliveries of the endpoints that the claim has stored, and returns them with all that is sent; an endpoint with the
  * first of its deliveries only, because to read its columns again would cost the process as much as the delivery.
  */
 export function takeStatement(tables: ClaimTables): string {
@@ -40,8 +40,8 @@ ORDER BY t."ahead", t."turn", t."next_attempt_at", t."id"`
 }
 
 /**
- * The rows of `chosen`, as arrays, of which Postgres expects ten. Of a LIMIT with an unknown value it would expect a
- * tenth of all rows, and read every delivery to join them.
+ * The rows of `chosen`, as arrays, of which Postgres expects ten. For a LIMIT with an unknown value it would expect a tenth of
+ * all rows, and read every delivery to join them.
  */
 const few = `unnest(${['version', 'turn', 'ahead'].map((name) => `ARRAY(SELECT "${name}" FROM "chosen")`)})`
 
@@ -82,12 +82,12 @@ function rankedEndpoints(tables: ClaimTables): string {
 }
 
 /**
- * Ends in `chosen`. A workspace serves at most as many endpoints as it has room for: those with the fewest live leases, of
- * several such those with the longest due delivery. It takes from them in turn; live leases count as turns already had.
- * Deliveries that a unit of work has locked are skipped.
+ * Ends in `chosen`. A workspace serves at most as many endpoints as it has room for: those with the fewest live leases, then
+ * those with the longest due delivery. It takes from them in turn; live leases count as turns already had. Deliveries that a
+ * unit of work has locked are skipped.
  *
- * LATERAL with a lock or a LIMIT forces a look-up row by row, and ctid finds the very row version: a plain join may read
- * every pending delivery to hash them.
+ * LATERAL with a lock or a LIMIT forces a look-up row by row, and ctid finds the very row version: a plain join may read every
+ * pending delivery to hash them.
  */
 function chosenDeliveries(tables: ClaimTables): string {
   const { deliveries, endpoints } = tables

@@ -6,9 +6,9 @@ export type ClaimTables = LeaseTables & Record<'endpoints' | 'events', string>
 export const free = `c."status" = 'pending' AND c."next_attempt_at" <= $1 AND (c."lease_until" IS NULL OR c."lease_until" <= $2)`
 
 /**
- * The longest due deliveries of the endpoint in the row `of`, none of which is due before its `since`. Until the next
- * VACUUM an index keeps an entry of every delivery that has ended, before those of the pending: a claim passes them
- * once, to find where each endpoint begins, and looks from there afterwards.
+ * The longest due deliveries of the endpoint in the row `of`, none of which is due before its `since`. Until the next VACUUM an
+ * index keeps an entry of every delivery that has ended, before those of the pending: a claim passes these entries once, to
+ * find where each endpoint begins, and looks from there afterwards.
  */
 export function longestDue(deliveries: string, of: string, limit: string): string {
   return `SELECT c."id", c."next_attempt_at", c.ctid AS "version" FROM ${deliveries} c

@@ -60,8 +60,8 @@ const readers = new Map<number, Column['read']>([
 const answer_ms = 30_000
 
 /**
- * Times itself, where `pg` would do it for a `query_timeout`: V8 keeps a function literal that is assigned to a property,
- * as `pg` assigns one for each query then, and all that it can reach, until the next full collection.
+ * Has a timer of its own, not a `query_timeout` of `pg`: for that `pg` assigns a function literal to a property of each query,
+ * and V8 keeps such a literal, and all that it can reach, until the next full garbage collection.
  */
 class Batch implements Submittable {
   readonly #commands: readonly Command[]

@@ -73,7 +73,7 @@ function isClient(native: unknown): native is PoolClient {
   return typeof native === 'object' && native !== null && 'query' in native && 'connection' in native
 }
 
-/** One statement after another: a client of pg is going to refuse one that comes while another is under way. */
+/** One statement after another: a client of pg is going to refuse a statement while another one is running. */
 function clientDriver(client: ClientBase): SqlDriver {
   let under_way: Promise<unknown> = Promise.resolve()
   const ask = async (statement: { sql: string }, values: unknown[]) => {

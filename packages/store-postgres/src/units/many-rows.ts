@@ -31,7 +31,7 @@ export function manyRows(schema: string): ManyRows {
   SELECT ${columnsOf(name).map(nameOf)} FROM ${table(name)} d WHERE ${is_given} LIMIT 1 FOR UPDATE
 ) d`,
     }),
-    // Of a LIMIT that it does not know Postgres expects few rows, and goes to each by its ctid.
+    // For a LIMIT of unknown value Postgres expects few rows here, and goes to each by its ctid.
     update: (name, columns) => ({
       sql: `UPDATE ${table(name)} d SET ${columns.map((column) => `${nameOf(column)} = i.${nameOf(column)}`)} FROM (
   SELECT *, (SELECT d.ctid FROM ${table(name)} d WHERE ${is_given}) AS "version"
@@ -41,7 +41,7 @@ export function manyRows(schema: string): ManyRows {
   }
 }
 
-/** The rows of the parameters, each of which is a column's values. */
+/** The rows of the parameters, each of which has the values of a column. */
 function given(columns: readonly Parameter[]): string {
   const values = columns.map(({ kind }, index) => `$${index + 1}::${arrays[kind]}`)
   return `unnest(${values}) i (${columns.map(nameOf)})`

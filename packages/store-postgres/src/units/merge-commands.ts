@@ -13,9 +13,9 @@ interface Group {
 }
 
 /**
- * The commands in their order, but one for those that follow each other and do the same to several rows: on Postgres a
- * statement costs more than a row. Not with a row that is already there: both locks would share one answer, which its reader
- * changes, and of two updates either could be the last.
+ * The commands in their order, with those that follow each other and do the same to several rows merged into one: on Postgres a
+ * statement costs more than a row. A row that is already in one is not merged into it: two locks would share one answer, which
+ * its reader changes, and of two updates either could be the last.
  */
 export function merged(commands: readonly Asked[]): Asked[] {
   const groups: Group[] = []
@@ -50,12 +50,12 @@ function asOne({ first, by_key }: Group): Asked {
   }
 }
 
-/** Of the last parameters, which are workspace, livemode and id. */
+/** The last parameters, which are workspace, livemode and id. */
 function keyOf(values: readonly unknown[]): string {
   return values.slice(-3).join(' ')
 }
 
-/** As Postgres reads an array, of any type. */
+/** An array of any type, as Postgres reads it. */
 function arrayOf(values: readonly unknown[]): string {
   return `{${values.map(elementOf).join(',')}}`
 }

@@ -8,8 +8,8 @@ export const commit: Command = { statement: { sql: 'COMMIT' }, values: [] }
 export const rollback: Command = { statement: { sql: 'ROLLBACK' }, values: [] }
 
 /**
- * To select in a transaction whose COMMIT has to be on the disk before it is answered. After it the session has its own
- * setting again: it may be one of the host's pool, and behind a pooler the next transaction is on another one.
+ * To select in a transaction whose COMMIT has to be on the disk before it is answered. After the transaction the session has
+ * its own setting again: it may be one of the host's pool, and behind a pooler the next transaction is in another session.
  */
 export const durable = `set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`
 
@@ -22,7 +22,7 @@ export const bounded = `set_config('lock_timeout', coalesce(nullif(current_setti
 /** Parameter: milliseconds. Until COMMIT: how long to wait for a lock. */
 export const patient: Statement = { sql: `SELECT set_config('lock_timeout', $1, true)` }
 
-/** A transaction whose statements are known before it begins, and the rows that each of them answers with. */
+/** Runs a transaction whose statements are known before it begins, and returns the rows of each. */
 export async function inOneTrip(client: PoolClient, commands: readonly Command[]): Promise<SqlRow[][]> {
   const { answers, fault } = await sendBatch(client, [begin, ...commands, commit])
   if (fault === undefined) return answers.slice(1, -1).map(({ rows }) => rows)

@@ -6,13 +6,13 @@ import type { CommitMarkers, Marker } from './commit-markers.ts'
 import { type Asked, merged } from './merge-commands.ts'
 import { begin, bounded, commit, durable, rollback } from './one-trip.ts'
 
-/** The most writes that wait for the next statement that needs an answer; then they are sent without one. */
+/** The most writes that wait for the next statement that needs an answer; beyond that they are sent without one. */
 const most_waiting = 256
 
 /** How long the transaction of a frozen or disconnected process can hold its locks. */
 const idle_in_transaction_ms = 15_000
 
-/** How long units that share a transaction wait for a lock: all of them wait, and for more than one thing. */
+/** How long units that share a transaction wait for a lock. Short: all of them wait, and perhaps for more than one lock. */
 const lock_ms = 50
 
 /** Until COMMIT: after it the session has its previous settings again. */
@@ -86,7 +86,7 @@ export class PostgresTransaction implements SqlDriver {
     return this.#fault
   }
 
-  /** Gives what has made it fail. Throws `UnknownCommit` if the answer is lost. */
+  /** Returns what made it fail, if anything did. Throws `UnknownCommit` if the answer is lost. */
   async commit(markers: CommitMarkers): Promise<{ thrown: unknown } | undefined> {
     await this.#answered
     if (!this.#begun && this.#waiting.length === 0) return undefined

@@ -3,7 +3,7 @@ import type { Sharing, SqlDriver, SqlRow, Statement, Statements } from '@quittan
 import type { PostgresTransaction } from './postgres-transaction.ts'
 import { isKept, type Outcome, type Unit } from './unit.ts'
 
-/** By row, who has locked or written it: of all units of this process that share a transaction with others. */
+/** By row, the unit that has locked or written it, of all units of this process that share a transaction with others. */
 export type RowOwners = Map<string, SharedUnit>
 
 export interface SharedTransaction {
@@ -13,9 +13,9 @@ export interface SharedTransaction {
 }
 
 /**
- * A run of a unit in a transaction that it shares. Postgres keeps transactions apart, not units, so this does: a row that
- * one has locked or written is closed to the others, and a table to which one has written is not read by others while it
- * runs. A unit that meets that, or what cannot be shared at all, leaves, and runs again in a transaction of its own.
+ * A run of a unit in a shared transaction. Postgres keeps transactions apart, not units, so this does: a row that one unit has
+ * locked or written is closed to the others, and a table to which one has written is not read by others while that unit runs.
+ * A unit that meets either, or does what cannot be shared at all, leaves, and runs again in a transaction of its own.
  */
 export class SharedUnit implements SqlDriver, Sharing {
   readonly sharing = this
@@ -47,12 +47,12 @@ export class SharedUnit implements SqlDriver, Sharing {
     return this.#writes > 0 && (this.#has_left || !isKept(this.#outcome))
   }
 
-  /** The transaction is rolled back. */
+  /** To call if the transaction is rolled back. */
   undo(): void {
     this.#has_left = true
   }
 
-  /** Once the transaction is over. Whether the unit has come to something here: if not, it has to run again. */
+  /** To call once the transaction is over. Whether the unit has an outcome from here: if not, it has to run again. */
   settle(): boolean {
     for (const row of this.#owned) this.#owners.delete(row)
     if (this.#has_left || this.#outcome === undefined) return false
@@ -90,7 +90,7 @@ export class SharedUnit implements SqlDriver, Sharing {
     this.#written.add(this.#inScope(table))
   }
 
-  /** Only what units still running wrote: what ended ones wrote commits with the reader, or is undone with it. */
+  /** Only what running units wrote: what ended units wrote commits with the reader, or is undone with it. */
   reads(table: TableName): void {
     const name = this.#inScope(table)
     for (const other of this.#members)

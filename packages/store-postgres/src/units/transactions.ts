@@ -10,13 +10,13 @@ import { retrying } from './retrying.ts'
 import { type RowOwners, type SharedTransaction, SharedUnit } from './shared-unit.ts'
 import { isKept, type Outcome, Unit } from './unit.ts'
 
-/** While so many transactions are under way, units of work wait, and share the next one. */
+/** While this many transactions are running, units of work wait, and share the next one. */
 const most_transactions = 4
 
 /** Up to this many units that begin in one turn of the event loop get a transaction each, if enough are free. */
 const few_units = 3
 
-/** The most units that share one. */
+/** The most units that share a transaction. */
 const most_units = 16
 
 /** A transaction that takes longer keeps nobody waiting. */
@@ -33,9 +33,9 @@ interface Waiting {
 }
 
 /**
- * Runs units of work, each in a transaction of its own while few begin at once, or are under way. The others share one:
- * most of what a unit costs is its round trips, and side by side they take the same ones. Where anything gets in the way (a
- * lock, a fault, a refusal after a write) they run again, each in a transaction of its own.
+ * Runs units of work, each in a transaction of its own while few begin at once, or are running. The others share one: most of
+ * what a unit costs is its round trips, and units side by side take the same ones. If anything gets in the way (a lock, a
+ * fault, a refusal after a write) they run again, each in a transaction of its own.
  */
 export class Transactions {
   readonly #connections: Connections
@@ -66,7 +66,7 @@ export class Transactions {
     })
   }
 
-  /** Throws `NothingDone` if another one is allowed. */
+  /** Throws `NothingDone` if another attempt is allowed. */
   async #attempt(unit: Unit, because: unknown): Promise<void> {
     if (because !== undefined || this.#isApart()) return this.#alone(unit, because)
     const isDone = await new Promise<boolean>((resolve, reject) => {
@@ -76,7 +76,7 @@ export class Transactions {
     if (!isDone) await this.#counted(this.#alone(unit))
   }
 
-  /** Counts the transaction as under way until it ends, but no longer than `slow_ms`. */
+  /** Counts the transaction as running until it ends, but no longer than `slow_ms`. */
   async #counted(running: Promise<void>): Promise<void> {
     let counts = true
     const end = () => {

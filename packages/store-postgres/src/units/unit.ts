@@ -5,7 +5,7 @@ export type Outcome<Value = unknown, Refusal = unknown> =
   | { readonly result: Result<Value, Refusal> }
   | { readonly thrown: unknown }
 
-/** A unit of work, and what it came to in the end: a run of it may count for nothing. */
+/** A unit of work and its final outcome: a run of it may count for nothing. */
 export class Unit<Value = unknown, Refusal = unknown> {
   readonly scope: Scope
   readonly #work: (tx: Transaction) => PromiseLike<Result<Value, Refusal>>
