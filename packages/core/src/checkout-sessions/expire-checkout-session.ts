@@ -8,7 +8,7 @@ import { showCheckoutSession } from './show-checkout-session.ts'
 
 /**
  * `POST /checkout-sessions/{id}/expire`: closes an open page early. Refused while the customer is paying.
- * Expiring it again answers the same and announces nothing; for a complete session the answer is `conflict`.
+ * Expiring it again returns the same and announces nothing; a complete session is refused with `conflict`.
  */
 export const expireCheckoutSession = command({
   access: { key: 'secret', scope: 'payments:write' },

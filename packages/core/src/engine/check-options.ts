@@ -63,7 +63,7 @@ export function checkOptions(options: EngineOptions): void {
 
 const notices: readonly (keyof Notifier)[] = ['endpointPaused', 'syncFinished']
 
-/** Without any function on purpose, where a host has nobody to tell. A class has its methods on its prototype. */
+/** Whether it notifies nobody on purpose: a plain object without unknown names. A class has its methods on its prototype. */
 function isEmpty(notifier: Notices): boolean {
   const names: readonly string[] = notices
   return (
