@@ -11,8 +11,8 @@ export interface Merged {
 /**
  * An invoice merged with what its ledger says. Number, dates and total are the ledger's. So is `amount_paid`, until money moves
  * here; from then on ours stays. If the ledger calls the invoice paid, what is left of it is written off, for as long as the
- * ledger says so. If the ledger no longer calls a paid invoice paid, it is reopened if it owes money, and canceled if the
- * ledger says that and no money paid it, but never because of a refund made here.
+ * ledger says so. Once the ledger no longer calls a paid invoice paid, it is reopened if it owes money. If the ledger cancels
+ * it, it is canceled if it owes money or no money paid it. A refund made here is never the reason for either.
  */
 export function mergeInvoice(
   { invoice, written_off: before }: Merged,
