@@ -50,7 +50,11 @@ export function checkOptions(options: EngineOptions): void {
     if (typeof connector?.customers !== 'function' || typeof connector.invoices !== 'function')
       throw new TypeError(`\`connectors.${kind}\` is a connector, such as \`ledgerConnector()\` gives.`)
   }
-  if (notifier && !isEmpty(notifier) && !notices.some((notice) => typeof notifier[notice] === 'function'))
+  if (
+    notifier &&
+    !notifiesNobody(notifier) &&
+    !notices.some((notice) => typeof notifier[notice] === 'function')
+  )
     throw new TypeError(`\`notifier\` has ${notices.map((notice) => `\`${notice}\``).join(' or ')}, or both.`)
   const { brand = default_brand, idempotencyRetentionHours: hours = default_retention_hours } = options
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(brand))
@@ -63,8 +67,8 @@ export function checkOptions(options: EngineOptions): void {
 
 const notices: readonly (keyof Notifier)[] = ['endpointPaused', 'syncFinished']
 
-/** Whether it notifies nobody on purpose: a plain object without unknown names. A class has its methods on its prototype. */
-function isEmpty(notifier: Notices): boolean {
+/** On purpose: a plain object without unknown names. A class has its methods on its prototype. */
+function notifiesNobody(notifier: Notices): boolean {
   const names: readonly string[] = notices
   return (
     Object.getPrototypeOf(notifier) === Object.prototype &&
