@@ -15,7 +15,7 @@ export class Outage {
     this.#what = what
   }
 
-  /** How long to wait before the next try. */
+  /** Returns how long to wait before the next try, in ms. */
   failed(fault: unknown): number {
     if (this.#failures === 0) this.#logger.error(`${this.#what} fails`, { fault: inWords(fault) })
     this.#failures += 1

@@ -13,8 +13,8 @@ export interface RedisQueueOptions {
  * The store's queue, plus wake-ups for the dispatchers of every process. A process that files deliveries, and does not
  * send them at once, announces it on a channel of Redis. Listeners claim at once instead of at their next sweep.
  * Claims, leases, due times and outcomes stay in the store, so Redis keeps nothing that could be lost or be wrong, and the
- * limit of ten per workspace holds with and without it. While Redis is away or hangs, what this process files still wakes
- * its own dispatcher, and the sweep finds the rest. A connection that comes back is a wake-up too.
+ * limit of ten per workspace holds with and without it. While Redis is unreachable or hangs, what this process files still
+ * wakes its own dispatcher, and the sweep finds the rest. A connection that comes back is a wake-up too.
  *
  * `redis` only provides options: the queue opens its own connections with them (one to announce, one more once
  * somebody listens) and closes them with itself. Until then they keep the process alive. A process that files

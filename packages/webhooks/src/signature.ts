@@ -109,7 +109,7 @@ function digest(secret: string, t: string, body: Uint8Array | string): Buffer {
 }
 
 function secondsOf(now: number | Date): number {
-  // In 5138; until then it is a time in milliseconds.
+  // As seconds this is the year 5138. Until then, a larger number is a time in milliseconds.
   if (typeof now === 'number' && now > 1e11) throw new TypeError('`now` is in seconds, or a Date.')
   return Math.floor(typeof now === 'number' ? now : now.getTime() / 1000)
 }

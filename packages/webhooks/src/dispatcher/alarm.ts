@@ -25,12 +25,12 @@ export class Alarm {
     this.#cancel = undefined
   }
 
-  /** For the next sweep. */
+  /** Sets it for the next sweep. */
   set(): void {
     this.#set(this.#options.poll_ms)
   }
 
-  /** Earlier, if something falls due that the last claim did not see. False if the alarm was changed meanwhile. */
+  /** Sets it earlier if a delivery falls due that the last claim did not see. False if the alarm was changed meanwhile. */
   async setForNextDue(): Promise<boolean> {
     const before = this.#cancel
     const delay_ms = await this.#untilDue()

@@ -2,7 +2,7 @@ import type { ClaimTerms, Engine, LeasedDelivery } from '@quittance/core'
 import { Outage } from '../outage.ts'
 import type { DeliveryQueue } from '../queue.ts'
 
-/** From here on a claim is slow. A store may take as long as a lease to answer or fail. */
+/** A claim that takes longer is slow. A store may take as long as a lease to respond or fail. */
 const slow_ms = 1_000
 
 interface ClaimsOptions {
@@ -26,7 +26,7 @@ export class Claims {
     this.outage = new Outage(options.engine.logger, 'claiming deliveries')
   }
 
-  /** None after a fault. */
+  /** Resolves to none after a fault. */
   async claim(limit: number, own: ClaimTerms): Promise<LeasedDelivery[]> {
     const { engine, queue, onSlow, onFault } = this.#options
     this.isSlow = false

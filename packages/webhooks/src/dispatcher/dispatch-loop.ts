@@ -16,22 +16,21 @@ interface DispatchLoopOptions {
   engine: Engine
   queue: DeliveryQueue
   sender: Sender
-  /** The most attempts at a time. Eight times as many may be slow, and as many may have ended and wait to be recorded. */
+  /** The most attempts at a time. Eight times as many more may be slow, and eight times as many ended but not recorded yet. */
   concurrency: number
   /** The longest it sleeps before it sweeps for deliveries that nothing woke it for. */
   poll_ms: number
 }
 
-/** With no more attempts than this under way it counts as idle. With two, a tenth fewer payments were made under load. */
+/** With no more attempts than this under way the loop is idle. With 2 here, a tenth fewer payments were made under load. */
 const most_when_idle = 1
 
 /**
  * Keeps the slots full: asleep -> (woken by a commit, a finished attempt, the next due time or the sweep)
  * passing -> asleep; stopping -> stopped. If it is woken during a pass, however often, one more pass follows.
  *
- * `Claims` asks for deliveries; `Leased` holds them until they are sent, those leased ahead in `Lines`, and `Outcomes` their
- * attempts until they are recorded; `Slots` counts both; `Alarm` ends the sleep; `Drains` has those who wait until nothing
- * is left.
+ * `Claims` asks for deliveries. `Leased` holds them until they are sent, those leased ahead in `Lines`; `Outcomes` holds
+ * their attempts until they are recorded; `Slots` counts both. `Alarm` ends the sleep. `Drains` holds the callers of `drain`.
  */
 export class DispatchLoop {
   readonly #options: DispatchLoopOptions
@@ -45,11 +44,11 @@ export class DispatchLoop {
   readonly #drains = new Drains()
   #isPassing = false
   #isWoken = false
-  /** Since the last claim something may have become due, or been given back, or a place been left that was not noted. */
+  /** Since the last claim a delivery may have become due or been released, or an attempt may have left a place unnoted. */
   #mayClaim = false
-  /** The last claim may have left some: it took all that it was allowed to, or failed. */
+  /** The last claim may have left due deliveries: it took all that it was allowed to, or failed. */
   #isMoreDue = true
-  /** The last claim failed: no claims until the backoff is over. */
+  /** No claims until the backoff is over: the store failed, or deliveries came too late. */
   #isResting = false
   #isStopping = false
 
@@ -103,7 +102,7 @@ export class DispatchLoop {
     setImmediate(() => void this.#run())
   }
 
-  /** Keeps slots free for what a unit of work is filing. Null unless it is idle: under load one claim takes several. */
+  /** Keeps slots free for what a unit of work files. Null unless the loop is idle: under load, one claim takes more at once. */
   book(count: number): BookedSlots | null {
     if (!this.#isIdle() || this.#free() < count) return null
     return this.#slots.book(count, {
@@ -115,14 +114,14 @@ export class DispatchLoop {
     })
   }
 
-  /** Resolves when nothing is left to claim and all sent is recorded, or when stopped; rejects if a claim fails. */
+  /** Resolves when nothing is left to claim and everything sent is recorded, or when stopped; rejects if a claim fails. */
   drain(): Promise<void> {
     if (this.#isStopping) return this.#stopped.promise
     this.wake()
     return this.#drains.wait()
   }
 
-  /** Stops claiming. Resolves once attempts, also of what was booked, are recorded and what waited is released. */
+  /** Stops claiming. Resolves once attempts, those in booked slots too, are recorded and waiting deliveries are released. */
   stop(): Promise<void> {
     this.#isStopping = true
     this.#leased.stop()
@@ -139,15 +138,15 @@ export class DispatchLoop {
     await this.#fallAsleep()
   }
 
-  /** Records what has ended and sends what waited for it, without waiting for the claim under way. */
+  /** Records ended attempts and sends the deliveries that waited for their places; does not wait for the claim under way. */
   #gathered(): void {
     if (this.#isPassing) setImmediate(() => this.#advance())
     this.#requestPass()
   }
 
   /**
-   * Records finished attempts, and sends what waited for their places. What ends during a claim is recorded after it, once
-   * the claim has counted its place; but not if the claim is slow, which may take longer than a lease.
+   * Records finished attempts, and sends what waited for their places. An attempt that ends during a claim is recorded after
+   * the claim has counted its place; but if the claim is slow, then at once, because the claim may take longer than a lease.
    */
   #advance(): void {
     this.#outcomes.endGathering()
@@ -156,8 +155,9 @@ export class DispatchLoop {
   }
 
   /**
-   * Advances and claims at the same time, so that a store can commit both together, and waits for the claim only: its leases
-   * run, and what has ended takes no place. One more pass follows if nothing it gave was sent, or it took all it was allowed.
+   * Advances and claims at the same time, so that a store can commit both together, and waits only for the claim: its leases
+   * are running, and ended attempts take no place in it. Another pass follows if nothing claimed was sent, or if the claim
+   * took its limit and slots had been spared.
    */
   async #pass(): Promise<void> {
     this.#advance()
@@ -172,8 +172,8 @@ export class DispatchLoop {
   }
 
   /**
-   * A recording that succeeds at once frees no place that the claim beside it has not counted, unless so many were unrecorded
-   * that they took slots. After a late or failed one, leases may have ended and there may be something to claim.
+   * A recording that succeeds at once frees no place that the claim alongside has not counted, unless so many attempts were
+   * unrecorded that they took slots. After a late or failed recording, leases may have ended: there may be something to claim.
    */
   #settled(how: 'at once' | 'late' | 'never', count: number): void {
     const held_up = this.#slots.heldUp(this.#outcomes.unrecorded.size + count)
@@ -193,7 +193,7 @@ export class DispatchLoop {
     const ahead = this.#lines.beginClaim(clock.real())
     const claimed = await this.#claims.claim(limit, { ended: [...this.#outcomes.unrecorded], ahead })
     this.#slots.claiming = 0
-    // What was recorded meanwhile may have left places behind its back.
+    // Attempts that were recorded meanwhile may have left places that the claim did not see.
     if (this.#claims.isSlow) this.wake()
     return claimed
   }
@@ -221,7 +221,7 @@ export class DispatchLoop {
     else this.#outcomes.gather()
   }
 
-  /** Until something wakes it, the next delivery is due, or it is time for the sweep. */
+  /** Sleeps until something wakes it, the next delivery is due, or it is time for the sweep. */
   async #fallAsleep(): Promise<void> {
     if (this.#isStopping) {
       if (!this.#isQuiet()) return

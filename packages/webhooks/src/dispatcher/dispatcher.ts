@@ -73,7 +73,7 @@ export async function runOnce(
     await loop.stop()
     await close()
   }
-  // Also where the claim that failed was under way when the budget was over.
+  // Rejects even if the claim that failed was still under way when the budget was over.
   await drained
 }
 

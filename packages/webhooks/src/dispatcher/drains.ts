@@ -1,4 +1,4 @@
-/** Those who wait until nothing is left to send. */
+/** The callers that wait until nothing is left to send. */
 export class Drains {
   #waiting: PromiseWithResolvers<void>[] = []
 

@@ -3,16 +3,16 @@ import { longest_attempt_ms } from '../sender/sender.ts'
 import { ahead_ms, type Lines } from './lines.ts'
 import { Releases, type ReleasesOptions } from './releases.ts'
 
-/** What was leased ahead and not sent by then is released: its endpoint has become slow. */
+/** After this time, what was leased ahead and not sent is released: its endpoint has become slow. */
 export const release_after_ms = 2 * ahead_ms
 
 /**
- * A lease older than this is not used at once: its COMMIT, or the answer to its claim, was slow. The endpoint may have been
+ * A lease older than this is not used at once: its COMMIT, or the response to its claim, was slow. The endpoint may have been
  * disabled since, and whoever did so was told that nothing was on the wire.
  */
 const prompt_ms = 1_000
 
-/** For how long claims have to get past a delivery that this process cannot send, and so past all of them, to others. */
+/** How long a delivery that this process cannot send is held, so that claims get past all such deliveries to others. */
 const hold_ms = 5_000
 
 interface LeasedOptions extends ReleasesOptions {
@@ -25,16 +25,16 @@ interface LeasedOptions extends ReleasesOptions {
 }
 
 /**
- * What a dispatcher has leased and not sent. A fresh lease is used at once; before any other the store is asked whether the
- * endpoint has changed. Leased ahead: waiting -> (an attempt has ended) asked about -> sent. Released where the endpoint was
- * changed or has become slow, or the dispatcher stops. What cannot be sent is held for a while and released, for a process
- * that has the right secret.
+ * What a dispatcher has leased and not sent. A fresh lease is used at once; before any other is used, the store is asked
+ * whether the endpoint has changed. Leased ahead: waiting -> (an attempt has ended) being checked -> sent; or released, if
+ * the endpoint was changed or has become slow, or the dispatcher stops. A delivery that this process cannot send is held for
+ * a while, then released for a process that has the right secret.
  */
 export class Leased {
   readonly #options: LeasedOptions
   readonly #releases: Releases
   readonly #lines: Lines
-  /** Deliveries that are asked about, and neither sent nor released yet. */
+  /** Deliveries whose endpoints are being checked in the store; neither sent nor released yet. */
   readonly #asked = new Set<LeasedDelivery>()
   /** Deliveries that this process cannot send. */
   #held: LeasedDelivery[] = []
@@ -46,7 +46,7 @@ export class Leased {
     this.#releases = new Releases(options)
   }
 
-  /** How many are asked about. */
+  /** How many deliveries are being checked. */
   get asking(): number {
     return this.#asked.size
   }
@@ -68,13 +68,13 @@ export class Leased {
     this.#releaseHeld((delivery) => ageOf(delivery, now_ms) >= hold_ms)
   }
 
-  /** Keeps one that this process cannot send. */
+  /** Holds a delivery that this process cannot send. */
   hold(delivery: LeasedDelivery): void {
     this.#held.push(delivery)
     if (this.#isStopping) this.#releaseHeld(() => true)
   }
 
-  /** Sends up to `limit` of those that have a place. */
+  /** Sends up to `limit` of the deliveries leased ahead that have a place. */
   async sendNext(limit: number): Promise<void> {
     await this.#sendUnchanged(this.#lines.next(limit))
   }
@@ -86,7 +86,7 @@ export class Leased {
     this.#releaseHeld(() => true)
   }
 
-  /** Those that are to be sent. The others are released, which cancels those of endpoints that were disabled. */
+  /** Returns the deliveries to send, and releases the others, which cancels those of disabled endpoints. */
   #keepSendable(leased: readonly LeasedDelivery[]): LeasedDelivery[] {
     const { clock, logger } = this.#options.engine
     const late = new Set(leased.filter((delivery) => !maySend(delivery, clock.real())))
@@ -101,7 +101,7 @@ export class Leased {
     return leased.filter(isSent)
   }
 
-  /** Just after a claim, where it is not stopping: others may claim these before the next one. */
+  /** Called just after a claim, or when stopping: other processes may claim these before this one's next claim. */
   #releaseHeld(isOver: (delivery: LeasedDelivery) => boolean): void {
     const over = new Set(this.#held.filter(isOver))
     this.#held = this.#held.filter((delivery) => !over.has(delivery))
@@ -139,20 +139,20 @@ export class Leased {
     }
   }
 
-  /** Releases those of them that still wait, or wait for an answer: when it comes, somebody else may have them. */
+  /** Releases those that still wait or are being checked: when the check ends, another dispatcher may have them. */
   #withdraw(ahead: readonly LeasedDelivery[]): void {
     const asked = ahead.filter((delivery) => this.#asked.delete(delivery))
     void this.#releases.release([...asked, ...this.#lines.remove(ahead)])
   }
 }
 
-/** Whether its lease outlasts the longest possible attempt, by a clock that has not gone back since. */
+/** Whether its lease outlasts the longest possible attempt. False if the clock was set back since the lease. */
 function maySend(delivery: LeasedDelivery, now_ms: number): boolean {
   const age_ms = ageOf(delivery, now_ms)
   return age_ms >= 0 && age_ms < delivery_lease_ms - longest_attempt_ms
 }
 
-/** For how long it has been leased, by the real clock. */
+/** How long it has been leased, by the real clock. */
 function ageOf({ lease_until }: LeasedDelivery, now_ms: number): number {
   return now_ms - (Date.parse(lease_until) - delivery_lease_ms)
 }

@@ -1,6 +1,6 @@
 import { type Attempt, delivery_lease_ms, type LeaseAhead, type LeasedDelivery } from '@quittance/core'
 
-/** How much is leased ahead: what should have been sent within this time. */
+/** As much is leased ahead as should be sent within this time. */
 export const ahead_ms = 250
 
 /** The most that is leased ahead for each attempt. */
@@ -8,7 +8,7 @@ const most_rounds = 39
 
 interface Line {
   readonly waiting: Set<LeasedDelivery>
-  /** Attempts that have ended since, in whose places as many may be sent. */
+  /** Attempts that have ended since the lease: in their places, as many of these may be sent. */
   places: number
 }
 
@@ -17,18 +17,18 @@ interface Line {
  * are on the wire than claims have found room for, and an endpoint that becomes slow takes no place of another.
  */
 export class Lines {
-  /** By endpoint, none of them empty. */
+  /** By endpoint; no line is empty. */
   readonly #lines = new Map<string, Line>()
-  /** Where attempts have ended since the last claim and nothing waits for their places: how many, and the slowest's time. */
+  /** Attempts, by endpoint, that have ended since the last claim and whose places nothing waits for; the slowest's time. */
   readonly #free = new Map<string, Omit<LeaseAhead, 'rounds'> & { count: number; slowest_ms: number }>()
-  /** When the last claim was asked for, by the real clock: leases that were over by then took no place in it. */
+  /** When the last claim began, by the real clock: leases that were over by then took no place in it. */
   #asked_ms = 0
 
   isEmpty(): boolean {
     return this.#lines.size === 0
   }
 
-  /** What the last claim has leased ahead. Attempts that have ended since it was asked for left it their places. */
+  /** Adds what the last claim has leased ahead, which gets the places of attempts that have ended since the claim began. */
   add(deliveries: readonly LeasedDelivery[]): void {
     for (const delivery of deliveries) {
       const name = nameOf(delivery)
@@ -43,10 +43,10 @@ export class Lines {
     }
   }
 
-  /** Notes the place of one whose attempt has ended now, by the real clock. False: somebody else may have been given it. */
+  /** Notes the place of an attempt that has just ended. False if another delivery may have been given the place already. */
   leavePlace(delivery: LeasedDelivery, { started_at, ended_at }: Attempt, now_ms: number): boolean {
     const until_ms = Date.parse(delivery.lease_until)
-    // Where the clock has gone back since it was leased, somebody else may have been given its place.
+    // Its lease was over when the last claim began, or the clock was set back since the lease.
     if (until_ms <= this.#asked_ms || until_ms > now_ms + delivery_lease_ms) return false
     const name = nameOf(delivery)
     const line = this.#lines.get(name)
@@ -67,13 +67,13 @@ export class Lines {
     return this.#free.size > 0
   }
 
-  /** For a slow claim: what has ended is then recorded before the claim looks, so it may hand out those places itself. */
+  /** For a slow claim: attempts are then recorded before the claim looks, so that it may hand out their places itself. */
   forgetPlaces(): void {
     this.#free.clear()
     for (const line of this.#lines.values()) line.places = 0
   }
 
-  /** Up to `limit` of those that have a place. */
+  /** Removes and returns up to `limit` deliveries that have a place. */
   next(limit: number): LeasedDelivery[] {
     const next: LeasedDelivery[] = []
     for (const line of this.#lines.values()) {
@@ -86,13 +86,13 @@ export class Lines {
     return this.remove(next)
   }
 
-  /** Those that wait with this one for the same endpoint, or all. */
+  /** The deliveries that wait for the same endpoint as this one, or all. */
   waiting(beside?: LeasedDelivery): LeasedDelivery[] {
     const lines = beside === undefined ? [...this.#lines.values()] : [this.#lines.get(nameOf(beside))]
     return lines.flatMap((line) => [...(line?.waiting ?? [])])
   }
 
-  /** Gives those of them that were waiting. */
+  /** Returns those of them that were waiting. */
   remove(deliveries: readonly LeasedDelivery[]): LeasedDelivery[] {
     return deliveries.filter((delivery) => {
       const line = this.#lines.get(nameOf(delivery))
@@ -102,7 +102,7 @@ export class Lines {
     })
   }
 
-  /** A claim is asked for now, by the real clock. Hands it the free places: it leases ahead where attempts were quick. */
+  /** Hands the free places to a claim that begins at `now_ms`, by the real clock: it leases ahead where attempts were quick. */
   beginClaim(now_ms: number): LeaseAhead[] {
     this.#asked_ms = now_ms
     const free = [...this.#free.values()]

@@ -4,15 +4,15 @@ import type { DeliveryQueue } from '../queue.ts'
 import { persist } from './persist.ts'
 
 /**
- * How long finished attempts wait at most for those still on the wire, so that one claim fills their slots, and one question
- * about endpoints is for all that is sent in them. A delivery that was just filed never waits for it.
+ * The longest that finished attempts wait for those still on the wire, so that one claim fills their slots, and one check of
+ * endpoints covers all that is sent in them. A delivery that was just filed never waits for this.
  */
 const gather_ms = 2
 
-/** How long outcomes wait at most for those of attempts that are still to come, so that one commit records many. */
+/** The longest that outcomes wait for others still to come, so that one commit records many. */
 const ripe_ms = 5
 
-/** A round of recordings that takes longer keeps nobody waiting. */
+/** A round of recordings that takes longer does not hold up the next round. */
 const slow_ms = 50
 
 interface Batch {
@@ -24,20 +24,20 @@ interface Batch {
 interface OutcomesOptions {
   engine: Engine
   queue: Pick<DeliveryQueue, 'record'>
-  /** So many do not wait for others. */
+  /** This many outcomes do not wait for others. */
   many: number
-  /** Whether attempts are under way, or about to be, whose outcomes are worth waiting for, and no claim would hold them up. */
+  /** Whether outcomes worth waiting for are to come, and no claim is due that would prolong the wait. */
   moreToCome: () => boolean
   /** Called when what has finished has waited for long enough. */
   onGathered: () => void
-  /** Called once so many attempts are recorded, at the first try or later, or given up. */
+  /** Called once `count` attempts are recorded, at the first try or later, or given up. */
   onSettled: (how: 'at once' | 'late' | 'never', count: number) => void
 }
 
 /**
  * Outcomes of attempts on their way into the store: finished -> ripe -> recorded, or after a fault retrying -> recorded
- * or given up, at once where the engine was closed. They are recorded in rounds, so that few commits take all that ends; but
- * one workspace whose recording waits, for a lock or a try, does not hold up others.
+ * or given up (at once if the engine was closed). They are recorded in rounds, so that few commits take all that ends; but
+ * a workspace whose recording waits, for a lock or a retry, does not hold up the others.
  */
 export class Outcomes {
   readonly #options: OutcomesOptions
@@ -48,7 +48,7 @@ export class Outcomes {
   #cancelRipe: (() => void) | undefined
   #isRipe = false
   #isInRound = false
-  /** The workspaces and environments of which a batch is being recorded, each with what is recorded after it. */
+  /** The scopes of which a batch is being recorded, each with the batch to record next. */
   readonly #recording = new Map<string, Batch>()
 
   constructor(options: OutcomesOptions) {
@@ -78,9 +78,9 @@ export class Outcomes {
   }
 
   /**
-   * Records the finished attempts of each workspace and environment by themselves, one batch after the other: two at a time
-   * would wait for each other's endpoints. Leaves them if a round is under way, or if they are few and more are to come soon.
-   * Never rejects.
+   * Records the finished attempts of each scope on their own, one batch after the other: two at a time would wait for each
+   * other's endpoints. Leaves them for later if a round is under way, or if they are few and more will come soon. Never
+   * rejects.
    */
   async record(): Promise<void> {
     const { engine, many, moreToCome, onGathered } = this.#options
@@ -110,12 +110,12 @@ export class Outcomes {
     this.#isRipe = false
   }
 
-  /** Not async: that would keep all of a round until the slowest of its workspaces is recorded. */
+  /** Not async: that would keep all of a round in memory until the slowest of its workspaces is recorded. */
   #recordFinished(): Promise<unknown> {
     const scopes = Map.groupBy(this.#finished, ({ delivery }) => `${delivery.workspace} ${delivery.livemode}`)
     this.#finished = []
-    // Not beyond a lease, after which another dispatcher may have made the attempt again. Counted from here, where attempts
-    // have ended: waiting behind another batch does not prolong it.
+    // Retries end with a lease, after which another dispatcher may have made the attempt again. Counted from here, just after
+    // the attempts: waiting behind another batch does not prolong it.
     const end_ms = this.#options.engine.clock.real() + delivery_lease_ms
     return Promise.all([...scopes].map(([scope, attempts]) => this.#recordScope(scope, { attempts, end_ms })))
   }
@@ -127,7 +127,7 @@ export class Outcomes {
       behind.end_ms = batch.end_ms
       return
     }
-    // A loop, because a call for each batch would keep all of them until nothing waits: a backlog can take hours.
+    // A loop: recursion would keep every batch in memory until nothing waits, and a backlog can take hours.
     for (let next = batch; next.attempts.length > 0; ) {
       const recorded = next
       next = { attempts: [], end_ms: batch.end_ms }

@@ -7,8 +7,8 @@ export interface ReleasesOptions {
   engine: Engine
   queue: Pick<DeliveryQueue, 'release'>
   /**
-   * Called once deliveries were released, or could not be and wait for their leases to end. Not `isReady`: others should
-   * claim them first.
+   * Called once deliveries were released, or could not be and wait for their leases to end. Unless `isReady`, other
+   * processes should claim them first.
    */
   onReleased: (isReady: boolean) => void
 }
@@ -32,7 +32,7 @@ export class Releases {
     return this.#releasing === 0
   }
 
-  /** From here on everything is tried once. */
+  /** From here on every release is tried only once. */
   stop(): void {
     this.#isStopping = true
   }

@@ -1,30 +1,30 @@
 import type { BookedSlots } from '@quittance/core'
 import { Wire, type WireOptions } from './wire.ts'
 
-/** For each slot so many attempts may have ended and wait to be recorded. */
+/** This many attempts per slot may have ended and wait to be recorded. */
 const unrecorded_for_each = 8
 
-/** For each slot so many attempts may be slow and take none: receivers that hang do so for 15 seconds each. */
+/** This many attempts per slot may be slow without taking one: receivers that hang do so for 15 seconds each. */
 const slow_for_each = 8
 
 interface SlotsOptions extends WireOptions {
   concurrency: number
-  /** Deliveries about which the store is asked whether they may be sent. */
+  /** Deliveries whose endpoints are being checked in the store. */
   asking: () => number
   /** Attempts that have ended and are not recorded. */
   unrecorded: () => number
 }
 
-/** Counts what a dispatcher has under way, and what of its concurrency that leaves. */
+/** Counts what a dispatcher has under way, and how much of its concurrency is left. */
 export class Slots {
   readonly #options: SlotsOptions
   readonly #wire: Wire
   readonly #most_unrecorded: number
-  /** So many attempts that have ended should be recorded before more of them take slots. */
+  /** This many ended attempts should be recorded at once, before more of them take slots. */
   readonly many_unrecorded: number
-  /** Those that the claim under way may fill. */
+  /** Slots that the claim under way may fill. */
   claiming = 0
-  /** Those kept for commits that lease to this dispatcher. */
+  /** Slots kept for commits that lease to this dispatcher. */
   booked = 0
 
   constructor(options: SlotsOptions) {
@@ -46,7 +46,7 @@ export class Slots {
     return this.#wire.quick + this.#options.asking()
   }
 
-  /** The same, and those that are not recorded yet. */
+  /** `sending`, plus attempts that are not recorded yet. */
   get under_way(): number {
     return this.sending + this.#options.unrecorded()
   }
@@ -56,12 +56,12 @@ export class Slots {
     return this.under_way + this.#wire.slow + this.booked === 0
   }
 
-  /** An attempt takes one until the returned function is called, or it becomes slow. */
+  /** Takes a slot for an attempt until the returned function is called, or the attempt becomes slow. */
   take(): () => void {
     return this.#wire.begin()
   }
 
-  /** Keeps so many free for what is sent in them, or until they are released. */
+  /** Keeps `count` slots free until deliveries are sent in them, or they are released. */
   book(count: number, { release, send }: BookedSlots): BookedSlots {
     this.booked += count
     return {
@@ -76,13 +76,13 @@ export class Slots {
     }
   }
 
-  /** How many of so many unrecorded attempts take a slot: those beyond what may wait. */
+  /** How many of the unrecorded attempts take a slot: those beyond the number that may wait. */
   heldUp(unrecorded: number): number {
     return Math.max(0, unrecorded - this.#most_unrecorded)
   }
 }
 
-/** While a dispatcher is idle a claim leaves a fifth of the free slots to what is filed meanwhile. */
+/** While a dispatcher is idle, a claim leaves a fifth of the free slots to deliveries filed meanwhile. */
 export function withoutSpare(slots: number): number {
   return slots - Math.floor(slots / 5)
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '@quittance/core'
 
-/** Every so often those that were on the wire at the last look, too, become slow: after half a second to a second. */
+/** At each look, attempts that were on the wire at the last look become slow: after half a second to a second. */
 export const look_ms = 500
 
 export interface WireOptions {
@@ -22,7 +22,7 @@ export class Wire {
     this.#options = options
   }
 
-  /** Those that are not slow. */
+  /** Attempts that are not slow. */
   get quick(): number {
     return this.#begun_since_look + this.#begun_before
   }

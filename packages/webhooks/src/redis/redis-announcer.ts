@@ -8,8 +8,8 @@ import { openConnection, type RedisConnection, type RedisGround } from './redis-
 const gap_ms = 5
 
 /**
- * Tells the channel that deliveries were filed: quiet -> announcing -> quiet. One more announcement covers all
- * commits meanwhile. One that failed is made when Redis is back.
+ * Announces on the channel that deliveries were filed: quiet -> announcing -> quiet. One more announcement covers all
+ * commits meanwhile. An announcement that failed is repeated when Redis is back.
  */
 export class Announcer {
   readonly #ground: RedisGround
@@ -58,7 +58,7 @@ export class Announcer {
     })
   }
 
-  /** Returns how long to wait before the next, in ms. Never rejects. */
+  /** Returns how long to wait before the next announcement, in ms. Never rejects. */
   async #publish(): Promise<number> {
     this.#isPending = false
     const { channel, self } = this.#ground

@@ -13,14 +13,14 @@ export interface RedisGround {
   logger: Logger
 }
 
-/** A Redis that does not answer within this counts as away. Normally it answers within 1 ms. */
+/** A Redis that does not respond within this time counts as unreachable. Normally it responds within 1 ms. */
 const command_timeout_ms = 1_000
 
 const longest_reconnect_ms = 2_000
 
 /**
- * Overrides the options of the host's client: a command fails at once without a connection, and soon without an
- * answer. Connections reconnect for as long as they are open.
+ * Overrides the options of the host's client: a command fails at once without a connection, and soon without a
+ * response. Connections reconnect until they are closed.
  */
 const options: RedisOptions = {
   lazyConnect: false,

@@ -2,8 +2,8 @@ import { Outage } from '../outage.ts'
 import { openConnection, type RedisConnection, type RedisGround } from './redis-connection.ts'
 
 /**
- * Listens for deliveries filed by other processes: connecting -> subscribed -> away -> connecting, until it is
- * closed. Redis keeps nothing for those who do not listen, so every subscription begins with a wake-up.
+ * Listens for deliveries filed by other processes: connecting -> subscribed -> disconnected -> connecting, until it is
+ * closed. Redis keeps no messages for absent subscribers, so every subscription begins with a wake-up.
  */
 export class Listener {
   readonly #ground: RedisGround

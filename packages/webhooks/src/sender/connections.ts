@@ -4,12 +4,12 @@ import type { Connect } from './pinned-connect.ts'
 /** Shorter than the idle timeout of common servers (Node: 5 s), so that no request meets their close. */
 const keep_alive_ms = 4_000
 
-/** Of a response. A receiver that sends more is not understood; Node's own limit of 16 KiB some exceed with their cookies. */
+/** The longest head of a response; a longer one fails the attempt. Some exceed Node's own limit, 16 KiB, with their cookies. */
 const max_head_bytes = 65_536
 
 /**
- * Connecting -> in use <-> idle -> closed. One attempt at a time. If the receiver closes it between two attempts,
- * the second one connects anew, and the name is resolved and judged again.
+ * Connecting -> in use <-> idle -> closed. One attempt at a time. If the receiver closes it between two attempts, the second
+ * opens a new connection, and the name is resolved and judged again.
  */
 export class Connection {
   readonly origin: string

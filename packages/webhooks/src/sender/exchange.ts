@@ -1,4 +1,4 @@
-// Not the global one: in a host's tests that may be a fake, which calls nobody.
+// Not the global: in a host's tests that may be a fake, which never calls back.
 import { setImmediate } from 'node:timers'
 import type { Clock } from '@quittance/core'
 import { type Dispatcher, errors } from 'undici'

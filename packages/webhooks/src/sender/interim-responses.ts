@@ -6,9 +6,9 @@ const end_of_head = Buffer.from('\r\n\r\n')
 const three = 0x33
 
 /**
- * Lets a receiver answer `100 Continue`. undici ignores every other interim response, but drops the connection at this
- * one, because it never asks for it; yet some servers send it unasked. Its last digit is changed to a 3 before the
- * parser sees it, which makes it a `103`, and that is ignored.
+ * Lets a receiver send `100 Continue`. undici ignores every other interim response, but drops the connection at this one,
+ * because it never requests it; yet some servers send it anyway. Its last digit is changed to a 3 before the parser sees
+ * it: a `103` is ignored.
  *
  * Looks only at the start of a chunk, and at what follows an interim response within it. If that is not the start of a
  * response, it is part of a body, which is discarded and whose length does not change.
@@ -23,19 +23,19 @@ export function tolerateContinue(socket: Socket): void {
   }
 }
 
-/** Of everything that a receiver sends for one request. Sixteen times the longest body that is read. */
+/** The most that a receiver may send for one request. Sixteen times the longest body that is read. */
 const max_answer_bytes = 1024 * 1024
 
 /**
- * Reads no more than that of one answer, and lets the attempt's clock run out. undici passes over interim responses
- * without end, and parsing as many as a fast receiver can send leaves this process no time for anything else.
+ * Reads no more than that for one request, and then lets the attempt time out. undici skips any number of interim
+ * responses, and parsing as many as a fast receiver can send leaves this process no time for anything else.
  */
 export function boundAnswers(socket: Socket): void {
   const read = socket.read.bind(socket)
   let written_bytes = 0
   let answer_bytes = 0
   socket.read = (size) => {
-    // Another request was sent: this is its answer.
+    // Another request was sent: this is its response.
     if (socket.bytesWritten !== written_bytes) answer_bytes = 0
     written_bytes = socket.bytesWritten
     if (answer_bytes > max_answer_bytes) return null

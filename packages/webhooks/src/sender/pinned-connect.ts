@@ -72,8 +72,8 @@ async function judgedAddresses(
 }
 
 /**
- * A name can have thousands of addresses, of anybody's hosts, and where one refuses the next one's turn comes at once:
- * an attempt must not become a scan of them.
+ * A name can have thousands of addresses, of anybody's hosts, and if one refuses, the next is tried at once: an attempt must
+ * not become a port scan.
  */
 const max_dialled_of_a_family = 8
 

@@ -11,7 +11,7 @@ export interface AddressResolver {
 
 /**
  * The second try waits twice as long as the first, server by server. Measured on Node 24: a name that two silent
- * servers do not answer is given up after 7 s, which leaves an attempt half of its fifteen.
+ * servers do not answer is given up after 7 s, which leaves an attempt half of its 15 s.
  */
 const query_options = { timeout: 1_000, tries: 2 }
 

@@ -41,7 +41,7 @@ const default_max_idle_connections = 1_000
 
 /**
  * Sends deliveries over keep-alive connections, pooled by origin. Does not follow redirects or decompress, reads no
- * cookies, and keeps nothing of an answer but its status.
+ * cookies, and keeps nothing of a response but its status.
  */
 export function createSender(options: SenderOptions): Sender {
   refuseWrongOptions('createSender', options, {
