@@ -111,7 +111,7 @@ export function createBackOffice(engine: Engine, options: BackOfficeOptions): Fe
   })
 }
 
-/** The answer where no route has this method, given those of the path. */
+/** The response if none of the path's routes has this method. */
 function unmatched(of_path: readonly BackOfficeRoute[]): Reply {
   if (of_path.length === 0) return { answer: err(refusal('not_found')) }
   const allow = of_path.map(({ method }) => method).join(', ')

@@ -20,7 +20,7 @@ export interface HostBody {
 }
 
 export interface HostRequest extends IncomingMessage, HostBody {
-  /** What a request over HTTP/2 came on. */
+  /** The stream of a request over HTTP/2. */
   stream?: Pick<ServerHttp2Stream, 'aborted' | 'close' | 'endAfterHeaders'>
 }
 
@@ -54,13 +54,13 @@ export function readBodyFrom(
   return declaresTooMuch(declared) ? tooLarge : readStream(stream, req)
 }
 
-/** Whether a body may come without a length. HTTP/1 then announces it; over HTTP/2 only its absence shows. */
+/** Whether a body may come without a length. HTTP/1 announces such a body; HTTP/2 announces only that there is none. */
 function mayBeUndeclared(req: HostRequest): boolean {
   const http2 = http2StreamOf(req)
   return http2 ? !http2.endAfterHeaders : req.headers['transfer-encoding'] !== undefined
 }
 
-/** If so, it is refused unread, so that a client waiting for `100 Continue` or the answer gets one at once. */
+/** If so, the body is refused unread, so that a client waiting for `100 Continue` or the response gets one at once. */
 export const declaresTooMuch = (content_length: string | null | undefined) =>
   Number(content_length) > body_limit_bytes
 
@@ -89,7 +89,7 @@ function readStream(stream: Readable, req: HostRequest): Promise<Body> {
       settle(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size_bytes))
     }
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
-    // One that somebody has paused, as what unpacks a body for Fastify does, does not flow for a listener alone.
+    // A paused stream, such as one that decompresses a body for Fastify, does not flow for a listener alone.
     stream.resume()
   })
 }

@@ -7,7 +7,7 @@ export function isBrowserRoute(route: AnyRoute): boolean {
   return 'operation' in route && operationNamed(route.operation).access.key !== 'secret'
 }
 
-/** The configured origins as browsers write them. Throws for what none would: nobody could be meant by it. */
+/** The configured origins as browsers write them. Throws for one that no browser would write: it could never match. */
 export function readOrigins(origins: readonly string[] | undefined): readonly string[] | null {
   if (origins == null) return null
   if (!Array.isArray(origins)) throw new TypeError(`\`origins\` is a list, not ${JSON.stringify(origins)}.`)
@@ -23,7 +23,7 @@ function originOf(text: string): string {
   return url.origin
 }
 
-/** The `Access-Control-*` headers of an answer to a page; none if its origin is not a configured one. */
+/** The `Access-Control-*` headers of a response to a page; none if its origin is not configured. */
 export function corsHeaders(
   { origins }: { origins: readonly string[] | null },
   { headers }: HttpRequest,

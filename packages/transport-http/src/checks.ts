@@ -8,7 +8,7 @@ import type { AnyRoute } from './test-helper-routes.ts'
 
 /**
  * The checks of a request, in their order: its key, the environment and kind of the key, whether its workspace has the API
- * enabled, the client secret of a browser, the rate limit, the path. The engine makes those from the scope on (`execute.ts`).
+ * enabled, the client secret of a browser, the rate limit, the path. The engine makes the rest, scope first (`execute.ts`).
  */
 export async function check(exchange: Exchange): Promise<HttpResponse> {
   const { surface, request } = exchange
@@ -74,7 +74,7 @@ function takeTurn({ surface: { limits }, matched, caller, key_id }: Called) {
   return matched?.route.method === 'POST' ? limits.confirm(session) : environment(`${key_id} ${session}`)
 }
 
-/** For a request that passed the transport's checks: reads its input, and has the engine answer. */
+/** Reads the input of a request that passed the transport's checks, and has the engine answer it. */
 async function runRoute(called: Called & { matched: Matched<AnyRoute> }): Promise<HttpResponse> {
   const { surface, request, request_id, inside, caller } = called
   const { route, params } = called.matched

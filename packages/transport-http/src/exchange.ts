@@ -36,7 +36,7 @@ export interface Exchange {
   query: Target['query']
   readable: Target['readable']
   matched: Matched<AnyRoute> | null
-  /** Once its key is known. It may be a browser, which needs CORS headers to read any answer. */
+  /** Set once its key is known. It may be a browser, which needs CORS headers to read any response. */
   caller?: Caller
 }
 
@@ -66,7 +66,7 @@ export function send(exchange: Exchange, answer: Answer): HttpResponse {
   }
 }
 
-/** The headers of every answer. */
+/** The headers of every response. */
 export function commonHeaders(request_id: string): Record<string, string> {
   return { 'request-id': request_id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 }

@@ -20,7 +20,7 @@ export type ExpressRouter = (req: ExpressRequest, res: ServerResponse) => void
 /**
  * `app.use('/v1', expressRouter(engine))`, before or after the host's body parsers, and under any number of prefixes.
  * `basePath` is relative to the prefix, and by default the prefix itself. Everything below it is answered. Behind a
- * JSON parser, answers are the same only if the parser keeps the bytes in `rawBody`.
+ * JSON parser, responses are the same only if the parser keeps the bytes in `rawBody`.
  */
 export function expressRouter(
   engine: Engine,

@@ -22,7 +22,7 @@ interface Registering {
 
 /**
  * `app.register(fastifyPlugin, { engine, prefix: '/v1' })`. Uses its own body parsers, whatever the host has
- * registered. Writes answers to the socket itself: hooks that change answers (`onSend`) do not run, all others do.
+ * registered. Writes responses to the socket itself: hooks that change responses (`onSend`) do not run, all others do.
  */
 export async function fastifyPlugin(
   app: FastifyInstance,
@@ -40,7 +40,7 @@ export async function fastifyPlugin(
   const respond = (request: FastifyRequest, reply: FastifyReply, body: () => Body | Promise<Body>) => {
     reply.hijack()
     const { raw: req } = request
-    // Now: the client may be gone by the time its body was read.
+    // Now, because the client may be gone by the time its body was read.
     const address = addressFrom(() => request.ip)
     return serve({ handle, req, res: reply.raw, body }, () => ({
       target: req.url ?? '/',
@@ -57,7 +57,7 @@ export async function fastifyPlugin(
       return { bytes: await readBodyFrom(payload, { req: request.raw, left }) }
     },
   )
-  // The API itself answers what Fastify refuses to parse, such as its content type. Other errors are the host's.
+  // The API itself answers what Fastify refuses to parse, as for its content type. Other errors are the host's.
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (!/^FST_ERR_(CTP|ROUTE)_/.test(error.code)) throw error
     return respond(request, reply, () => readBody(request.raw))

@@ -17,7 +17,7 @@ export interface FetchOptions {
 /** `http` is the plain handler underneath, which the Node adapters call without making a `Request`. */
 export type FetchHandler = ((request: Request) => Promise<Response>) & { readonly http: HttpHandler }
 
-/** Answers a WHATWG `Request`, and never rejects. Throws for a request of Node, which nobody would answer. */
+/** Answers a WHATWG `Request`, and never rejects. Throws for a Node request, which would get no response. */
 export function toFetchHandler(handler: HttpHandler, options: FetchOptions = {}): FetchHandler {
   if (typeof handler !== 'function' || 'http' in handler)
     throw new TypeError(
@@ -47,7 +47,7 @@ export function toFetchHandler(handler: HttpHandler, options: FetchOptions = {})
 const not_a_request =
   'A handler takes a `Request`. On node:http it is `toNodeListener(handler)`; Express has `expressRouter`, Fastify `fastifyPlugin`.'
 
-/** For frameworks that know the client's address themselves. */
+/** Refuses `remoteAddress` for frameworks that know the client's address themselves. */
 export function refuseAddress(options: object, setting: string): void {
   if (Reflect.get(options, 'remoteAddress') !== undefined)
     throw new TypeError(

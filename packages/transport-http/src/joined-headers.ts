@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { HttpRequest } from './message.ts'
 
-/** Of these Node keeps the first value in `headers` and drops the others. Told apart by their lengths first. */
+/** Of these, Node keeps the first value in `headers` and drops the others. Listed by length, for a cheap first comparison. */
 const kept_once: Readonly<Record<number, string>> = {
   10: 'user-agent',
   12: 'content-type',

@@ -167,8 +167,8 @@ class Scanner {
 }
 
 /**
- * Whether JavaScript would print the same decimal again: `1.5` yes, `1.00000000000000001` and `1e400` no. Nor is
- * anything beyond 2^53, where neighbours are read as one.
+ * Whether JavaScript would print the same decimal again: `1.5` yes, `1.00000000000000001` and `1e400` no. No number
+ * beyond 2^53 is exact: there, neighbours are read as one.
  */
 function isExact(token: string, number: number): boolean {
   if (Math.abs(number) > Number.MAX_SAFE_INTEGER) return false

@@ -6,7 +6,7 @@ export interface BodyRefused {
 /**
  * One request as a plain object, the same from every framework.
  *
- * `method` is never `HEAD`: the adapters ask for `GET` and leave the body out of the answer.
+ * `method` is never `HEAD`: the adapters pass `GET` and leave the body out of the response.
  * `target` is path and `?query` as sent, still percent-encoded, including the prefix the API is mounted under; also with its
  * scheme and host before it, as a client of a proxy sends it.
  * A refused body is a value, because the refusal is answered only after the checks of key and path.
@@ -16,15 +16,15 @@ export interface HttpRequest {
   target: string
   /** The framework's prefix, if it is known only per request. The handler's base path is relative to it. */
   mount?: string
-  /** Names in lower case. Those that are repeated are joined with `, `, as `joinedHeaders` does with Node's. */
+  /** Names in lower case. Repeated headers are joined with `, `, as `joinedHeaders` does with Node's. */
   headers: Record<string, string | string[] | undefined>
   body: Uint8Array | BodyRefused
   remote_address: string | null
-  /** What was thrown while the client's address was looked for. The handler answers 500, and logs it. */
+  /** What was thrown while looking for the client's address. The handler answers 500, and logs it. */
   fault?: unknown
 }
 
-/** One answer. The adapters add `content-length`; the handler must not. */
+/** One response. The adapters add `content-length`; the handler must not. */
 export interface HttpResponse {
   status: number
   headers: Record<string, string>

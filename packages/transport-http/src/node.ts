@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
-// Not the global one: in a host's tests that may be a fake, which calls nobody.
+// Not the global: in a host's tests that may be a fake, which never calls back.
 import { setImmediate } from 'node:timers'
 import { createIds, option, refuseWrongOptions } from '@quittance/core'
 import { type Body, body_limit_bytes, type HostRequest, http2StreamOf, readBody } from './body-source.ts'
@@ -17,7 +17,7 @@ import {
 } from './message.ts'
 import { unreadable } from './unreadable-requests.ts'
 
-/** How long, and up to how many bytes, a refused upload is discarded so that its sender can read the answer. */
+/** How long, and up to how many bytes, a refused upload is discarded so that its sender can read the response. */
 const linger_ms = 1_000
 const linger_bytes = 4 * body_limit_bytes
 
@@ -47,7 +47,7 @@ export function toNodeListener(handler: HttpHandler | FetchHandler, options: Nod
       target: req.originalUrl ?? req.url ?? '/',
       ...addressFrom(() => remoteAddress(req)),
     }))
-  // Node's requests and answers over HTTP/2 differ in type, but not in what is used here.
+  // Node's requests and responses over HTTP/2 differ in type, but not in what is used here.
   return listener as NodeListener
 }
 
@@ -71,12 +71,12 @@ export async function serve(
 ): Promise<void> {
   let finish = answer
   try {
-    // HTTP/1.1 asks for it (RFC 9112, 3.2), of servers too that need none.
+    // HTTP/1.1 requires this refusal (RFC 9112, 3.2), even of a server that needs no `Host`.
     if (req.httpVersion === '1.1' && req.headers.host === undefined)
       return answerAndHangUp(req, res, unreadable(ids))
     const reading = read()
     const body = reading instanceof Promise ? await reading : reading
-    // Half a body is not a request. The client is gone, or a stream of the host broke and nobody else will hang up.
+    // Half a body is not a request. The client is gone, or a stream of the host broke and nothing else will hang up.
     if (body === null) return void res.destroy()
     if (isRefused(body) && !req.complete) finish = http2StreamOf(req) ? answerAndReset : answerAndHangUp
     const method = req.method === 'HEAD' ? 'GET' : (req.method ?? 'GET')
@@ -92,8 +92,8 @@ export async function serve(
 let turn: Promise<void> | undefined
 
 /**
- * Requests read in one turn of the event loop are answered together at its end. Waking the process that waits for an
- * answer costs more than writing it, and later answers find it awake. Measured: 1.4 times the GETs per second.
+ * Requests read in one turn of the event loop are answered together at its end. Waking the process that waits for a
+ * response costs more than writing it, and later responses find it awake. Measured: 1.4 times the GETs per second.
  */
 function endOfTurn(): Promise<void> {
   turn ??= new Promise((resolve) => {
@@ -113,8 +113,8 @@ function answer(req: IncomingMessage, res: ServerResponse, response: HttpRespons
 }
 
 /**
- * Answers a client that is still sending. Closing at once, with its bytes unread, would reset the connection
- * and could lose the answer. So the rest is discarded for a while before the connection is closed.
+ * Answers a client that is still sending. Closing at once, with its bytes unread, would reset the connection and could
+ * lose the response. So the rest is discarded for a while before the connection is closed.
  */
 function answerAndHangUp(req: IncomingMessage, res: ServerResponse, response: HttpResponse) {
   if (!isOpen(res)) return
@@ -136,7 +136,7 @@ function answerAndHangUp(req: IncomingMessage, res: ServerResponse, response: Ht
   req.resume()
 }
 
-/** The same over HTTP/2, where a stream can be closed alone: the answer is not lost with the rest (RFC 9113, 8.1). */
+/** The same over HTTP/2, where a stream can be reset alone, without losing the response (RFC 9113, 8.1). */
 function answerAndReset(req: HostRequest, res: ServerResponse, response: HttpResponse) {
   answer(req, res, response)
   req.resume()

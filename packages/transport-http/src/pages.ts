@@ -26,7 +26,7 @@ export function withPages(
     if ('fault' in request) return api(request)
     try {
       const page = await pages({ ...request, target: originForm(request.target) }, limits.confirm)
-      // Pages of a host's own, in JavaScript, may give undefined.
+      // Pages of a host's own, in JavaScript, may return undefined.
       if (page != null) return page
     } catch (fault) {
       engine.logger.error('pages failed', { fault: stackOf(fault) })

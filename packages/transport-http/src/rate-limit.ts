@@ -52,17 +52,17 @@ export function countedLimits(
   }
 }
 
-/** One after the other, and after a pause twice as many at once. */
+/** A steady rate, and after a pause twice as many at once. */
 function perSecond(requests: number): BucketSize {
-  // Under a limit of 0 no wait helps, and the answer has to name one all the same.
+  // Under a limit of 0 no wait helps, but the response has to name one all the same.
   if (requests <= 0) return { capacity: 0, refill: 1, every_ms: 1_000 }
-  // A bucket that never holds a whole token lets nobody through, however slowly it is filled.
+  // A bucket that can never hold a whole token would let nothing through.
   return { capacity: Math.max(1, 2 * requests), refill: 1, every_ms: 1_000 / requests }
 }
 
-/** Filled whole, a minute after the first was taken: filled one by one, it would let an eleventh through after 6 s. */
+/** Refilled at once, a minute after the first was taken: one by one, it would let an eleventh of ten through after 6 s. */
 function perMinute(attempts: number): BucketSize {
-  // Even a bucket that holds nothing is filled by something: its time to fill is 0, not 0 / 0.
+  // Even a bucket that holds nothing refills by 1, so that its time to fill is 0, not 0 / 0.
   return { capacity: attempts, refill: Math.max(1, attempts), every_ms: 60_000 }
 }
 

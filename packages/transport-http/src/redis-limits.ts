@@ -14,10 +14,10 @@ export interface RedisLimitsOptions {
   prefix?: string | undefined
 }
 
-/** A Redis that takes longer counts as away. It answers within 1 ms; the rest is for a busy host process. */
+/** A Redis that takes longer counts as unreachable. It responds within 1 ms; the rest allows for a busy host process. */
 const answer_timeout_ms = 1_000
 
-/** How long not to ask it again after a fault: else every request would wait for a Redis that hangs. */
+/** How long Redis is not asked after a fault: otherwise every request would wait for a Redis that hangs. */
 const away_ms = 5_000
 
 /**
@@ -41,8 +41,8 @@ export function redisLimits(redis: RedisClient, options: RedisLimitsOptions = {}
 }
 
 /**
- * `takeToken` in Redis, in one step for all processes and by Redis' own clock, since theirs may differ. The time that
- * the key lives is the time until the bucket is full.
+ * `takeToken` in Redis, atomic for all processes and by Redis' own clock, since theirs may differ. The key expires when the
+ * bucket is full.
  */
 const take_token = `
 local capacity, refill, every_ms = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -72,7 +72,7 @@ function takeIn(redis: RedisClient) {
     scripted.quittanceTakeToken(key, capacity, refill, every_ms)
 }
 
-/** Asks `shared`, or `local` while Redis is away: there -> away -> there. After a fault it does not ask for a while. */
+/** Asks `shared`, or `local` while Redis is unreachable, and for a while after a fault: there -> away -> there. */
 function insurance({ clock, logger }: { clock: Clock; logger: Logger }, redis: RedisClient) {
   let isAway = false
   let isResting = false

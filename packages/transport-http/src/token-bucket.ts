@@ -20,8 +20,8 @@ export interface Taken {
 }
 
 /**
- * Tokens come whole, and `refilled_at` moves by whole periods, so that what has come of the next one is not lost.
- * The script of `redisLimits` decides in the same words.
+ * Tokens come whole, and `refilled_at` moves by whole periods, so that the part of a period that has passed is not lost.
+ * The script of `redisLimits` computes the same.
  */
 export function takeToken({ capacity, refill, every_ms }: BucketSize, bucket: Bucket, now: number): Taken {
   // A clock that was set back must not make anyone wait until it has caught up.
@@ -35,8 +35,8 @@ export function takeToken({ capacity, refill, every_ms }: BucketSize, bucket: Bu
 }
 
 /**
- * Buckets of one size in this process, by name. Two generations of them: one that nobody has asked since the last
- * turn but one is full again, and goes with its generation. So a turn costs nothing, however many there are.
+ * Buckets of one size in this process, by name, in two generations. A bucket that was not used since the turn before last
+ * is full again, and is dropped with its generation: so a turn costs nothing, however many there are.
  */
 export function memoryBuckets(size: BucketSize, clock: Pick<Clock, 'real'>) {
   const fill_ms = Math.ceil(size.capacity / size.refill) * size.every_ms
@@ -53,9 +53,9 @@ export function memoryBuckets(size: BucketSize, clock: Pick<Clock, 'real'>) {
   }
 
   return {
-    /** Null, or how long to wait. */
+    /** Null, or how long to wait, in ms. */
     take(name: string): number | null {
-      // Real time: whoever moves the sandbox's clock gets no requests by it.
+      // Real time: moving the sandbox's clock must not refill a bucket.
       const now = clock.real()
       turn(now)
       const bucket = recent.get(name) ?? earlier.get(name) ?? { tokens: size.capacity, refilled_at: now }
@@ -63,7 +63,7 @@ export function memoryBuckets(size: BucketSize, clock: Pick<Clock, 'real'>) {
       recent.set(name, taken.bucket)
       return taken.wait_ms
     },
-    /** How many are kept. */
+    /** How many buckets are kept. */
     kept: () => recent.size + earlier.size,
   }
 }

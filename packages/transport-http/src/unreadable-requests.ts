@@ -4,7 +4,7 @@ import { createIds, errorBody, type Ids, newRequestId } from '@quittance/core'
 import { commonHeaders } from './exchange.ts'
 import type { HttpResponse } from './message.ts'
 
-/** The servers that it was called for: two answers to one request are worse than none. */
+/** The servers that it was called for: two responses to one request are worse than none. */
 const answered = new WeakSet<Server>()
 
 /**
@@ -24,7 +24,7 @@ export function answerUnreadableRequests(server: Server, ids: Ids = createIds())
     waiting.add(socket)
     refuseInTurn(socket, ids)
   })
-  // Of node:https, in a handshake: nothing can be answered there, and Node hangs up only where nobody hears `clientError`.
+  // In a handshake of node:https no response is possible, and Node hangs up only if nothing listens for `clientError`.
   server.on('tlsClientError', (_fault: Error, socket: Duplex) => socket.destroy())
   server.on('checkExpectation', (_req, res) => {
     const { status, headers, body } = unreadable(ids)
@@ -33,15 +33,15 @@ export function answerUnreadableRequests(server: Server, ids: Ids = createIds())
   server.on('connect', (_req, socket) => {
     // Unless the host tunnels.
     if (server.listenerCount('connect') !== 1) return
-    // Node has let go of it: a fault that nobody hears would end the process, and an end that nobody reads would not come.
+    // Node has detached it: an error without a listener would end the process, and `end` never comes unless it is read.
     socket.on('error', () => socket.destroy()).resume()
     refuseInTurn(socket, ids)
   })
 }
 
 /**
- * After the answers to what was asked before on the connection: a client takes whatever comes next for the answer to
- * its oldest request. A request still being sent is the unreadable one itself, and its answer this one.
+ * Refuses after the responses to earlier requests on the connection: a client takes whatever comes next for the response
+ * to its oldest request. A request that is still being sent is the unreadable one itself, and this is its response.
  */
 function refuseInTurn(socket: Duplex & Answering, ids: Ids): void {
   const before = socket._httpMessage
@@ -57,21 +57,21 @@ function refuseInTurn(socket: Duplex & Answering, ids: Ids): void {
   hangUp(socket)
 }
 
-/** How long a client that was refused may take to read that and to hang up. */
+/** How long a client may take to read the refusal and hang up. */
 const linger_ms = 1_000
 
-/** Node has left the socket to whoever refuses it, and times it out no more. */
+/** Needed because Node has handed the socket over, and no longer times it out. */
 function hangUp(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), linger_ms).unref()
   socket.once('close', () => clearTimeout(timer))
 }
 
-/** Node's own note of the answer whose turn it is, which it goes by for the same purpose; it has no public name. */
+/** Node's private record of the response whose turn it is, which Node uses for the same purpose. */
 interface Answering {
   _httpMessage?: ServerResponse | null
 }
 
-/** The answer to a request that is no HTTP, or lacks what HTTP/1.1 asks for. */
+/** The response to a request that is not HTTP, or lacks what HTTP/1.1 requires. */
 export function unreadable(ids: Ids): HttpResponse {
   const request_id = newRequestId(ids)
   const message = 'The request could not be read as HTTP.'

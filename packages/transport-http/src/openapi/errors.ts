@@ -2,7 +2,7 @@ import { catalogue, type ErrorCode, operationNamed } from '@quittance/core'
 import type { Route } from '../routes.ts'
 import { type Json, refTo } from './schemas.ts'
 
-/** The codes that any route can answer, whatever its operation. */
+/** The codes that any route can return, whatever its operation. */
 const everywhere: readonly ErrorCode[] = [
   'parameter_invalid',
   'api_key_missing',
@@ -13,7 +13,7 @@ const everywhere: readonly ErrorCode[] = [
   'internal_error',
 ]
 
-/** Every code a route can answer, in the order of the catalogue. */
+/** Every code a route can return, in the order of the catalogue. */
 function codesOf({ method, operation: name }: Route): ErrorCode[] {
   const operation = operationNamed(name)
   const { access, errors, refuses } = operation
@@ -66,7 +66,7 @@ export function sharedResponses(): Json {
   }
 }
 
-/** Whether an answer with one of these codes can be stored under an Idempotency-Key, and replayed. */
+/** Whether a response with one of these codes can be stored under an Idempotency-Key, and replayed. */
 function areKept(codes: readonly ErrorCode[]): boolean {
   return codes.some((code) => {
     const [status, type] = catalogue[code]

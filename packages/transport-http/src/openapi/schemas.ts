@@ -41,14 +41,14 @@ const named: Readonly<Record<SchemaName, readonly [OperationName, ...path: strin
   Delivery: ['events.retrieve', 'properties', 'deliveries', 'items'],
 }
 
-/** What an event is about, by the object's `object`, with which its types begin. */
+/** The schema of what an event is about, by its `object`, with which the types of its events begin. */
 export const objectsOfEvents = {
   payment: 'Payment',
   refund: 'Refund',
   checkout_session: 'CheckoutSession',
 } as const satisfies Record<string, SchemaName>
 
-/** The schemas of what operations answer. Named ones are references. */
+/** The schemas of what operations return. Named ones are references. */
 export interface Schemas {
   /** `components.schemas`, without the error. */
   components: Json
@@ -113,7 +113,7 @@ function convert(operation: OperationName, io: 'input' | 'output'): Json {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       listTuple(jsonSchema)
       spellOut(jsonSchema)
-      // A later version may add fields to an answer. A request with an unknown field is refused.
+      // A later version may add fields to a response. A request with an unknown field is refused.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   })
@@ -121,7 +121,7 @@ function convert(operation: OperationName, io: 'input' | 'output'): Json {
   return rest
 }
 
-/** A tuple of one as a list of exactly one: generators of clients know lists, and several give up at a tuple. */
+/** A tuple of one as a list of exactly one: client generators know lists, and several fail on a tuple. */
 function listTuple(schema: Json): void {
   const { prefixItems, items } = schema
   if (!Array.isArray(prefixItems) || prefixItems.length !== 1 || items !== false) return

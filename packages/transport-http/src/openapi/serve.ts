@@ -6,7 +6,7 @@ const place = '\0'
 /**
  * The document, for a request that asks for it, else null. It needs no key, as it says only what the documentation
  * says. It is served at the origin, where tools look, and below the base path, because a mount may see only those
- * paths. It is written once: frameworks know one mount by many names, such as `/V1`, and whoever asks picks one.
+ * paths. It is serialized once, not for each base path: a framework may accept many names of one mount, such as `/V1`.
  */
 export function serveOpenApi({ brand }: { brand: string }) {
   let parts: string[] | undefined
