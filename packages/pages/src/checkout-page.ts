@@ -12,12 +12,12 @@ export function checkoutState({ session, paying }: CheckoutPage): 'open' | 'payi
   return paying === null ? 'open' : 'paying'
 }
 
-/** Where a payer sees what became of their payment. One in flight is named: should it fail, the page is open again by then. */
+/** Where a payer sees what became of their payment. It names one in flight: should it fail, the page is open again by then. */
 export function outcomeAddress(path: string, { paying }: CheckoutPage): string {
   return paying === null ? `${path}?paid` : `${path}?paid=${paying}`
 }
 
-/** The checkout page in the state the session is in. `just_paid`: this payer has paid a moment ago, and goes on. */
+/** The checkout page in the state of its session. `just_paid`: this payer has paid a moment ago, and is sent on. */
 export function checkoutSheet(page: CheckoutPage, showing: Showing & { just_paid: boolean }): Sheet {
   const { session, workspace } = page
   const { language, just_paid } = showing
@@ -83,7 +83,7 @@ function completed({ session, payment_status }: CheckoutPage, just_paid: boolean
 
 const icons = { good: 'good', bad: 'bad', plain: 'over' } as const
 
-/** What the payment of a complete session has come to: a bank can take a debit back days later. */
+/** What became of the payment of a complete session: a bank can return a debit days later. */
 const outcomes: Record<
   NonNullable<CheckoutPage['payment_status']>,
   [tone: keyof typeof icons, heading: TextName, text: TextName]

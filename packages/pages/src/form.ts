@@ -3,10 +3,10 @@ import { headerOf, type PageRequest } from './message.ts'
 import type { Showing } from './payment-form.ts'
 import type { TextName } from './texts/en.ts'
 
-/** What a payer sent, as far as it can be a payment. */
+/** What a payer sent, if it can be a payment. */
 export type PayerForm = Omit<PagePayment, 'ip_address' | 'user_agent'>
 
-/** Why a form was not taken: what the payer is told of it, and what of it they need not type again. */
+/** Why a form was refused: what the payer is told, and what they need not type again. */
 export interface FormRefused {
   status: 400 | 413 | 415
   refused: TextName
@@ -45,7 +45,7 @@ export function readForm(request: PageRequest): Result<PayerForm, FormRefused> {
   })
 }
 
-/** What is shown again to whoever has to send another form. */
+/** What is filled in again for a payer who has to send another form. */
 export function typedIn({
   type,
   billing_details: { name, postal_code },
@@ -53,7 +53,7 @@ export function typedIn({
   return { type, billing_details: { name: unlessNumber(name), postal_code: unlessNumber(postal_code) } }
 }
 
-/** Trimmed, with spaces for tabs; null where a field comes twice or holds what no text field of a browser sends. */
+/** Trimmed, with spaces for tabs; null if a field comes twice or holds what no text field of a browser sends. */
 function readFields(text: string): Record<string, string> | null {
   const fields: Record<string, string> = Object.create(null)
   for (const [name, value] of pairsOf(text)) {
@@ -64,7 +64,7 @@ function readFields(text: string): Record<string, string> | null {
   return fields
 }
 
-/** A host's body parser may have read the form before us: what it made of it arrives written as JSON. */
+/** A host's body parser may have read the form before us: its result then arrives as JSON. */
 function pairsOf(text: string): Iterable<[string, unknown]> {
   if (!text.startsWith('{')) return new URLSearchParams(text)
   try {
@@ -78,7 +78,7 @@ function hasControls(value: string): boolean {
   return /\p{Cc}/u.test(value)
 }
 
-/** A card has 12 digits or more: what may be one is not sent back. */
+/** A card number has 12 digits or more: what may be one is not sent back. */
 function unlessNumber(text: string): string {
   return text.replace(/\D/g, '').length < 12 ? text : ''
 }

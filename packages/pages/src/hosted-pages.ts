@@ -10,8 +10,8 @@ import { deadLink, openPage, type PagesEngine, plainPage, showPage, type Visit }
 
 export interface HostedPagesOptions {
   /**
-   * Where Elements find their frames. Left out: a sandbox's pages take its tokens by hand, and live ones say that they
-   * are not set up.
+   * Where Elements find their frames. If left out, pages of the sandbox take its tokens as typed text, and live pages say
+   * that they are not set up.
    */
   elements?: ElementFrames | undefined
 }
@@ -72,7 +72,7 @@ async function serve(visit: Visit): Promise<PageResponse> {
   return method === 'POST' ? submitForm(visit, page) : showPage(visit, page)
 }
 
-/** On every answer. The address of a page opens it, so it is kept from other sites, caches and frames. */
+/** On every response. The address of a page opens it, so it is kept from other sites, caches and frames. */
 const common_headers = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': contentSecurityPolicy(null),

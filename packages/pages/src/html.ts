@@ -14,7 +14,7 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html((parts[0] ?? '') + rendered.join(''))
 }
 
-/** Markup of our own, which no value from outside is part of. */
+/** Markup of our own, without any value from outside. */
 export const trusted = (markup: string) => new Html(markup)
 
 function render(value: Value): string {

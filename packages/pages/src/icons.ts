@@ -1,6 +1,6 @@
 import { type Html, trusted } from './html.ts'
 
-/** Drawn in the colour of the text around them, and said to nobody: the words beside them say it. */
+/** In the colour of the text around them, and hidden from screen readers: the words beside them say the same. */
 export const icons = {
   card: drawn('<rect x="2.5" y="5" width="19" height="14" rx="2.5"/><path d="M2.5 10h19M6 15h4"/>'),
   us_bank_account: drawn(

@@ -4,7 +4,7 @@ import { day, type Language, money } from './language.ts'
 import { facts, notice, payHeading, type Sheet } from './layout.ts'
 import { paymentForms, type Showing } from './payment-form.ts'
 
-/** Pending money is not asked for again. An invoice that nobody paid, as one that was written off, has nobody to thank. */
+/** Pending money is not asked for again. For an invoice closed without payment, as when written off, nobody is thanked. */
 function invoiceState({ invoice }: InvoicePage): 'payable' | keyof typeof states {
   if (invoice.status === 'paid' && invoice.amount_paid === 0) return 'nothing_due'
   if (invoice.status !== 'open') return invoice.status

@@ -8,12 +8,12 @@ import { fr } from './texts/fr.ts'
 export interface Language {
   /** What `lang` says, such as `fr-CA`. */
   tag: string
-  /** The language alone, which the Elements on the page speak too. */
+  /** The language alone, also that of the Elements on the page. */
   name: Locale
   texts: Texts
 }
 
-/** The best of our languages for the payer's `Accept-Language`; English where none of theirs is ours. */
+/** The best of our languages for the payer's `Accept-Language`; English if none matches. */
 export function languageOf(request: PageRequest): Language {
   const wanted = (headerOf(request, 'accept-language') ?? '').slice(0, 500).split(',').map(readRange)
   const [best] = wanted.filter((range) => range !== null).sort((a, b) => b.weight - a.weight)
@@ -54,7 +54,7 @@ export function day(date: string, { tag }: Language): string {
   return format.format(new Date(`${date}T00:00:00.000Z`))
 }
 
-/** Without a region: the one most payers of that language on these pages live in; dollars read as there. */
+/** A tag without a region gets that of most payers of the language on these pages, so that dollars are written as there. */
 function localeOf(tag: string): string {
   return { en: 'en-US', fr: 'fr-CA', es: 'es-US' }[tag] ?? tag
 }

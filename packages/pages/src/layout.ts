@@ -16,7 +16,7 @@ interface AnySheet {
   subject: Html | null
   /** Loaded after the page is shown. */
   script?: Html | null
-  /** Where the browser goes on to by itself, at once: a pause could not be read to its end by everyone. */
+  /** Where the browser goes by itself, at once: after a pause, not everyone would have finished reading. */
   go_to?: string | null
 }
 
@@ -56,10 +56,10 @@ ${'ways_to_pay' in sheet ? toPay(sheet) : inState(sheet)}
   return page.markup
 }
 
-/** Control characters, and what turns the direction of the text after it: a title has no `<bdi>`, and a name no need of it. */
+/** Control characters, and those that change the direction of text: a title has no `<bdi>`, and no name needs them. */
 const unseen = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
-/** Said to everyone, also by a screen reader: what went wrong interrupts, and the keyboard goes on from there. */
+/** Also announced by screen readers. A bad notice interrupts, and takes the keyboard focus. */
 export function notice(tone: 'bad' | 'plain', text: string): Html {
   return tone === 'bad'
     ? html`<div class="notice bad" role="alert" tabindex="-1" autofocus>${icons.bad}<p>${text}</p></div>`
@@ -72,7 +72,7 @@ export function facts(pairs: readonly (readonly [label: string, value: string | 
   return html`<dl>${shown.map(([label, value]) => html`<dt>${label}</dt><dd><bdi>${value}</bdi></dd>`)}</dl>`
 }
 
-/** Of a page that asks for an amount. */
+/** The heading of a page that asks for an amount. */
 export function payHeading(amount: string, { texts }: Language): Html {
   return html`<span class="verb">${texts.pay}</span> <span class="amount">${amount}</span>`
 }

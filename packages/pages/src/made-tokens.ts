@@ -6,7 +6,7 @@ import type { TokenFields } from './token-fields.ts'
 
 /** The frames that Elements show, at the origin of a tokenizer: `createTokenizer`, or a processor's own fields. */
 export interface ElementFrames {
-  /** The address of the page with a card's fields. Left out: cards are not taken on the pages. */
+  /** The address of the page with a card's fields. If left out, the pages do not take cards. */
   card?: string | undefined
   /** The same for the number of a US bank account. */
   bankAccount?: string | undefined
@@ -14,7 +14,7 @@ export interface ElementFrames {
 
 /**
  * Elements collect the details in frames of the tokenizer's origin and give the form a token for them. `script_url` is
- * where the pages serve the module; the policy names it whole, so that nothing else of that origin may run.
+ * where the pages serve the module; the policy names the full URL, so that nothing else of that origin may run.
  */
 export function madeTokens(addresses: ElementFrames, script_url: URL): TokenFields {
   refuseWrongOptions('`elements`', addresses, { card: option.text, bankAccount: option.text })

@@ -6,16 +6,16 @@ import { notice } from './layout.ts'
 import type { TextName } from './texts/en.ts'
 import type { TokenFields } from './token-fields.ts'
 
-/** How a page is shown this once. */
+/** What a page depends on besides its state. */
 export interface Showing {
   language: Language
   /** The page's own path, where its form goes. */
   path: string
-  /** A new one for every form: what two clicks on one button have in common. */
+  /** New for every form that is shown; two clicks on one button send the same. */
   form_key: string
   /** Why the form that was just sent did not pay. */
   refused: TextName | null
-  /** What the payer need not type again; the token they must. */
+  /** What the payer need not type again, unlike the token. */
   typed: { type: string; billing_details: { name: string; postal_code: string } } | null
   token_fields: TokenFields
 }
@@ -76,7 +76,7 @@ ${type === 'us_bank_account' && authorization(page, language)}
 </form>`
 }
 
-/** Its text is the one that is recorded word for word, so that it is English on every page. */
+/** Its text is recorded word for word, so it is English on every page. */
 function authorization({ ach_terms }: Payable['page'], { texts }: Language): Html | null {
   if (ach_terms === null) return null
   return html`<p class="terms" id="ach-terms" lang="en">${ach_terms.text}</p>

@@ -1,6 +1,6 @@
 import { style_source } from './style.ts'
 
-/** What a page may load beside itself: one script, and frames of the tokenizer's origins. */
+/** What a page may load besides itself: one script, and frames of the tokenizer's origins. */
 export interface Loads {
   script: string
   frames: readonly string[]
@@ -28,5 +28,5 @@ export function contentSecurityPolicy(loads: Loads | null): string {
   ].join('; ')
 }
 
-/** Whatever a script may do, it cannot make markup of text. */
+/** Whatever else a script may do, it cannot turn text into markup. */
 const no_markup_sinks = ["require-trusted-types-for 'script'", "trusted-types 'none'"]

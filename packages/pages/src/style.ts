@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Sent inside each page, so that the first paint needs one request; the policy allows it by its digest. Text at
- * 1rem or more in fields, or a phone zooms in on them; everything one can press is 2.75rem (44 px) high or more. The
- * height of Elements is kept from the start, in French and Spanish with labels of two lines, on the narrowest phones with
- * fields of a line each: nothing moves when they come.
- * What stands in the place of Elements is hidden as soon as they come, and shown once that has taken long. Without scripts
- * their forms show how to get them, and nothing to fill in. A press on the way to pay that is open leaves it open.
+ * Sent inside each page, so that the first paint needs one request; the policy allows it by its digest. Text in fields is
+ * 1rem or larger, or a phone zooms in on them; everything that can be pressed is at least 2.75rem (44 px) high. The height
+ * of Elements is reserved from the start, with labels of two lines in French and Spanish, and fields of a line each on the
+ * narrowest phones: nothing moves when they load.
+ * What is in the place of Elements is hidden as soon as they load, and shown only if that takes long. Without scripts,
+ * their forms show how to get them, and nothing to fill in. Pressing the open way to pay leaves it open.
  */
 export const style = `
 :root{color-scheme:light dark;--ink:#14181f;--quiet:#555d69;--paper:#fff;--ground:#f4f6f8;--line:#dce0e6;--edge:#868e9b;--act:#0a6650;--act-over:#08523f;--on-act:#fff;--bad:#a8221b;--bad-ground:#fdeceb;--good:#0a6650;--good-ground:#e3f4ee;--plain-ground:#eaedf1;--sandbox:#5a4200;--sandbox-ground:#fff0cc;--shadow:0 1px 2px #14181f0f,0 8px 28px #14181f0f}
@@ -79,5 +79,5 @@ button:disabled{opacity:.6;cursor:default}
 @media print{:root{color-scheme:light;--ink:#000;--quiet:#444;--ground:#fff;--shadow:none}.ways,.apart,.notice,.button{display:none}main,main.payable{display:block;max-width:none;padding:1rem 0}.state{padding:0;border:0}}
 `
 
-/** As a source in a policy. */
+/** The style as a source in a Content-Security-Policy. */
 export const style_source = `'sha256-${createHash('sha256').update(style).digest('base64')}'`

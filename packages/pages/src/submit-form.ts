@@ -7,8 +7,8 @@ import { isSameOrigin } from './same-origin.ts'
 import { deadLink, type HostedPage, openPage, plainPage, showPage, stillPaying, type Visit } from './visit.ts'
 
 /**
- * A payer's form. Paid, it answers with a redirect to the page itself: a policy on forms would stop one to the
- * merchant, and the page then sends the payer on.
+ * Handles a payer's form. If it has paid, the response redirects to the page itself, which then sends the payer on: the
+ * page's policy on forms would block a redirect to the merchant.
  */
 export async function submitForm(visit: Visit, page: HostedPage): Promise<PageResponse> {
   const { engine, request, takeTurn } = visit
@@ -32,9 +32,9 @@ export async function submitForm(visit: Visit, page: HostedPage): Promise<PageRe
 }
 
 /**
- * Two clicks on one button are one payment: the browser drops the first answer and is given it with the second. Elements
- * make a token for each click, so that the form's own key tells. Another card that is sent meanwhile is charged nothing,
- * and its payer is told what became of the first.
+ * Two clicks on one button are one payment: the browser drops the first response and gets it again with the second. Elements
+ * make a token for each click, so the form's own key decides. Another card that is sent meanwhile is charged nothing, and
+ * its payer is told what became of the first.
  */
 function keyOf(page: HostedPage, { idempotency_key }: PayerForm): string {
   return JSON.stringify([page.kind, page.of.id, idempotency_key])
@@ -63,7 +63,7 @@ async function answerTo(
   return paid.isErr() ? refused(visit, form, paid.error) : whatBecameOfIt(visit, page)
 }
 
-/** Nothing was paid by this form, but perhaps by another one: the page is read again. */
+/** This form paid nothing, but another one may have: the page is read again. */
 async function refused(visit: Visit, form: PayerForm, error: DomainError): Promise<PageResponse> {
   if (error.code === 'idempotency_key_in_flight') return stillPaying(visit)
   const page = await openPage(visit)
@@ -78,7 +78,7 @@ async function refused(visit: Visit, form: PayerForm, error: DomainError): Promi
   })
 }
 
-/** What became of a page that cannot be paid; where that does not tell it, also that this form charged nothing. */
+/** What became of a page that cannot be paid and, if that does not imply it, that this form charged nothing. */
 function notTaken(visit: Visit, page: HostedPage | 'revoked' | null): PageResponse {
   if (page === 'revoked') return deadLink(visit)
   const canceled = page?.kind === 'invoice' && page.invoice.status === 'canceled'
@@ -87,7 +87,7 @@ function notTaken(visit: Visit, page: HostedPage | 'revoked' | null): PageRespon
     : whatBecameOfIt(visit, page)
 }
 
-/** To the page itself, which shows its state; one that was paid meanwhile sends this payer on, too. */
+/** Redirects to the page itself, which shows its state. A page that was paid meanwhile sends this payer on, too. */
 function whatBecameOfIt({ path }: Visit, page: HostedPage | 'revoked' | null): PageResponse {
   const checkout = page !== null && page !== 'revoked' && page.kind === 'checkout_session'
   return { status: 303, headers: { location: checkout ? outcomeAddress(path, page) : path }, body: '' }

@@ -4,18 +4,18 @@ import type { Language } from './language.ts'
 import type { Loads } from './policy.ts'
 import type { Texts } from './texts/en.ts'
 
-/** How a form comes by the token of a card or an account. */
+/** How a form gets the token of a card or an account. */
 export interface TokenFields {
   tokens: TokenSource
   field(type: PaymentMethodType, language: Language): Html
   /** Below the forms: where the numbers go. */
   footnote(texts: Texts): Html | null
-  /** What the forms need. `answers_form`: the page they are on answers a form, or tells of its outcome. */
+  /** The script that the forms need. `answers_form`: their page is the response to a form, or shows its outcome. */
   script(answers_form: boolean): Html | null
   loads: Loads | null
 }
 
-/** The sandbox alone: its own tokens are typed in, and nothing else is loaded. */
+/** For the sandbox only: its tokens are typed in, and nothing else is loaded. */
 export const typed_tokens: TokenFields = {
   tokens: 'typed',
   field(type, { texts }) {

@@ -23,15 +23,15 @@ export interface Visit {
   kind: HostedPage['kind']
   token: string
   path: string
-  /** The payer was sent here by the form of this very page, having paid. */
+  /** The payer has just paid with this page's own form, which led back here. */
   just_paid: boolean
-  /** The payment in flight whose outcome they wait for; null where none is named. */
+  /** The payment in flight whose outcome the payer waits for; null if none is named. */
   outcome_of: string | null
   /** The payments under way in this process, by page and form key. */
   paying: Map<string, Promise<Result<null, DomainError>>>
 }
 
-/** Our tokens have one spelling: another one is no token, and no way around the limit of a page. */
+/** A token has only one spelling: otherwise, other spellings would be a way around the limit of a page. */
 export async function openPage({
   engine,
   kind,
@@ -62,7 +62,7 @@ export function showPage(
 
 type Shown = Pick<Showing, 'refused' | 'typed'> & { status: number }
 
-/** A page that shows nothing of the merchant's. */
+/** A page that shows nothing of the merchant. */
 export function plainPage(
   { language }: Pick<Visit, 'language'>,
   status: number,
@@ -74,7 +74,7 @@ export function plainPage(
   return sent(status, { ...words, merchant: null, sandbox: false, subject: null, state, action }, language)
 }
 
-/** A form sent by a link that no longer works charged nothing; what an earlier one came to, its page cannot say any more. */
+/** A form sent through a link that no longer works charged nothing. What an earlier form did, the page can no longer say. */
 export function deadLink(visit: Visit): PageResponse {
   const sent = visit.request.method === 'POST'
   return plainPage(visit, 410, {
@@ -83,7 +83,7 @@ export function deadLink(visit: Visit): PageResponse {
   })
 }
 
-/** For a form whose first sending is still being worked on, by another process. */
+/** For a form whose first submission is still being handled, by another process. */
 export function stillPaying(visit: Visit): PageResponse {
   const onward = visit.kind === 'checkout_session' ? `${visit.path}?paid` : visit.path
   const action = html`<a class="button" href="${onward}">${visit.language.texts.check_again}</a>`

@@ -12,13 +12,13 @@ import { bankAccountPage, cardPage, type FramePage } from './frame-page.ts'
 import { readDetails, type TypedDetails } from './typed-details.ts'
 
 export interface TokenizerOptions {
-  /** What makes tokens of numbers. */
+  /** Makes tokens from numbers. */
   tokenizer: Tokenizer
   /** Origins whose pages may hold the frames: `https://shop.example`, or `http` on this machine. Nobody else's may. */
   parentOrigins: readonly string[]
   /** The path the frames are below. Default: the root of their origin. */
   basePath?: string | undefined
-  /** Told of faults, without a word that could repeat what was typed. */
+  /** Gets faults, without anything that could repeat what was typed. */
   logger?: Logger | undefined
 }
 
@@ -71,7 +71,7 @@ function answer(tokenized: Tokenized): PageResponse {
   return json(402, { error: { code: tokenized.code, message: tokenized.message } })
 }
 
-/** The frames of a stack without the fault's message: what throws may have put into it what it was given. */
+/** The frames of a stack without the fault's message, which may repeat what was typed. */
 function framesOf(fault: unknown): string[] {
   const stack = fault instanceof Error ? (fault.stack ?? '') : ''
   return stack.match(/^ +at .+:\d+:\d+\)?$/gm) ?? []
@@ -82,7 +82,7 @@ function show({ body, content_security_policy }: FramePage): PageResponse {
     ...common_headers,
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': content_security_policy,
-    // A parent that isolates itself may hold it all the same, and asks for both; who may at all is in the policy.
+    // A cross-origin isolated parent requires both. Who may embed the frame at all is in the policy.
     'cross-origin-resource-policy': 'cross-origin',
     'cross-origin-embedder-policy': 'require-corp',
     'origin-agent-cluster': '?1',

@@ -9,7 +9,7 @@ export interface QuittanceCard {
 
 /** `<quittance-bank-account>`, likewise. */
 export interface QuittanceBankAccount extends QuittanceCard {
-  /** What the holder accepts below the fields. Null: nothing. */
+  /** The authorization that the holder accepts below the fields. Null if there is none. */
   authorization: Authorization | null
 }
 
@@ -19,7 +19,7 @@ export interface Authorization {
   terms_version: string
 }
 
-/** What a page knows, and no element does. */
+/** What the page knows and an element does not. */
 export interface ConfirmOptions {
   /** `pk_…`: the one kind of key that may be in a page. */
   publishableKey: string

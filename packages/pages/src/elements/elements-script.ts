@@ -15,7 +15,7 @@ export const elementsScript = {
   path: `/elements/${integrity.slice('sha384-'.length).replace(/\W/g, '').slice(0, 16)}.js`,
 } as const
 
-/** The answer to a request for the script; null for any other path. Any page may load it: it holds no secret. */
+/** The response to a request for the script; null for any other path. Any page may load it: it holds no secret. */
 export function serveElementsScript(path: string): PageResponse | null {
   if (path !== elementsScript.path) return null
   return {

@@ -47,15 +47,15 @@ ${fields}
 }
 
 interface FieldMarkup {
-  /** Names that browsers and password managers know a field by. */
+  /** The name by which browsers and password managers recognize the field. */
   name: string
   autocomplete: string
-  /** What is read out with it, and changes. */
+  /** Read out with the field; it changes. */
   hint?: keyof typeof hints
   half?: boolean
 }
 
-/** Its words are put in by the script, in the payer's language, before anything is shown. */
+/** The script fills in its texts, in the payer's language, before anything is shown. */
 function field(id: string, { name, autocomplete, hint, half = false }: FieldMarkup): Html {
   const described = [...(hint === undefined ? [] : [hint]), `${id}-error`].join(' ')
   return html`<div class="${half ? 'field half' : 'field'}">

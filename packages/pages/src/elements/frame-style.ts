@@ -1,7 +1,7 @@
 /**
- * The look of the frames: every part of it can be changed by a custom property of the element. The brand stands beside
- * the room that its longest number takes; where both are too wide, it falls below the box and out of sight. On the
- * narrowest phones the digits move together: a browser shows the end of what is too long, and hides its beginning.
+ * The look of the frames: every part of it can be changed by a custom property of the element. The brand is beside the
+ * room that its longest number takes; if both are too wide, it falls below the box and out of sight. On the narrowest
+ * phones the digits are closer together, because a browser shows the end of a text that is too long and hides its beginning.
  */
 export const frame_style = `
 :root{--text:var(--quittance-color-text,light-dark(#1a1d21,#eceef1));--muted:var(--quittance-color-muted,light-dark(#555c66,#a9b1bb));--background:var(--quittance-color-background,light-dark(#fff,#1b1e23));--border:var(--quittance-color-border,light-dark(#7d858f,#79818c));--accent:var(--quittance-color-accent,light-dark(#0b5cad,#7db7f2));--error:var(--quittance-color-error,light-dark(#a3161f,#ff9a9a));--spacing:var(--quittance-spacing,1rem)}

@@ -1,22 +1,22 @@
 /**
- * What an element and the page in its frame say to each other. Our own frames speak it, and so can a processor's page
- * with hosted fields: the element is told where it is (`frame="https://…"`), and that is all it needs to know.
+ * The protocol between an element and the page in its frame. Our own frames speak it, and so can a processor's page with
+ * hosted fields: its address (`frame="https://…"`) is all that the element needs to know.
  *
  * 1. When the frame has loaded, the element posts one `Opening` to it, for the frame's own origin only, with a
  *    `MessagePort`. The page takes it once, from its parent window only, and only from an origin on its list.
  * 2. All else goes through that port, and nothing of it is ever a number, an expiry or a security code.
- * 3. The page answers `ready`; until it does, from 5 seconds after its load on, the payer is told that it did not come. A
- *    page that loads again is opened again, with a new port.
+ * 3. The page answers `ready`. If it has not within 5 seconds of its load, the payer is told that the fields could not be
+ *    loaded, until it does. A page that loads again is opened again, with a new port.
  */
 export interface Opening extends Appearance {
   type: 'quittance:open'
   version: 1
 }
 
-/** How the fields look, speak and whether they can be used. Sent again whenever it changes. */
+/** How the fields look, their language, and whether they can be used. Sent again whenever it changes. */
 export interface Appearance {
   locale: Locale
-  /** Custom properties by name: `--quittance-color-text`. Empty ones are left out; the page takes what it knows. */
+  /** Custom properties by name: `--quittance-color-text`. Empty ones are left out; the page uses those that it knows. */
   theme: Record<string, string>
   /** The `color-scheme` that the element is shown in. */
   color_scheme: string
@@ -28,22 +28,22 @@ export type Locale = 'en' | 'fr' | 'es'
 /** From the element. Each `tokenize` is answered once, by its `id`. */
 export type ToFrame =
   | ({ type: 'configure' } & Appearance)
-  /** Where `known` is a token, and nothing was edited since the last one was asked for, it is the answer. */
+  /** If `known` is a token, and nothing was edited since the last request for one, it is the answer. */
   | { type: 'tokenize'; id: number; known: string | null }
-  /** Into the first field that is wrong or empty, else the first. The element focuses the frame itself. */
+  /** Focuses the first field that is wrong or empty, else the first. The element focuses the frame itself. */
   | { type: 'focus' }
   | { type: 'clear' }
-  /** Shows a refusal of the API's below the fields, in its words. */
+  /** Shows a refusal of the API below the fields, in these words. */
   | { type: 'refuse'; message: string }
 
 /** From the frame. */
 export type FromFrame =
   | { type: 'ready' }
-  /** Something else is typed now: a token made before no longer stands for it. */
+  /** What is typed has changed: an earlier token no longer stands for it. */
   | { type: 'edited' }
-  /** What may be known of what is typed has changed. */
+  /** The state that the page may know has changed. */
   | ({ type: 'change' } & FieldsChange)
-  /** How high the fields are, in CSS pixels: the element makes its frame so high. */
+  /** The height of the fields, in CSS pixels, to which the element sets its frame's. */
   | { type: 'height'; height: number }
   | { type: 'focus' | 'blur' }
   /** Enter was pressed in a field. */

@@ -8,7 +8,7 @@ export type TypedDetails =
 /** Many times what a frame sends. */
 const body_limit_bytes = 2_048
 
-/** Reads what a frame posted; the status that answers anything else. Nothing of a body that is not taken is kept. */
+/** Reads what a frame posted, or returns the status for anything else. Nothing of a refused body is kept. */
 export function readDetails(request: PageRequest): TypedDetails | 400 | 403 | 413 | 415 {
   const { body } = request
   const site = headerOf(request, 'sec-fetch-site')

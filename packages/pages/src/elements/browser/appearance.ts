@@ -2,7 +2,7 @@ import type { Appearance } from '../protocol.ts'
 import { localeOf } from './element-texts.ts'
 import { theme_properties } from './theme.ts'
 
-/** How an element looks at this moment, for the page in its frame: the font is the page's unless a property says another. */
+/** How an element looks at this moment, for the page in its frame. The font is the page's unless a property names another. */
 export function appearanceOf(element: HTMLElement & { disabled: boolean }): Appearance {
   const style = getComputedStyle(element)
   const set = Object.keys(theme_properties)
@@ -16,7 +16,7 @@ export function appearanceOf(element: HTMLElement & { disabled: boolean }): Appe
   }
 }
 
-/** `normal` stands for what the page's `<meta>` says, which the page in the frame does not see. */
+/** `normal` stands for the color scheme of the page's `<meta>`, which the page in the frame does not see. */
 function colorSchemeOf({ colorScheme }: CSSStyleDeclaration): string {
   if (colorScheme !== 'normal') return colorScheme
   return document.querySelector<HTMLMetaElement>('meta[name="color-scheme" i]')?.content ?? colorScheme

@@ -1,6 +1,6 @@
 import type { Authorization } from '../declarations.ts'
 
-/** The text, and below it the box that accepts it: beside the frame, so that every tokenizer's fields come with it. */
+/** The text and, below it, the checkbox: outside the frame, so that it comes with the fields of every tokenizer. */
 export class AuthorizationBox {
   readonly #root = document.createElement('div')
   readonly #terms = document.createElement('p')
@@ -15,7 +15,7 @@ export class AuthorizationBox {
     this.#root.part.add('authorization')
     this.#root.hidden = true
     this.#terms.id = 'terms'
-    // As it is recorded, whatever the page's language.
+    // The text is recorded in English, whatever the page's language.
     this.#terms.lang = 'en'
     this.#checkbox.type = 'checkbox'
     this.#checkbox.ariaRequired = 'true'
@@ -36,11 +36,11 @@ export class AuthorizationBox {
     return this.#shown
   }
 
-  /** Another text is another agreement: it has not been accepted. */
+  /** A different text is a different agreement, which has not been accepted. */
   show(authorization: Authorization | null | undefined): void {
     const { text, terms_version } = authorization ?? {}
     if (text !== this.#shown?.text || terms_version !== this.#shown?.terms_version) this.reset()
-    // A page that has no session yet may give what is undefined.
+    // A page that has no session yet may pass undefined.
     this.#shown = authorization ?? null
     this.#root.hidden = this.#shown === null
     this.#terms.textContent = text ?? ''
@@ -52,12 +52,12 @@ export class AuthorizationBox {
     this.#checkbox.disabled = disabled
   }
 
-  /** The version that was accepted; null where none is shown or it was not. */
+  /** The version that was accepted; null if none is shown, or none was accepted. */
   get accepted(): string | null {
     return this.#checkbox.checked ? (this.#shown?.terms_version ?? null) : null
   }
 
-  /** Whether something is shown that was not accepted. It says so then, and takes the focus. */
+  /** Whether a text is shown that was not accepted. If so, shows `message` and takes the focus. */
   refuse(message: string): boolean {
     if (this.#shown === null || this.#checkbox.checked) return false
     this.#say(message)

@@ -2,7 +2,7 @@ import type { Field } from './field.ts'
 import { asciiDigits, type Format } from './typed-text.ts'
 
 const routing_number_length = 9
-/** NACHA's file format holds 17. */
+/** NACHA's file format has room for 17 characters. */
 const longest_account_number = 17
 const shortest_account_number = 4
 
@@ -25,7 +25,7 @@ export const account_number_field: Field = {
   },
 }
 
-/** The American Bankers Association's: digits weighted 3, 7, 1 come to a multiple of ten. */
+/** The American Bankers Association's checksum: the sum of the digits, weighted 3, 7, 1, is a multiple of ten. */
 function hasRightChecksum(digits: string): boolean {
   const weights = [3, 7, 1]
   const sum = [...digits].reduce((sum, digit, place) => sum + Number(digit) * (weights[place % 3] ?? 0), 0)

@@ -2,10 +2,10 @@
 export interface CardBrand {
   id: string
   name: string
-  /** First digits, from and to, inclusive. */
+  /** Ranges of first digits, inclusive. */
   prefixes: readonly (readonly [from: number, to: number])[]
   lengths: readonly number[]
-  /** How many digits stand before each gap. */
+  /** How many digits precede each gap. */
   gaps: readonly number[]
   cvc_length: number
 }
@@ -31,19 +31,19 @@ export function brandOf(digits: string): CardBrand | null {
   return card_brands.find(({ prefixes }) => prefixes.some((prefix) => beginsWithin(digits, prefix))) ?? null
 }
 
-/** The places where a gap comes, in a number of this length. */
+/** The places of the gaps in a number of this length. */
 export function gapsOf(digits: string): readonly number[] {
   const found = brandOf(digits)
   if (found?.id === 'diners' && digits.length <= 14) return [4, 10]
   return found?.gaps ?? fours
 }
 
-/** How many digits are the most there can be. Numbers of no known network: ISO/IEC 7812 allows 19. */
+/** The most digits that the number can have. For an unknown network, ISO/IEC 7812 allows 19. */
 export function longest(digits: string): number {
   return Math.max(...(brandOf(digits)?.lengths ?? [19]))
 }
 
-/** The network's own lengths; ISO/IEC 7812 leaves 12 to 19 digits to the others. */
+/** The network's own lengths; for unknown networks, 12 to 19 digits (ISO/IEC 7812). */
 export function hasRightLength(digits: string): boolean {
   const found = brandOf(digits)
   return found ? found.lengths.includes(digits.length) : digits.length >= 12 && digits.length <= 19

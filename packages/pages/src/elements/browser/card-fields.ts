@@ -34,13 +34,13 @@ export const number_field: Field = {
   tidy: (text) => number_format.write(numberOf(text), false),
 }
 
-/** What takes as much room as the longest number that begins like this one, without repeating it. */
+/** A text as wide as the longest number that begins like this one, without the digits themselves. */
 export function roomOf(digits: string): string {
   return number_format.write(digits.padEnd(longest(digits), '0'), false).replace(/\d/g, '0')
 }
 
 const expiry_format: Format = {
-  /** The month, a slash where there is a year, and two or four digits of the year. A digit too many stays, as a mistake. */
+  /** The month, a slash if there is a year, and two or four digits of the year. A third digit stays, as a mistake. */
   content(text, meant) {
     const plain = withAsciiDigits(text)
     const [, first = '', rest = ''] = /^[^\d/]*(\d*)(.*)$/s.exec(meant ? asMeant(plain) : plain) ?? []
@@ -54,19 +54,19 @@ const expiry_format: Format = {
 }
 
 /**
- * The month first, where a browser fills it in as 2029-12. And 25/, typed after 2 was written as 02 and 5 as the beginning
- * of a year, is a month that there is not: it must not become February.
+ * Puts the month first if a browser fills in 2029-12. Whoever types 25/ sees 2 written as 02, and 5 as the beginning of a
+ * year; but the slash says that the month is 25, which does not exist: it must not become February.
  */
 function asMeant(text: string): string {
   return text.replace(/^\s*(20\d\d)\D*(\d{1,2})\s*$/, '$2/$1').replace(/^0([2-9]) \/ (\d)(?=\D)/, '$1$2')
 }
 
-/** A month of one digit: one that no month of two begins with, or any with a slash behind it (`apart`). */
+/** Pads a month of one digit: 2 to 9, with which no longer month begins, or any if a slash follows (`apart`). */
 function withNought(digits: string, apart: boolean): string {
   return (apart ? /^\d$/ : /^[2-9]$/).test(digits) ? `0${digits}` : digits
 }
 
-/** No card lives longer: a year beyond is a mistake. */
+/** No card is valid for longer: a later year is a mistake. */
 const longest_life_months = 50 * 12
 
 export const expiry_field: Field = {
@@ -89,7 +89,7 @@ export const expiry_field: Field = {
   },
 }
 
-/** A card can be used to the end of its month. Null while there is no whole date. */
+/** A card can be used until the end of its month. Null while the date is incomplete. */
 export function readExpiry(text: string): { exp_month: number; exp_year: number } | null {
   const { month, year } = partsOf(text, false)
   if (!isMonth(month) || (year.length !== 2 && year.length !== 4)) return null
@@ -113,7 +113,7 @@ export const cvc_field: Field = {
     const { length } = asciiDigits(text)
     const wanted = brand?.cvc_length
     if (wanted === undefined ? length >= 3 : length === wanted) return null
-    // Of a card with 4 digits, and then the number of one with 3 was typed.
+    // The code of a card with 4 digits was typed, and then the number of a card with 3.
     if (wanted !== undefined && length > wanted) return { code: 'cvc_invalid', final: true }
     return { code: 'cvc_incomplete', final: false }
   },

@@ -1,7 +1,7 @@
 import type { ConfirmedSession, ConfirmOptions } from '../declarations.ts'
 import type { ApiError } from './elements-error.ts'
 
-/** What the page has got wrong, with a code as the API has and the reason for the console; null where the API can be asked. */
+/** The page's own mistake: a code like the API's, and the reason for the console. Null if the API can be called. */
 export function mistakeIn(options: unknown, api: string): { code: string; reason: string } | null {
   const { publishableKey, clientSecret } = Object(options)
   if (typeof publishableKey !== 'string' || !publishableKey.startsWith('pk_'))
@@ -16,14 +16,14 @@ export function mistakeIn(options: unknown, api: string): { code: string; reason
   return null
 }
 
-/** What of the billing details the payer has yet to give, by its name in them; null where nothing is missing. */
+/** The billing detail that the payer has yet to give; null if none is missing. */
 export function missingIn(options: ConfirmOptions): 'name' | 'postal_code' | null {
   const details: Record<string, unknown> = Object(options.billingDetails)
   const isMissing = (name: string) => String(details[name] ?? '').trim() === ''
   return (['name', 'postal_code'] as const).find(isMissing) ?? null
 }
 
-/** Gives the session its token, over the API's own confirm. Rejects where nobody knows what became of it. */
+/** Gives the session its token with the API's confirm. Rejects if the outcome is unknown. */
 export async function confirmSession(
   api: string,
   { publishableKey, clientSecret, billingDetails }: ConfirmOptions,
@@ -46,5 +46,5 @@ export async function confirmSession(
   return { error: answer.error }
 }
 
-/** Longer than the API takes with a processor that answers late. */
+/** Longer than the API takes with a processor that responds late. */
 const patience_ms = 60_000

@@ -1,7 +1,7 @@
 /**
- * Inside an element's shadow. A sheet that is constructed needs no leave from the policy of the page around it. The frame is
- * 4 pixels wider on each side and higher than its fields, which keep them for the ring around the one in focus. All that
- * is said here is in a language that is written from left to right, also in a page that is not.
+ * Inside an element's shadow root. The Content-Security-Policy of the page does not restrict constructed style sheets. The
+ * frame is higher than its fields, and 4 pixels wider on each side: room for the ring around the field in focus. All text
+ * here is in a language that is written from left to right, even if the page's is not.
  */
 export const element_style = `
 :host{display:block;direction:ltr;color:var(--quittance-color-text,inherit)}

@@ -1,6 +1,6 @@
 import type { Locale } from '../protocol.ts'
 
-/** Those named like a code of the API are what a payer reads for it; `not_taken` is read for every other one. */
+/** A text named like an error code of the API is what a payer reads for that code; for any other code, `not_taken`. */
 const en = {
   card: 'Card details',
   bank_account: 'Bank account details',
@@ -60,18 +60,18 @@ export const element_texts: Record<Locale, Record<ElementText, string>> = {
   },
 }
 
-/** What a payer is told of an error of the API's. What only the merchant can mend is not theirs to read. */
+/** What a payer is told of an error of the API. Errors that only the merchant can fix are not for the payer to read. */
 export function textForError(code: string): ElementText {
   return Object.hasOwn(en, code) ? (code as ElementText) : 'not_taken'
 }
 
-/** The `locale` attribute, else the language of the page around, else the browser's, else English. */
+/** The `locale` attribute, else the page's language, else the browser's, else English. */
 export function localeOf(element: HTMLElement): Locale {
   const wanted = [element.getAttribute('locale'), langAround(element), ...navigator.languages]
   return wanted.map((tag) => (tag ?? '').slice(0, 2).toLowerCase()).find(isLocale) ?? 'en'
 }
 
-/** As the browser inherits it: out of shadow roots, too. */
+/** As the browser inherits `lang`: across shadow roots, too. */
 function langAround(element: Element): string | undefined {
   const named = element.closest<HTMLElement>('[lang]')
   const root = element.getRootNode()

@@ -3,24 +3,24 @@ import type { Format } from './typed-text.ts'
 
 /** One field of a frame, apart from the page it is on. */
 export interface Field {
-  /** The id of its input, too. */
+  /** Also the id of its input. */
   id: string
   format: Format
   placeholder?: FrameText
   /** What is wrong with it; null when it is right. */
   check(text: string, around: Around): Problem | null
-  /** How it is written once it is left. */
+  /** How its text is written once the field loses the focus. */
   tidy?(text: string): string
 }
 
 export interface Around {
-  /** What stands in the other fields, by id. */
+  /** The text of another field, by id. */
   text(id: string): string
   now: Date
 }
 
 export interface Problem {
   code: Extract<FrameText, `${string}_${'incomplete' | 'invalid' | 'past'}`>
-  /** Typing more does not mend it: it is said while typing. */
+  /** Typing more cannot fix it, so it is shown while typing. */
   final: boolean
 }

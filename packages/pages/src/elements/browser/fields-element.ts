@@ -12,7 +12,7 @@ export interface Kind {
   /** The payment method type, as the API names it. */
   type: 'card' | 'us_bank_account'
   label: ElementText
-  /** What is accepted below the fields; null: nothing. */
+  /** The authorization to accept below the fields; null if there is none. */
   box: AuthorizationBox | null
 }
 
@@ -24,14 +24,14 @@ export interface Kind {
  *   base URL, for `confirm`), `locale` (`en`, `fr`, `es`; else the page's language), `name`, `disabled`.
  * - Events: `ready`; `change` with `{ complete, empty, brand, error }`; `error` with `{ code, field, message }`.
  * - In a form, with a `name`: sending the form gets a token first, and sends it under that name.
- * - Without: `tokenize()` resolves to a token, `confirm(options)` to the confirmed session.
+ * - Without a form: `tokenize()` resolves to a token, `confirm(options)` to the confirmed session.
  * - For CSS: `:state(ready)`, `:state(complete)`, `:state(invalid)`, `:state(focused)`, and `--quittance-*`.
  */
 export abstract class FieldsElement extends HTMLElement {
   static readonly formAssociated = true
   static readonly observedAttributes: readonly string[] = ['frame', 'locale', 'disabled', 'class', 'style']
 
-  // All that could lead to the frame is private in earnest: a page can read what is merely `protected`.
+  // All that could lead to the frame is #private: a page can read what is merely `protected`.
   readonly #type: Kind['type']
   readonly #internals = this.attachInternals()
   readonly #holder: FrameHolder
@@ -43,7 +43,7 @@ export abstract class FieldsElement extends HTMLElement {
   #placed = false
   #disabled_by_form = false
   #asking: Promise<string> | null = null
-  /** What a session was confirmed with, of details that are still there: tried again, it must be the same token. */
+  /** What a session was confirmed with, while its details are unchanged: a retry must send the same token. */
   #confirmed: { clientSecret: string; token: string } | null = null
 
   constructor({ type, label, box }: Kind) {
@@ -68,7 +68,7 @@ export abstract class FieldsElement extends HTMLElement {
     this.toggleAttribute('disabled', disabled)
   }
 
-  /** Into the first field that is wrong or empty, else the first. */
+  /** Focuses the first field that is wrong or empty, else the first. */
   override focus(): void {
     this.#holder.focus()
   }
@@ -86,7 +86,7 @@ export abstract class FieldsElement extends HTMLElement {
 
   /**
    * Confirms a payment method session with what was typed: gets a token, and sends it to the API from this page.
-   * Rejects as `tokenize` does, or with the API's error in `api`. Without an answer (`no_answer`) it can be tried again.
+   * Rejects as `tokenize` does, or with the API's error in `api`. Without a response (`no_answer`) it can be retried.
    */
   async confirm(options: ConfirmOptions): Promise<ConfirmedSession> {
     const api = this.getAttribute('api') ?? '/v1'
@@ -107,7 +107,7 @@ export abstract class FieldsElement extends HTMLElement {
     const answer = await confirmSession(api, options, details).catch(() => null)
     if (answer === null) throw this.#refused('no_answer', null)
     if ('session' in answer) return answer.session
-    // Of the token this says nothing: the session may have it already, from an attempt whose answer was lost.
+    // `rate_limit_exceeded` says nothing of the token: the session may have it from an attempt whose response was lost.
     if (answer.error.code !== 'rate_limit_exceeded') this.#forget()
     throw this.#refused(answer.error.code, answer.error)
   }
@@ -118,7 +118,7 @@ export abstract class FieldsElement extends HTMLElement {
     this.#internals.setFormValue(null)
   }
 
-  /** Two clicks on one button are one question. */
+  /** Two clicks on one button ask once. */
   #askOnce(known: string | null): Promise<string> {
     this.#asking ??= this.#ask(known).finally(() => {
       this.#asking = null
@@ -128,7 +128,7 @@ export abstract class FieldsElement extends HTMLElement {
 
   async #ask(known: string | null): Promise<string> {
     try {
-      // The fields come first on the page, and what is wrong with them is said first.
+      // The fields come first on the page, so their mistakes are shown first.
       if (this.#holder.complete) this.#insist()
       const token = await this.#holder.tokenize(known)
       this.#insist()
@@ -140,23 +140,23 @@ export abstract class FieldsElement extends HTMLElement {
     }
   }
 
-  /** Nothing goes on before what is shown is accepted. */
+  /** Throws unless the authorization that is shown is accepted. */
   #insist(): void {
     const message = this.#holder.text('accept_first')
     if (this.#box?.refuse(message))
       throw new ElementsError({ code: 'accept_first', field: 'authorization', message })
   }
 
-  /** What the API refused, or nobody answered: the fields show it, as they show their own mistakes. */
+  /** The error for a refusal by the API, or for no response. The fields show it as they show their own mistakes. */
   #refused(code: string, api: ApiError | null, field: string | null = null): ElementsError {
     const message = this.#holder.text(textForError(code))
     this.#holder.refuse(message)
-    // A field that is named here is the page's own, and so is the focus on it.
+    // A field that is named here is the page's own, and so the page focuses it.
     if (field === null) this.focus()
     return this.#holder.tell(new ElementsError({ code, field, message }, api))
   }
 
-  /** False where there is no token: the payer has been told why. */
+  /** False if there is no token: the payer has been told why. */
   async #fillForm(): Promise<boolean> {
     const token = await this.tokenize().catch(() => null)
     if (token === null) return false
@@ -191,10 +191,10 @@ export abstract class FieldsElement extends HTMLElement {
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
-    // An element of the page's markup hears of its attributes before it is told that it is in the page.
+    // For an element in the page's markup this is called before `connectedCallback`.
     if (!this.#placed) return
     if (name !== 'frame') this.#configure()
-    // A page that is rendered anew may set it as it was: loaded again, the frame would lose what was typed.
+    // A page that renders again may set the same value: if the frame were reloaded, it would lose what was typed.
     else if (before !== after || this.#holder.failed) this.#holder.load()
   }
 

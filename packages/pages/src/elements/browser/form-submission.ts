@@ -1,7 +1,7 @@
 /**
- * Holds a form back until the element in it has a token, then sends it on as if nothing had been: the same button, the
- * page's own listeners, validation done. Listeners of the page see only the second, whole submit. Meanwhile the form is
- * `aria-busy`, for the page to show; it is so again while the browser waits for the page that the form leads to.
+ * Holds a form back until the element in it has a token, then submits it as if it had not been held: the same button, the
+ * page's own listeners, validation done. Listeners of the page see only the second, complete submit. Meanwhile the form is
+ * `aria-busy`, for the page to show, and again while the browser waits for the page that the form leads to.
  */
 export class FormSubmission {
   readonly #takesPart: () => boolean
@@ -9,12 +9,12 @@ export class FormSubmission {
   #form: HTMLFormElement | null = null
   #filling = false
   #going_on = false
-  /** The submit that was let through, as its listeners have left it. */
+  /** The submit event that was let through, as the page's listeners have left it. */
   #let_through: SubmitEvent | null = null
-  /** The form was sent as it is, and the page it leads to has not come yet. */
+  /** The form was submitted as it is, and the page that it leads to has not loaded yet. */
   #leaving: AbortController | null = null
 
-  /** `fill` gives the form its value, and answers false where there is none. */
+  /** `fill` gives the form its value, and resolves to false if there is none. */
   constructor(options: { takesPart: () => boolean; fill: () => Promise<boolean> }) {
     this.#takesPart = options.takesPart
     this.#fill = options.fill
@@ -26,7 +26,7 @@ export class FormSubmission {
     form?.addEventListener('submit', this.#onSubmit, true)
   }
 
-  /** Enter in a field of the frame does what it does in any other field: presses the form's first button that sends it. */
+  /** Enter in a field of the frame does what it does in any other field: it clicks the form's first submit button. */
   request(): void {
     if (this.#filling || this.#form === null) return
     const button = defaultButton(this.#form)
@@ -34,7 +34,7 @@ export class FormSubmission {
     else this.#form.requestSubmit()
   }
 
-  /** What the form has is no longer what was sent: the next submit asks anew. */
+  /** The form's details are no longer those submitted: the next submit asks for a new token. */
   forget(): void {
     this.#leaving?.abort()
     this.#leaving = null
@@ -42,7 +42,7 @@ export class FormSubmission {
 
   readonly #onSubmit = (event: SubmitEvent): void => {
     if (this.#going_on) this.#let_through = event
-    // Pressed again while it is on its way, it is the same form: another token would make it another one.
+    // Submitted again while it is on its way, it must stay the same form: a new token would make it a different one.
     if (this.#going_on || this.#leaving !== null || !this.#takesPart()) return
     event.preventDefault()
     event.stopImmediatePropagation()
@@ -66,7 +66,7 @@ export class FormSubmission {
     if (this.#let_through !== null && leavesPage(this.#let_through, form)) this.#stayBusy(form)
   }
 
-  /** A button may be pressed all the same: whoever has stopped the browser can send the form again at once. */
+  /** Buttons stay enabled: whoever has stopped the browser can submit the form again at once. */
   #stayBusy(form: HTMLFormElement): void {
     this.#leaving = new AbortController()
     const { signal } = this.#leaving
@@ -81,16 +81,16 @@ export class FormSubmission {
   }
 }
 
-/** No browser tells a page that the one it waits for was stopped, or never came. */
+/** No browser tells a page that the next one was stopped, or never came. */
 const longest_wait_ms = 30_000
 
-/** Not where a listener sends the form itself, nor where its answer is shown elsewhere. */
+/** False if a listener sends the form itself, or if the response is shown elsewhere. */
 function leavesPage({ defaultPrevented, submitter }: SubmitEvent, form: HTMLFormElement): boolean {
   const target = submitter?.getAttribute('formtarget') ?? form.target
   return !defaultPrevented && form.method !== 'dialog' && /^(_self)?$/i.test(target)
 }
 
-/** The first in the page's order, wherever it is and whether or not it can be pressed: a disabled one holds Enter back. */
+/** The form's first submit button in tree order, even outside the form. A disabled one counts: with it, Enter does nothing. */
 function defaultButton(form: HTMLFormElement): HTMLElement | undefined {
   const root = form.getRootNode() as Document | ShadowRoot | Element
   const controls = root.querySelectorAll<HTMLButtonElement | HTMLInputElement>('button, input')

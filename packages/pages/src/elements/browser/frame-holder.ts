@@ -5,30 +5,30 @@ import { ElementsError } from './elements-error.ts'
 import { FrameLink, type Listener } from './frame-link.ts'
 import { pressEnd } from './press.ts'
 
-/** The element that a frame is in, and what only the element itself can do. */
+/** The element around a frame, and what only the element itself can do. */
 export interface Host {
   element: HTMLElement & { disabled: boolean }
   shadow: ShadowRoot
   internals: ElementInternals
-  /** What the fields are, for a screen reader. */
+  /** Names the fields for a screen reader. */
   label: ElementText
-  /** What was typed has changed, or is gone with its frame. */
+  /** Called when what was typed has changed, or is gone with its frame. */
   forget(): void
-  /** Enter was pressed in a field. */
+  /** Called when Enter was pressed in a field. */
   submit(): void
 }
 
-/** An element's frame: loads it, keeps it in the look of the page, and tells the page what it may know. */
+/** An element's frame: loads it, keeps its look that of the page, and tells the page what it may know. */
 export class FrameHolder {
   readonly #host: Host
-  /** Where the fields would be, while there are none. */
+  /** Shown in place of fields that could not be loaded. */
   readonly #failure = document.createElement('p')
   #frame: HTMLIFrameElement | null = null
   #link: FrameLink | null = null
   #complete = false
-  /** What the page was told last of what is typed. */
+  /** The last state that the page was told. */
   #told = nothing
-  /** Somebody waits for a token, and tells why there is none. */
+  /** A caller waits for a token, and will report why there is none. */
   #asked = false
 
   constructor(host: Host) {
@@ -38,12 +38,12 @@ export class FrameHolder {
     host.shadow.prepend(this.#failure)
   }
 
-  /** Whether every field is right. */
-  /** The payer reads that the fields could not be loaded. */
+  /** Whether the payer was told that the fields could not be loaded. */
   get failed(): boolean {
     return this.#failure.textContent !== ''
   }
 
+  /** Whether every field is right. */
   get complete(): boolean {
     return this.#complete
   }
@@ -56,7 +56,7 @@ export class FrameHolder {
     })
   }
 
-  /** Into the first field that is wrong or empty, else the first. */
+  /** Focuses the first field that is wrong or empty, else the first. */
   focus(): void {
     this.#frame?.focus()
     this.#link?.send({ type: 'focus' })
@@ -66,7 +66,7 @@ export class FrameHolder {
     this.#link?.send({ type: 'clear' })
   }
 
-  /** Shows below the fields what they were refused for. */
+  /** Shows below the fields why they were refused. */
   refuse(message: string): void {
     this.#link?.send({ type: 'refuse', message })
   }
@@ -85,7 +85,7 @@ export class FrameHolder {
     return error
   }
 
-  /** Again in the language and the colors of the moment. */
+  /** Sends the frame the present language and colors. */
   readonly configure = (): void => {
     if (this.#frame) this.#frame.title = this.text(this.#host.label)
     this.#link?.configure(appearanceOf(this.#host.element))
@@ -108,7 +108,7 @@ export class FrameHolder {
     this.#frame = frame
     const options = { url, appearance: appearanceOf(element), unavailable: () => this.unavailable() }
     this.#link = new FrameLink(frame, { ...options, listener: this.#listener(frame) })
-    // Only with its address: an empty frame may be told as loaded, too.
+    // Inserted only with its address: an empty frame may fire `load`, too.
     this.#failure.after(frame)
     this.configure()
     dark.addEventListener('change', this.configure)
@@ -169,15 +169,15 @@ export class FrameHolder {
   }
 }
 
-/** What there is to tell of the fields of a new page. */
+/** The state of the fields of a new page. */
 const nothing: FieldsChange = { complete: false, empty: true, brand: null, error: null }
 
-/** How high a frame is before it says so, in CSS pixels: with the default theme nothing moves then. */
+/** The height of a frame before it reports its own, in CSS pixels: with the default theme, nothing moves when it does. */
 const first_height = 164
 
 /**
- * No page of fields is higher than this, in CSS pixels, and none may cover the page around. On the narrowest phone, with
- * every mistake said in letters of two and a half times the size, ours comes to 2000.
+ * The most that a frame may claim, in CSS pixels, so that it cannot cover the page around. On the narrowest phone, with
+ * every mistake shown in text of two and a half times the size, ours is 2000 high.
  */
 const tallest = 2_500
 

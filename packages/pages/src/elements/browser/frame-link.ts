@@ -1,9 +1,9 @@
 import type { Appearance, FieldsChange, FromFrame, Opening, ToFrame } from '../protocol.ts'
 import { ElementsError } from './elements-error.ts'
 
-/** What a frame tells of itself, at any time. */
+/** What a frame reports, at any time. */
 export interface Listener {
-  /** A page has come, in the place of another where the element was moved or the frame loads again: nothing is typed. */
+  /** A page has loaded, for a second time if the element was moved or the frame reloads: nothing is typed. */
   loaded(): void
   ready(): void
   edited(): void
@@ -20,7 +20,7 @@ interface Asked {
   reject(error: ElementsError): void
 }
 
-/** A frame, and the private line to the page in it. */
+/** A frame, and the private channel to the page in it. */
 export class FrameLink {
   readonly #frame: HTMLIFrameElement
   readonly #origin: string
@@ -40,7 +40,7 @@ export class FrameLink {
     this.#unavailable = unavailable
     this.#appearance = appearance
     this.#wait()
-    // Each page that loads in it is a new one, and has a line of its own.
+    // Each page that loads in it is a new one, with a channel of its own.
     frame.addEventListener('load', () => this.#open())
     frame.src = url.href
   }
@@ -55,8 +55,8 @@ export class FrameLink {
   }
 
   /**
-   * Resolves to `known` where that still stands for what is typed, else to a new one. Rejects with what is wrong in the
-   * fields, or with the tokenizer's refusal: the frame shows it already.
+   * Resolves to `known` if that still stands for what is typed, else to a new token. Rejects with what is wrong in the
+   * fields, or with the tokenizer's refusal, which the frame shows already.
    */
   async tokenize(known: string | null): Promise<string> {
     const port = await this.#ready.promise
@@ -84,7 +84,7 @@ export class FrameLink {
     this.#port = port1
     port1.onmessage = ({ data }) => this.#hear(data, port1)
     const opening: Opening = { type: 'quittance:open', version: 1, ...this.#appearance }
-    // A page from another origin, an error page of the browser's too, gets neither.
+    // A page from another origin gets neither, and nor does an error page of the browser.
     this.#frame.contentWindow?.postMessage(opening, this.#origin, [port2])
   }
 
@@ -107,7 +107,7 @@ export class FrameLink {
     if (message.type === 'ready') {
       clearTimeout(this.#patience)
       this.#ready.resolve(port)
-      // It may have been given up before.
+      // It may have been rejected before, as given up.
       this.#ready = Promise.withResolvers()
       this.#ready.resolve(port)
       this.#listener.ready()
@@ -141,12 +141,12 @@ export interface FrameLinkOptions {
   url: URL
   appearance: Appearance
   listener: Listener
-  /** Made anew each time: in the language of the moment. */
+  /** Made anew each time, in the present language. */
   unavailable: () => ElementsError
 }
 
 /** On a slow phone network a first load takes seconds. */
 const load_ms = 30_000
 
-/** What has loaded answers at once, unless it is another page, or the browser's own that says that nothing has come. */
+/** Our page answers at once when it has loaded; another page, or the browser's own error page, does not. */
 const answer_ms = 5_000

@@ -1,11 +1,11 @@
 import type { FromFrame, Opening, ToFrame } from '../protocol.ts'
 
-/** The element's end of the line. */
+/** The element's end of the channel. */
 export interface Parent {
   say(message: FromFrame): void
 }
 
-/** Waits for the one `Opening`: from the parent window, at an origin on the list. Whoever else speaks is not heard. */
+/** Waits for the one `Opening`, from the parent window at an origin on the list. All other messages are ignored. */
 export function awaitOpening(
   parents: readonly string[],
   open: (opening: Opening, parent: Parent) => (message: ToFrame) => void,

@@ -12,15 +12,15 @@ export interface Details {
   fields: readonly Field[]
   /** The body of `POST tokens`, once every field is right. */
   body(): object
-  /** What the network is, of a card. */
+  /** The network of a card. */
   brand?(): string | null
-  /** Changes on the page what depends on what is typed. */
+  /** Updates the parts of the page that depend on what is typed. */
   show?(texts: Record<FrameText, string>): void
-  /** Said in the payer's language when the sandbox refuses. */
+  /** Shown in the payer's language when the sandbox refuses. */
   test_details_only: FrameText
 }
 
-/** Runs the page in the frame: from the opening on, its fields answer to the element. */
+/** Runs the page in the frame: from the opening on, its fields obey the element. */
 export function runFrame(details: Details): void {
   const parents = (document.documentElement.dataset.parents ?? '').split(' ')
   awaitOpening(parents, (opening, parent) => {
@@ -34,16 +34,16 @@ class Frame {
   readonly #details: Details
   readonly #parent: Parent
   readonly #form = byId('fields', HTMLFormElement)
-  /** Fields whose mistakes are shown: they were left, or a token was asked for. */
+  /** Fields whose mistakes are shown, because they lost the focus or a token was requested. */
   readonly #judged = new Set<string>()
-  /** How each field was written last, by id. */
+  /** What was last written to each field, by id. */
   readonly #written = new Map<string, string>()
   #texts = frame_texts.en
-  /** Since a token was asked for last. */
+  /** Since a token was last requested. */
   #edited = true
   /** The field that gets the focus when the frame does, until something is typed or another field has it. */
   #awaiting_focus: string | null = null
-  /** What is wrong with no single field. */
+  /** An error that no single field is to blame for. */
   #refusal: FieldsError | null = null
   /** What the element knows, as JSON. */
   #last_change: string
@@ -93,7 +93,7 @@ class Frame {
     }
     this.#form.hidden = false
     this.#update()
-    // A field that was disabled when it was to have the focus had none.
+    // A field that was disabled when it was to get the focus did not get it.
     if (document.hasFocus()) this.#takeFocus()
   }
 
@@ -101,7 +101,7 @@ class Frame {
     const input = inputOf(id)
     const onEdit = (event: Event) => {
       const typed = event instanceof InputEvent ? event : null
-      // What is being composed is the browser's until it ends: written anew, it would be composed a second time.
+      // Text that an input method is composing belongs to the browser: rewritten, it would be composed a second time.
       if (!typed?.isComposing) this.#write(id, format, typed?.inputType ?? '')
       this.#noteEdit()
       this.#judged.delete(id)
@@ -142,7 +142,7 @@ class Frame {
       this.#focus()
       return this.#parent.say({ type: 'refused', id, error: wrong })
     }
-    // Only the frame knows for certain: what it has said of an edit may still be on its way.
+    // Only the frame knows for certain: its message about an edit may still be on its way.
     if (known !== null && !this.#edited) return this.#parent.say({ type: 'token', id, token: known })
     this.#edited = false
     const inputs = this.#details.fields.map((field) => inputOf(field.id))
@@ -175,7 +175,7 @@ class Frame {
     this.#update()
   }
 
-  /** Into the first field that is wrong or empty, else the first; once the element has given the frame the focus. */
+  /** Focuses the first field that is wrong or empty, else the first, once the element has given the frame the focus. */
   #focus(): void {
     const { fields } = this.#details
     const wrong = fields.find((field) => this.#problemOf(field) !== null) ?? fields[0]
@@ -183,12 +183,12 @@ class Frame {
     if (document.hasFocus()) this.#takeFocus()
   }
 
-  /** The element's message and the browser's own focus event come in either order, and the latter may leave the field. */
+  /** The element's message and the browser's own focus event come in either order, and the latter may not focus the field. */
   #takeFocus(): void {
     if (this.#awaiting_focus !== null) inputOf(this.#awaiting_focus).focus()
   }
 
-  /** Shows what is wrong, and tells the element of what has changed. */
+  /** Shows what is wrong, and tells the element what has changed. */
   #update(): void {
     for (const field of this.#details.fields) {
       const shown = this.#shownError(field)

@@ -1,6 +1,6 @@
 /**
- * Settles once nothing is held down on the page. What moves under a mouse button before it is let go never hears the
- * click; and leaving a field, as a press does, is when the field says what is wrong with it.
+ * Settles once no button is held down on the page. What moves before a mouse button is released never gets the click; and a
+ * press takes the focus from a field, which is when the field shows what is wrong with it.
  */
 export function pressEnd(): Promise<void> {
   return press.promise

@@ -23,7 +23,7 @@ class BankAccountElement extends FieldsElement implements QuittanceBankAccount {
     const box = new AuthorizationBox()
     super({ type: 'us_bank_account', label: 'bank_account', box })
     this.#box = box
-    // Given before this script had run, it is hidden behind what was put on an element still unknown.
+    // Set before this script ran, it is an own property of the element, which hides the accessor.
     const given = Object.getOwnPropertyDescriptor(this, 'authorization')?.value
     if (given !== undefined && Reflect.deleteProperty(this, 'authorization')) this.authorization = given
   }

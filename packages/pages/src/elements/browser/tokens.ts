@@ -21,7 +21,7 @@ export async function askForToken(details: object): Promise<TokenAnswer> {
     if (typeof error?.code === 'string' && typeof error.message === 'string' && response.status === 402)
       return { token: null, code: error.code, message: error.message }
   } catch {
-    // No answer, or none that can be read: said below.
+    // No response, or none that can be read: see below.
   }
   return { token: null, code: 'unavailable' satisfies FrameText, message: null }
 }

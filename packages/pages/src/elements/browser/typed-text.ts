@@ -1,8 +1,8 @@
 /** How a field writes what is typed into it. */
 export interface Format {
   /**
-   * What counts of a text: its digits in ASCII, and a slash between those that are told apart. The rest is how it is
-   * written. `meant`: typed at the end, pasted or filled in, so that what it leaves out may be added.
+   * The significant part of a text: its digits in ASCII, and a slash between those that belong apart. The rest is only how
+   * it is written. `meant`: typed at the end, pasted or filled in, so that what it leaves out may be added.
    */
   content(text: string, meant: boolean): string
   /** `growing`: more is being typed at its end, so that a gap may be put ahead of it. */
@@ -11,13 +11,13 @@ export interface Format {
 
 export interface Edited {
   value: string
-  /** Where the caret stands, in UTF-16 code units from the start. */
+  /** Where the caret is, in UTF-16 code units from the start. */
   caret: number
 }
 
 /**
- * Writes a field anew after an edit. The caret stays behind the digit it was behind, so that the middle can be edited;
- * deleting what is only a gap deletes the digit beyond it. `input_type` is the browser's: `insertText`.
+ * Rewrites a field after an edit. The caret stays behind the digit it was behind, so that the middle can be edited; deleting
+ * only a gap deletes the digit beyond it. `input_type` is the browser's: `insertText`.
  */
 export function rewrite(
   format: Format,
@@ -27,7 +27,7 @@ export function rewrite(
   const deleting = input_type.startsWith('delete')
   const growing = !deleting && caret === value.length
   let content = format.content(value, growing)
-  // A full field takes no more in its middle: what it holds must not be pushed out at its end.
+  // A full field takes no more in its middle: otherwise digits would be pushed out at its end.
   if (input_type === 'insertText' && !growing && asciiDigits(value).length > asciiDigits(content).length)
     return { value: before, caret: Math.max(caret - 1, 0) }
   const head = format.content(value.slice(0, caret), growing)
