@@ -4,7 +4,7 @@ import type { ChangeEntry, ChargeEntry, Entry, Ledger, RefundEntry, Step } from 
 import { type NotificationLog, notificationLog } from './notification-log.ts'
 import type { ChargeRecord, Due, RefundRecord, Totals } from './records.ts'
 
-/** The ledger's present state, made of its entries: every change is appended first and applied then. */
+/** The ledger's present state, made from its entries: every change is first appended, then applied. */
 export interface Book {
   readonly charges: ReadonlyMap<string, ChargeRecord>
   readonly refunds: ReadonlyMap<string, RefundRecord>
@@ -14,7 +14,7 @@ export interface Book {
   readonly log: NotificationLog
   /** Runs `run` on all that other processes have appended; none of them appends meanwhile. */
   turn<Value>(run: () => Value): Value
-  /** Makes happen what is due by `at`, and gives the time it is then: the latest `at` ever told, as it never goes back. */
+  /** Makes happen what is due by `at`, and returns the present time: the latest `at` ever given, as it never goes back. */
   advance(at: string): number
   post(entry: Entry): void
   /** The time of the earliest step that has not happened yet. */
@@ -55,7 +55,7 @@ export function openBook(ledger: Ledger): Book {
         const due = firstDue(state.queue)
         if (due === null || due.due_ms > now_ms) return now_ms
         const entry = changeOf(due)
-        // It leaves the queue only once it is written down: a failed append is tried again by the next call.
+        // It leaves the queue only once it is written: a failed append is retried by the next call.
         ledger.append(entry)
         state.queue.pop()
         apply(state, entry)
@@ -194,7 +194,7 @@ function queueNext(state: State, record: ChargeRecord | RefundRecord, from_ms: n
   if (record.due !== null) state.queue.push(record.due)
 }
 
-/** Each state is reached once at most, so that key and state make an id that is the same after a restart. */
+/** Each state is reached at most once, so key and state make an id that is the same after a restart. */
 function notificationOf(entry: ChangeEntry): Notification {
   const id = `${entry.key}:${entry.state.kind}`
   if (entry.of === 'charge') return { id, of: 'charge', key: entry.key, state: entry.state }

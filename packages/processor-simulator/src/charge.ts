@@ -20,7 +20,7 @@ export function charge(
     return known.answer
   }
   const outcome = context.token?.outcome ?? declined('invalid_token', 'There is no such token.')
-  // Nothing left, so that not even a fenced key can say otherwise.
+  // Leaves nothing in the ledger, so that even a fenced key gets this answer.
   if (outcome.state === null) return outcome.answer
   if (book.fences.has(key)) return expired_key
 
@@ -40,7 +40,7 @@ export function charge(
   return outcome.answer
 }
 
-/** Only before the batch cut-off. A charge that is not there may still be on its way: too late as well. */
+/** Voids a charge before the batch cut-off. A charge that is not found may still be on its way: too late as well. */
 export function voidCharge(book: Book, { key, at }: { key: string; at: string }): 'voided' | 'too_late' {
   const now_ms = book.advance(at)
   const known = book.charges.get(key)

@@ -57,7 +57,7 @@ export function sandboxControl(book: Book): SandboxControl {
   }
 }
 
-/** An unanswered card charge: undecided, or decided so without anybody having been told yet. */
+/** Whether a card charge is unanswered: undecided, or decided as `kind` without anybody having been told yet. */
 function mayBecome(charge: ChargeRecord, kind: 'approved' | 'declined'): boolean {
   if (charge.answer.kind !== 'unanswered' || charge.history.length > 1) return false
   return charge.state.kind === 'undecided' || charge.state.kind === kind

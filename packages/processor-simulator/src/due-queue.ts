@@ -1,4 +1,4 @@
-/** What is due at which time: the earliest first, among equals the first pushed. A binary heap. */
+/** A queue by due time, earliest first; among equals, the first pushed. A binary heap. */
 export interface DueQueue<Item extends { due_ms: number }> {
   push(item: Item): void
   peek(): Item | undefined
@@ -43,7 +43,7 @@ function siftUp<Item extends { due_ms: number }>(heap: Slot<Item>[]): void {
   heap[index] = moved
 }
 
-/** Puts `moved` in the place of the first one. */
+/** Replaces the first item by `moved`. */
 function siftDown<Item extends { due_ms: number }>(heap: Slot<Item>[], moved: Slot<Item>): void {
   let index = 0
   for (;;) {

@@ -1,9 +1,9 @@
-/** Which calls break: without an effect, or with one whose answer is lost. Asked once per call. */
+/** Which calls fail: without an effect, or with an effect but the response lost. Called once per call. */
 export type Faults = (call: FaultableCall) => 'none' | 'throw_before' | 'throw_after'
 
 export interface FaultableCall {
   method: 'verify' | 'charge' | 'refund' | 'void' | 'lookup' | 'notifications'
-  /** Null where the call is about no key. */
+  /** Null if the call concerns no key. */
   key: string | null
 }
 

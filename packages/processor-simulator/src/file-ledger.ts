@@ -13,7 +13,7 @@ import { locked } from './file-lock.ts'
 import type { Entry, Ledger } from './ledger.ts'
 
 /**
- * One JSON line per entry, for the processes of one machine. Written before the answer and without an fsync: it
+ * One JSON line per entry, for the processes of one machine. Written before the processor answers, without an fsync: it
  * survives a killed process, not a power failure.
  */
 export function fileLedger(path: string): Ledger {
@@ -26,7 +26,7 @@ export function fileLedger(path: string): Ledger {
 
   function readOn(): Entry[] {
     const bytes = bytesFrom(path, size_bytes)
-    // A last line without its newline was never answered for: cut off, or the next entry would be glued to it.
+    // A last line without its newline was never acknowledged. It is cut off, or the next entry would be appended to it.
     const whole_bytes = bytes.lastIndexOf(0x0a) + 1
     if (whole_bytes < bytes.length) truncateSync(path, size_bytes + whole_bytes)
     const read = bytes.toString('utf8', 0, whole_bytes).split('\n').slice(0, -1)

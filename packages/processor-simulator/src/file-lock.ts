@@ -1,14 +1,14 @@
 import { mkdirSync, rmdirSync, statSync } from 'node:fs'
 
 /**
- * Nobody holds a lock for longer than it takes to read a ledger: older ones are left over from the killed, and so are those
- * from a time to come, since when the clock was set back.
+ * No process holds a lock for longer than it takes to read a ledger: an older lock is left over from a killed process, and so
+ * is one from the future, made before the clock was set back.
  */
 const stale_ms = 5_000
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 
-/** Runs `run` while no other process of this machine does under the same path: a folder that only one of them can make. */
+/** Runs `run` while no other process of this machine does so under the same path: a folder, which only one of them can make. */
 export function locked<Value>(path: string, run: () => Value): Value {
   while (!taken(path)) {
     if (isStale(path)) breakUp(path)
@@ -33,7 +33,7 @@ function isStale(path: string): boolean {
   return age_ms > stale_ms
 }
 
-/** One at a time, and after another look: two who saw the same old lock would remove each other's new one. */
+/** One process at a time, after another look: two that saw the same old lock would remove each other's new one. */
 function breakUp(path: string): void {
   const breaking = `${path}.breaking`
   if (isStale(breaking)) letGo(breaking)
@@ -46,7 +46,7 @@ function letGo(path: string): void {
   unless('ENOENT', () => rmdirSync(path))
 }
 
-/** Whether it was done; false where it fails with this code. */
+/** Whether `run` succeeded; false if it failed with this code. */
 function unless(code: string, run: () => void): boolean {
   try {
     run()

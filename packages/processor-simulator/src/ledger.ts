@@ -12,12 +12,12 @@ import type {
  * appended to. `append` returns once the entry survives the process; when it throws, nothing was written.
  */
 export interface Ledger {
-  /** Every entry ever appended, oldest first. Asked once, when the processor is made. */
+  /** Every entry ever appended, oldest first. Called once, when the processor is made. */
   load(): Entry[]
   append(entry: Entry): void
   /**
-   * Where several processes share a ledger: runs `run` while none of the others does, with what they have appended
-   * since the last turn or `load`. Whatever the processor reads or appends is in a turn then.
+   * For a ledger that several processes share: runs `run` while none of the others does, with what they have appended
+   * since the last turn or `load`. The processor then does all that it reads or appends within a turn.
    */
   turn?<Value>(run: (appended: Entry[]) => Value): Value
 }
@@ -27,7 +27,7 @@ export type Entry = ChargeEntry | RefundEntry | ChangeEntry | FenceEntry
 /** `undecided` is a charge whose outcome is never found out: a lookup answers `unknown`. */
 export type LedgerChargeState = ChargeState | { kind: 'undecided' }
 
-/** What happens next by itself, counted from what happened before it. */
+/** What happens next by itself, timed from the step before it. */
 export interface Step<State> {
   after_ms: number
   state: State
@@ -38,7 +38,7 @@ export interface ChargeEntry extends ChargeRequest {
   answer: ChargeAnswer
   state: LedgerChargeState
   plan: Step<ChargeState>[]
-  /** Until when it can be voided; null where it never could. */
+  /** Until when it can be voided; null if never. */
   cut_off_at: string | null
 }
 
@@ -62,7 +62,7 @@ export interface FenceEntry {
   at: string
 }
 
-/** Lives as long as the object does; given to a second simulator it stands for a restart. */
+/** Lives as long as the object does. Passed to a second simulator, it simulates a restart. */
 export function memoryLedger(): Ledger {
   const entries: Entry[] = []
   return {

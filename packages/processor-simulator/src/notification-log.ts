@@ -1,11 +1,11 @@
 import type { Notification, NotificationPage } from '@quittance/core'
 
-/** Everything the processor ever had to tell, in the order in which it happened. */
+/** Every notification of the processor, in the order in which things happened. */
 export interface NotificationLog {
   add(notification: Notification, at_ms: number): void
-  /** At most 1,000 of them: ask again with the cursor until it stays the same. */
+  /** At most 1,000 notifications: call again with the cursor until it stays the same. */
   after(cursor: string | null): NotificationPage
-  /** The time of the first one that the latest page did not reach. */
+  /** The time of the first notification that the latest page did not reach. */
   nextUnreported(): number | null
 }
 
@@ -31,7 +31,7 @@ export function notificationLog(): NotificationLog {
     nextUnreported: () => told[reported]?.at_ms ?? null,
   }
 
-  /** A cursor of another ledger, or of one that was lost, starts from the beginning: better twice than never. */
+  /** A cursor of another ledger, or of one that was lost, starts over: better twice than never. */
   function positionOf(cursor: string | null): number {
     if (cursor === null) return 0
     const position = Number(cursor.slice(0, cursor.indexOf(':')))

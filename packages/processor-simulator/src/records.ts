@@ -8,7 +8,7 @@ import type {
 } from '@quittance/core'
 import type { LedgerChargeState, Step } from './ledger.ts'
 
-/** What the ledger holds of a charge: what was asked for, and what became of it, states oldest first. */
+/** What the ledger holds of a charge: what was requested, and what became of it, states oldest first. */
 export interface LedgerCharge extends Readonly<ChargeRequest> {
   readonly of: 'charge'
   readonly state: LedgerChargeState
@@ -17,7 +17,7 @@ export interface LedgerCharge extends Readonly<ChargeRequest> {
 
 export interface LedgerRefund extends Readonly<RefundRequest> {
   readonly of: 'refund'
-  /** That of the charge. */
+  /** The token of the charge. */
   readonly token: string
   readonly state: RefundState
   readonly history: readonly { at: string; state: RefundState }[]
@@ -35,7 +35,7 @@ export interface ChargeRecord extends LedgerCharge {
   readonly history: { at: string; state: LedgerChargeState }[]
   readonly answer: ChargeAnswer
   readonly cut_off_ms: number | null
-  /** Approved or settled at some time: only then is there money to give back. */
+  /** Whether it was ever approved or settled: only then is there money to refund. */
   captured: boolean
   /** Refunds that succeeded. */
   refunded: number

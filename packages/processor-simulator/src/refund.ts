@@ -4,7 +4,7 @@ import type { ChargeRecord } from './records.ts'
 import { assertAmount, assertSameRequest } from './request.ts'
 import { type RefundOutcome, refunded, testToken } from './test-tokens.ts'
 
-/** Gives money back once for a key, never more than was captured and not given back or promised already. */
+/** Refunds once for a key, never more than was captured and is neither refunded nor promised yet. */
 export function refund(book: Book, request: RefundRequest): RefundAnswer {
   assertAmount(request.amount)
   book.advance(request.at)

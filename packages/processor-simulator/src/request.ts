@@ -12,7 +12,7 @@ interface MoneyRequest {
   about: string
 }
 
-/** A key stands for one request: with another amount it is a mistake that no answer could repair. */
+/** A key stands for one request: another amount is a mistake of the caller, to which no answer would be right. */
 export function assertSameRequest(again: MoneyRequest, first: MoneyRequest): void {
   if (again.amount === first.amount && again.currency === first.currency && again.about === first.about)
     return

@@ -18,13 +18,13 @@ import { batches, type Settlement } from './settlement.ts'
 import { type TestToken, testToken } from './test-tokens.ts'
 
 export interface SimulatedProcessorOptions {
-  /** Where it remembers. Default: in memory, lost with the process. */
+  /** Where it keeps its charges. Default: in memory, lost with the process. */
   ledger?: Ledger | undefined
   /** When bank debits settle. Default: 60 s after the charge. */
   settlement?: Settlement | undefined
   /** Default: cards and US bank accounts. */
   types?: Processor['types'] | undefined
-  /** Calls that break. Default: none. */
+  /** Calls that fail. Default: none. */
   faults?: Faults | undefined
 }
 
@@ -32,9 +32,9 @@ export interface SimulatedProcessor extends SandboxProcessor {
   readonly ledger: LedgerView
 }
 
-/** The processor's side of the story, to be compared with the engine's. It changes nothing. */
+/** The processor's records, to be compared with the engine's. It changes nothing. */
 export interface LedgerView {
-  /** In the order in which their keys were first used; refused ones too, as their `state` says. */
+  /** In the order in which their keys were first used; refused charges too, as their `state` says. */
   charges(): LedgerCharge[]
   refunds(): LedgerRefund[]
   charge(key: string): LedgerCharge | null

@@ -19,7 +19,7 @@ export interface TestToken {
   refund: RefundOutcome
 }
 
-/** What a charge answers, what the ledger then holds (null: nothing at all), and what happens later. */
+/** The answer to a charge, what the ledger then holds (null: nothing at all), and what happens later. */
 export interface Outcome {
   answer: ChargeAnswer
   state: LedgerChargeState | null

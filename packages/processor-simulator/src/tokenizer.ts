@@ -1,7 +1,7 @@
 import type { Tokenized, Tokenizer } from '@quittance/core'
 import { test_routing_number, tokenFor } from './test-tokens.ts'
 
-/** The sandbox's tokenizer: knows the test numbers, and refuses every other one, so that no real card is tried on it. */
+/** The sandbox's tokenizer: knows the test numbers and refuses every other, so that nobody tries a real card on it. */
 export function simulatedTokenizer(): Tokenizer {
   return {
     async card({ number }) {
