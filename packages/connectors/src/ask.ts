@@ -1,10 +1,10 @@
 import type { LedgerAnswer } from '@quittance/core'
 import { decodeUtf8 } from './decode-utf8.ts'
 
-/** A page of a hundred records takes some 30 KB: what is longer is no page. */
+/** A page of a hundred records takes some 30 KB: a response this long is no page. */
 const answer_limit_bytes = 8 * 1024 * 1024
 
-/** Statuses that say "not now" (RFC 9110, RFC 6585); every 5xx does too. */
+/** Temporary failures (RFC 9110, RFC 6585), as is every 5xx. */
 const passing = new Set([408, 425, 429])
 
 interface Page {
@@ -15,7 +15,7 @@ interface Page {
 
 type Answer = Page | Exclude<LedgerAnswer<never>, { kind: 'page' }>
 
-/** One request to a ledger, within one clock. What went wrong is told without the address and the token. */
+/** One request to a ledger, within one timeout. Errors never contain the address or the token. */
 export async function ask({
   url,
   token,
@@ -60,7 +60,7 @@ function failed({ status, headers }: Response): Answer {
   return { kind: 'unavailable', reason, retry_after_s: retryAfter(headers.get('retry-after')) }
 }
 
-/** Seconds, or a date. */
+/** `Retry-After`: seconds, or a date. */
 function retryAfter(header: string | null): number | null {
   if (header === null) return null
   if (/^\d{1,9}$/.test(header)) return Number(header)
@@ -68,7 +68,7 @@ function retryAfter(header: string | null): number | null {
   return Number.isNaN(at_ms) ? null : Math.max(0, Math.ceil((at_ms - Date.now()) / 1000))
 }
 
-/** Null where it is too long: the rest is not read. */
+/** Null if the body is too long: the rest is not read. */
 async function readBytes({ body }: Response): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = []
   let size_bytes = 0

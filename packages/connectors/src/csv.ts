@@ -1,8 +1,8 @@
 import { err, ok, type Result } from '@quittance/core'
 
 /**
- * Reads CSV as RFC 4180 has it, into one object per record, by the names of the header. Stricter than most:
- * what two readers could read in two ways is refused, with the line it is on. Line ends are CRLF or LF.
+ * Reads CSV (RFC 4180) into one object per record, by the names of the header. Stricter than most parsers: what two of
+ * them could read differently is refused, with its line. Line ends are CRLF or LF.
  */
 export function parseCsv(text: string): Result<Record<string, string>[], string> {
   try {

@@ -27,7 +27,7 @@ export function fileConnector(options: FileConnectorOptions): Connector {
   const { directory } = options
   const load = recordFiles()
   const folderOf = ({ connection }: CustomerPageRequest | InvoicePageRequest) =>
-    // One plain name: nothing that leads out of the directory.
+    // A plain name: a path could lead out of the directory.
     /^[\w-]+(\.[\w-]+)*$/.test(connection.site_id) ? join(directory, connection.site_id) : null
   return {
     async customers(request) {
@@ -58,7 +58,7 @@ export function fileConnector(options: FileConnectorOptions): Connector {
   }
 }
 
-/** What is rejected is told with the first page. */
+/** Rejected records are reported with the first page. */
 function pageOf<LedgerRecord>(
   loaded: Loaded<LedgerRecord>,
   { cursor, limit }: { cursor: string | null; limit: number },

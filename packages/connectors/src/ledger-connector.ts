@@ -11,17 +11,17 @@ import {
 import { ask } from './ask.ts'
 
 export interface LedgerConnectorOptions {
-  /** For one request, from the connection to the last byte: 10 s by default. */
+  /** For one request, from the connection to the last byte. Default 10 000. */
   timeoutMs?: number | undefined
 }
 
-/** Ids of one request: they stand in its URL, which many servers cut off at 8 KiB, other parameters included. */
+/** The most ids in one request: they are in its URL, which many servers limit to 8 KiB, other parameters included. */
 const ids_per_request = { count: 50, bytes: 6 * 1024 }
 
 /**
  * Reads a ledger's HTTP API: `GET <base_url>/sites/<site_id>/customers` and `.../invoices`, with the token as
  * `Authorization: Bearer`, and `limit`, `cursor`, `from`, `to`, `status=open` and `ids` (repeated) as the query.
- * The ledger answers `{ "data": [...], "next_cursor": string | null }`, with the fields of `LedgerCustomer` and
+ * The ledger responds with `{ "data": [...], "next_cursor": string | null }`, with the fields of `LedgerCustomer` and
  * `LedgerInvoice`. Redirects are not followed: the token is for this address alone.
  */
 export function ledgerConnector(options: LedgerConnectorOptions = {}): Connector {
@@ -84,7 +84,7 @@ function chunksOf(ids: readonly string[]): string[][] {
   return chunks
 }
 
-/** With ids a cursor is `<chunk of ids>:<the ledger's cursor>`, without them the ledger's own. */
+/** With ids, a cursor is `<index of the chunk>:<the ledger's cursor>`; without ids, it is the ledger's own. */
 function placeOf({ ids, cursor }: Asking['request']): { chunk: number; cursor: string | null } {
   if (ids === null || cursor === null) return { chunk: 0, cursor }
   const colon = cursor.indexOf(':')
@@ -100,7 +100,7 @@ function nextPlace(
   return chunk + 1 < chunks.length ? `${chunk + 1}:` : null
 }
 
-/** Null for an address that leads elsewhere, or that `fetch` would refuse as if nobody were there. */
+/** Null for an address that leads elsewhere, or that `fetch` would reject as if the server were unreachable. */
 function addressOf({ base_url, site_id }: CustomerPageRequest['connection'], of: Asking['of']): URL | null {
   // A segment of dots would lead to another path of the ledger.
   if (/^\.*$/.test(site_id) || !URL.canParse(base_url)) return null

@@ -18,7 +18,7 @@ interface Wanted<Of extends Schema> {
   id_field: Parameters<typeof readRecords<Of>>[2]
 }
 
-/** Files parsed and kept, for the pages that follow. */
+/** How many parsed files are kept, for the pages that follow. */
 const kept_files = 8
 
 /** Loads files of records. One that has not changed since the last page is not parsed again. */
@@ -73,7 +73,7 @@ async function loadFile<Of extends Schema>(
   return { kind: 'records', records: ordered, rejected }
 }
 
-/** Refuses a header without a column that every record needs: another separator, other names, or another file. */
+/** Refuses a header that lacks a required column: the separator, the names or the file must be wrong. */
 function parseTable(text: string, { shape }: Schema): Result<unknown[], string> {
   return parseCsv(text).andThen((rows) => {
     const [first] = rows
@@ -93,7 +93,7 @@ function parseList(text: string): Result<unknown[], string> {
   }
 }
 
-/** CSV knows text only: plain digits are an amount, and no number is none. */
+/** CSV has only text: plain digits are read as an amount, and an empty `number` as null. */
 function typed(row: Record<string, string>): Record<string, unknown> {
   const amount = (text: string | undefined) =>
     text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : text
