@@ -26,17 +26,17 @@ import { openStore } from './open-store.ts'
 import { isSeeded, seed } from './seed.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-/** The development server: runs until it is told to stop, and takes up again where it was. */
+/** The development server: runs until it is told to stop, and continues at the next start where it was. */
 export async function dev(env: NodeJS.ProcessEnv): Promise<void> {
   const settings = readSettings(env)
-  // Before anything is opened that the server which has the port may be using.
+  // First, because a server that already has the port may be using all that is opened below.
   if (settings.port !== 0) await assertFree(settings.port)
   const server = createServer({ requireHostHeader: false })
   answerUnreadableRequests(server)
-  // A request that is early waits for the engine instead of being lost.
+  // An early request waits for the engine instead of being lost.
   const { promise: listener, resolve: serve } = Promise.withResolvers<NodeListener>()
   server.on('request', async (req, res) => (await listener)(req, res))
-  // Only a port that nobody knows yet is taken before `dev.json` is there to be read.
+  // A configured port is taken only once `dev.json` is written; a random one, which nobody knows yet, may be taken earlier.
   const origin = settings.port === 0 ? await listen(server, 0) : addressOf(settings.port)
   let redis: RedisClient | null = null
   let frames: Frames | null = null
@@ -83,7 +83,7 @@ async function run(start: Start): Promise<void> {
     testHelpers: !settings.strict,
     allowInsecureDestinations: !settings.strict,
   })
-  // Its connections would keep a process that cannot go on.
+  // Otherwise the engine's connections would keep a failed process alive.
   try {
     await work(engine, { ...start, home })
   } finally {
@@ -95,7 +95,7 @@ async function work(engine: Engine, start: Start & { home: Home }): Promise<void
   const { home, server, settings, serve, redis } = start
   await engine.migrate()
   const file = await devFile(engine, start)
-  // Before anybody can know that it is there, and tell it to stop.
+  // Before anybody can know that the server is there, and tell it to stop.
   const stopped = stopSignal()
   serve(toNodeListener(everything(engine, file, redis)))
   const dispatcher = startDispatcher(engine, redis ? { queue: redisQueue(redis) } : {})
@@ -112,7 +112,7 @@ async function work(engine: Engine, start: Start & { home: Home }): Promise<void
   }
 }
 
-/** With the keys of an earlier start while they open the database, else with new ones. */
+/** Has the keys of an earlier start while they open the database, else new ones. */
 async function devFile(
   engine: Engine,
   { home, origin, frames }: Pick<Start, 'origin' | 'frames'> & { home: Home },
@@ -143,7 +143,7 @@ function everything(engine: Engine, file: DevFile, redis: RedisClient | null): H
   const of_api = /^\/(v1|checkout|pay|openapi\.json)(?=[/?]|$)/
   const of_demo = /^\/demo(?=[/?]|$)/
   return (request) => {
-    // A client may name the server as well, as to a proxy.
+    // A client may send the absolute URL, as to a proxy.
     const path = request.target.replace(/^https?:\/\/[^/?]*/i, '')
     if (of_demo.test(path)) return demo(request)
     return (of_api.test(path) ? api : back_office).http(request)
@@ -159,7 +159,7 @@ async function openRedis({ redis: url }: Settings) {
     throw new Error('QUITTANCE_REDIS needs the package ioredis: npm install ioredis')
   })
   const redis = new Redis(url.href)
-  // The queue and the limits say what they lack; without a listener ioredis would say it as well.
+  // The queue and the limits log their own outages; without a listener ioredis would log them too.
   redis.on('error', () => {})
   return redis
 }

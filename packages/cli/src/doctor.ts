@@ -3,13 +3,13 @@ import { createEngine, type Store, type Violation } from '@quittance/core'
 import { openStore } from './open-store.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-/** Checks what must hold of the rows of `QUITTANCE_STORE` (docs/verifying.md). True where nothing is broken. */
+/** Checks what must hold of the rows of `QUITTANCE_STORE` (docs/verifying.md). True if nothing is broken. */
 export async function doctor(env: NodeJS.ProcessEnv): Promise<boolean> {
   const settings = readSettings(env)
   refuseMissing(settings)
   const store = openStore(settings)
   try {
-    // It neither signs nor charges: without the server's secret and without a processor.
+    // It neither signs nor charges, so it needs neither the server's secret nor a processor.
     const secret = 'reads rows and opens nothing in them'
     const engine = createEngine({ store, secret, processors: {}, publicUrl: 'http://localhost' })
     const pending = await engine.migrations.pending()
@@ -27,7 +27,7 @@ export async function doctor(env: NodeJS.ProcessEnv): Promise<boolean> {
   }
 }
 
-/** A workspace without rows is new. Without any workspace nothing can be said: its rows may be there all the same. */
+/** A workspace without rows is new. Without any workspace nothing can be said: there may be rows all the same. */
 async function nothingChecked(store: Store): Promise<boolean> {
   const [workspace] = await store.workspaces({ limit: 1 })
   if (workspace === undefined) throw new Error('Nothing was found to check: the database has no workspace.')
@@ -35,7 +35,7 @@ async function nothingChecked(store: Store): Promise<boolean> {
   return true
 }
 
-/** SQLite would make the file of a database that is not there. */
+/** SQLite would create the file of a missing database. */
 function refuseMissing({ store }: Settings): void {
   if ('filename' in store && !existsSync(store.filename))
     throw new Error(`There is no database ${store.filename}.`)

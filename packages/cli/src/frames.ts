@@ -12,7 +12,7 @@ export interface Frames {
   origin: string
 }
 
-/** The frames of Elements with the sandbox's tokenizer, at the next port; where that is taken, at any. */
+/** The frames of Elements with the sandbox's tokenizer, at the next port, or at any if that is taken. */
 export async function openFrames(
   { port, page_origins }: Pick<Settings, 'port' | 'page_origins'>,
   api_origin: string,

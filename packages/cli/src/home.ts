@@ -63,7 +63,7 @@ function replaceFile(file: string, content: string): void {
   renameSync(newFile(file, content), file)
 }
 
-/** The same, but what is there stays: of servers that start together, all have what the first one has put there. */
+/** The same, but an existing file stays: servers that start together all get the one that the first of them wrote. */
 function placeFile(file: string, content: string): void {
   const made = newFile(file, content)
   try {

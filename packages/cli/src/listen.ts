@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 
-/** On the loopback only: this server's keys are in a file. */
+/** On the loopback interface only: this server's keys are in a file. */
 export function listen(server: Server, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -12,7 +12,7 @@ export function listen(server: Server, port: number): Promise<string> {
   })
 }
 
-/** Rejects where somebody listens already, without listening: that would say that the server is there. */
+/** Rejects if the port is in use. Does not listen itself, which would make others think that the server is there. */
 export function assertFree(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
@@ -30,7 +30,7 @@ export function addressOf(port: number): string {
 
 /** Lets requests under way finish; connections that are merely kept open are closed at once. */
 export async function closeServer(server: Server): Promise<void> {
-  // Whoever goes on asking on a connection is asked to leave it, and is not cut off in the middle of an answer.
+  // Asks clients that keep sending requests on a connection to close it, instead of cutting them off during a response.
   server.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'))
   const closed = new Promise((resolve) => server.close(resolve))
   server.closeIdleConnections()

@@ -16,7 +16,7 @@ environment
   QUITTANCE_PAGE_ORIGINS   pages of yours that may hold the frames of Elements: http://localhost:3000 …
   QUITTANCE_STRICT   1: no insecure webhook destinations, no test helpers`
 
-/** Loaded when they are asked for. */
+/** Loaded on demand. */
 const commands: Readonly<Record<string, (env: NodeJS.ProcessEnv) => Promise<unknown>>> = {
   dev: async (env) => (await import('./dev.ts')).dev(env),
   doctor: async (env) => (await import('./doctor.ts')).doctor(env),

@@ -1,6 +1,6 @@
 import type { DomainError, Result } from '@quittance/core'
 
-/** The value of what the development server asks of its own engine. */
+/** The value of a result that the development server's own engine must not refuse. */
 export function must<Value>(result: Result<Value, DomainError>): Value {
   if (result.isErr()) throw new Error(`The development server was refused: ${result.error.code}.`)
   return result.value

@@ -39,7 +39,7 @@ export async function seed(engine: Engine): Promise<Seed> {
   const restricted: Partial<Record<KeyScope, string>> = {}
   for (const scope of keyScopes) restricted[scope] = await secretKey(sandbox, [scope])
   return {
-    // Not one that everybody knows: it makes keys, and a page whose name leads here could ask for them from a browser.
+    // Not a well-known one: it creates keys, and a page whose name resolves to this server could request them in a browser.
     back_office_token: engine.ids.secret(43),
     sandbox: await keysOf(sandbox),
     live: await keysOf(live),
@@ -103,7 +103,7 @@ async function seedInvoices(engine: Engine, scope: Scope): Promise<void> {
   }
 }
 
-/** Pays an invoice on its hosted page, which files no event: the log is the developer's own to fill. */
+/** Pays an invoice on its hosted page, which files no event: the event log is for the developer's own. */
 async function payInvoice(engine: Engine, scope: Scope, owed: { id: string; amount: number }): Promise<void> {
   const server = await engine.caller(scope)
   const session = must(await engine.payment_method_sessions.create(server, {}))

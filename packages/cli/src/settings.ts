@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 
-/** What the development server is told by its environment. */
+/** What the environment variables set for the development server. */
 export interface Settings {
   port: number
   home: string
@@ -31,7 +31,7 @@ function readPort(text: string): number {
   return port
 }
 
-/** Throws for anything else: who writes `true` must not get a server that is not strict. */
+/** Throws for anything else: whoever writes `true` must not get a server that is not strict. */
 function readStrict(text: string): boolean {
   if (text !== '0' && text !== '1') throw new Error(`QUITTANCE_STRICT is 1 or 0, not ${text}.`)
   return text === '1'
@@ -44,7 +44,7 @@ function readStore(text: string): Settings['store'] {
   return { filename: resolve(filename) }
 }
 
-/** `?schema=` is ours: the driver would pass over it. */
+/** `?schema=` is ours: the driver would ignore it. */
 function readPostgres(text: string): Settings['store'] {
   const [, before = text, query = ''] = /^([^?]*)\?(.*)$/s.exec(text) ?? []
   const parameters = new URLSearchParams(query)
@@ -54,7 +54,7 @@ function readPostgres(text: string): Settings['store'] {
   return { connectionString, schema }
 }
 
-/** Says nothing of what was given: there may be a password in it. */
+/** The error does not repeat the value, which may contain a password. */
 function readRedis(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null
   const of_redis = url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== ''

@@ -11,7 +11,7 @@ interface Demo {
   frames: string
 }
 
-/** The server of a merchant with a page of its own: it makes sessions and charges them, and never sees a number. */
+/** The server of a merchant with its own page: it creates sessions and charges them, and never sees a card number. */
 export function demoHandler(demo: Demo): HttpHandler {
   return async (request) => {
     const { method, target } = request
@@ -32,7 +32,7 @@ export function demoHandler(demo: Demo): HttpHandler {
   }
 }
 
-/** Asked of the API: an address that says so proves nothing. */
+/** Asks the API: an address that says so proves nothing. */
 async function isPaid({ engine, shop }: Demo, checkout_session: string | null): Promise<boolean> {
   if (checkout_session === null) return false
   const caller = await engine.caller(sandboxOf(shop))
@@ -42,7 +42,7 @@ async function isPaid({ engine, shop }: Demo, checkout_session: string | null): 
 
 const { amount, currency } = book
 
-/** A session knows what it is for: a bank debit's amount is part of what its holder accepts. */
+/** The session has the amount: for a bank debit it is part of what the account holder accepts. */
 async function makeSession({ engine, shop }: Demo, { method }: Record<string, unknown>) {
   const bank = method === 'us_bank_account'
   const session = must(
@@ -55,7 +55,7 @@ async function makeSession({ engine, shop }: Demo, { method }: Record<string, un
   return { client_secret, authorization, publishable_key: shop.publishable_key }
 }
 
-/** The key comes from the session: a second click charges nothing more. The page knows by the status what to do next. */
+/** The key is derived from the session, so a second click charges nothing more. The status tells the page what to do next. */
 async function pay({ engine, shop }: Demo, { session }: Record<string, unknown>): Promise<HttpResponse> {
   const caller = await engine.caller(sandboxOf(shop))
   const paid = await engine.payments.create(
@@ -69,7 +69,7 @@ async function pay({ engine, shop }: Demo, { session }: Record<string, unknown>)
   )
 }
 
-/** Null where another site may have sent it. */
+/** Null if another site may have sent it. */
 function readBody({ headers, body }: HttpRequest): Record<string, unknown> | null {
   const site = headers['sec-fetch-site']
   if ((site !== undefined && site !== 'same-origin') || headers['content-type'] !== 'application/json')

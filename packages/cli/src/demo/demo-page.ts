@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { elementsScript } from '@quittance/pages'
 import { book } from './demo-shop.ts'
 
-/** The merchant's page: all that a shop writes itself to take a card or a bank account on a page of its own. */
+/** The merchant's page: all that a shop has to write to take a card or a bank account on its own page. */
 export function demoPage(method: DemoMethod, { frames }: { frames: string }): string {
   const { path, integrity } = elementsScript
   const { element, frame, other } = methods[method]
@@ -67,8 +67,8 @@ const methods = {
 } as const
 
 /**
- * `/demo/shop.js`: runs in the payer's browser. It has a session made, confirms it, and has the shop charge it. A session
- * is good for one charge: once one was declined, the next try has a session of its own.
+ * `/demo/shop.js`: runs in the payer's browser. It has a session created, confirms it, and has the shop charge it. A session
+ * is good for one charge: after a declined charge, the next try gets a new session.
  */
 export const demo_script = `
 const form = document.querySelector('form')

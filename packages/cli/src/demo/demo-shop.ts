@@ -24,7 +24,7 @@ export async function seedDemoShop({ admin }: Engine): Promise<DemoShop> {
   return { workspace_id, publishable_key: key }
 }
 
-/** Those of an earlier start while they can still be paid, else new ones. */
+/** The addresses of an earlier start while they can still be paid, else new ones. */
 export async function demoAddresses(engine: Engine, shop: DemoShop): Promise<DemoAddresses> {
   return {
     shop_url: new URL('/demo', engine.publicUrl).href,
