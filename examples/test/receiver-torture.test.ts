@@ -12,7 +12,7 @@ it.each(['express', 'fastify'])(
     const findings = await receiverTorture({
       handler: `${shop.origin}/webhooks`,
       secret: secret?.value ?? '',
-      // As the shop learns of it where its page is completed, in the same transaction.
+      // As the shop writes it when its page is completed, in the same transaction.
       async reference({ payment }) {
         const order = {
           method: 'POST',

@@ -17,7 +17,7 @@ const secret = 'a secret of the tests, 32 bytes or more'
 
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
-/** Where a shop keeps its things; SQLite in its home where no database is named. */
+/** Where a shop keeps its data: SQLite in its home if no database is named. */
 export interface ShopPlace {
   home: string
   environment: { DATABASE_URL?: string; REDIS_URL?: string }
@@ -68,13 +68,13 @@ async function readRows<Row>(sql: string, { home, environment }: ShopPlace): Pro
   }
   const client = new Client({ connectionString: environment.DATABASE_URL })
   await client.connect()
-  // What SQLite calls quittance_payments is in a schema here.
+  // On Postgres the tables are in a schema, without SQLite's prefix `quittance_`.
   const { rows } = await client.query(sql.replace(/\bquittance_/g, 'quittance.'))
   await client.end()
   return rows as Row[]
 }
 
-/** All that a process says, and how to wait until it has said something. */
+/** All that a process prints, and how to wait until it has printed something. */
 function listenTo(child: ChildProcess) {
   let said = ''
   const waiting = new Set<() => void>()
@@ -102,7 +102,7 @@ const debit = {
   terms_version: '2026-01',
 }
 
-/** As a browser does it: order, follow to the page, fill in its form. */
+/** As a browser would: orders, follows the redirect to the page, and submits its form. */
 export async function buy({ origin }: Pick<Shop, 'origin'>, item: string, by: 'card' | 'debit' = 'card') {
   const form = (fields: Record<string, string>) =>
     ({ method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' }) as const
@@ -119,7 +119,7 @@ export async function buy({ origin }: Pick<Shop, 'origin'>, item: string, by: 'c
   return { page_url, order_url }
 }
 
-/** Has the sandbox's bank decide on the debit of an order, by an engine of its own beside that of the shop. */
+/** Has the sandbox's bank decide on the debit of an order, through a second engine beside the shop's. */
 export async function openBank({ place: { home, environment }, rows }: Shop) {
   const { DATABASE_URL: connectionString } = environment
   const engine = createEngine({

@@ -12,7 +12,7 @@ import { placeOrder } from './place-order.ts'
 
 interface Shop extends Payments {
   database: ShopDatabase
-  /** Limits that are shared with other processes, if there are any. */
+  /** Limits shared with other processes, if there are any. */
   serving: Pick<HandlerOptions, 'limits'>
   origin: string
   log: Logger
@@ -28,7 +28,7 @@ export function createShop(shop: Shop): Express {
     expressRouter(engine, { pages: hostedPages(engine), ...shop.serving }),
   )
 
-  // The bytes as they came: parsed and written again they are no longer what was signed.
+  // The bytes as received: parsed and serialized again, they are no longer what was signed.
   app.post('/webhooks', express.raw({ type: 'application/json', limit: '256kb' }), async (req, res) => {
     const event = verifyWebhook(req.body ?? '', req.get('service-signature'), webhook_secret)
     if (event.isErr()) {

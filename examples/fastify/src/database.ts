@@ -4,12 +4,12 @@ import type { Store } from '@quittance/core'
 export interface ShopDatabase {
   store: Store
   query: Query
-  /** One transaction, undone where `work` throws or comes to null. The engine joins it by its `handle`. */
+  /** One transaction, rolled back if `work` throws or resolves to null. The engine joins it by its `handle`. */
   transaction<Value>(work: (query: Query, handle: unknown) => Promise<Value | null>): Promise<Value | null>
-  /** Statements in the transaction whose handle a listener of the engine was given. */
+  /** Runs statements in the transaction whose handle a listener of the engine got. */
   within(handle: unknown): Query
   close(): Promise<void>
 }
 
-/** Runs one statement, with a `?` for each value, and gives back its rows. */
+/** Runs one statement, with a `?` for each value, and resolves to its rows. */
 export type Query = <Row>(sql: string, ...values: (string | number | null)[]) => Promise<Row[]>

@@ -1,7 +1,7 @@
 import type { Logger } from '@quittance/core'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 
-/** Fastify's own log, without what opens something: by default it writes whole targets, queries included. */
+/** Fastify's own log, without secrets: by default it writes whole targets, queries included. */
 export const redactedLog = {
   serializers: {
     req: ({ method, url }: Pick<FastifyRequest, 'method' | 'url'>) => ({ method, url: redacted(url) }),

@@ -41,7 +41,7 @@ const reconciler = startReconciler(payments.engine)
 app.log.info({ address: SHOP_ORIGIN }, 'the shop is open')
 
 await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
-// First what sends, while this process can still receive what is on the way; then what is being answered.
+// The dispatcher first, while this process can still receive what it has sent; then the server.
 await dispatcher.stop()
 await reconciler.stop()
 await app.close()

@@ -11,7 +11,7 @@ export interface Order {
   amount: number
   /** `open`, then what the webhook says of its payment: `paid`, `failed`, `canceled` or `returned`. */
   status: string
-  /** The one that completed its page, known in the same transaction. A bank debit is paid or refused days later. */
+  /** The payment that completed its page, written in the same transaction. A bank debit is paid or refused days later. */
   payment: string | null
 }
 
@@ -34,7 +34,7 @@ export async function findOrder(query: Query, id: string): Promise<Order | undef
   return order
 }
 
-/** An event may come more than once, and is taken once: its id and what follows from it are one transaction. */
+/** An event may come more than once, but takes effect once: its id and what follows from it are one transaction. */
 export async function receiveEvent(
   database: ShopDatabase,
   event: Event,
@@ -52,7 +52,7 @@ export async function receiveEvent(
   return taken ?? 'event seen before'
 }
 
-/** Events come in any order: what is not `open` any more is not paid by one that is late, and other ends are final. */
+/** Events come in any order: a late `succeeded` must not pay an order that is no longer `open`. All other ends are final. */
 async function followPayment(query: Query, { id, status }: Payment): Promise<void> {
   if (status === 'succeeded')
     await query(`UPDATE shop_orders SET status = 'paid' WHERE payment = ? AND status = 'open'`, id)
@@ -69,7 +69,7 @@ export async function notePayment(
   await query('UPDATE shop_orders SET payment = ? WHERE id = ?', payment, reference)
 }
 
-/** A setting as it was first kept: by this process, or by another one that was quicker. */
+/** Returns the value that was stored first: by this process, or by another that was quicker. */
 export async function keepSetting(query: Query, name: string, value: string): Promise<string> {
   await query('INSERT INTO shop_settings VALUES (?, ?) ON CONFLICT DO NOTHING', name, value)
   return (await findSetting(query, name)) ?? value

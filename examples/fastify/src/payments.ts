@@ -27,7 +27,7 @@ export interface PaymentsOptions {
   logger: Logger
 }
 
-/** The engine, with a workspace for the shop and an endpoint for its events: made at the first start, then kept. */
+/** The engine, with a workspace for the shop and an endpoint for its events: created at the first start, then kept. */
 export async function openPayments(options: PaymentsOptions): Promise<Payments> {
   const { database, secret, origin, ledger_file, logger } = options
   const engine = createEngine({
@@ -62,7 +62,7 @@ const enabled_events: EventType[] = [
   'payment.returned',
 ]
 
-/** The secret is shown once, when the endpoint is made. A shop that has moved tells the engine where to. */
+/** The secret is shown once, when the endpoint is created. A shop whose URL has changed updates its endpoint. */
 async function subscribe(
   engine: Engine,
   { caller, database: { query }, url }: { caller: Caller; database: ShopDatabase; url: string },

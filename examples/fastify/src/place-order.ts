@@ -8,8 +8,8 @@ interface Counter extends Pick<Payments, 'engine' | 'caller'> {
 }
 
 /**
- * The order and the page on which it is paid, in one transaction: neither is there without the other. Gives back the
- * page's address, or null where no page could be opened.
+ * Creates the order and the page on which it is paid in one transaction: neither exists without the other. Resolves to the
+ * page's address, or to null if no page could be opened.
  */
 export async function placeOrder(
   { database, engine, caller, origin }: Counter,

@@ -2,11 +2,11 @@ import { redisLimits } from '@quittance/transport-http/redis'
 import { redisQueue } from '@quittance/webhooks/redis'
 import { Redis } from 'ioredis'
 
-/** What several processes of the shop have in common besides the database; alone it needs no Redis. */
+/** What several processes of the shop share besides the database. A single process needs no Redis. */
 export function openRedis(url: string | undefined) {
   if (url === undefined) return { dispatching: {}, serving: {}, close() {} }
   const redis = new Redis(url)
-  // The queue and the limits say what they lack; without a listener ioredis would say it as well.
+  // The queue and the limits log their own outages; without a listener ioredis would log them too.
   redis.on('error', () => {})
   return {
     dispatching: { queue: redisQueue(redis) },

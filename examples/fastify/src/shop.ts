@@ -10,7 +10,7 @@ import { placeOrder } from './place-order.ts'
 
 interface Shop extends Payments {
   database: ShopDatabase
-  /** Limits that are shared with other processes, if there are any. */
+  /** Limits shared with other processes, if there are any. */
   serving: Pick<HandlerOptions, 'limits'>
   origin: string
 }
@@ -43,11 +43,11 @@ export async function shopPlugin(app: FastifyInstance, shop: Shop): Promise<void
     return order ? html(reply, receipt(order)) : notFound(reply)
   })
   app.get('/', async (_request, reply) => html(reply, counter))
-  // The default one logs whole targets.
+  // The default handler logs whole targets.
   app.setNotFoundHandler((_request, reply) => notFound(reply))
 }
 
-/** The bytes as they came: parsed and written again they are no longer what was signed. */
+/** The bytes as received: parsed and serialized again, they are no longer what was signed. */
 async function webhooks(app: FastifyInstance, { database, webhook_secret }: Shop): Promise<void> {
   app.addContentTypeParser(
     'application/json',

@@ -9,8 +9,8 @@ export function openSqlite(file: string): ShopDatabase {
   return {
     store: sqliteStore({ database }),
     query,
-    // Between its beginning and its end `work` awaits nothing but statements and the engine in it, which wait for
-    // nothing themselves: nobody else gets in between on this connection.
+    // `work` awaits only statements and the engine within the transaction, which wait for nothing themselves: so nothing else
+    // runs on this connection in between.
     async transaction(work) {
       database.exec('BEGIN IMMEDIATE')
       try {
