@@ -82,7 +82,7 @@ function describeFilters(check: Check): void {
     expect(await readAll(opened, { limit: 1, ids: ['nothing'] })).toEqual({ customers: [], invoices: [] })
   })
   check('gives a thousand named records', async (opened) => {
-    // The ones that the ledger has come last.
+    // Reversed, so that the ids that the ledger has come last.
     const ids = Array.from({ length: 1000 }, (_, index) => `I-${two(index)}`).reverse()
     expect((await readAll(opened, { limit: 100, ids })).invoices).toHaveLength(ledger.invoices.length)
   })

@@ -18,8 +18,9 @@ import { suite_timeout } from './suite-timeout.ts'
 export interface OpenProcessor {
   processor: Processor
   /**
-   * Everything it ever accepted or refused, as `simulate` takes it. With it the suite checks what each repeated key
-   * moved. Without it the suite cannot see a key that charges twice and repeats its first answer; `simulate` can.
+   * Everything that the processor ever accepted or refused, as `simulate` takes it. With it the suite checks what each
+   * repeated key moved. Without it the suite cannot see a key that charges twice and repeats its first answer; `simulate`
+   * can.
    */
   ledger?: ProcessorLedger
   close(): PromiseLike<void>

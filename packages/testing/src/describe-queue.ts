@@ -9,7 +9,7 @@ import { describe } from './suite.ts'
 import { suite_timeout } from './suite-timeout.ts'
 
 export interface QueueOptions {
-  /** What one process files wakes the dispatchers of all others, as through a broker. Default false. */
+  /** Whether filing in one process wakes the dispatchers of all others, as through a broker. Default false. */
   announces?: boolean
 }
 

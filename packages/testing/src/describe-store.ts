@@ -24,9 +24,9 @@ import { suite_timeout } from './suite-timeout.ts'
  * for every test, and what it opens is closed after it.
  *
  * - `processes`: what it opens has `reopen`, for several stores on the same rows at a time.
- * - `lasts`: the rows outlive the store, and `reopen` is for afterwards where `processes` is false (default `processes`).
- * - `announces`: a reopened store hears what another one announces, also right before that is closed, and is woken once when
- *   it begins to hear (default false).
+ * - `lasts`: the rows outlive the store; if `processes` is false, `reopen` is called only after closing (default `processes`).
+ * - `announces`: a reopened store hears the announcements of another, even those right before the other is closed, and is
+ *   woken once when it begins to listen (default false).
  * - `joins`: the kinds of host transaction that the store can join (default none).
  */
 export function describeStore(

@@ -8,11 +8,11 @@ import type { HostAnswer } from './transport/requests.ts'
 import type { MountTransport } from './transport/twins.ts'
 
 export interface TransportOptions {
-  /** What the host answers itself: before the API sees it, or because no `Request` can hold it. Default: nothing. */
+  /** What the host answers itself: before the API sees it, or because no `Request` can represent it. Default: nothing. */
   host_answers?: readonly HostAnswer[]
   /**
-   * The transport listens for HTTP/2 alone, without TLS and without an upgrade (default false: HTTP/1.1). Needs Node 24.15 or
-   * 25.7: in older ones a client cannot send a header twice.
+   * Whether the transport speaks only HTTP/2, without TLS or an upgrade (default false: HTTP/1.1). Needs Node 24.15 or 25.7:
+   * in older versions a client cannot send a header twice.
    */
   http2?: boolean
 }
@@ -37,7 +37,7 @@ export function describeTransport(
   })
 }
 
-/** Whether a client of HTTP/2 in this version of Node can. */
+/** Whether an HTTP/2 client in this version of Node can send a header twice. */
 export function sendsHeadersTwice(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > 25 || (major === 25 && minor >= 7) || (major === 24 && minor >= 15)

@@ -1,6 +1,6 @@
 import { createIds, type Ids } from '@quittance/core'
 
-/** Chance that comes out the same for the same seed. */
+/** Random numbers that are the same for the same seed. */
 export interface Random {
   /** An integer from 0 to `limit` - 1. */
   below(limit: number): number
@@ -33,7 +33,7 @@ export function seededRandom(seed: number): Random {
   }
 }
 
-/** Ids, keys and secrets that come out the same for the same seed. */
+/** Ids, keys and secrets that are the same for the same seed. */
 export function seededIds(seed: number): Ids {
   return createIds(seededRandom(seed).bytes)
 }

@@ -8,7 +8,7 @@ export async function registeredEndpoint({ engine, caller }: Sandbox) {
   return accepted(await engine.webhook_endpoints.create(caller, input))
 }
 
-/** Makes one attempt of every delivery that is due, all with the same outcome. Gives back their ids. */
+/** Makes one attempt of every delivery that is due, all with the same outcome. Resolves to their ids. */
 export async function attemptDue({ engine }: Sandbox, error: string | null): Promise<string[]> {
   const claimed = await engine.deliveries.claim(100)
   const at = iso(engine.clock.now())

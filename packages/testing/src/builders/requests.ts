@@ -20,7 +20,7 @@ export function isBankToken(token: string): boolean {
   return token.startsWith('btok_')
 }
 
-/** What a merchant opens a session with that will collect what stands behind the token. */
+/** The input for a session that will collect the card or account of the token. */
 export function opening(token: string, { customer, amount = 1000 }: SessionOptions) {
   const named = customer === undefined ? {} : { customer }
   if (!isBankToken(token)) return named
@@ -29,7 +29,7 @@ export function opening(token: string, { customer, amount = 1000 }: SessionOptio
   return { payment_method_types, ...debit, ...named }
 }
 
-/** An open session that will collect what stands behind the token. */
+/** An open session that will collect the card or account of the token. */
 export async function openSession({ engine, caller }: Sandbox, token: string, options: SessionOptions = {}) {
   return accepted(await engine.payment_method_sessions.create(caller, opening(token, options)))
 }
@@ -49,7 +49,7 @@ export async function confirmedSession(sandbox: Sandbox, token: string, options:
   return accepted(await engine.payment_method_sessions.confirm(browser, confirmation(id, token)))
 }
 
-/** A method made of a confirmed session and charged by nothing yet. */
+/** A method made from a confirmed session and not charged yet. */
 export async function createdMethod(sandbox: Sandbox, token: string, options: SessionOptions = {}) {
   const { id } = await confirmedSession(sandbox, token, options)
   const { engine, caller } = sandbox
@@ -83,7 +83,7 @@ export async function shownPayment({ engine, caller }: Sandbox, id: string) {
 
 let requests = 0
 
-/** Sends one request the way a transport does, and gives back its status and bytes. */
+/** Sends one request the way a transport does, and resolves to the status and bytes of the response. */
 export function send(
   { engine, caller }: Sandbox,
   operation: OperationName,

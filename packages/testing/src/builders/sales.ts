@@ -10,7 +10,7 @@ interface RefundOptions {
   idempotency_key?: string
 }
 
-/** Gives a payment back, or a part of it. */
+/** Refunds a payment, or a part of it. */
 export async function refund({ engine, caller }: Sandbox, { idempotency_key, ...input }: RefundOptions) {
   return await engine.refunds.create(caller, input, { idempotency_key: idempotency_key ?? freshKey() })
 }
@@ -86,7 +86,7 @@ export async function payInvoiceOnPage(
   return await sandbox.engine.invoices.pay(payerOf(sandbox), input)
 }
 
-/** What a hosted page calls the engine with. */
+/** The caller with which a hosted page calls the engine. */
 export function payerOf({ caller }: Pick<Sandbox, 'caller'>): Caller {
   return { ...caller, key: 'page', scopes: [] }
 }
@@ -111,7 +111,7 @@ export async function shownCheckout({ engine, caller }: Sandbox, id: string) {
   return accepted(await engine.checkout_sessions.retrieve(caller, { id }))
 }
 
-/** Pays a checkout session the way its hosted page does, and gives back the payment. */
+/** Pays a checkout session the way its hosted page does, and resolves to the payment. */
 export async function payCheckout(
   sandbox: Sandbox,
   token: string,
@@ -123,7 +123,7 @@ export async function payCheckout(
   return await sandbox.engine.checkout_sessions.pay(payerOf(sandbox), { id, payment_method_session }, options)
 }
 
-/** What `POST /test-helpers/checkout-sessions/{id}/pay` answers. */
+/** The response of `POST /test-helpers/checkout-sessions/{id}/pay`. */
 export async function payByHelper({ engine, caller }: Sandbox, input: { id: string; token: string }) {
   return helpersOf(engine).payCheckoutSession(caller, input)
 }

@@ -12,7 +12,7 @@ import { type SimulatedProcessor, simulatedProcessor } from '@quittance/processo
 import { seededIds } from '../random.ts'
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts'
 
-/** An engine and everything around it that a test drives or looks at. */
+/** An engine and everything around it that a test drives or inspects. */
 export interface Sandbox {
   engine: Engine
   store: Store
@@ -32,21 +32,21 @@ export type SandboxOptions = Partial<Omit<EngineOptions, 'clock' | 'store' | 'pr
   store?: Store | undefined
   clock?: VirtualClock | undefined
   processor?: SimulatedProcessor | undefined
-  /** That of the sandbox is `processor`; another engine's is `another(withProcessor(sandbox, processor))`. */
+  /** Pass `processor` instead; for another engine, `another(withProcessor(sandbox, processor))`. */
   processors?: never
   seed?: number | undefined
 }
 
 let openStore: () => Store | Promise<Store> = memoryStore
 
-/** From here on a sandbox that is given no store gets one from `open`: the same tests, on any store. */
+/** From now on, a sandbox that is given no store gets one from `open`: the same tests, on any store. */
 export function openSandboxesOn(open: () => Store | Promise<Store>): void {
   openStore = open
 }
 
 /** Memory store unless told otherwise, simulated processors, virtual clock and seeded ids, with one workspace. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  // It would be left unused, and a test of it would pass.
+  // It would be ignored, and a test of it would pass.
   if (options.processors !== undefined)
     throw new TypeError(
       '`openSandbox` takes a `processor` of the simulator; yours goes to `sandbox.another(withProcessor(sandbox, yours))`.',
@@ -102,7 +102,7 @@ async function inScope(engine: Engine, around: Around, scope: Scope): Promise<Sa
   return sandbox
 }
 
-/** What a page calls with its publishable key. */
+/** The caller of a page with its publishable key. */
 export function browserOf(caller: Caller): Caller {
   return { ...caller, key: 'publishable', scopes: ['payment_methods:tokenize'] }
 }

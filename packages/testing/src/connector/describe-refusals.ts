@@ -42,7 +42,7 @@ export function describeRefusals(check: Check): void {
   )
   check('refuses a ledger that it knows under a token that is not its own', async (opened) => {
     const { connection } = opened
-    // Files have none.
+    // Files need no token.
     if (connection.token === '') return
     await expectRefused(opened, { ...connection, token: `not-${connection.token}` })
   })
@@ -53,7 +53,7 @@ async function expectRefused(
   connection: LedgerConnection,
 ): Promise<void> {
   const request = { cursor: null, limit: 10, dates: null, ids: null }
-  // What somebody else was answered to the same request is not for it.
+  // The unknown connection must not get what another was answered for the same request.
   pageOf(await connector.customers({ ...request, connection: known }))
   pageOf(await connector.invoices({ ...request, connection: known, status: 'any' }))
   for (const answer of [

@@ -35,7 +35,7 @@ interface Wanted {
   status?: 'open' | 'any'
 }
 
-/** All matching records, following the cursors. Unless it says otherwise, none may be rejected. */
+/** All matching records, following the cursors. None may be rejected, unless `may_be` says so. */
 export async function readAll({ connector, connection }: OpenedLedger, wanted: Wanted, may_be?: 'rejected') {
   const { limit, dates = null, ids = null, status = 'any' } = wanted
   const request = { connection, limit, dates, ids }

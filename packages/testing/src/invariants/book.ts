@@ -20,7 +20,7 @@ export type Change = { [Name in TableName]: Changed<Name> }[TableName]
 
 type Table = Map<string, Tables[TableName]>
 
-/** Every committed row, kept beside the store as the commits are heard of, so that a check reads nothing. */
+/** A copy of every committed row, updated with each commit, so that a check reads nothing from the store. */
 export class Book {
   readonly #tables = new Map<string, Table>()
   #commits = 0
@@ -30,11 +30,11 @@ export class Book {
   }
 
   table<Name extends TableName>(scope: Scope, name: Name): ReadonlyMap<string, Tables[Name]> {
-    // What is kept under a table's name are its rows: `commit` puts nothing else there.
+    // Only rows of the table are kept under its name: `commit` puts nothing else there.
     return this.#table(scope, name) as unknown as ReadonlyMap<string, Tables[Name]>
   }
 
-  /** Applies what a unit of work wrote. Gives back each row that it changed, once: as it was, and as it is. */
+  /** Applies what a unit of work wrote. Returns each row that it changed, once: as it was, and as it is. */
   commit(scope: Scope, writes: readonly Write[]): Change[] {
     this.#commits += 1
     const changes = new Map<string, Change>()

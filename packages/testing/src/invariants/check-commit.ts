@@ -14,8 +14,8 @@ import {
 import type { Report, Violation } from './moment.ts'
 
 /**
- * What must hold of every commit: how rows may move, what commits together, and the sums of what it touched. It costs
- * no more than the commit has rows, and compares no times of different processes.
+ * What must hold of every commit: how rows may change, what commits together, and the sums of what it touched. Its cost is
+ * proportional to the rows of the commit, and it compares no times of different processes.
  */
 export function checkCommit(commit: Commit, report: Report): void {
   for (const change of commit.changes) {
@@ -32,7 +32,7 @@ function checkGone(commit: Commit, { table, id, was }: Change, report: Report): 
   if (table === 'idempotency_keys' && was) checkKeyGone(commit, was, report)
 }
 
-/** What says that a row is there for good. */
+/** By table, the invariant that its rows are never deleted. */
 const stays: { readonly [Name in TableName]?: Violation['invariant'] } = {
   payments: 'M6',
   refunds: 'M19',

@@ -4,7 +4,7 @@ import type { Rows } from './rows.ts'
 type Session = Rows['checkout_sessions'][number]
 type Payment = Rows['payments'][number]
 
-/** M26 to M29: a page is paid once or expires, and never closes under a payer's hands. */
+/** M26 to M29: a page is paid once or expires, and never closes while a payment on it is in flight. */
 export function checkCheckoutSessions({ rows, charges, before }: Moment, report: Report): void {
   const bySession = Map.groupBy(rows.payments, ({ checkout_session }) => checkout_session)
   const holding = new Set(
@@ -23,14 +23,14 @@ export function checkCheckoutSessions({ rows, charges, before }: Moment, report:
   for (const was of before?.checkout_sessions ?? []) checkPageStep(was, now.get(was.id), report)
 }
 
-/** M26, M27: what is over stays as it ended. */
+/** M26, M27: a page that has ended stays as it ended. */
 export function checkPageStep(was: Session, is: Session | undefined, report: Report): void {
   const { id, status, payment } = was
   if (status !== 'open' && is?.status !== status) report('M27', `${id} went from ${status} to ${is?.status}`)
   if (payment !== null && is?.payment !== payment) report('M26', `${id} names another payment now`)
 }
 
-/** M26: complete names the one payment that was accepted. */
+/** M26: a complete session names the one payment that was accepted. */
 export function checkPaid(session: Session, payments: readonly Payment[], report: Report): void {
   const { id, status, payment, completed_at, amount, currency } = session
   const complete = status === 'complete'
@@ -50,7 +50,7 @@ export function checkPaid(session: Session, payments: readonly Payment[], report
   }
 }
 
-/** M29: `paying` is the payment in flight on an open page, and there is one at most. */
+/** M29: `paying` is the payment in flight on an open page, and there is at most one. */
 export function checkPaying(
   { id, status, paying, payment }: Session,
   payments: readonly Payment[],

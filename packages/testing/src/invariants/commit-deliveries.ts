@@ -9,7 +9,7 @@ type Endpoint = Tables['webhook_endpoints']
 
 const three_days_ms = 3 * 86_400_000
 
-/** M32, M34: an event is filed once, for good, and with one delivery to everybody who listens at that moment. */
+/** M32, M34: an event is filed once, for good, with one delivery to every endpoint that listens at that moment. */
 export function checkEventMove(commit: Commit, { id, was, is }: Moved<'events'>, report: Report): void {
   if (was !== undefined) {
     if (!isDeepStrictEqual(was, is)) report('M32', `${id} was changed`)
@@ -26,7 +26,7 @@ export function checkEventMove(commit: Commit, { id, was, is }: Moved<'events'>,
   if (earlier.length > 0) report('M33', `${is.subject}: events go back in time`)
 }
 
-/** M35, M36, M38 to M40: a delivery goes its way alone, one attempt a commit, and is canceled with its endpoint only. */
+/** M35, M36, M38 to M40: a delivery moves on its own, one attempt a commit, and is canceled only with its endpoint. */
 export function checkDeliveryMove(
   commit: Commit,
   { id, was, is }: Moved<'deliveries'>,
@@ -61,7 +61,7 @@ export function checkDeliveryMove(
   if (attempts === 1) checkHistory(commit, is, report)
 }
 
-/** M39: what the automatic pause needs to know is noted with the attempt. */
+/** M39: what the automatic pause depends on is written with the attempt. */
 function checkHistory(commit: Commit, is: Delivery, report: Report): void {
   const endpoint = rowAt(commit, 'webhook_endpoints', is.endpoint)
   if (endpoint === undefined) return
@@ -80,8 +80,8 @@ function checkHistory(commit: Commit, is: Delivery, report: Report): void {
 }
 
 /**
- * By the deliveries themselves: three days without a 2xx or an edit, and one from before them that ran its schedule. A
- * failure that is only recorded after the three days, by a process that slept, is too old to pause anything.
+ * Judges by the deliveries themselves: three days without a 2xx or an edit, and an exhausted delivery from before them. A
+ * failure that is recorded only after the three days, by a process that slept, is too old to pause anything.
  */
 function isOverdue(commit: Commit, { id, changed_at, created_at, last_failure_at }: Endpoint): boolean {
   const long_ago = shifted(commit.now, -three_days_ms)
@@ -96,7 +96,7 @@ function isOverdue(commit: Commit, { id, changed_at, created_at, last_failure_at
   )
 }
 
-/** M34, M39: an endpoint is paused when three days say so, never otherwise, and what it would receive is canceled with it. */
+/** M34, M39: an endpoint is paused if it is overdue, never otherwise, and what it would receive is canceled with it. */
 export function checkEndpointMove(
   commit: Commit,
   { id, was, is }: Moved<'webhook_endpoints'>,
@@ -106,13 +106,13 @@ export function checkEndpointMove(
   if (isPaused(was, is)) checkPause(commit, is, report)
   if (was === undefined || !isListening(was) || isListening(is)) return
   const left = rowsWhere(commit, 'deliveries', (one) => one.endpoint === id && one.status === 'pending')
-  // What is leased is on the wire: its attempt decides, and is its last.
+  // A leased delivery is on the wire: its attempt decides, and is its last.
   for (const { id: delivery, lease_until, stopped } of left) {
     if (lease_until === null || !stopped) report('M36', `${delivery} is pending and ${id} is ${is.status}`)
   }
 }
 
-/** Whether nobody asked for it: an update sets both times at once, a pause leaves the quiet where it began. */
+/** Whether it was disabled automatically: an update sets both times at once, a pause leaves `quiet_since` as it was. */
 export function isPaused(was: Endpoint | undefined, is: Endpoint): boolean {
   return (
     was?.status === 'enabled' && is.listed && is.status === 'disabled' && is.changed_at !== is.quiet_since

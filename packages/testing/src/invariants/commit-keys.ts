@@ -26,7 +26,7 @@ export function checkKeyMove(
     report('M42', `the answer under ${id} was changed`)
 }
 
-/** M2, M42, M43: a key is forgotten when its time is over and not before. */
+/** M2, M42, M43: a key is forgotten when its retention is over, and not before. */
 export function checkKeyGone(commit: Commit, was: Key, report: Report): void {
   const { id, lease_until, due_at, intent } = was
   if (lease_until === null && (due_at === null || due_at > commit.now))
@@ -37,7 +37,7 @@ export function checkKeyGone(commit: Commit, was: Key, report: Report): void {
   if (lease_until !== null && made) report('M2', `${id} was let go and had made ${made.id}`)
 }
 
-/** M42: an error that is kept names the request that met it, whoever found out. */
+/** M42: a stored error names the request that met it, whoever recorded it. */
 function checkRequestId({ id, request_id, answer_status, answer_body }: Key, report: Report): void {
   if (answer_status === null || answer_status < 400 || !answer_body?.startsWith('{')) return
   const { error } = JSON.parse(answer_body) as { error?: { request_id?: string } }

@@ -8,7 +8,7 @@ import { checkBalance, checkRefund, checkRefundStep } from './refunds.ts'
 
 const half_hour_ms = 30 * 60_000
 
-/** M4 to M8, M10, M11, M13, M14, M17, M30, M31: a payment is an intent first, and moves with all that goes with it. */
+/** M4 to M8, M10, M11, M13, M14, M17, M30, M31: a payment is an intent first, and changes with all that depends on it. */
 export function checkPaymentMove(commit: Commit, { id, was, is }: Moved<'payments'>, report: Report): void {
   if (was === undefined) checkIntent(commit, is, report)
   else if (was.amount !== is.amount || was.currency !== is.currency) report('M5', `${id} changed its amount`)
@@ -23,13 +23,13 @@ export function checkPaymentMove(commit: Commit, { id, was, is }: Moved<'payment
   checkFollowed(commit, is, report)
 }
 
-/** What was announced about an object instead of this one type; null where it is right. An empty type: none. */
+/** What was announced about an object instead of exactly this type; null if it is right. An empty type expects none. */
 function wronglyFiled(commit: Commit, id: string, expected: string): string | null {
   const filed = filedAbout(commit, id).join()
   return filed === expected ? null : filed || 'nothing'
 }
 
-/** A payment's sums, and what it is for, must have moved in the same commit. */
+/** A payment's sums, and what it pays for, must have changed in the same commit. */
 function checkFollowed(commit: Commit, is: Tables['payments'], report: Report): void {
   const refunds = rowsWhere(commit, 'refunds', ({ payment }) => payment === is.id)
   checkBalance(is, refunds, report)
@@ -73,7 +73,7 @@ function checkIntent(commit: Commit, is: Tables['payments'], report: Report): vo
     report('M5', `${id} is of ${amount}, authorized was ${method.authorized_amount}`)
 }
 
-/** M13 to M19, M30: a refund is claimed of a payment that is succeeded, and moves with its payment's sums. */
+/** M13 to M19, M30: a refund is claimed against a payment that is succeeded, and changes with its payment's sums. */
 export function checkRefundMove(commit: Commit, { id, was, is }: Moved<'refunds'>, report: Report): void {
   const payment = rowAt(commit, 'payments', is.payment)
   if (was === undefined) {
@@ -127,7 +127,7 @@ const session_moves: Readonly<Record<string, readonly string[]>> = {
   requires_payment_method: ['succeeded', 'canceled', 'expired'],
 }
 
-/** M9, M10: a session is confirmed before its time is over, and yields its one method for good. */
+/** M9, M10: a session is confirmed before it expires, and yields its one method for good. */
 export function checkSessionMove(
   _commit: Commit,
   { id, was, is }: Moved<'payment_method_sessions'>,
@@ -142,7 +142,7 @@ export function checkSessionMove(
     report('M9', `${id} yielded ${was.payment_method} and then ${is.payment_method}`)
 }
 
-/** M26 to M29: a page is paid once or expires, never under a payer's hands, and says so once. */
+/** M26 to M29: a page is paid once or expires, never while a payment is in flight, and announces that once. */
 export function checkPageMove(
   commit: Commit,
   { id, was, is }: Moved<'checkout_sessions'>,

@@ -2,20 +2,20 @@ import type { Scope, TableName, Tables } from '@quittance/core'
 import type { Book, Change, Changed } from './book.ts'
 import type { Report } from './moment.ts'
 
-/** One unit of work that was committed, with the book as it is since. */
+/** One unit of work that was committed, with the book after it. */
 export interface Commit extends Scope {
   book: Book
   changes: readonly Change[]
-  /** What the clock of the process shows that committed it. */
+  /** The time by the clock of the process that committed it. */
   now: string
-  /** A clock was set before it: of two times the later one may show less. */
+  /** Whether a clock was set before it: then times say nothing about order. */
   clock_was_set: boolean
 }
 
 /** A row that was written and not deleted. */
 export type Moved<Name extends TableName> = Changed<Name> & { is: Tables[Name] }
 
-/** What is checked of one table's rows as they are written. */
+/** A check of one table's rows as they are written. */
 export type Check<Name extends TableName> = (commit: Commit, change: Moved<Name>, report: Report) => void
 
 /** The rows of one table after the commit that `where` accepts. */

@@ -6,7 +6,7 @@ type Endpoint = Rows['webhook_endpoints'][number]
 /** Delays before attempts 2 to 8: 1 min, 5 min, 30 min, 2 h, 6 h, 12 h, 24 h. */
 const delays_ms = [1, 5, 30, 120, 360, 720, 1440].map((minutes) => minutes * 60_000)
 
-/** M34, M35, M36, M40: every delivery goes its way alone, at most eight times and never too early. */
+/** M34, M35, M36, M40: every delivery moves on its own, and is attempted at most eight times and never too early. */
 export function checkDeliveries({ rows, clock_was_set }: Moment, report: Report): void {
   const emitted = rows.deliveries.filter(({ origin }) => origin === 'emit')
   if (hasTwo(emitted)) report('M34', 'an event was emitted twice to one endpoint')
@@ -58,7 +58,7 @@ export function checkDelivery(delivery: Rows['deliveries'][number], report: Repo
   if (pending && attempt_count === 8) report('M36', `${id} is pending after eight attempts`)
 }
 
-/** M35: counted from the end of an attempt, which comes no sooner than its beginning. */
+/** M35: delays count from the end of an attempt, which is not before its beginning. */
 function checkDelay(delivery: Rows['deliveries'][number], report: Report): void {
   const { id, status, attempt_count, next_attempt_at, last_attempt_at } = delivery
   const delay_ms = delays_ms[attempt_count - 1]

@@ -4,7 +4,7 @@ import type { Rows } from './rows.ts'
 type Payment = Rows['payments'][number]
 type Event = Rows['events'][number]
 
-/** How far along a status is: nothing that is filed lies behind what it announces. */
+/** How far along a status is: the object in an event is never behind the status that the event announces. */
 const order = { processing: 0, authorized: 0, succeeded: 1, failed: 1, canceled: 2, returned: 2 } as const
 
 /** M30, M31, M33: the announced statuses of an API payment are those it was committed in, each once and in order. */
@@ -52,7 +52,7 @@ function checkPayment(payment: Payment, events: readonly Event[], report: Report
   }
 }
 
-/** M33: in the order of their ids, which begin with the time at which they were filed. */
+/** M33: events are in the order of their ids, which begin with the time of filing. */
 function checkTimes(id: string, events: readonly Event[], report: Report): void {
   for (const [n, event] of events.entries()) {
     const previous = events[n - 1]

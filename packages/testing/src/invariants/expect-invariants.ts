@@ -7,7 +7,7 @@ import { type Rows, readRows } from './rows.ts'
 interface Circumstances {
   before?: Rows
   quiet?: boolean
-  /** Time was set on the way, so that a request can have been asked in time and charged after. */
+  /** A clock was set on the way, so that a request can have been made in time and charged too late. */
   clock_was_set?: boolean
 }
 
@@ -37,7 +37,7 @@ export async function expectInvariants(
   return rows
 }
 
-/** Past every step the sandbox takes by itself: a batch, a refund's hour, a page's day, a return, a chargeback. */
+/** Waits that pass every step of the sandbox: a batch, a refund's hour, a page's day, a return, a chargeback. */
 const waits_ms = [60_000, 1_740_000, 3_600_000, 86_400_000, 3 * 86_400_000, 3 * 86_400_000]
 
 /** Lets a week pass, reconciling on the way, and expects every cent to be at rest. */
@@ -55,10 +55,10 @@ export async function expectQuiet(
   return expectInvariants(sandbox, about, { quiet: true, clock_was_set })
 }
 
-/** What the engine finds wrong with its own database, which a history that kept every invariant must not have. */
+/** `engine.verify` must find nothing wrong in a database whose history kept every invariant. */
 async function expectVerified({ engine, scope }: Sandbox, about: string): Promise<void> {
   const { violations } = await engine.verify({ scope })
-  // Most histories have no dispatcher: what they announce stays where it is.
+  // Most histories have no dispatcher: their deliveries stay pending.
   const broken = violations.filter(({ invariant, table }) => invariant !== 'M53' || table !== 'deliveries')
   expectNone(
     `${about}, by engine.verify()`,

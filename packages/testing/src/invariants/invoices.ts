@@ -21,7 +21,7 @@ export function checkInvoices({ rows, now, shown_invoices = [] }: Moment, report
   }
 }
 
-/** M21, M22: paid is what succeeded net of what came back, pending what is under way. */
+/** M21, M22: paid is what succeeded, net of what came back; pending is what is in flight. */
 export function checkMoney(
   { id, amount_paid, amount_pending }: Invoice,
   payments: Rows['payments'],
@@ -38,7 +38,7 @@ export function checkMoney(
     report('M22', `${id} says ${amount_pending} pending; its payments say ${pending}`)
 }
 
-/** M20: an early-payment discount is written off exactly while the payment that took it stands. */
+/** M20: an early-payment discount is written off exactly as long as the payment that took it stands. */
 function checkDiscount(invoice: Invoice, payments: Rows['payments'], report: Report): void {
   const { id, early_payment_discount: discount, written_off } = invoice
   if (discount === null || discount.taken_by === null) return
@@ -48,7 +48,7 @@ function checkDiscount(invoice: Invoice, payments: Rows['payments'], report: Rep
   if (written_off < discount.amount) report('M20', `${id} gave a discount and has not written it off`)
 }
 
-/** M20, M23, M25: the sums fit into the total, and nothing is pending on what is settled. */
+/** M20, M23, M25: the sums fit into the total, and nothing is pending on a settled invoice. */
 export function checkTerms(invoice: Invoice, report: Report): void {
   const { id, status, total, amount_paid, amount_pending, written_off } = invoice
   for (const sum of [amount_paid, amount_pending, written_off]) {

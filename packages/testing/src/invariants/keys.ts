@@ -2,10 +2,10 @@ import { isRemote } from '@quittance/core'
 import type { Moment, Report } from './moment.ts'
 import type { Rows } from './rows.ts'
 
-/** M2, M43, M44: a key stands for one request and one payment, and its answer agrees with what that became. */
+/** M2, M43, M44: a key stands for one request and one payment, and its response agrees with what became of the payment. */
 export function checkKeys({ rows }: Moment, report: Report): void {
   const payments = new Map(rows.payments.map((payment) => [payment.id, payment]))
-  // Of other operations several may name one object: who changes it has made it no more than once.
+  // Several keys of other operations may name one object: a change does not create it.
   const makers = rows.idempotency_keys.filter(({ operation }) => isRemote(operation))
   const intents = makers.map(({ intent }) => intent)
   const made = intents.filter((intent) => intent !== null)
@@ -26,7 +26,7 @@ export function checkKeys({ rows }: Moment, report: Report): void {
   }
 }
 
-/** M44: a key waits for its answer or has it, and is looked at again. */
+/** M44: a key waits for its response or has it, and is looked at again. */
 export function checkKey(key: Rows['idempotency_keys'][number], report: Report): void {
   const in_flight = key.lease_until !== null
   const answered = key.answer_body !== null || key.answer_event !== null

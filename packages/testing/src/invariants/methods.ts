@@ -43,7 +43,7 @@ function checkCharged(method: Method, charged: Moment['charges'], report: Report
     report('M11', `${id} was debited without an accepted authorization`)
 }
 
-/** M8, M10: by the time of the charge, where nothing waits between a request and its charge. */
+/** M8, M10: by the time of the charge, if nothing waits between a request and its charge. */
 function checkTimes(
   { id, status, changed_at, expires_at }: Method,
   charged: Moment['charges'],

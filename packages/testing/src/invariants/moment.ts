@@ -1,7 +1,7 @@
 import type { LedgerCharge, LedgerRefund } from '@quittance/processor-simulator'
 import type { Rows } from './rows.ts'
 
-/** What does not hold, under its number in the list of invariants, or in that of races. */
+/** An invariant that does not hold, by its number in the list of invariants or of races. */
 export interface Violation {
   invariant: `M${number}` | `R${number}`
   detail: string
@@ -14,9 +14,9 @@ export interface Moment {
   rows: Rows
   /** The processor's own ledger: charges of this workspace and environment, and of any other. */
   charges: readonly LedgerCharge[]
-  /** What it gave back, likewise. */
+  /** Its refunds, likewise. */
   refunded: readonly LedgerRefund[]
-  /** Invoices as the API shows them, where they were asked for. */
+  /** Invoices as the API shows them, if they were read. */
   shown_invoices?: readonly {
     id: string
     status: string
@@ -28,17 +28,17 @@ export interface Moment {
     past_due: boolean
     payment_url: string | null
   }[]
-  /** Keys of which the processor said, when it was last asked, that it cannot tell what became of them. */
+  /** Keys for which the processor's last look-up answered `unknown`. */
   unknown?: ReadonlySet<string>
-  /** The rows a step earlier, for what may never change and for how things may move. */
+  /** The rows a step earlier, to check what may never change and how rows may change. */
   before?: Rows
-  /** Clocks were set on the way, or differ: times of different steps say nothing about their order. */
+  /** Whether clocks were set on the way, or differ: then times of different steps say nothing about their order. */
   clock_was_set?: boolean
-  /** Nothing is left to do, faults are over and seven days have passed: money and leases must be at rest. */
+  /** Whether nothing is left to do, faults are over and seven days have passed: then money and leases must be at rest. */
   quiet?: boolean
 }
 
-/** Says that something does not hold. */
+/** Reports that an invariant does not hold. */
 export type Report = (invariant: Violation['invariant'], detail: string) => void
 
 /** The key under which the processor knows a payment. */
@@ -51,12 +51,12 @@ export function isCaptured({ history }: LedgerCharge): boolean {
   return history.some(({ state }) => state.kind === 'approved' || state.kind === 'settled')
 }
 
-/** What the processor says of a charge or refund, by the state in its ledger. */
+/** For a message: what the processor says of a charge or refund, by the state in its ledger. */
 export function saidOf(what: 'charge' | 'refund', state: { kind: string } | undefined): string {
   return state === undefined ? `the processor holds no such ${what}` : `the processor says ${state.kind}`
 }
 
-/** What the processor's ledger holds more than once under a key: the key, whose it is, and every amount. */
+/** What the processor's ledger holds more than once under a key: our id, the key and every amount. */
 export function heldTwice(ledger: readonly { key: string; amount: number; currency: string }[]): string[] {
   return [...Map.groupBy(ledger, ({ key }) => key)].flatMap(([key, held]) => {
     const amounts = held.map(({ amount, currency }) => `${amount} ${currency}`).join(' and ')

@@ -3,7 +3,7 @@ import { checkEmitted } from './deliveries.ts'
 import type { Moment, Report } from './moment.ts'
 import type { Rows } from './rows.ts'
 
-/** From which status a payment comes to which others: by one transition, and from the later ones by several as well. */
+/** The statuses that a payment can go to from each status, in one transition or in several. */
 export const payment_moves: Readonly<Record<string, readonly string[]>> = {
   null: ['processing', 'succeeded', 'failed'],
   processing: ['succeeded', 'failed', 'canceled', 'returned'],
@@ -12,7 +12,7 @@ export const payment_moves: Readonly<Record<string, readonly string[]>> = {
 
 type Step = Moment & { before: Rows }
 
-/** M6, M32, M34, M35: what is final stays, what is filed never changes, and what was subscribed is served. */
+/** M6, M32, M34, M35: final statuses stay, filed events never change, and every subscriber gets a delivery. */
 export function checkMoves(step: Step, report: Report): void {
   const { before, rows } = step
   for (const [was, is] of pairs(before.payments, rows.payments, (id) => report('M6', `${id} is gone`))) {

@@ -1,13 +1,13 @@
 import { isCaptured, keyOf, type Moment, type Report, saidOf, total } from './moment.ts'
 
-/** M3, M7, M44, M49, M53: at rest every cent the processor holds is ours to name, and nothing waits. */
+/** M3, M7, M44, M49, M53: at rest, every cent that the processor holds is accounted for, and nothing waits. */
 export function checkQuiet(moment: Moment, report: Report): void {
   checkConservation(moment, report)
   checkReasons(moment, report)
   checkRest(moment, report)
 }
 
-/** M49: captured less refunded less returned, by our ledger and by the processor's, in every currency. */
+/** M49: captured less refunded less returned is the same in our ledger and the processor's, in every currency. */
 function checkConservation({ rows, charges, refunded }: Moment, report: Report): void {
   const keys = new Set(rows.payments.map(keyOf))
   const succeeded = rows.refunds.filter(({ status }) => status === 'succeeded')
@@ -29,7 +29,7 @@ function checkConservation({ rows, charges, refunded }: Moment, report: Report):
   }
 }
 
-/** M3, M7: what was stopped, refused or came back was so at the processor too, and says why in its words. */
+/** M3, M7: what was stopped, refused or returned was so at the processor too, and gives the processor's reason. */
 function checkReasons({ rows, charges, refunded }: Moment, report: Report): void {
   const charged = new Map(charges.map(({ key, state }) => [key, state]))
   for (const payment of rows.payments) {
@@ -52,7 +52,7 @@ function checkReasons({ rows, charges, refunded }: Moment, report: Report): void
   }
 }
 
-/** M3, M44, M53: what was charged is known, and nothing is held or due. */
+/** M3, M44, M53: the outcome of every charge is known, and nothing is held or due. */
 function checkRest({ rows, charges, now, unknown }: Moment, report: Report): void {
   const own = new Map(charges.map((charge) => [charge.key, charge]))
   for (const payment of rows.payments) {

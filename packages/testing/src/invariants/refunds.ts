@@ -4,7 +4,7 @@ import type { Rows } from './rows.ts'
 type Refund = Rows['refunds'][number]
 type Payment = Rows['payments'][number]
 
-/** M13 to M19: what is given back was taken, is given back once, and never more than there is. */
+/** M13 to M19: only captured money is refunded, once, and never more than there is. */
 export function checkRefunds(moment: Moment, report: Report): void {
   const { rows, charges, refunded, before, clock_was_set } = moment
   const payments = new Map(rows.payments.map((payment) => [payment.id, payment]))
@@ -35,7 +35,7 @@ export function checkRefunds(moment: Moment, report: Report): void {
   for (const was of before?.refunds ?? []) checkRefundStep(was, known.get(keyOf(was)), report)
 }
 
-/** M15: what we say was given back was given back by the processor, and at rest the other way round too. */
+/** M15: every refund of ours that succeeded did so at the processor, and, at rest, the other way round too. */
 function checkGivenBack(moment: Moment, report: Report): void {
   const theirs = new Map(moment.refunded.map((one) => [one.key, one.state]))
   for (const refund of moment.rows.refunds) {
@@ -62,7 +62,7 @@ export function checkBalance(payment: Payment, refunds: readonly Refund[], repor
   if (refunds.filter(isUnderWay).length > 1) report('M14', `${id} has two refunds under way`)
 }
 
-/** M14, M18, M19: one refund and the payment it is of. */
+/** M14, M18, M19: one refund and its payment. */
 export function checkRefund(refund: Refund, payment: Payment | undefined, report: Report): void {
   const { id, status, amount, pending_of, failure } = refund
   if (payment === undefined) {
@@ -81,7 +81,7 @@ export function checkRefund(refund: Refund, payment: Payment | undefined, report
     report('M19', `${id} is ${status}; failed_at or failure disagrees`)
 }
 
-/** M16: only while the payment is succeeded. */
+/** M16: a refund is created only while its payment is succeeded. */
 function checkAsked({ id, created_at }: Refund, payment: Payment | undefined, report: Report): void {
   if (payment === undefined) return
   const { succeeded_at, returned_at } = payment
@@ -91,7 +91,7 @@ function checkAsked({ id, created_at }: Refund, payment: Payment | undefined, re
     report('M16', `${id} was asked for after ${payment.id} was returned`)
 }
 
-/** M19: none, pending, and then final for good. */
+/** M19: the status of a refund is first null, then may be pending, and then is final for good. */
 export function checkRefundStep(was: Refund, is: Refund | undefined, report: Report): void {
   if (is === undefined) {
     report('M19', `${was.id} is gone`)

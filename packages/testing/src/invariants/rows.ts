@@ -5,7 +5,7 @@ export type Rows = { readonly [Name in TableName]: readonly Tables[Name][] }
 
 const step = 500
 
-/** Reads them through the port, so that every store can be checked. */
+/** Reads the rows through the port, so that every store can be checked. */
 export async function readRows(store: Store, scope: Scope): Promise<Rows> {
   return await store.read(scope, async (reads) => {
     const rows: Record<string, unknown[]> = {}

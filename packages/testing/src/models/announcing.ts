@@ -43,7 +43,7 @@ export function deleteEndpoint(drawn: number): Command {
   })
 }
 
-/** Attempts what is due, all of it with one outcome (null: a 2xx). */
+/** Attempts every due delivery, all with the same outcome (null: a 2xx). */
 export function attempt(error: string | null): Command {
   return command(`attempt(${error ?? '2xx'})`, (model, running) => attemptAll(model, running, error))
 }
@@ -59,7 +59,7 @@ async function attemptAll(model: Model, running: Running, error: string | null):
   const now_ms = nowOf(running)
   const due = new Map(dueDeliveries(model, now_ms).map((delivery) => [delivery.id, delivery]))
   const attempted = new Set(await attemptDue(running.sandbox, error))
-  // Not all of them: few are under way at a time.
+  // Not all that are due: few can be in flight at a time.
   if (due.size > 0 && attempted.size === 0) throw new Error(`${[...due.keys()]} were due; none was attempted`)
   for (const delivery of model.deliveries) {
     if (!attempted.has(delivery.id)) continue
@@ -86,7 +86,7 @@ export function resendEvent(drawn: number, to: number): Command {
   })
 }
 
-/** Lets time pass with nobody looking: what falls due is found by whoever looks next. */
+/** Lets time pass without reconciling: what falls due is found by the next call that looks. */
 export function passTime(delta_ms: number): Command {
   return command(`pass(${delta_ms} ms)`, async (_model, { sandbox }) => sandbox.clock.advance(delta_ms))
 }
@@ -102,7 +102,7 @@ export function advanceClock(seconds: number): Command {
   })
 }
 
-/** Reconciles, and again: the second time nothing is left to change (M46). */
+/** Reconciles twice: the second time, nothing is left to change (M46). */
 export function reconcile(): Command {
   return command('reconcile', async (model, running) => {
     const { engine, store, scope } = running.sandbox

@@ -32,7 +32,7 @@ export const bankTokens = [
   'btok_test_never_settles',
 ] as const
 
-/** A token of any kind, of which most go through. */
+/** A token of any kind; most succeed. */
 export const anyToken = fc.oneof(
   fc.constantFrom(
     'tok_test_visa',
@@ -47,7 +47,7 @@ const minute_s = 60
 const hour_s = 60 * minute_s
 const day_s = 24 * hour_s
 
-/** The moments at which something falls due, and the ones beside them: leases, batches, expiries, retries, pauses. */
+/** The moments at which something falls due, and those just before and after: leases, batches, expiries, retries, pauses. */
 export const anySeconds = fc.oneof(
   fc.constantFrom(
     0,
@@ -71,9 +71,9 @@ const drawn = fc.oneof(
   { weight: 3, arbitrary: fc.constant(0) },
   { weight: 2, arbitrary: fc.nat({ max: 40 }) },
 )
-/** Few amounts, so that a debit often equals what was authorized; both ends of what is allowed. */
+/** Few amounts, so that a debit often equals what was authorized, and both ends of the allowed range. */
 const amount = fc.constantFrom(1000, 1000, 1000, 1, 99_999_999)
-/** Mostly fresh, and often enough one that was used. */
+/** Mostly fresh, and sometimes one that was used. */
 const key = fc
   .oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 99_999 }))
   .map((number) => `key-${number}`)
@@ -192,7 +192,7 @@ export const anyCommand: fc.Arbitrary<Command>[] = [
   ...passing,
 ]
 
-/** The same step several times, so that `fc.commands`, which draws each entry equally often, takes it that much oftener. */
+/** The same step several times: `fc.commands` draws each entry equally often, so it takes this one more often. */
 export function often(times: number, step: fc.Arbitrary<Command>): fc.Arbitrary<Command>[] {
   return Array.from({ length: times }, () => step)
 }

@@ -57,7 +57,7 @@ function expectedExpire({ status, paying }: ModelPage): string | null {
   return paying === null ? null : 'checkout_session_payment_in_flight'
 }
 
-/** A page whose time is over is shown as expired before anybody has closed it. */
+/** A page past its expiry is shown as expired, even before the reconciler has closed it. */
 async function expectShown(page: ModelPage, running: Running): Promise<void> {
   const shown = await shownCheckout(running.sandbox, page.id)
   mustEqual('the checkout session', shown.status, isPageOver(page, nowOf(running)) ? 'expired' : page.status)

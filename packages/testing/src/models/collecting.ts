@@ -2,7 +2,7 @@ import { accepted, confirmation, isBankToken, opening, send } from '../builders/
 import { type Command, chosen, command, mustEqual, nowOf } from './command.ts'
 import { expectedConfirm, expectedUse, isUsable, methodOf } from './model.ts'
 
-/** Opens a session of the token's kind, for a customer where the method is to be saved. */
+/** Opens a session of the token's kind, for a customer if the method is to be saved. */
 export function openSession(token: string, { amount, saved }: { amount: number; saved: boolean }): Command {
   return command(`open(${token}, ${amount}, ${saved})`, async (model, running) => {
     const { sandbox } = running

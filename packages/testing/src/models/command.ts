@@ -6,14 +6,14 @@ import type { Rows } from '../invariants/rows.ts'
 import { expectModel } from './expect-model.ts'
 import type { Model } from './model.ts'
 
-/** The system beside the model, and its rows as the last step left them. */
+/** The system that is compared with the model, and its rows as the last step left them. */
 export interface Running {
   sandbox: Sandbox
   rows: Rows
 }
 
 export interface Command extends AsyncCommand<Model, Running> {
-  /** Only what it does: for a step made of several, of which the last state is checked. */
+  /** Only the action, without checks: for a step made of several actions, checked once at its end. */
   act(model: Model, running: Running): Promise<void>
 }
 
@@ -32,17 +32,17 @@ export function command(name: string, act: Command['act']): Command {
   }
 }
 
-/** The one of `items` that a drawn number stands for, small numbers for late ones; undefined where there is none. */
+/** The item that a drawn number stands for, small numbers for late items; undefined if there are none. */
 export function chosen<Item>(items: readonly Item[], drawn: number): Item | undefined {
   return items[items.length - 1 - (drawn % Math.max(1, items.length))]
 }
 
-/** What a call was refused with; null where it was not. */
+/** The code with which a call was refused; null if it was not. */
 export function codeOf(result: Result<unknown, { code: string }>): string | null {
   return result.isErr() ? result.error.code : null
 }
 
-/** Fails where the system answers something else than the model. */
+/** Fails if the system answers differently from the model. */
 export function mustEqual(what: string, answered: unknown, expected: unknown): void {
   if (answered !== expected) throw new Error(`${what} answered ${answered}, expected ${expected}`)
 }

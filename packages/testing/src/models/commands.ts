@@ -5,7 +5,7 @@ import * as invoicing from './invoicing.ts'
 import * as paying from './paying.ts'
 import * as refunding from './refunding.ts'
 
-/** Every step by its name: to run one from a step of your own, or to draw its arguments otherwise. */
+/** Every step by its name: to run one from a step of your own, or to draw its arguments differently. */
 export const commands = {
   ...collecting,
   ...paying,

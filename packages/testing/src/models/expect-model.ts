@@ -19,8 +19,8 @@ interface Comparison {
 }
 
 /**
- * Fails where a record is in another status than the model says, has other sums, or announced other events. What was due
- * when the engine last reconciled must have happened; what fell due since may have.
+ * Fails if a record's status, sums or announced events differ from the model's. What was due when the engine last reconciled
+ * must have happened; what fell due since may have.
  */
 export function expectModel(
   model: Model,
@@ -58,7 +58,7 @@ function statusOfSession(session: ModelSession, by_ms: number): string {
   return isOver(session, by_ms) ? 'expired' : 'requires_payment_method'
 }
 
-/** A method that was spent is consumed once it is known that the charge reached the processor. */
+/** A spent method is `consumed` once it is known that the charge reached the processor. */
 function statusOfMethod(method: ModelMethod, payment: ModelPayment | undefined, by_ms: number): string {
   const unknown = payment?.status === 'processing' && isUnanswered(payment.token)
   if (method.status === 'consumed' && unknown) return 'active'
@@ -104,7 +104,7 @@ function compareEvents({ model, rows, compare }: Comparison): void {
   }
 }
 
-/** Takes new deliveries into the model, and compares what becomes of all of them and of their endpoints. */
+/** Adds new deliveries to the model, and compares what becomes of all deliveries and of their endpoints. */
 function compareListening({ model, rows, now_ms, compare }: Comparison): void {
   const endpoints = new Set(model.endpoints.map(({ id }) => id))
   const known = new Set(model.deliveries.map(({ id }) => id))

@@ -7,7 +7,7 @@ import type { Model, ModelInvoice } from './model.ts'
 import { addPayment, followOnInvoice, sumsOf } from './money.ts'
 import { foreseenCharge } from './tokens.ts'
 
-/** What a dashboard does with an invoice. */
+/** The actions of a dashboard on an invoice. */
 export type InvoiceAction = 'schedule' | 'send' | 'revokeLinks' | 'cancel'
 
 export function draftInvoice(total: number): Command {
@@ -36,7 +36,7 @@ export function changeInvoice(action: InvoiceAction, drawn: number): Command {
   })
 }
 
-/** Null where the action is refused. */
+/** Null if the action is refused. */
 function statusAfter(
   action: InvoiceAction,
   { status }: ModelInvoice,
@@ -104,7 +104,7 @@ function expectedPay(model: Model, invoice: ModelInvoice, amount: number): strin
   return amount > sumsOf(model, invoice).due ? 'parameter_invalid' : null
 }
 
-/** Pays on an invoice's page all that is due; or what was due, where it is nothing by now. */
+/** Pays on an invoice's page all that is due; or, if nothing is due any more, what was. */
 export function payInvoiceOnPage(drawn: number, token: string): Command {
   return command(`payInvoiceOnPage(${drawn}, ${token})`, async (model, running) => {
     const invoice = chosen(model.invoices, drawn)
@@ -119,14 +119,14 @@ export function payInvoiceOnPage(drawn: number, token: string): Command {
     const paid = await sandbox.engine.invoices.pay(payerOf(sandbox), input)
     mustEqual('invoices.pay', codeOf(paid), refused ?? foreseenCharge(token, now_ms).code)
     if (refused !== null) return
-    // The page does not name its payment, which is the newest.
+    // The page does not name its payment, but that is the newest.
     const { payments } = await readRows(sandbox.store, sandbox.scope)
     const payment = payments.findLast((one) => one.invoice === invoice.id)?.id ?? ''
     addPayment(model, { id: payment, token, bank: isBankToken(token), amount, invoice, hidden: true }, now_ms)
   })
 }
 
-/** What a payer saw on the page, where nothing is due by now. */
+/** What a payer saw on the page before, if nothing is due any more. */
 function dueOrTotal(model: Model, invoice: ModelInvoice): number {
   return sumsOf(model, invoice).due || invoice.total
 }

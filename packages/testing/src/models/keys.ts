@@ -4,8 +4,8 @@ import { mustEqual, type Running } from './command.ts'
 import type { Model } from './model.ts'
 
 /**
- * Sends a request under an Idempotency-Key. Null if the key had been used: then the answer came again, or was refused
- * because the request is another, and the processor heard nothing.
+ * Sends a request under an Idempotency-Key. Null if the key had been used: then the stored response was replayed, or a
+ * different request was refused, and the processor was not called.
  */
 export async function sendUnder(
   { model, running }: { model: Model; running: Running },

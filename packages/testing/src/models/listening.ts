@@ -17,7 +17,7 @@ export function moveDelivery(delivery: ModelDelivery, error: string | null, now_
   else delivery.next_ms = now_ms + delay_ms
 }
 
-/** Whether nobody has answered 2xx for three days, before which a delivery was created that ran all its attempts. */
+/** Whether the endpoint had no 2xx for three days, and a delivery created before them is exhausted. */
 export function mayPause(model: Model, endpoint: ModelEndpoint, now_ms: number): boolean {
   const since_ms = now_ms - three_days_ms
   const ran_out = model.deliveries.some(
@@ -26,7 +26,7 @@ export function mayPause(model: Model, endpoint: ModelEndpoint, now_ms: number):
   return endpoint.status === 'enabled' && endpoint.quiet_ms <= since_ms && ran_out
 }
 
-/** Nothing is sent to it any more. */
+/** From now on, nothing is sent to the endpoint. */
 export function silence(model: Model, endpoint: ModelEndpoint): void {
   endpoint.status = 'disabled'
   for (const delivery of model.deliveries)

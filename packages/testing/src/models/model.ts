@@ -37,7 +37,7 @@ export interface ModelPayment {
   hidden: boolean
   status: PaymentStatus
   coming: Coming<PaymentStatus>[]
-  /** Whether the processor has told what became of it, having given no answer at first. */
+  /** Whether the processor has told its outcome, having given no answer at first. */
   told: boolean
   announced: string[]
 }
@@ -86,7 +86,7 @@ export interface ModelDelivery {
   next_ms: number
 }
 
-/** What a client of the API knows, and nothing of how the engine keeps it. */
+/** What a client of the API knows, without anything of the engine's own storage. */
 export interface Model {
   sessions: ModelSession[]
   methods: ModelMethod[]
@@ -96,7 +96,7 @@ export interface Model {
   invoices: ModelInvoice[]
   endpoints: ModelEndpoint[]
   deliveries: ModelDelivery[]
-  /** The last request and answer under each Idempotency-Key. */
+  /** The last request and response under each Idempotency-Key. */
   keys: Map<string, { input: string; status: number; body: string }>
   /** When the engine last did all that was due. */
   reconciled_ms: number
@@ -117,7 +117,7 @@ export function emptyModel(): Model {
   }
 }
 
-/** The code a confirm must answer; null where it succeeds. */
+/** The code with which a confirm must be refused; null if it must succeed. */
 export function expectedConfirm(session: ModelSession, token: string, now_ms: number): string | null {
   if (isBankToken(token) !== session.bank) return 'parameter_invalid'
   if (session.token !== null) return session.token === token ? null : 'payment_method_session_inactive'
@@ -125,12 +125,12 @@ export function expectedConfirm(session: ModelSession, token: string, now_ms: nu
   return foreseenConfirm(token)
 }
 
-/** Whether nobody can confirm it any more, had it stayed open. */
+/** Whether its time to be confirmed is over. */
 export function isOver({ opened_ms }: ModelSession, now_ms: number): boolean {
   return now_ms >= opened_ms + half_hour_ms
 }
 
-/** The code the use of a session must answer, by a payment or a payment method. */
+/** The code with which a payment or payment method must be refused a session; null if it must get it. */
 export function expectedUse(session: ModelSession, now_ms: number): string | null {
   if (session.used) return 'payment_method_session_used'
   const usable = session.token !== null && now_ms <= session.succeeded_ms + half_hour_ms
@@ -144,7 +144,7 @@ export function methodOf(session: ModelSession, id: string): ModelMethod {
   return { id, token: session.token ?? '', expires_ms, authorized, status: 'active' }
 }
 
-/** The code that a charge of a method is refused with before anybody asks the processor; null where it is asked. */
+/** The code with which a charge is refused before the processor is called; null if it is called. */
 export function expectedCharge(
   method: Omit<ModelMethod, 'id'>,
   amount: number,

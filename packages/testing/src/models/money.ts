@@ -13,7 +13,7 @@ type Made = Pick<ModelPayment, 'id' | 'token' | 'bank' | 'amount'> & {
   hidden?: boolean
 }
 
-/** A charge that was made now, with what follows from it. */
+/** Adds a charge made now, with what follows from it. */
 export function addPayment(model: Model, made: Made, now_ms: number): ModelPayment {
   const { status, coming } = foreseenCharge(made.token, now_ms)
   const payment: ModelPayment = {
@@ -26,7 +26,7 @@ export function addPayment(model: Model, made: Made, now_ms: number): ModelPayme
   return payment
 }
 
-/** A card that comes back before the engine knew that it was charged has been charged all the same. */
+/** A card charge that is returned before the engine knew of its success has succeeded all the same. */
 export function movePayment(model: Model, payment: ModelPayment, status: PaymentStatus): void {
   const missed = status === 'returned' && payment.status === 'processing' && !payment.bank
   if (missed) movePayment(model, payment, 'succeeded')
@@ -60,12 +60,12 @@ export function expirePage(page: ModelPage): void {
   page.announced.push('checkout_session.expired')
 }
 
-/** Whether a page that nobody has paid or is paying has run out of time. */
+/** Whether an open page, with no payment in flight, has expired. */
 export function isPageOver({ status, paying, expires_ms }: ModelPage, now_ms: number): boolean {
   return status === 'open' && paying === null && now_ms >= expires_ms
 }
 
-/** Covered, it is paid; money that comes back reopens it, money that is given back does not. */
+/** An invoice that is covered is paid; a returned payment reopens it, a refund does not. */
 export function followOnInvoice(model: Model, invoice: ModelInvoice, { returned = false } = {}): void {
   const { paid, pending } = sumsOf(model, invoice)
   const covered = paid + invoice.written_off >= invoice.total && pending === 0
@@ -114,13 +114,13 @@ export function letRefundCome(model: Model, refund: ModelRefund, by_ms: number, 
 }
 
 /**
- * The engine has done all that is due: whatever was to come by now has come. First what the processor tells, in the order in
- * which it happened, `step` last, as somebody makes that happen now; then the outcomes that it has to be asked for.
+ * Called when the engine has done all that is due: applies what was due by now. First what the processor reports, in the order
+ * in which it happened, with `step` last, because that happens now; then the outcomes that the engine has to look up.
  */
 export function reconciled(model: Model, now_ms: number, step = () => {}): void {
   model.reconciled_ms = now_ms
   for (const at_ms of momentsOf(model, now_ms)) {
-    // Of what comes at the same time, the refund has been under way for longer.
+    // Of two that are due at the same time, the refund is the older one.
     for (const refund of model.refunds) letRefundCome(model, refund, at_ms)
     for (const payment of model.payments)
       if (!isUnanswered(payment.token)) letPaymentCome(model, payment, at_ms)
@@ -130,13 +130,13 @@ export function reconciled(model: Model, now_ms: number, step = () => {}): void 
   for (const page of model.pages) if (isPageOver(page, now_ms)) expirePage(page)
 }
 
-/** The clock has gone ahead, and the engine has reconciled at each moment on the way at which something came. */
+/** Called when the clock was moved: on the way the engine has reconciled at each moment at which something was due. */
 export function advanced(model: Model, from_ms: number, to_ms: number): void {
   const on_the_way = momentsOf(model, to_ms).filter((at_ms) => at_ms > from_ms)
   for (const at_ms of [from_ms, ...on_the_way, to_ms]) reconciled(model, at_ms)
 }
 
-/** When payments and refunds come, up to `by_ms`. */
+/** When something is due to happen to a payment or a refund, up to `by_ms`. */
 function momentsOf({ payments, refunds }: Model, by_ms: number): number[] {
   const moments = [...payments, ...refunds].flatMap(({ coming }) => coming.map(({ at_ms }) => at_ms))
   return [...new Set(moments)].filter((at_ms) => at_ms <= by_ms).sort((a, b) => a - b)

@@ -20,7 +20,7 @@ import { foreseenCharge, reachesProcessor } from './tokens.ts'
 interface Charge {
   drawn: number
   amount: number
-  /** Drawn from few, so that keys come again. */
+  /** Drawn from few, so that keys repeat. */
   key: string
 }
 
@@ -86,7 +86,7 @@ async function charge(
   if (method.expires_ms !== null && reachesProcessor(token)) method.status = 'consumed'
 }
 
-/** Makes something happen at the processor, or in the dashboard. Refused, nothing may have changed. */
+/** Makes something happen at the processor, or in the dashboard. If it is refused, nothing may have changed. */
 export function happens(step: PaymentStep, drawn: number): Command {
   return command(`${step}(${drawn})`, async (model, running) => {
     const payment = chosen(model.payments, drawn)

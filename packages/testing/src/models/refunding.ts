@@ -12,7 +12,7 @@ interface Refunding {
   key: string
 }
 
-/** Gives a payment back, or `amount` of it. */
+/** Refunds a payment, or `amount` of it. */
 export function refundPayment({ drawn, amount, key }: Refunding): Command {
   return command(`refund(${drawn}, ${amount ?? 'all'}, ${key})`, async (model, running) => {
     const payment = chosen(model.payments, drawn)
@@ -37,7 +37,7 @@ export function refundPayment({ drawn, amount, key }: Refunding): Command {
   })
 }
 
-/** The code that it is refused with before anybody asks the processor, or what becomes of it. */
+/** The code with which it is refused before the processor is called, or what becomes of it. */
 function expectedRefund(
   model: Model,
   payment: ModelPayment,
@@ -48,7 +48,7 @@ function expectedRefund(
   const { succeeded, pending } = givenBack(model, payment)
   if (pending > 0) return 'refund_in_flight'
   if (asked < 1 || succeeded + asked > payment.amount) return 'refund_amount_exceeds_balance'
-  // The money may be on its way back already, without the engine having heard of it.
+  // The payment may already be returned without the engine knowing.
   const came_back = heldStatus(payment, now_ms) === 'returned'
   return came_back
     ? { code: 'refund_failed', status: 'failed', coming: [] }

@@ -3,7 +3,7 @@ import type { Model, ModelPayment } from './model.ts'
 import { heldStatus, movePayment, reconciled } from './money.ts'
 import { batch_ms, isUnanswered, type PaymentStatus } from './tokens.ts'
 
-/** What a step that somebody makes happen in the sandbox does to a payment; nothing where it does not apply. */
+/** What a step made to happen in the sandbox does to a payment; nothing if it does not apply. */
 export function takeStep(
   model: Model,
   payment: ModelPayment,

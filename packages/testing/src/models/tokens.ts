@@ -3,14 +3,14 @@ import { isBankToken } from '../builders/requests.ts'
 export type PaymentStatus = 'processing' | 'succeeded' | 'failed' | 'canceled' | 'returned'
 export type RefundStatus = 'pending' | 'succeeded' | 'failed'
 
-/** What comes by itself, from `at_ms` on; the engine knows it once it has reconciled. */
+/** A change that happens by itself at `at_ms`; the engine knows of it once it has reconciled. */
 export interface Coming<Status> {
   at_ms: number
   status: Status
 }
 
 export interface Foreseen<Status> {
-  /** The code that the request is refused with. */
+  /** The code with which the request is refused. */
   code: string | null
   status: Status
   coming: Coming<Status>[]
@@ -20,12 +20,12 @@ const minute_ms = 60_000
 const hour_ms = 60 * minute_ms
 const day_ms = 24 * hour_ms
 
-/** The code that a confirm with the token is refused with; null where it succeeds. */
+/** The code with which a confirm with the token is refused; null if it succeeds. */
 export function foreseenConfirm(token: string): string | null {
   return refused_confirms[token] ?? null
 }
 
-/** What becomes of a charge with the token, as it is promised of the sandbox's test cards and accounts. */
+/** What becomes of a charge with the token, as documented for the sandbox's test cards and accounts. */
 export function foreseenCharge(token: string, now_ms: number): Foreseen<PaymentStatus> {
   if (declined.has(token)) return { code: 'card_declined', status: 'failed', coming: [] }
   const status = isBankToken(token) || isUnanswered(token) ? 'processing' : 'succeeded'
@@ -53,12 +53,12 @@ export function isUnanswered(token: string): boolean {
   return token.startsWith('tok_test_unknown_')
 }
 
-/** What the processor did with a charge whose answer was lost; `processing` where nobody knows. */
+/** What the processor did with a charge whose answer was lost; `processing` if that stays unknown. */
 export function outcomeOfUnanswered(token: string): PaymentStatus {
   return later[token]?.[0]?.[1] ?? 'processing'
 }
 
-/** From here on a debit is in its batch: it has settled or come back, and cannot be voided any more. */
+/** After this time a debit has gone through its batch: it is settled or returned, and cannot be voided any more. */
 export const batch_ms = minute_ms
 
 const refused_confirms: Readonly<Record<string, string>> = {
@@ -69,7 +69,7 @@ const refused_confirms: Readonly<Record<string, string>> = {
 
 const declined = new Set(['tok_test_declined', 'tok_test_insufficient_funds', 'tok_test_unreachable'])
 
-/** What follows a charge by itself, and how long after it. An unanswered one is looked up after a minute. */
+/** What follows a charge by itself, and how long after it. An unanswered charge is looked up after a minute. */
 const later: Readonly<Record<string, readonly (readonly [after_ms: number, status: PaymentStatus])[]>> = {
   tok_test_unknown_approved: [[minute_ms, 'succeeded']],
   tok_test_unknown_declined: [[minute_ms, 'failed']],

@@ -8,17 +8,17 @@ import {
   tables,
 } from '@quittance/core'
 
-/** A call of the engine to one of its ports, `n` counted over all of them from 1. */
+/** A call of the engine to one of its ports. `n` counts the calls of all ports, from 1. */
 export interface PortCall {
   n: number
   port: 'store' | 'processor'
   method: string
 }
 
-/** What happens around every call to a port: it runs the call itself, or does not. */
+/** Wraps every call to a port: it runs the call itself, or does not. */
 export type Around = <Answer>(call: PortCall, run: () => Promise<Answer>) => Promise<Answer>
 
-/** What waits for a database or a network. */
+/** The functions that wait for a database or a network. */
 const remote = {
   store: ['transaction', 'read', 'findApiKey', 'workspaces', 'due', 'nextDue', 'claimDeliveries'],
   processor: ['verify', 'charge', 'refund', 'void', 'lookup', 'notifications'],
@@ -45,19 +45,19 @@ export function aroundPorts(
   return { store: through('store'), processor: through('processor') }
 }
 
-/** The same object, but for what `own` has. No copy of its properties: those of a class are its prototype's. */
+/** The same object with what `own` overrides. Not a copy of its properties: methods of a class are on its prototype. */
 export function withOwn<Whole extends object>(whole: Whole, own: Partial<Whole>): Whole {
   return new Proxy(whole, {
     get: (target, name) => (Object.hasOwn(own, name) ? Reflect.get(own, name) : bound(target, name)),
   })
 }
 
-/** A call of a unit of work: to one of its tables with what is given, `id` where that is of one row, or to lock its scope. */
+/** A call of a unit of work: to one of its tables, with its arguments, `id` if it is about one row; or to lock its scope. */
 export type UnitCall =
   | { table: TableName; method: string; id: string | undefined; given: object | string }
   | { table: null; method: 'lockScope'; mode: ScopeLock }
 
-/** The same transaction, which goes through `around` with every call. */
+/** The same transaction, with every call through `around`. */
 export function aroundUnit(
   tx: Transaction,
   around: (call: UnitCall, run: () => PromiseLike<unknown>) => PromiseLike<unknown>,

@@ -10,10 +10,10 @@ export interface Committing {
   written: ReadonlySet<TableName>
 }
 
-/** `before_commit` rolls the unit back; `after_commit` commits it and loses the answer. Either way it throws. */
+/** `before_commit` rolls the unit back; `after_commit` commits it and loses the response. Either way it throws. */
 export type CommitFault = 'none' | 'before_commit' | 'after_commit'
 
-/** A store whose commits break as `plan` says. Asked once for every unit that wrote something. */
+/** A store whose commits fail as `plan` says. `plan` is called once for every unit that wrote something. */
 export function crashingStore(store: Store, plan: (unit: Committing) => CommitFault): Store {
   let units = 0
   return withOwn(store, {
@@ -40,7 +40,7 @@ export function crashingStore(store: Store, plan: (unit: Committing) => CommitFa
   })
 }
 
-/** The result, unless the commit's answer is to be lost. */
+/** The result, unless the response to the commit is to be lost. */
 async function lostAfter<Value, Refusal>(
   run: PromiseLike<Result<Value, Refusal>>,
   fault: () => CommitFault,

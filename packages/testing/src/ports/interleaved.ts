@@ -2,7 +2,7 @@ import type { Processor, Store } from '@quittance/core'
 import type { Random } from '../random.ts'
 import { aroundPorts } from './around.ts'
 
-/** More turns than any one request takes, so that every order of two requests' calls can come about. */
+/** More turns than any request takes, so that every interleaving of two requests' calls is possible. */
 const most_turns = 24
 
 /** Ports whose every call lets others go first for a number of turns that `random` draws. */

@@ -1,10 +1,10 @@
 import type { Processor, Store } from '@quittance/core'
 import { aroundPorts, type PortCall } from './around.ts'
 
-/** Where a process dies: before the call has an effect, or with the effect made and the answer lost. */
+/** When a process dies: before the call has an effect, or after the effect, with the response lost. */
 export type Death = 'lives' | 'before' | 'after'
 
-/** The ports of a process that can be killed. Once dead nothing it does has an effect, and nothing answers it. */
+/** The ports of a process that can be killed. Once it is dead, its calls have no effect and get no response. */
 export interface MortalProcess {
   store: Store
   processor: Processor
@@ -15,7 +15,7 @@ export interface MortalProcess {
   calls(): number
   /** Kills it between two calls. */
   kill(): void
-  /** Resolves when the calls that were on their way at its death have come to their end, unheard. */
+  /** Resolves when the calls that were under way at its death have ended, without a response. */
   quiet(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function mortalProcess(
     const answering = Promise.resolve(run()).finally(() => running.delete(answering))
     running.add(answering)
     const answer = await answering
-    // Someone else can have killed it while the call was on its way.
+    // Another call can have killed it while this one was under way.
     if (dead) return await never
     return death === 'after' ? await killedAt(call) : answer
   })

@@ -56,7 +56,7 @@ export function describeNotifications(check: Check, settles: string): void {
   })
   check('tells the same again, under the same ids, to whoever asks from an old cursor', async (processor) => {
     const keys: string[] = []
-    // One more than a page of most interfaces holds, all of one moment.
+    // One more than a page of most APIs holds, all at one moment.
     while (keys.length < 101) keys.push((await charged(processor, bankDebit(settles))).key)
     const first = await all(processor, much_later)
     expect(first.map(({ key }) => key)).toEqual(expect.arrayContaining(keys))

@@ -17,7 +17,7 @@ import {
 } from './requests.ts'
 import type { ProcessorTokens } from './tokens.ts'
 
-/** No payment of ours is of more. */
+/** The largest amount of a payment. */
 const largest_amount = 99_999_999
 
 export function describeVerify(check: Check, tokens: ProcessorTokens): void {
@@ -148,7 +148,7 @@ function describeSums(check: Check, tokens: ProcessorTokens): void {
   })
   check('charges and refunds in the currency it is asked for, or declines', async (processor, books) => {
     const request = { ...cardCharge(tokens.approved), currency: 'CAD' }
-    // Whoever has no account in that currency takes nothing in another.
+    // A processor without an account in that currency must not take the money in another.
     if ((await processor.charge(request)).kind === 'declined') return expectNothingHeld(books, request)
     expectHeldOnce(books, request)
     const refund = refundOf(request, 60)

@@ -24,7 +24,7 @@ export function describeLookup(check: Check, tokens: ProcessorTokens): void {
     const state = await processor.charge(declined)
     const refund = refundOf(request, 10)
     await processor.refund(refund)
-    // All is asked for before the first look-up, which may pass to a later time.
+    // Everything is requested before the first look-up, which may move on to a later time.
     expect(await found(processor, request)).toEqual({ kind: 'charge', state: { kind: 'approved' } })
     expect(await found(processor, declined)).toEqual({ kind: 'charge', state })
     expect(await found(processor, refund)).toMatchObject({ kind: 'refund' })
@@ -54,7 +54,7 @@ export function describeLookup(check: Check, tokens: ProcessorTokens): void {
 function describeNotFound(check: Check, tokens: ProcessorTokens): void {
   check('refuses a charge for ever once its key was not found', async (processor, books) => {
     const request = cardCharge(tokens.approved)
-    // What was left open may still come.
+    // A key that was left open may still be used.
     if ((await foundNothing(processor, request)) === 'unknown')
       return expect(await processor.charge(request)).toEqual({ kind: 'approved' })
     expect((await processor.charge(request)).kind).toBe('declined')

@@ -61,7 +61,7 @@ function describeRefusals(check: Check, { settles, refund_refused }: ProcessorTo
     check('refuses for ever under a key that it has refused', async (processor) => {
       const request = await charged(processor, bankDebit(settles))
       const refund = refundOf(request, 100)
-      // Whoever can give it back already has nothing to refuse here.
+      // A processor that can refund it already has nothing to refuse here.
       if ((await processor.refund(refund)).kind !== 'refused') return
       expect((await processor.lookup({ key: request.key, at: much_later })).kind).toBe('charge')
       expect((await processor.refund({ ...refund, at: much_later })).kind).toBe('refused')

@@ -1,14 +1,14 @@
 import { option } from '@quittance/core'
 import type { LedgerCharge, LedgerRefund } from '@quittance/processor-simulator'
 
-/** What a processor under test shows of its side of the story, to be compared with ours. */
+/** The records of a processor under test, to be compared with ours. */
 export interface ProcessorLedger {
-  /** Everything that was ever accepted or refused, by the key it came under. */
+  /** Everything that was ever accepted or refused, by its key. */
   charges(): readonly LedgerCharge[]
   refunds(): readonly LedgerRefund[]
 }
 
-/** A ledger that the checks cannot read: a mistake of whoever gives it, which says nothing about the processor. */
+/** A ledger that the checks cannot read: a mistake of the test's author, which says nothing about the processor. */
 export class WrongLedger extends TypeError {}
 
 const held = {
@@ -20,7 +20,7 @@ const held = {
 const charge = { ...held, history: { says: 'a list of `{ at, state }`', fits: isHistory } }
 const refund = { ...held, charge_key: option.text }
 
-/** The same ledger, whose entries are looked at each time it is read. */
+/** The same ledger, with its entries validated each time it is read. */
 export function checkedLedger(ledger: ProcessorLedger): ProcessorLedger {
   const checked = {
     charges: () => entriesOf('charges', ledger.charges(), charge),

@@ -4,27 +4,27 @@ import { expect } from 'vitest'
 import { isCaptured } from '../invariants/moment.ts'
 import type { ProcessorLedger } from './ledger.ts'
 
-/** The processor's own books, where it shows them. */
+/** The processor's own books, if it shows them. */
 export type Books = ProcessorLedger | undefined
 
 /** Declares one test of the suite on a freshly opened processor. */
 export type Check = (sentence: string, run: (processor: Processor, books: Books) => Promise<void>) => void
 
-/** A Monday, and a time by which every batch, return and pending refund of that day is through. */
+/** A Monday, and a time by which every batch, return and pending refund of that day has completed. */
 export const at = '2026-03-02T12:00:00.000Z'
 export const much_later = '2026-03-20T12:00:00.000Z'
 
-/** In the form of the engine's own: long, and alike at its beginning with all others of a workspace. */
+/** A key in the engine's own form: long, with the same beginning as all others of the workspace. */
 export function freshKey(kind: 'pay' | 're'): string {
   return asking(`${workspace}.${kind}_test_${randomUUID().replaceAll('-', '').slice(0, 24)}`)
 }
 
-/** Another key, which differs in its last letter alone. */
+/** Another key, which differs only in its last letter. */
 export function similarKey(key: string, end: string): string {
   return asking(key.slice(0, -1) + end)
 }
 
-/** Every key of this run, whichever of its tests asks with it. */
+/** Every key used in this run, by any of its tests. */
 const asked = new Set<string>()
 
 function asking(key: string): string {
@@ -61,7 +61,7 @@ export async function outcome(answer: PromiseLike<{ kind: string }>): Promise<st
   }
 }
 
-/** What calls of one moment come to. Whoever was told nothing, as a throw does, asks again once all are through. */
+/** The results of concurrent calls. A call without an answer, as after a throw, is repeated once all have ended. */
 export async function atOnce<Answer extends { kind: string }>(
   asks: readonly (() => PromiseLike<Answer>)[],
 ): Promise<Answer[]> {
@@ -75,20 +75,20 @@ export async function atOnce<Answer extends { kind: string }>(
   return answers
 }
 
-/** What a look-up comes to. One that lags behind says `unknown`, and is asked again when all of that day is through. */
+/** The result of a look-up. If it lags behind, it says `unknown`, and is repeated when all of that day has completed. */
 export async function found(processor: Processor, { key }: { key: string }): Promise<Lookup> {
   const now = await processor.lookup({ key, at })
   return now.kind === 'unknown' ? processor.lookup({ key, at: much_later }) : now
 }
 
-/** The look-up of a key under which nothing came: that nothing ever will, or `unknown` of who cannot promise that. */
+/** The look-up of an unused key: either that it will never be used, or `unknown` if the processor cannot promise that. */
 export async function foundNothing(processor: Processor, request: { key: string }): Promise<Lookup['kind']> {
   const { kind } = await found(processor, request)
   expect(['not_found', 'unknown'], `what is said of the key ${request.key}, which is new`).toContain(kind)
   return kind
 }
 
-/** What a charge still holds is what can be given back, to the cent: refunds are asked for to find out. */
+/** Finds out with refunds, to the cent, how much a charge holds: no more can be refunded. */
 export async function expectCaptured(
   processor: Processor,
   charge: ChargeRequest,
@@ -106,19 +106,19 @@ export async function expectCaptured(
   expect(await probe(1), `a refund, to try it, of 1 cent where nothing is ${left}`).toBe('refused')
 }
 
-/** Answers can be the same while money moves twice: only the books tell. */
+/** Answers can be the same while money moves twice: only the books show it. */
 export function expectHeldOnce(books: Books, { key, amount, currency }: ChargeRequest | RefundRequest): void {
   if (books === undefined) return
   const all = [...books.charges(), ...books.refunds()]
   const held = all.filter((one) => one.key === key)
   expect(held.map(sumOf), `what the ledger holds under the key ${key}`).toEqual([{ key, amount, currency }])
-  // Others may ask it at the same time, but not of this run's workspace.
+  // Others may use the processor at the same time, but not with this run's workspace.
   const ours = all.filter((one) => one.key.startsWith(workspace))
   const unasked = ours.filter((one) => !asked.has(one.key))
   expect(unasked, 'what the ledger holds under keys that nobody asked with').toEqual([])
 }
 
-/** Whatever a ledger notes of a request that was refused, it moved nothing. */
+/** Whatever a ledger has of a refused request, no money moved. */
 export function expectNothingHeld(books: Books, { key }: ChargeRequest | RefundRequest): void {
   if (books === undefined) return
   const charges = books.charges().filter(isCaptured)
@@ -131,7 +131,7 @@ function sumOf({ key, amount, currency }: { key: string; amount: number; currenc
   return { key, amount, currency }
 }
 
-/** Each notification once: those that are told again are the same under the same id. */
+/** Each notification once. Those that come again must be the same under the same id. */
 export function once(told: readonly Notification[]): Notification[] {
   const byId = new Map<string, Notification>()
   for (const one of told) {
@@ -142,7 +142,7 @@ export function once(told: readonly Notification[]): Notification[] {
   return [...byId.values()]
 }
 
-/** Everything told up to a time, page after page. */
+/** All notifications up to a time, page after page. */
 export async function all(processor: Processor, at: string): Promise<Notification[]> {
   const told: Notification[] = []
   let cursor: string | null = null
@@ -159,7 +159,7 @@ export async function all(processor: Processor, at: string): Promise<Notificatio
 const most_pages = 10_000
 const endless = () => new Error('the pages of notifications do not end')
 
-/** What is told of one charge or refund, asked step by step at the times the processor names on the way. */
+/** The notifications of one charge or refund, requested step by step at the times that the processor names on the way. */
 export async function toldOf(processor: Processor, { key }: { key: string }): Promise<Notification[]> {
   const told: Notification[] = []
   let cursor: string | null = null

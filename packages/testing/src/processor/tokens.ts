@@ -1,6 +1,6 @@
 /**
- * The processor's own names for what the suite wants to happen. Null where it has no such token, or where it
- * takes days of real time: that sentence is then left out.
+ * The processor's own tokens for what the suite wants to happen. Null if it has no such token, or if that takes days of
+ * real time: the suite then leaves that sentence out.
  */
 export interface ProcessorTokens {
   approved: string

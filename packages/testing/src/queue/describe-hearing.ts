@@ -7,7 +7,7 @@ export function describeHearing(open: OpenQueue): void {
   describe('what one process files', () => {
     it('wakes every other one, each time', async () => {
       const { file, woken } = await withOthers(open)
-      // Where they take it in turn to be told, one of them is left out.
+      // If only one of them is told each time, in turn, this shows.
       for (let times = 0; times < 5; times += 1) {
         const before = woken()
         await file()
@@ -31,11 +31,11 @@ export function describeHearing(open: OpenQueue): void {
       ['has closed while it connected', 9],
     ])('leaves no connection of a process that %s', async (_, at_once) => {
       const used = async () => {
-        // Those that are opened after them are connected after them.
+        // Queues opened later are connected later.
         const { queue, others } = await withOthers(open, at_once)
         for (const one of [queue, ...others]) await one.close()
       }
-      // What all of them share may be connected by the first, and stays.
+      // A connection that all of them share may be opened by the first, and stays.
       await used()
       const shared = connections()
       for (let times = 0; times < 3; times += 1) await used()
@@ -46,11 +46,11 @@ export function describeHearing(open: OpenQueue): void {
   })
 }
 
-/** Of this thread, those being opened or closed included. */
+/** The connections of this thread, including those being opened or closed. */
 const connections = () =>
   process.getActiveResourcesInfo().filter((kind) => /TCPSocket|TLS|Pipe/.test(kind)).length
 
-/** A process that files, and two others that hear of it, after so many that were closed as soon as they were opened. */
+/** A process that files and two others that hear of it, after `closed_at_once` that were closed as soon as they were opened. */
 async function withOthers(open: OpenQueue, closed_at_once = 0) {
   const { queue, another, file } = await withEndpoint(open)
   for (let times = 0; times < closed_at_once; times += 1) {

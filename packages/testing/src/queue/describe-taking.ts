@@ -62,7 +62,7 @@ export function describeTaking(open: OpenQueue): void {
       })
       const ahead = claimed.filter((delivery) => delivery.ahead)
       expect(claimed.length - ahead.length).toBe(2)
-      // A queue that decides itself what may be claimed may leave it out.
+      // A queue that decides itself what may be claimed may lease nothing ahead.
       expect([0, 6]).toContain(ahead.length)
       expect((await another().claim(20)).map((delivery) => delivery.ahead)).toEqual(
         Array(8 - ahead.length).fill(false),

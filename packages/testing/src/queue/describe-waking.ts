@@ -77,7 +77,7 @@ export function describeWaking(open: OpenQueue): void {
       queue.onReady(() => {
         closed_wakes += 1
       })
-      // A queue that goes on tells when a wake-up that came too late would have come.
+      // A queue that is still open shows when a late wake-up would have come.
       beside().onReady(() => {
         open_wakes += 1
       })

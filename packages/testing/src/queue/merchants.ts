@@ -28,7 +28,7 @@ export interface Merchant {
   told(endpoint: string): Told
   move(endpoint: string): Promise<void>
   disable(endpoint: string): Promise<void>
-  /** Files `count` events and a delivery of each to `endpoint`, due at once; answers the events' ids. */
+  /** Files `count` events and a delivery of each to `endpoint`, due at once; resolves to the events' ids. */
   file(endpoint: string, count?: number): Promise<string[]>
   /** Files one event that goes to all endpoints, in one commit. */
   announce(): Promise<void>
@@ -43,28 +43,28 @@ interface Told {
 
 export interface Queues {
   queue: DeliveryQueue
-  /** One more in its process: it hears what that hears. */
+  /** One more queue in the same process: it hears what the first hears. */
   beside(): DeliveryQueue
-  /** One more over an engine of its own on the same store, as in a process of its own; by default with the same secret. */
+  /** One more queue, over a second engine on the same store, as in another process; by default with the same secret. */
   another(secret?: string): DeliveryQueue
   /** Default: in the sandbox. */
   merchant(livemode?: boolean): Promise<Merchant>
-  /** Until the store is brought back, every claim, unit of work and question for due times fails. */
+  /** Until the store is brought back, every claim, unit of work and query of due times fails. */
   lose(): void
   bringBack(): void
-  /** As the store does where it hears that another process has filed deliveries. */
+  /** Does what the store does when it hears that another process has filed deliveries. */
   hearOfOthers(): void
-  /** Those whose endpoints have not been changed since they were claimed. */
+  /** The deliveries whose endpoints have not changed since the claim. */
   unchanged(deliveries: readonly LeasedDelivery[]): Promise<LeasedDelivery[]>
-  /** Moves both times ahead. */
+  /** Moves engine time and real time ahead. */
   pass(elapsed_ms: number): void
   /** Engine time. */
   now(): string
-  /** In which leases are: a sandbox whose clock was moved must not change them. */
+  /** Real time, by which leases run: moving the sandbox's clock must not change them. */
   real(): string
 }
 
-/** For what comes soon. A broker may be slow where many suites run at once, and a wake-up that never comes takes as long. */
+/** For what comes soon. A broker may be slow while many suites run at once; a missing wake-up takes as long. */
 export const soon = { timeout: 10_000, interval: 20 }
 
 /** How far the sandbox's clock was moved. */
@@ -85,7 +85,7 @@ export async function openQueues(open: OpenQueue): Promise<Queues> {
     onTestFinished(() => queue.close())
     return queue
   }
-  // Whoever files does it in a process whose wake-ups the queue hears.
+  // Filing happens in a process whose wake-ups the queue hears.
   const engine = engineOn()
   await engine.migrate()
   let filed = 0
@@ -198,13 +198,13 @@ function losableStore(): { store: Store } & Pick<Queues, 'lose' | 'bringBack' | 
 /** In the order in which they were filed. */
 const eventId = (number: number) => `evt_test_${String(number).padStart(5, '0')}`
 
-/** In a form that no writer of JSON gives it, so that a body that was parsed and written again is seen. */
+/** In a form that no serializer produces, so that a body that was parsed and serialized again is noticed. */
 export function bodyOf(event: string): string {
   const body = { object: 'event', id: event, type: 'payment.succeeded', data: { object: { name: 'Zoë' } } }
   return `${JSON.stringify(body)} `
 }
 
-/** What an attempt came to that ended at `at`: a `200`, or the failure that is named. */
+/** The outcome of an attempt that ended at `at`: a `200`, or the failure that `error` names. */
 export function finished(delivery: LeasedDelivery, at: string, error: string | null = null): FinishedAttempt {
   const response_status = error === null ? 200 : null
   return { delivery, attempt: { started_at: shifted(at, -500), ended_at: at, response_status, error } }
