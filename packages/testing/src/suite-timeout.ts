@@ -1,2 +1,2 @@
-/** Of every test of a suite, whatever the author's vitest is told: what waits does so for less, and says what for. */
+/** For every test of a suite, whatever the author's vitest config says: all waits are shorter, and say what for. */
 export const suite_timeout = { timeout: 180_000 }

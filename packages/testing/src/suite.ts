@@ -9,10 +9,10 @@ export interface SuiteRunner {
   afterEach(run: () => Promise<void>, timeout?: number): void
 }
 
-/** Vitest's own, but while another runner is told a suite. */
+/** Vitest's own, except while a suite is declared to another runner. */
 export let { describe, it, beforeEach, afterEach }: SuiteRunner = vitest
 
-/** Tells `runner` what `tell` describes, for who runs the sentences of a suite within a test. */
+/** Declares to `runner` what `tell` describes, to run the sentences of a suite within a test. */
 export function toldTo(runner: SuiteRunner, tell: () => void): void {
   ;({ describe, it, beforeEach, afterEach } = runner)
   try {

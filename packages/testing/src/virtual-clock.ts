@@ -3,9 +3,9 @@ import type { Clock } from '@quittance/core'
 /** Time that moves only when a test says so. */
 export interface VirtualClock extends Clock {
   /**
-   * Lets time pass: both clocks move, and timers that are set fire in order, each at its own moment. It does not wait for
-   * what they begin: a timer that is set after an `await`, as a dispatcher's next attempt is, counts from the end of the
-   * advance. Where such work falls due on the way, advance in steps, and await it (`dispatcher.drain()`) between them.
+   * Lets time pass: both clocks move, and timers fire in order, each at its own time. It does not wait for what they begin:
+   * a timer that is set after an `await`, like that of a dispatcher's next attempt, counts from the end of the advance. If
+   * such work falls due on the way, advance in steps, and await it (`dispatcher.drain()`) between them.
    */
   advance(delta_ms: number): void
   /** Sets the engine's clock forward or back. No time passes: no timer fires, and real time stays. */

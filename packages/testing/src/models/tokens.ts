@@ -58,7 +58,7 @@ export function outcomeOfUnanswered(token: string): PaymentStatus {
   return later[token]?.[0]?.[1] ?? 'processing'
 }
 
-/** After this time a debit has gone through its batch: it is settled or returned, and cannot be voided any more. */
+/** After this time a debit has gone through its batch: it is settled, failed or returned, and cannot be voided. */
 export const batch_ms = minute_ms
 
 const refused_confirms: Readonly<Record<string, string>> = {

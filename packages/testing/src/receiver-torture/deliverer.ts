@@ -3,25 +3,25 @@ import { signatureHeader } from '@quittance/webhooks'
 import type { Finding } from './finding.ts'
 import type { SentEvent } from './stories.ts'
 
-/** A fetch-style function, or the address of a receiver that runs. */
+/** A fetch-style function, or the URL of a running receiver. */
 export type Receiver = string | URL | ((request: Request) => Response | Promise<Response>)
 
-/** A request as it is sent. */
+/** A request to send. */
 export interface Sending {
-  /** Its bytes are what is signed, unless a header is given. */
+  /** The bytes that are signed, unless `signature` is given. */
   body: string | Uint8Array
   /** The event's id, as `Service-Event-Id` names it. */
   event_id: string
-  /** Null: no such header. Left out: signed rightly and now. */
+  /** Null: no such header. If left out: a valid signature, made now. */
   signature?: string | null
   /** Sends the body in pieces of this many bytes. */
   piece_bytes?: number
 }
 
 export interface Received {
-  /** Null: none came. */
+  /** Null if no response came. */
   status: number | null
-  /** It hung up instead of answering, as servers do on bodies that are too large for them. */
+  /** Whether it closed the connection without a response, as servers do on bodies that are too large for them. */
   hung_up: boolean
   /** In words. */
   says: string
@@ -36,7 +36,7 @@ interface Deliveries {
   timeout_ms: number
 }
 
-/** Delivers to the receiver, and watches its answers for what nobody may learn. */
+/** Delivers to the receiver, and watches its responses for secrets. */
 export function recordingDeliverer({ handler, secret, brand, timeout_ms }: Deliveries) {
   const leaking = new Set<string>()
   const send: Send = async ({ body, event_id, signature, piece_bytes }) => {
@@ -74,7 +74,7 @@ export function nowSeconds(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-/** A body, rightly signed so many seconds from now. */
+/** A valid signature of the body, made `offset_seconds` from now. */
 export function signedAt(secret: string, body: string, offset_seconds: number) {
   return { body, signature: signatureHeader(secret, nowSeconds() + offset_seconds, body) }
 }
@@ -111,15 +111,15 @@ async function answerOf(
   }
 }
 
-/** With its cause: `fetch failed` alone does not say whether anybody was there. */
+/** With its cause: `fetch failed` alone does not say whether the receiver was reachable. */
 function inWords(fault: unknown): string {
-  // Where each address of a name was tried.
+  // An AggregateError if each address of a name was tried.
   if (fault instanceof AggregateError) return fault.errors.map(inWords).join(', ')
   const cause = fault instanceof Error ? fault.cause : undefined
   return cause === undefined ? `${fault}` : `${fault} (${inWords(cause)})`
 }
 
-/** Whole, or in pieces that cut letters of several bytes in two. */
+/** Whole, or in pieces that cut characters of several bytes in two. */
 function streamed(body: string | Uint8Array, piece_bytes = Number.MAX_SAFE_INTEGER) {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : Uint8Array.from(body)
   let sent = 0

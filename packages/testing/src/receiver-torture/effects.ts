@@ -11,7 +11,7 @@ export function effectsOf(subject: Subject, done: unknown): Effects {
   return { done: JSON.parse(text ?? 'null'), subject }
 }
 
-/** Whether two are the same but for the names of what they are about. */
+/** Whether two are the same except for the names of their subjects. */
 export function alike(a: Effects, b: Effects): boolean {
   const same = (x: unknown, y: unknown): boolean => {
     if (!isFilled(x) || !isFilled(y)) return x === y || anonymous(x, a.subject) === anonymous(y, b.subject)

@@ -9,9 +9,9 @@ interface Forged {
   body: string
   secret: string
   t_seconds: number
-  /** 64 hex digits, right for this body. */
+  /** The correct digest of this body, in 64 hex digits. */
   digest: string
-  /** Another event that was rightly signed. */
+  /** Another event that was signed correctly. */
   other: string
 }
 
@@ -42,7 +42,7 @@ const wrong_signatures: Record<string, Forgery> = {
   'the right digest under `v0`': ({ t_seconds, digest }) => ({ signature: `t=${t_seconds},v0=${digest}` }),
 }
 
-/** Headers that cannot be parsed: forgeries, too (specification, "Delivery"). */
+/** Headers that cannot be parsed are forgeries too (specification, "Delivery"). */
 const broken_headers: Record<string, Forgery> = {
   'no signature header': () => ({ signature: null }),
   'an empty signature header': () => ({ signature: '' }),
@@ -84,7 +84,7 @@ async function eachRefused(bench: Bench, forged: Record<string, Forgery>) {
   return findings
 }
 
-/** Whoever can have an id noted as seen can have a payment overlooked. */
+/** An attacker who gets an id recorded as seen gets a payment overlooked. */
 async function notPoisoned(bench: Bench) {
   const story = await bench.begun()
   await bench.attempt(story.event, signedBy('whsec_somebody_elses', nowSeconds(), bytesOf(story.event)))

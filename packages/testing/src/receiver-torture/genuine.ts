@@ -4,7 +4,7 @@ import { shown } from './effects.ts'
 import type { SentEvent } from './stories.ts'
 import { type Bench, isTaken, type Told, type Trial } from './trial.ts'
 
-/** What is rightly signed and must be taken, however unusual it looks. */
+/** Deliveries with a valid signature, which must be accepted, however unusual they look. */
 export const genuine: readonly Trial[] = [
   {
     rule: 'the signature is over the raw bytes, not over what they parse to',
@@ -81,7 +81,7 @@ export const genuine: readonly Trial[] = [
 
 type Variant = (story: Told) => Partial<Sending>
 
-/** Each variant, rightly signed, must be taken and do what the story's event does. */
+/** Each variant, correctly signed, must be accepted and do what the story's event does. */
 async function eachActs(bench: Bench, variants: Record<string, Variant>, ago_ms?: number) {
   const findings = []
   for (const [sent, variant] of Object.entries(variants)) {

@@ -17,7 +17,7 @@ export interface Sale {
 /** An object of the API, in any state. */
 export type SentObject = Record<string, unknown> & { object: string; id: string }
 
-/** What happens in a story is so far apart: only a trial says that two events are of one instant. */
+/** How far apart things happen in a story: only a trial puts two events at the same instant. */
 const seconds_after: Record<string, number> = {
   'payment.processing': 1,
   'payment.succeeded': 2,
@@ -30,7 +30,7 @@ const seconds_after: Record<string, number> = {
   'refund.failed': 6,
 }
 
-/** When what an event of this type announces happened. */
+/** The time of what an event of this type announces. */
 export function happenedAt({ opened_at }: Sale, type: string): string {
   return shifted(opened_at, 1_000 * (seconds_after[type] ?? 7))
 }

@@ -1,10 +1,10 @@
 import { alike, shown } from './effects.ts'
 import { isTaken, type Trial } from './trial.ts'
 
-/** So many events in a row have to be kept before anything else is worth asking. */
+/** This many events in a row have to be accepted before anything else is worth testing. */
 const in_a_row = 20
 
-/** Whoever does not keep what is sent to it one by one and in order seems to do everything else wrong. */
+/** A receiver that does not take events one by one and in order seems to do everything else wrong. */
 export const openings: readonly Trial[] = [
   {
     rule: 'event after event is taken, and what is answered 2xx is kept',

@@ -57,7 +57,7 @@ function lastFirst({ before, event }: Told): SentEvent[] {
   return [event, ...before.toReversed()]
 }
 
-/** Of several objects: ten deliveries may run at a time, and one that is in the way of another is sent again. */
+/** Events of several objects: ten deliveries may run at a time, and one that collides with another is retried. */
 async function atOnce(bench: Bench) {
   const usual = await bench.usual()
   const stories = [await bench.told(), await bench.told(), await bench.told()]

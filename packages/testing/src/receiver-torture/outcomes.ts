@@ -2,7 +2,7 @@ import { alike, shown } from './effects.ts'
 import type { ActedOn, SentEvent } from './stories.ts'
 import type { Bench, Told, Trial } from './trial.ts'
 
-/** A receiver does its work where there is money, and once. */
+/** A receiver does its work if there is money, and once. */
 export const outcomes: readonly Trial[] = [
   { rule: 'what has not succeeded is not acted on as if it had', run: notYet },
   {
@@ -28,7 +28,7 @@ export const outcomes: readonly Trial[] = [
         event,
         filed('payment.returned'),
       ])
-      // A receiver that does nothing on a return has nothing to lose here.
+      // A receiver that does nothing on a return has nothing to get wrong here.
       if (alike(in_order, usual)) return []
       const overtaken = await bench.after(({ before, event, filed }) => [
         filed('payment.returned'),
@@ -63,7 +63,7 @@ export const outcomes: readonly Trial[] = [
       const neither = await bench.after(() => [])
       const by_payment = await bench.after((story) => [soldOnPage(story).payment])
       const by_page = await bench.after((story) => [soldOnPage(story).page])
-      // Where only one of them, or only both together, makes the receiver act, there is nothing to do twice.
+      // If only one of them, or only both together, make the receiver act, there is nothing to do twice.
       if (alike(by_payment, neither) || !alike(by_payment, by_page)) return []
       const by_both = await bench.after((story) => Object.values(soldOnPage(story)))
       if (alike(by_both, by_payment)) return []
@@ -75,7 +75,7 @@ export const outcomes: readonly Trial[] = [
 
 const not_paid = 'not what a payment that succeeded comes to'
 
-/** What the receiver acts on is still to come, or never will. */
+/** The event on which the receiver acts is still to come, or will never come. */
 async function notYet(bench: Bench) {
   const usual = await bench.usual()
   for (const [sent, events] of Object.entries(without_success[bench.acts_on])) {

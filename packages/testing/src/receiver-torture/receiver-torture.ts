@@ -33,11 +33,11 @@ export interface ReceiverTortureOptions {
   amount?: number | undefined
   /** Default `USD`. Elsewhere there are no bank debits. */
   currency?: 'USD' | 'CAD' | undefined
-  /** The environment the receiver serves. Where it is given, events of the other one must change nothing. */
+  /** The environment that the receiver serves. If given, events of the other environment must change nothing. */
   livemode?: boolean | undefined
   /** The `Service` in the names of the headers. */
   brand?: string | undefined
-  /** How long it may take to answer; specification, "Delivery": 15 seconds. */
+  /** How long it may take to respond; specification, "Delivery": 15 seconds. */
   timeoutMs?: number | undefined
 }
 
@@ -104,7 +104,7 @@ function checkOptions(options: ReceiverTortureOptions): void {
   const { handler, secret, actsOn = 'payment.succeeded', currency = 'USD' } = options
   if (typeof handler !== 'function' && !URL.canParse(String(handler)))
     throw new TypeError('`handler` is a function that takes a Request, or the URL of a receiver.')
-  // As where its environment variable is not set.
+  // As when its environment variable is not set.
   if (typeof secret !== 'string' || secret === '') throw new TypeError('`secret` is missing or empty.')
   if (currency !== 'USD' && currency !== 'CAD')
     throw new TypeError(`\`currency\` is USD or CAD, not ${currency}.`)

@@ -2,7 +2,7 @@ import { bytesOf, type Received, signedAt } from './deliverer.ts'
 import { alike, type Effects, shown } from './effects.ts'
 import { type Bench, isTaken, type Told, type Trial } from './trial.ts'
 
-/** So many other events come between an event and its retry after 24 hours, at a small shop. */
+/** How many other events come between an event and its retry after 24 hours, at a small shop. */
 const events_between = 60
 /** Ten deliveries run at a time for a workspace (specification, "Retries and ordering"). */
 const at_once = 10
@@ -71,7 +71,7 @@ interface Repeated {
   sent: string
   /** The effects of the event taken once. */
   once: Effects
-  /** Those of the repetitions that nothing else ran beside. */
+  /** The responses to repetitions that did not run concurrently with anything. */
   answers: readonly Received[]
 }
 

@@ -1,7 +1,7 @@
 import { createIds, type EventType, type Ids, iso, type Payment } from '@quittance/core'
 import { happenedAt, objectOf, type Sale, type SentObject } from './objects.ts'
 
-/** The events on which a receiver may do its work. */
+/** The event types on which a receiver may do its work. */
 export type ActedOn = 'payment.succeeded' | 'checkout_session.completed' | 'refund.succeeded'
 
 /** What a story is about: the object of the event that is acted on, its payment, and the merchant's own reference. */
@@ -11,7 +11,7 @@ export interface Subject {
   reference: string
 }
 
-/** An event as it is sent here: also of a type that there is not. */
+/** An event as it is sent here, even of a type that does not exist. */
 export interface SentEvent {
   object: 'event'
   id: string
@@ -24,13 +24,13 @@ export interface SentEvent {
 /** What happens to one payment, event by event. */
 export interface Story {
   subject: Subject
-  /** The one on which the receiver does its work. */
+  /** The event on which the receiver does its work. */
   event: SentEvent
-  /** What is filed before it, oldest first. */
+  /** The events before it, oldest first. */
   before: readonly SentEvent[]
-  /** The `payment.failed` of a first attempt under the same reference, from before all that. */
+  /** The `payment.failed` of an earlier attempt to pay under the same reference, before all these. */
   first_attempt: SentEvent
-  /** Another event of it, whose object may differ from what its type says by `fields`, the status included. */
+  /** Another event of the payment. `fields` override its object, even the status that the type implies. */
   filed(type: string, fields?: Record<string, unknown>): SentEvent
 }
 

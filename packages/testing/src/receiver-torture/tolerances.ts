@@ -2,7 +2,7 @@ import { bytesOf, nowSeconds, type Sending, signedAt } from './deliverer.ts'
 import { shown } from './effects.ts'
 import { type Bench, isTaken, type Trial } from './trial.ts'
 
-/** Off by less than a slow test, so that none of these is on the other side of the 300 seconds when it is judged. */
+/** Far enough inside the 300 seconds that even in a slow test none of these is outside when it is judged. */
 const inside_seconds = 270
 const outside_seconds = 330
 
@@ -25,7 +25,7 @@ function refuses(rule: string, offset_seconds: number): Trial {
   }
 }
 
-/** Whoever recorded a delivery can write into its header, and its signature is right for the `t` it came with. */
+/** An attacker who recorded a delivery can edit its header, but its signature is valid only for the original `t`. */
 async function notRenewed(bench: Bench) {
   const findings = []
   for (const place of ['before', 'behind'] as const) {

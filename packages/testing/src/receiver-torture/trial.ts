@@ -6,9 +6,9 @@ import type { SentEvent, Story, Subject, Tell, Telling } from './stories.ts'
 /** One rule, and how a receiver is tried on it. */
 export interface Trial {
   rule: string
-  /** Only where the user has said which environment the receiver serves. */
+  /** Only if the user has said which environment the receiver serves. */
   needs?: 'livemode'
-  /** Whoever breaks this one cannot be judged by others. */
+  /** A receiver that breaks this rule cannot be judged by others. */
   comes_first?: true
   run(bench: Bench): Promise<Omit<Finding, 'rule'>[]>
 }
@@ -16,15 +16,15 @@ export interface Trial {
 /** What a trial works with. */
 export interface Bench extends Pick<Telling, 'acts_on' | 'currency'> {
   secret: string
-  /** A new story, whose object the receiver has not heard of. */
+  /** A new story, whose object the receiver does not know. */
   told(): Promise<Told>
-  /** A new story as far as the receiver needs it, so that the story's event is what it acts on. */
+  /** A new story, told so far that the receiver will act on the story's event. */
   begun(ago_ms?: number): Promise<Told>
   /** Sends an event once. */
   attempt(event: SentEvent, changes?: Partial<Sending>): Promise<Received>
-  /** Sends an event as the dispatcher does: what is not answered 2xx is sent again, up to eight times. */
+  /** Sends an event as the dispatcher does: without a 2xx it is sent again, up to eight times in all. */
   deliver(event: SentEvent, changes?: Partial<Sending>): Promise<Received>
-  /** Delivers events; those that come again do so after the others. */
+  /** Delivers events; retries come after the others. */
   deliverAll(events: readonly SentEvent[]): Promise<void>
   send: Send
   /** What the receiver has done about a story. */
@@ -108,7 +108,7 @@ export function isRefused({ status }: Received): boolean {
   return status !== null && status >= 400 && status < 500
 }
 
-/** Not where no answer came in time, though the dispatcher would send that again too: it would take a long time here. */
+/** Whether a delivery is retried. Not after a timeout, though the dispatcher would: here that would take too long. */
 function isToCome(answer: Received): boolean {
   return answer.status !== null && !isTaken(answer)
 }

@@ -3,7 +3,7 @@ import type { Answer, OperationName, Scope } from '@quittance/core'
 import type { Change } from '../invariants/book.ts'
 import type { Testimony } from './testimony.ts'
 
-/** What is answered because of another request under the same key. */
+/** The error codes that are due to another request under the same key. */
 const about_keys: ReadonlySet<string> = new Set(['idempotency_key_reused', 'idempotency_key_in_flight'])
 
 interface Asking {
@@ -12,15 +12,15 @@ interface Asking {
   text: string
 }
 
-/** The id of the row of a key: those that browsers send are kept apart from the merchant's. */
+/** The id of the row of a key: keys that browsers send are kept apart from the merchant's. */
 function keptUnder(operation: OperationName, key: string): string {
   return operation === 'payment_method_sessions.confirm' ? `browser_${hash('sha256', key, 'base64url')}` : key
 }
 
-/** Sees every request and what it was answered. */
+/** Sees every request and its response. */
 export class AnswersWitness {
   readonly #testimony: Testimony
-  /** What was answered first under each key that is remembered. */
+  /** The first response under each key that is remembered. */
   readonly #answers = new Map<string, { fingerprint: string; status: number; body: string }>()
   /** Every key that was ever taken. */
   readonly #taken = new Set<string>()
@@ -38,7 +38,7 @@ export class AnswersWitness {
     }
   }
 
-  /** A request on its way, and what must hold of its answer. */
+  /** A request that begins, and what must hold of its response. */
   asking(scope: Scope, { operation, text, ...asked }: Asking) {
     const key = asked.key && keptUnder(operation, asked.key)
     this.#requests += 1
@@ -60,14 +60,14 @@ export class AnswersWitness {
           'M43',
           `${key} is another request's and was answered ${answer.status} ${answer.code}`,
         )
-      // A request that outlived its lease may find the key let go, or in other hands: its answer is its own.
+      // A request that outlived its lease may find the key released or taken by another: its response is its own.
       const kept = answer.replayed || row?.request_id === request_id
       if (kept || about_keys.has(answer.code ?? '')) this.#answered(keyed(scope, key), fingerprint, answer)
     }
     return { request_id, fingerprint, answered }
   }
 
-  /** M42: what was answered under a key is answered again, byte for byte, as long as the key is remembered. */
+  /** M42: the response under a key is replayed, byte for byte, as long as the key is remembered. */
   #answered(key: string, fingerprint: string, answer: Answer): void {
     if (answer.code === 'idempotency_key_reused') {
       this.#testimony.saw('a key was reused for another request')

@@ -6,6 +6,6 @@ export interface Bank {
   livemode: boolean
   processor: Processor
   ledger: ProcessorLedger
-  /** What can be made to happen there by hand, if anything. */
+  /** Makes things happen at the processor by hand, if it can. */
   control: SandboxControl | null
 }

@@ -11,7 +11,7 @@ import type { Random } from '../random.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Place, World } from './world.ts'
 
-/** A merchant, a payer or a dashboard user: who asks something of whichever process answers. */
+/** A merchant, a payer or a dashboard user: sends requests to any process that runs. */
 export class Client {
   readonly world: World
   readonly place: Place
@@ -23,7 +23,7 @@ export class Client {
     this.random = world.random
   }
 
-  /** One request the way a transport sends it. Null: no answer came. */
+  /** Sends one request the way a transport does. Null: no response came. */
   async send(
     operation: OperationName,
     input: object,
@@ -51,7 +51,7 @@ export class Client {
     return answer
   }
 
-  /** Sends a request under a key, and again where no answer came. */
+  /** Sends a request under a key, and again if no response came. */
   async insist(operation: OperationName, input: object, key = this.key()): Promise<Answer | null> {
     const first = await this.send(operation, input, { key })
     if (first !== null) return first
@@ -59,7 +59,7 @@ export class Client {
     return this.send(operation, input, { key })
   }
 
-  /** Something that is no request of the API: the dashboard, or a hosted page. */
+  /** A call that is not a request of the API: from the dashboard, or a hosted page. */
   async call<Value>(what: string, asked: (engine: Engine) => PromiseLike<Value>): Promise<Value | null> {
     const process = this.#anyProcess()
     if (process === null) return null
@@ -69,12 +69,12 @@ export class Client {
     return answer
   }
 
-  /** What is committed where the client is, by id. */
+  /** The committed rows of the client's workspace and environment, by id. */
   rows<Name extends TableName>(table: Name): ReadonlyMap<string, Tables[Name]> {
     return this.world.witness.book.table(this.place.scope, table)
   }
 
-  /** One of the rows that are there, the latest most likely; undefined where there is none. */
+  /** One of these rows, most likely the latest; undefined if there are none. */
   known<Name extends TableName>(
     table: Name,
     where: (row: Tables[Name]) => boolean = () => true,
@@ -89,7 +89,7 @@ export class Client {
     return this.random.below(3) === 0 ? { key: this.key() } : {}
   }
 
-  /** An Idempotency-Key: mostly a new one, and often enough one that others use as well. */
+  /** An Idempotency-Key: mostly a new one, and sometimes one that others use as well. */
   key(): string {
     return this.random.below(4) === 0
       ? `key-${this.random.below(2)}`
@@ -126,7 +126,7 @@ function toldOf(answer: Answer | null): string {
   return `${answer.status} ${error?.code ?? `${id ?? ''} ${status ?? ''}`}${replayed}`
 }
 
-/** The object of an answer that is no refusal. */
+/** The object of a response that is not a refusal. */
 export function objectOf(answer: Answer | null): { id: string; [field: string]: unknown } | null {
   return answer === null || answer.code !== null ? null : JSON.parse(answer.body)
 }

@@ -1,6 +1,6 @@
 /**
- * What makes a history interesting. Each is counted over all histories: a run that never came to one of them has not
- * looked there, and says so.
+ * What makes a history interesting. Each situation is counted over all histories: a run that never came to one of them has
+ * not tested it, and says so.
  */
 export const situations = [
   // The outcome of a charge.
@@ -135,7 +135,7 @@ export function addCounters(total: Counters, more: Counters): void {
   }
 }
 
-/** What was never come to. */
+/** The situations that never occurred. */
 export function unseen(counters: Counters): Situation[] {
   return situations.filter((situation) => counters[situation] === undefined)
 }

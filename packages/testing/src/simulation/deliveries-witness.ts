@@ -6,13 +6,13 @@ import type { SimulatedProcess } from './process.ts'
 import type { Behaviour } from './receivers.ts'
 import type { Testimony } from './testimony.ts'
 
-/** What is written down of an attempt: what was received, if anything, and when it ended. */
+/** Records of an attempt what was received, if anything, and when it ended. */
 export interface Attempted {
   received(behaviour: Behaviour): void
   ended(): void
 }
 
-/** A process's clock is at most that far off, and a second is cut off in the signature. */
+/** A process's clock is at most 5 seconds off, and the signature's time is cut to whole seconds. */
 const most_skew_seconds = 6
 
 /** The header names of the default brand. */
@@ -23,9 +23,9 @@ const signature_header = 'Service-Signature'
 export class DeliveriesWitness {
   readonly #testimony: Testimony
   readonly #leases: LeasesWitness
-  /** The signing secrets that were answered, by endpoint. */
+  /** The signing secrets in responses, by endpoint. */
   readonly secrets = new Map<string, string>()
-  /** Who was ever registered with a URL. */
+  /** The endpoint that was registered with each URL. */
   readonly #owners = new Map<string, Scope & { id: string }>()
   /** The bytes of each event as they were first received, and how often each endpoint accepted them. */
   readonly #received = new Map<string, { body: string; accepted: Map<string, number> }>()
@@ -61,7 +61,7 @@ export class DeliveriesWitness {
     }
   }
 
-  /** M32, M37, M50: what is received is signed, with the time of its sending, and carries the same bytes each time. */
+  /** M32, M37, M50: a delivery is signed, with the time of sending, and has the same bytes each time. */
   #receives(
     { headers, body }: AttemptRequest,
     { response_status, error }: Behaviour,
@@ -89,7 +89,7 @@ export class DeliveriesWitness {
     )
   }
 
-  /** M37: at rest, what is succeeded was received; and twice only where a delivery was taken over. */
+  /** M37: at rest, every succeeded delivery was received, and twice only if it was taken over. */
   checkRest(scope: Scope): void {
     const { report, book } = this.#testimony
     const deliveries = [...book.table(scope, 'deliveries').values()]

@@ -6,7 +6,7 @@ export type FaultRates = typeof no_faults
 export const no_faults = {
   /** Per unit of work: the commit fails, and nothing of it stays. */
   store_fails_before_commit: 0,
-  /** Per unit of work: committed, and its answer is lost. */
+  /** Per unit of work: it commits, and the response is lost. */
   store_fails_after_commit: 0,
   /** Per unit of work: rolled back and run again from the start, as after a serialization failure. */
   store_runs_again: 0,
@@ -14,23 +14,23 @@ export const no_faults = {
   store_busy: 0,
   /** Per unit of work: the process dies with the unit committed. */
   crash_after_commit: 0,
-  /** Per call of the store: its answer comes late, others go first. */
+  /** Per call of the store: its response comes late, others go first. */
   store_answers_late: 0,
-  /** Per call of the processor: it breaks before anything was sent. */
+  /** Per call of the processor: the connection breaks before anything was sent. */
   processor_breaks_before: 0,
-  /** Per call of the processor: it takes effect, and a 5xx or a reset is all that comes back. */
+  /** Per call of the processor: it takes effect, but only a 5xx or a reset comes back. */
   processor_breaks_after: 0,
-  /** Per call of the processor: no effect, and no answer ever. */
+  /** Per call of the processor: no effect, and never a response. */
   processor_silent_before: 0,
-  /** Per call of the processor: an effect, and no answer ever. */
+  /** Per call of the processor: an effect, and never a response. */
   processor_silent_after: 0,
   /** Per call of the processor: it arrives twice. */
   processor_hears_twice: 0,
-  /** Per request for notifications: told again from the beginning, not yet, or in another order. */
+  /** Per request for notifications: they come again from the beginning, late, or in another order. */
   notifications_repeat: 0,
   notifications_late: 0,
   notifications_shuffled: 0,
-  /** Per attempt: a receiver that is well behaves in one of the ways of the corpus. */
+  /** Per attempt: a healthy receiver behaves in one of the ways of the corpus. */
   receiver_misbehaves: 0,
   /** Per step: a process dies, with all that it had in memory. */
   crash: 0,
@@ -40,7 +40,7 @@ export const no_faults = {
   clock_jump: 0,
   /** Per process: its clock is some seconds off. */
   clock_skew: 0,
-  /** Per event: the host's listener throws, and undoes the unit of work that files it. */
+  /** Per event: the host's listener throws, which rolls back the unit of work that files the event. */
   listener_throws: 0,
 }
 

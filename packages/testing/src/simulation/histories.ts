@@ -8,13 +8,13 @@ import type { World } from './world.ts'
 export interface HistoryStore {
   name: string
   store: Store
-  /** Takes every row out, so that the next history begins with nothing. */
+  /** Deletes every row, so that the next history begins empty. */
   empty(): Promise<void>
 }
 
 /**
- * Plays one history on every store, with all that its seed breaks, and says what came out differently (M51): what
- * happened on the way, and every row at the end. Ids are seeded, so that rows are compared as they are.
+ * Plays one history on every store, with all faults of its seed, and returns what differs (M51): what happened on the way,
+ * and every row at the end. Ids are seeded, so rows are compared as they are.
  */
 export async function compareStores(seed: number, stores: readonly HistoryStore[]): Promise<string[]> {
   const first = await ending(await play({ seed }))
@@ -35,7 +35,7 @@ interface Ending {
   broken: string[]
 }
 
-/** The rows are read from the store: they must be those that the books say, too. */
+/** Reads the rows from the store: they must equal those in the witness's book, too. */
 async function ending({ store, places, trace, witness }: World): Promise<Ending> {
   const broken = witness.violations.map(({ invariant, detail }) => `${invariant}: ${detail}`)
   const rows: Rows[] = []

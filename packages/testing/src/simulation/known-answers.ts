@@ -37,7 +37,7 @@ const charge_states: Kinds<ChargeState> = {
 const refund_states: Kinds<RefundState> = { succeeded: true, pending: true, refused: true }
 const states = { charge: charge_states, refund: refund_states }
 
-/** What of an answer the port does not know, in words; null where it knows all of it. */
+/** What of an answer the port does not know, in words; null if it knows all of it. */
 export const unknownIn = {
   verify: (answer: Verification) => unknownKind(answer, verifications),
   charge: (answer: ChargeAnswer) => unknownKind(answer, charge_answers),

@@ -4,35 +4,35 @@ import { isListening } from '../invariants/deliveries.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Testimony } from './testimony.ts'
 
-/** A lease that a process has: whoever it is of sends the event to the endpoint, once. */
+/** A lease that a process has: only that process sends the event to the endpoint, once. */
 export interface Leased {
   delivery: string
   lease: number
   lease_until: string
-  /** Whether its endpoint was enabled when it was leased or, where that was ahead, when its process looked again. */
+  /** Whether its endpoint was enabled when it was leased or, if leased ahead, when its process looked again. */
   listening: boolean
   /** Whether an attempt began under it. */
   isSent: boolean
 }
 
-/** What was leased ahead and not sent yet. */
+/** A delivery that was leased ahead and not sent yet. */
 interface Waiting extends Scope {
   process: SimulatedProcess
   leased: Leased
   endpoint: string
-  /** Its process has asked how its endpoint is, and will read that. */
+  /** Whether its process has asked about its endpoint, and will read the answer. */
   isAsked: boolean
 }
 
-/** Sees who has leased what, over all processes, and how many attempts are under way. */
+/** Sees which process has leased what, and how many attempts are under way. */
 export class LeasesWitness {
   readonly #testimony: Testimony
-  /** What each process has leased of an event for an endpoint and not begun to send, and what it leased last, in turn. */
+  /** By process, event and endpoint: the leases not sent under yet, and the latest, in order. */
   readonly #leased = new Map<string, Leased[]>()
   readonly #waiting = new Map<string, Waiting>()
-  /** What is under way no more, by delivery and lease: the attempt ended, or the lease passed before it began. */
+  /** Leases, by delivery, that are over: the attempt ended, or the lease ended before it began. */
   readonly #over = new Set<string>()
-  /** How often a delivery was claimed that somebody had claimed before, by event and endpoint. */
+  /** How often a delivery was claimed again, by event and endpoint. */
   readonly #takeovers = new Map<string, number>()
 
   constructor(testimony: Testimony) {
@@ -55,14 +55,14 @@ export class LeasesWitness {
     if (filed.length > 0) this.#check(iso(process.clock.real()), filed)
   }
 
-  /** M35, M38: what is claimed is due, and under no live lease. */
+  /** M35, M38: a claimed delivery is due, and under no live lease. */
   claims(
     process: SimulatedProcess,
     { at, real_at }: Pick<ClaimRequest, 'at' | 'real_at'>,
     claimed: readonly ClaimedDelivery[],
   ): void {
     const deliveries = claimed.map(({ delivery }) => delivery)
-    // The clocks went back after the claim was asked for: leases that it rightly found over look live again.
+    // The clocks were set back after the claim began: leases that it correctly found over look live again.
     if (real_at > iso(process.clock.real())) this.ends(real_at)
     for (const { delivery, endpoint, ahead } of claimed) {
       const { workspace, livemode, id, event, next_attempt_at } = delivery
@@ -89,7 +89,7 @@ export class LeasesWitness {
     }
   }
 
-  /** A process has read rows of this scope: among them what it asked for, if it did. */
+  /** A process has read rows of this scope, including those that it asked about. */
   reads(process: SimulatedProcess, { workspace, livemode }: Scope): void {
     for (const one of this.#waiting.values()) {
       if (!one.isAsked || one.process !== process) continue
@@ -98,7 +98,7 @@ export class LeasesWitness {
     }
   }
 
-  /** Before or after the clocks go back: leases that have ended stay over, although the clocks will show them as live. */
+  /** For clocks that are set back: leases that have ended stay over, although they look live by the new time. */
   ends(real_at: string): void {
     for (const all of this.#leased.values())
       for (const leased of all) if (leased.lease_until <= real_at) this.#over.add(nameOf(leased))
@@ -127,7 +127,7 @@ export class LeasesWitness {
     this.#over.add(nameOf(leased))
   }
 
-  /** Who has leased ahead has to have another look before it sends. */
+  /** After leasing ahead, a process has to check the endpoint again before it sends. */
   #leases(process: SimulatedProcess, delivery: Tables['deliveries'], ahead = false): void {
     const { endpoint, id, lease, lease_until, workspace, livemode } = delivery
     if (lease_until === null) return
@@ -155,8 +155,8 @@ export class LeasesWitness {
   }
 
   /**
-   * M38: no more than ten of a workspace under live leases whose attempts have not ended, over all processes, but for what
-   * waits for the places of those.
+   * M38: at most ten deliveries of a workspace, over all processes, are under live leases with attempts that have not ended,
+   * not counting those that wait for a place.
    */
   #check(real_at: string, leased: readonly Scope[]): void {
     for (const workspace of new Set(leased.map((one) => one.workspace))) {

@@ -4,7 +4,7 @@ import type { Testimony } from './testimony.ts'
 
 /** Sees every call to the processors. */
 export class MoneyWitness {
-  /** Keys of which the processor said, when it was last asked, that it cannot tell what became of them. */
+  /** Keys for which the processor's last look-up answered `unknown`. */
   readonly unknown = new Set<string>()
   readonly #testimony: Testimony
 
@@ -12,7 +12,7 @@ export class MoneyWitness {
     this.#testimony = testimony
   }
 
-  /** M4, M5, M47: money is asked for only what is durable, with its amount, in its environment. */
+  /** M4, M5, M47: the processor is asked to charge only for a committed payment, with its amount, in its environment. */
   charging(bank: Bank, request: ChargeRequest): void {
     const payment = this.#named(request.key, 'payments')
     if (payment === undefined) {
@@ -36,7 +36,7 @@ export class MoneyWitness {
     }
   }
 
-  /** M15, M47 of the request, and M16 of what came of it, to be called then. */
+  /** Checks M15 and M47 of the request; returns a check of M16, to be called after it. */
   refunding(bank: Bank, { key, charge_key, amount, currency }: RefundRequest): () => void {
     const { report } = this.#testimony
     const held = () => bank.ledger.refunds().find((one) => one.key === key)
@@ -60,9 +60,9 @@ export class MoneyWitness {
     }
   }
 
-  /** M43: while the request of a charge is running nobody else asks what became of it. */
+  /** M43: while the request of a charge is running, nobody else looks it up. */
   lookingUp({ key, at }: { key: string; at: string }): void {
-    // What was due before a clock was set back is looked after all the same.
+    // What was due before a clock was set back is looked up all the same.
     if (this.#testimony.timeline.was_set) return
     const asked = this.#named(key, 'payments') ?? this.#named(key, 'refunds')
     if (asked === undefined || asked.status !== null) return

@@ -7,7 +7,7 @@ import type { Situation } from './counters.ts'
 type Saw = (situation: Situation) => void
 type Notice<Name extends TableName> = (commit: Commit, change: Changed<Name>, saw: Saw) => void
 
-/** Counts what a commit says about its history. */
+/** Counts the situations that a commit shows. */
 export function noticeCommit(commit: Commit, saw: Saw): void {
   for (const change of commit.changes) {
     const notice = notices[change.table] as Notice<TableName> | undefined

@@ -3,7 +3,7 @@ import type { Notification } from '@quittance/core'
 import type { Bank } from './bank.ts'
 import type { Testimony } from './testimony.ts'
 
-/** States of which only one can ever be told of a charge or refund: its money was taken or given back, or it was not. */
+/** Whether money moved, by state: of one charge or refund, all reported states must have the same value. */
 const moved: Readonly<Record<string, boolean>> = {
   approved: true,
   settled: true,
@@ -13,11 +13,11 @@ const moved: Readonly<Record<string, boolean>> = {
   refused: false,
 }
 
-/** Sees what the processors tell, before anything disturbs it. */
+/** Sees the notifications of the processors, before any fault disturbs them. */
 export class NotificationsWitness {
   readonly #testimony: Testimony
   readonly #byId = new Map<string, Notification>()
-  /** What was told first of whether money moved under a key. */
+  /** The first notification of whether money moved under a key. */
   readonly #ends = new Map<string, Notification>()
 
   constructor(testimony: Testimony) {
@@ -41,7 +41,7 @@ export class NotificationsWitness {
     }
   }
 
-  /** M6, M19: what was told to have taken money is not told to have taken none, nor the other way round. */
+  /** M6, M19: money that was reported as moved is not reported as not moved later, nor the other way round. */
   #checkEnd(one: Notification): void {
     const { of, key, state } = one
     const is_moved = moved[state.kind]

@@ -47,7 +47,7 @@ export class SimulatedProcess implements Sleeper {
     return this.#dispatcher !== null
   }
 
-  /** It stops, and does not know it. */
+  /** Stops the process without its knowing. */
   freeze(at_ms: number): void {
     this.state = 'frozen'
     this.#frozen_at_ms = at_ms
@@ -58,7 +58,7 @@ export class SimulatedProcess implements Sleeper {
     return { frozen_ms: at_ms - this.#frozen_at_ms }
   }
 
-  /** Its memory is gone: nothing it waits for is ever answered, and nobody hears of it again. */
+  /** Ends the process: its memory is gone, nothing that it waits for ever resolves, and it does nothing more. */
   kill(): void {
     this.state = 'dead'
     this.#die()

@@ -31,7 +31,7 @@ export function processorLink(world: World, process: SimulatedProcess, bank: Ban
   })
 }
 
-/** What tells most of a request for money or about it. */
+/** The parts of a request to the processor that the trace shows. */
 interface Asked {
   key: string
   amount?: number
@@ -39,7 +39,7 @@ interface Asked {
   token?: string
 }
 
-/** Noted each time the processor hears it, whether or not its answer arrives. */
+/** Traced each time the processor gets the request, whether or not its answer arrives. */
 async function heard<Answer>(
   { world, by, what }: { world: World; by: SimulatedProcess; what: string },
   { key, amount, currency, token }: Asked,
@@ -64,7 +64,7 @@ function told(world: World, to: SimulatedProcess, page: NotificationPage): Notif
   return page
 }
 
-/** Of a payment or refund. */
+/** The id of the payment or refund of a key. */
 function idIn(key: string): string | undefined {
   return key.split('.').at(-1)
 }
@@ -86,7 +86,7 @@ async function overNetwork<Answer>(
   let answer = await run()
   if (happens(random, rates.processor_hears_twice)) {
     world.witness.saw('the processor heard a request twice')
-    // The line sent it again because the first answer was lost.
+    // The network sent it again because the first answer was lost.
     answer = await run()
   }
   if (happens(random, rates.processor_silent_after)) {
@@ -102,7 +102,7 @@ async function overNetwork<Answer>(
   return answer
 }
 
-/** Told late, again from the beginning, or in another order. */
+/** The notifications late, again from the beginning, or in another order. */
 function disturbed(
   world: World,
   after: string | null,

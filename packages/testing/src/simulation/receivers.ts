@@ -1,10 +1,10 @@
 import type { AttemptOutcome } from '@quittance/webhooks'
 
-/** What a receiver does with an attempt, and what the sender makes of it. */
+/** What a receiver does with an attempt, and the outcome for the sender. */
 export interface Behaviour extends AttemptOutcome {
-  /** Whether the bytes of the event got there. */
+  /** Whether the bytes of the event arrived. */
   received: boolean
-  /** Longer than the sender waits. */
+  /** Whether it takes longer than the sender waits. */
   slow: boolean
 }
 
@@ -45,7 +45,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   'dns-private': fails('host not allowed'),
 }
 
-/** How a receiver is for the whole of a history: its host's name says so. */
+/** The kind of a receiver, for a whole history: part of its host's name. */
 export const receiver_kinds = ['well', 'well', 'well', 'unwell', 'down'] as const
 
 function accepts(response_status: number): Behaviour {

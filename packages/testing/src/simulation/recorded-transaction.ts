@@ -2,7 +2,7 @@ import type { LeaseRequest, TableName, Tables, Transaction } from '@quittance/co
 import type { Write } from '../invariants/book.ts'
 import { aroundUnit } from '../ports/around.ts'
 
-/** The same transaction; `writes` is told of every row that it writes. */
+/** The same transaction; every row that it writes is added to `writes`. */
 export function recordedTransaction(tx: Transaction, writes: Write[]): Transaction {
   return aroundUnit(tx, async (call, run) => {
     const answer = await run()

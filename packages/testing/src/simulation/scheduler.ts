@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts'
 import type { Sleeper } from './timeline.ts'
 
-/** What a call comes to that nobody ever answers: whoever waits for it waits for ever. */
+/** The result of a call that never gets a response: its caller waits for ever. */
 export const unanswered = Symbol('unanswered')
 
 interface Held {
@@ -11,28 +11,28 @@ interface Held {
 }
 
 /**
- * Every call of a process to the world outside waits here until it is released, one at a time: a call has come to its
- * end, on whatever store, and all that follows from it has happened, before the next one begins.
+ * Every call of a process to the outside world waits here until it is released, one at a time: before the next call begins,
+ * the last one has ended, on any store, and all that follows from it has happened.
  */
 export class Scheduler {
   readonly #random: Random
   #held: Held[] = []
   #isFlowing = true
   #flow: Promise<void> | null = null
-  /** Whether anybody begins its work in turns of the event loop of their own, as dispatchers do. */
+  /** Whether a program begins work in a later turn of the event loop, as dispatchers do. */
   takes_turns = false
 
   constructor(random: Random) {
     this.#random = random
   }
 
-  /** From here on calls wait for `releaseOne`, which takes them in seeded order. */
+  /** From now on, calls wait for `releaseOne`, which takes them in seeded order. */
   async stop(): Promise<void> {
     await this.rest()
     this.#isFlowing = false
   }
 
-  /** From here on calls are released by themselves, in the order in which they came. */
+  /** From now on, calls are released by themselves, in the order in which they came. */
   flow(): void {
     this.#isFlowing = true
     this.#keepFlowing()
@@ -48,7 +48,7 @@ export class Scheduler {
       const release = async () => {
         try {
           const answer = await run()
-          // The dead hear nothing.
+          // A dead process gets no response.
           if (answer !== unanswered && owner.state !== 'dead') resolve(answer)
         } catch (fault) {
           reject(fault)
@@ -59,7 +59,7 @@ export class Scheduler {
     })
   }
 
-  /** Releases one call in seeded order. False: there is none that could be. */
+  /** Releases one call in seeded order. False if there is none of a running process. */
   async releaseOne(): Promise<boolean> {
     const free = this.#held.filter(({ owner }) => owner.state === 'running')
     if (free.length === 0) return false
@@ -67,7 +67,7 @@ export class Scheduler {
     return true
   }
 
-  /** Resolves when all has happened that happens by itself: every call that flows has come to its end. */
+  /** Resolves when everything that happens by itself has happened, and every call that flows has ended. */
   async rest(): Promise<void> {
     for (await settled(); this.#flow !== null; await settled()) await this.#flow
   }
@@ -78,7 +78,7 @@ export class Scheduler {
     return waiting
   }
 
-  /** Forgets the calls of the dead. */
+  /** Forgets the calls of dead processes. */
   bury(): void {
     this.#held = this.#held.filter(({ owner }) => owner.state !== 'dead')
   }
@@ -102,12 +102,12 @@ export class Scheduler {
   }
 }
 
-/** Resolves when every promise has gone on that can: a tick asked for by a promise comes after all the others. */
+/** Resolves when every promise that can go on has done so: a tick requested by a promise comes after all others. */
 function drained(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve))
 }
 
-/** The same, dispatchers included: one that was woken begins its pass in a turn of its own, before this one. */
+/** The same, for dispatchers too: one that was woken begins its pass in its own turn, which comes before this one. */
 async function settled(): Promise<void> {
   await drained()
   await new Promise<void>((resolve) => setImmediate(resolve))

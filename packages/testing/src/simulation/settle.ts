@@ -11,8 +11,8 @@ const hour_ms = 60 * minute_ms
 const day_ms = 24 * hour_ms
 
 /**
- * Ninety days, in steps that pass every wait of the engine and of the sandbox's processor. The longest comes before the
- * last, so that what is found after it has its two days of retries.
+ * Ninety days, in steps that pass every wait of the engine and of the sandbox's processor. The longest step comes before the
+ * last, so that events found after it have their two days of retries.
  */
 const waits_ms = [
   minute_ms,
@@ -24,8 +24,8 @@ const waits_ms = [
 ] as const
 
 /**
- * Nothing breaks any more: whoever was frozen goes on, every call comes through, and ninety days pass. Then all must
- * be at rest: every cent named, every event delivered or given up for a reason, no lease held, nothing due.
+ * Nothing fails any more: frozen processes go on, every call comes through, and ninety days pass. Then all must be at rest:
+ * every cent accounted for, every event delivered or given up for a reason, no lease held, nothing due.
  */
 export async function settle(world: World): Promise<void> {
   const { scheduler, witness, trace } = world
@@ -64,7 +64,7 @@ async function passQuietly(world: World, process: SimulatedProcess, wait_ms: num
     const { delivery } = await world.store.nextDue(null)
     const due_ms = delivery === null ? Number.POSITIVE_INFINITY : Date.parse(delivery) - process.clock.now()
     if (timeline.passed_ms + due_ms >= end_ms) break
-    // What is due already and was not taken is under a lease.
+    // What is already due and was not taken is under a lease.
     await world.pass(due_ms > 0 ? due_ms : delivery_lease_ms)
     await sweepIfDue(world, process)
   }
@@ -104,7 +104,7 @@ function checkRest(world: World): void {
       witness.report('M53', `what the processor told of ${id} is still held`)
 }
 
-/** M3, M15: the processor holds nothing under a key that no payment or refund of ours has. */
+/** M3, M15: every key in the processor's ledger is that of a payment or refund of ours. */
 function checkOrphans({ witness, places, banks }: World): void {
   const { book, report } = witness
   for (const { livemode, ledger } of [banks.sandbox, banks.live]) {

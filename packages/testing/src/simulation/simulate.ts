@@ -13,34 +13,34 @@ import { disturb } from './trouble.ts'
 import { World } from './world.ts'
 
 export interface SimulateOptions {
-  /** Decides everything: what clients ask, in which order calls come through, what breaks, and when. */
+  /** Decides everything: what clients request, in which order calls come through, what fails, and when. */
   seed: number
-  /** Default true: rates drawn by the seed, most of them 0. False: nothing breaks; or rates of one's own. */
+  /** Default true: rates drawn by the seed, most of them 0. False: nothing fails. Or your own rates. */
   faults?: boolean | Partial<FaultRates> | undefined
-  /** A processor of one's own, fresh for each call, that knows the sandbox's test tokens. Default: the simulated one. */
+  /** Your own processor, fresh for each call, that knows the sandbox's test tokens. Default: the simulated one. */
   processor?:
     | (() => { processor: Processor; ledger: ProcessorLedger; control?: SandboxControl | null })
     | undefined
   /** Default: the memory store. It is not closed. */
   store?: Store | undefined
-  /** Default true. Without it a history is quicker, and `trace` is empty. */
+  /** Default true. If false, a history is quicker, and `trace` is empty. */
   trace?: boolean | undefined
 }
 
 export interface Simulation {
   seed: number
-  /** What happened, a line each, with ids numbered in the order of their coming; a violation's line has both. */
+  /** What happened, a line each, with ids numbered in order of appearance; a violation's line has the real ids too. */
   trace: string[]
   /** What did not hold, by its number in the list of invariants. Empty: all of it held. */
   violations: Violation[]
-  /** How often the history came to each of the situations worth looking at. */
+  /** How often each of the situations of interest occurred. */
   counters: Counters
 }
 
 /**
- * One history of a few clients, a few processes on one store and a processor, in virtual time: what one seed draws, the
- * same every time. What must always hold is checked after every commit, charge, attempt and answer; then nothing breaks
- * any more, ninety days pass, and everything must be at rest.
+ * One history of a few clients, a few processes on one store and a processor, in virtual time, drawn from one seed: the
+ * same every time. What must always hold is checked after every commit, charge, attempt and response. Then faults end,
+ * ninety days pass, and everything must be at rest.
  */
 export async function simulate(options: SimulateOptions): Promise<Simulation> {
   checkOptions(options)
@@ -62,7 +62,7 @@ const rates = Object.fromEntries(Object.keys(no_faults).map((name) => [name, rat
   typeof rate
 >
 
-/** Throws for mistakes that would leave out what was to be tried. */
+/** Throws for mistakes with which the history would not test what was meant. */
 function checkOptions(options: SimulateOptions): void {
   refuseWrongOptions('simulate', options, {
     seed: option.any,
@@ -80,7 +80,7 @@ function checkOptions(options: SimulateOptions): void {
 
 const calls = ['verify', 'charge', 'refund', 'void', 'lookup', 'notifications', 'nextNotificationAt'] as const
 
-/** What `processor` gives. */
+/** What `processor` returns. */
 function bankOf(open: NonNullable<SimulateOptions['processor']>): Omit<Bank, 'livemode'> {
   const { processor, ledger, control = null } = open() ?? {}
   if (!processor || typeof ledger?.charges !== 'function' || typeof ledger.refunds !== 'function')
@@ -107,7 +107,7 @@ export async function play({ seed, faults = true, trace = true, store, processor
   return world
 }
 
-/** One workspace, seldom two, and one to three processes, of which most dispatch. */
+/** One workspace, rarely two, and one to three processes, most of which dispatch. */
 async function prepare(world: World): Promise<void> {
   const { random } = world
   const first = startProcess(world)
@@ -120,13 +120,13 @@ async function prepare(world: World): Promise<void> {
   for (let endpoints = random.below(3); endpoints > 0; endpoints -= 1) await register(clientOf(world))
 }
 
-/** The part of a history in which things happen, and break. */
+/** The part of a history in which things happen, and fail. */
 async function unfold(world: World): Promise<void> {
   const { random, scheduler } = world
   const kinds: Step[] = [random.pick(openings)]
   for (let more = 2 + random.below(3); more > 0; more -= 1) kinds.push(random.pick(steps))
   if (random.below(400) === 0) kinds.push(rare)
-  // Most are short, and some long enough for what needs many steps.
+  // Most histories are short, some long enough for what needs many steps.
   let left = 2 + random.below(random.below(6) === 0 ? 12 : 5)
   await scheduler.stop()
   for (let turn = 0; turn < 400 && (left > 0 || world.unfinished > 0); turn += 1) {

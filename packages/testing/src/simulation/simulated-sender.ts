@@ -8,11 +8,11 @@ const all = Object.values(behaviours)
 const bad = all.filter(({ error }) => error !== null)
 const good = all.filter(({ error }) => error === null)
 
-/** The sender's patience, over everything up to the response's head (specification: Limits). */
+/** The sender's timeout, for everything up to the end of the response's head (specification: Limits). */
 const timeout_ms = 15_000
 const timed_out: AttemptOutcome = { response_status: null, error: 'timeout' }
 
-/** Sends nothing: what comes of an attempt is drawn from the ways in which receivers behave. */
+/** Sends nothing: the outcome of an attempt is drawn from the ways in which receivers behave. */
 export function simulatedSender(world: World, process: SimulatedProcess): Sender {
   return {
     send(request) {
@@ -27,7 +27,7 @@ export function simulatedSender(world: World, process: SimulatedProcess): Sender
         }
         const cancel = process.clock.after(timeout_ms, () => end(timed_out))
         void world.scheduler.hold(process, 'send', async () => {
-          // What is held up for longer than the sender waits never arrives.
+          // A request that is held for longer than the sender waits never arrives.
           if (over) return
           const { received, slow, ...outcome } = behaviourOf(world, request)
           if (received) attempt.received({ received, slow, ...outcome })

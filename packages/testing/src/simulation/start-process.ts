@@ -27,7 +27,7 @@ export function startProcess(world: World): SimulatedProcess {
   return process
 }
 
-/** An engine whose every call to the world outside passes there; its dispatcher is woken by what it waits for, never by a sweep. */
+/** An engine whose outside calls all go through the world; its dispatcher is woken by what it waits for, never by a sweep. */
 function programOf(world: World, process: SimulatedProcess, number: number): Program {
   const engine = createEngine({
     store: storeLink(world, process),
@@ -59,7 +59,7 @@ function programOf(world: World, process: SimulatedProcess, number: number): Pro
   }
 }
 
-/** The same engine, for a dispatcher: what it asks about is witnessed. */
+/** The same engine, for a dispatcher: its questions about endpoints are witnessed. */
 function watched(engine: Engine, { witness }: World): Engine {
   const { deliveries } = engine
   return {
@@ -74,7 +74,7 @@ function watched(engine: Engine, { witness }: World): Engine {
   }
 }
 
-/** The host hears every event, and sometimes throws. */
+/** The host listens to every event, and sometimes throws. */
 function throwingListeners(world: World): Partial<Record<EventType, () => void>> {
   const listen = () => {
     if (!happens(world.random, world.rates.listener_throws)) return

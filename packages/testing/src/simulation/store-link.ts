@@ -8,7 +8,7 @@ import { recordedTransaction } from './recorded-transaction.ts'
 import { unanswered } from './scheduler.ts'
 import type { World } from './world.ts'
 
-/** The store as one process reaches it: every call waits for its turn, and breaks as the history's rates say. */
+/** The store as one process reaches it: every call waits for its turn, and fails as the history's rates say. */
 export function storeLink(world: World, process: SimulatedProcess): Store {
   const { store, scheduler } = world
   const call = <Answer>(what: string, run: () => PromiseLike<Answer | typeof unanswered>): Promise<Answer> =>
@@ -27,14 +27,14 @@ export function storeLink(world: World, process: SimulatedProcess): Store {
         world.witness.leases.reads(process, scope)
         return store.read(scope, work)
       }),
-    // What is announced may be missed, and here it always is: others find it when they sweep.
+    // Announcements may be missed, and here they always are: others find the deliveries when they sweep.
     announceDeliveries() {},
     onDeliveriesElsewhere: () => () => {},
     findApiKey: (hash) => call('findApiKey', () => store.findApiKey(hash)),
     due: (request) => call('due', () => store.due(request)),
     nextDue: (after) => call('nextDue', () => store.nextDue(after)),
     claimDeliveries(request) {
-      // A call lives by the clock as it is when it is made, however long it then waits.
+      // A call uses the time at which it is made, however long it then waits.
       const asked = { at: request.at, real_at: iso(process.clock.real()) }
       return call('claim', async () => {
         const claimed = await store.claimDeliveries(request)
@@ -45,7 +45,7 @@ export function storeLink(world: World, process: SimulatedProcess): Store {
   })
 }
 
-/** An answer on its way back: others may go first. */
+/** A response on its way back: others may go first. */
 async function answered<Answer>(
   world: World,
   process: SimulatedProcess,
@@ -61,7 +61,7 @@ interface UnitOfWork<Value, Refusal> {
   work: (tx: Transaction) => PromiseLike<Result<Value, Refusal>>
 }
 
-/** A unit of work lives by the time at which it was asked for, however long it then waits. */
+/** A unit of work uses the time at which it was requested, however long it then waits. */
 function unitOf<Value, Refusal>(world: World, process: SimulatedProcess, unit: UnitOfWork<Value, Refusal>) {
   const now = iso(process.clock.now())
   return () => runUnit(world, process, { ...unit, now })
@@ -94,7 +94,7 @@ async function runUnit<Value, Refusal>(
   return result
 }
 
-/** Runs a unit for nothing, as a store does whose transaction could not be serialized. */
+/** Runs a unit and rolls it back, as a store does after a serialization failure. */
 async function rollBack<Value, Refusal>(
   world: World,
   { scope, work }: UnitOfWork<Value, Refusal>,

@@ -4,7 +4,7 @@ import type { Situation } from './counters.ts'
 import type { Timeline } from './timeline.ts'
 import type { Trace } from './trace.ts'
 
-/** What a witness knows and tells. */
+/** What a witness uses and reports to. */
 export interface Testimony {
   readonly book: Book
   readonly timeline: Timeline

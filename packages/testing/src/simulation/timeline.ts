@@ -1,6 +1,6 @@
 import type { Clock } from '@quittance/core'
 
-/** Whose timers they are: those of the dead are forgotten, those of the frozen wait until it thaws. */
+/** The owner of timers. Those of a dead process are forgotten, those of a frozen one wait until it thaws. */
 export interface Sleeper {
   readonly state: 'running' | 'frozen' | 'dead'
 }
@@ -15,8 +15,8 @@ interface Timer {
 const start_ms = Date.parse('2026-01-31T12:00:00.000Z')
 
 /**
- * The one line of time under every process of a history. Timers live by the time that passed; what the clocks show
- * beside it, jumps for all of them and a skew for each, touches no timer.
+ * The one line of time under every process of a history. Timers run by the time that has passed; jumps of all clocks and
+ * the skew of each do not affect them.
  */
 export class Timeline {
   #passed_ms = start_ms
@@ -25,7 +25,7 @@ export class Timeline {
   #was_set = false
   #timers: Timer[] = []
 
-  /** The time that passed, which no setting of a clock touches. */
+  /** The time that has passed, which setting a clock does not change. */
   get passed_ms(): number {
     return this.#passed_ms
   }
@@ -39,7 +39,7 @@ export class Timeline {
     return this.#passed_ms + this.#jumped_ms
   }
 
-  /** What engines live by: a sandbox's clock can be turned ahead of the real one. */
+  /** Engine time: a sandbox's clock can be turned ahead of the real one. */
   get engine_ms(): number {
     return this.real_ms + this.#turned_ms
   }
@@ -70,7 +70,7 @@ export class Timeline {
     this.#was_set = true
   }
 
-  /** Goes on to `at_ms`, or to the first timer before it, which it wakes. Answers whether there was one. */
+  /** Goes on to `at_ms`, or to the first timer before it, which it fires. Returns whether there was one. */
   moveTo(at_ms: number): boolean {
     const timer = this.#first()
     if (timer === undefined || timer.at_ms > at_ms) {
@@ -83,12 +83,12 @@ export class Timeline {
     return true
   }
 
-  /** When the next timer wakes somebody; null where nobody sleeps. */
+  /** When the next timer fires; null if there is none. */
   nextTimer_ms(): number | null {
     return this.#first()?.at_ms ?? null
   }
 
-  /** Among equals the first that was set. */
+  /** The timer that falls due first; of several, the one set first. */
   #first(): Timer | undefined {
     let first: Timer | undefined
     for (const timer of this.#timers) {

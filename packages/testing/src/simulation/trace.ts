@@ -1,11 +1,11 @@
 import type { Change } from '../invariants/book.ts'
 
-/** What happened in a history, told so that a person can follow it: ids are numbered in the order of their coming. */
+/** What happened in a history, readable for a person: ids are numbered in order of appearance. */
 export class Trace {
   readonly #lines: string[] | null
   readonly #now: () => string
 
-  /** A trace that is not kept costs nothing: its lines are never made. */
+  /** A trace that is not kept costs nothing: its lines are never built. */
   constructor(kept: boolean, now: () => string) {
     this.#lines = kept ? [] : null
     this.#now = now
@@ -31,7 +31,7 @@ export class Trace {
       return `${kind}#${count}`
     }
     return (this.#lines ?? []).map((line) => {
-      // `violations` have the ids themselves, as rows and ledgers do.
+      // `violations` have the real ids, as rows and ledgers do.
       const shown = (id: string, kind: string) =>
         violation.test(line) ? `${nameOf(id, kind)} (${id})` : nameOf(id, kind)
       return line
@@ -41,13 +41,13 @@ export class Trace {
   }
 }
 
-/** What a commit changed, in an order of its own: units write side by side what does not hang together. */
+/** What a commit changed, sorted: units write independent rows concurrently. */
 export function changesTold(changes: readonly Change[]): string {
   const byName = (a: Change, b: Change) => (`${a.table} ${a.id}` < `${b.table} ${b.id}` ? -1 : 1)
   return [...changes].sort(byName).map(toldOf).join(', ')
 }
 
-/** A row that changed, with what tells most of it. */
+/** A row that changed, with its most telling fields. */
 function toldOf({ table, id, was, is }: Change): string {
   if (is === undefined) return `${table} ${id} gone`
   const status = 'status' in is ? ` ${is.status}` : ''

@@ -9,7 +9,7 @@ const minute_ms = 60 * second_ms
 const hour_ms = 60 * minute_ms
 const day_ms = 24 * hour_ms
 
-/** The moments at which something falls due, and those beside them: leases, timeouts, batches, expiries, retries. */
+/** The waits after which something falls due, and those just beside them: leases, timeouts, batches, expiries, retries. */
 const waits_ms = [
   0,
   second_ms,
@@ -37,7 +37,7 @@ const jumps_ms = [
   4 * day_ms,
 ] as const
 
-/** What happens beside the calls that come through: time, the reconciler, the bank, and what breaks. */
+/** What happens besides the calls that come through: time, the reconciler, the bank, and faults. */
 export async function disturb(world: World): Promise<void> {
   const { random, rates } = world
   endFreezes(world)
@@ -53,7 +53,7 @@ export async function disturb(world: World): Promise<void> {
   await world.scheduler.rest()
 }
 
-/** Mostly a moment; a day or more is passed seldom, for it ends most of what was begun. */
+/** Mostly passes a moment; rarely a day or more, which ends most of what was begun. */
 async function passTime(world: World): Promise<void> {
   const { random } = world
   const wait_ms = random.below(3) > 0 ? random.pick(waits_ms.slice(0, 7)) : random.pick(waits_ms)
@@ -69,7 +69,7 @@ function reconcile(world: World): void {
   world.launch(world.ask(process, 'reconcile', (engine) => engine.reconcile()))
 }
 
-/** A dispatcher looks for what it was not woken for: what others filed, and what is left under leases that are over. */
+/** A dispatcher looks for what nothing woke it for: deliveries filed by others, or left under leases that are over. */
 function sweep(world: World): void {
   const { random, running } = world
   const dispatching = running.filter(({ dispatches }) => dispatches)
@@ -118,11 +118,11 @@ function jump(world: World): void {
   world.timeline.jump(jump_ms)
   world.witness.saw(jump_ms > 0 ? 'the clocks jumped ahead' : 'the clocks jumped back')
   world.trace.note(() => `the clocks jump by ${jump_ms / second_ms} s`)
-  // What was begun before a jump and moves after it is what a jump is for.
+  // A jump is there to test what began before it and changes after it.
   if (jump_ms < 0) byHand(world)
 }
 
-/** The bank settles, fails or returns something out of its time. */
+/** The bank settles, fails or returns something at an unusual time. */
 function byHand(world: World): void {
   const { random, witness, places, timeline } = world
   const { scope } = random.pick(places)

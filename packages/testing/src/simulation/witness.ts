@@ -14,7 +14,7 @@ import type { Testimony } from './testimony.ts'
 import type { Timeline } from './timeline.ts'
 import { changesTold, type Trace } from './trace.ts'
 
-/** Sees all that goes through the ports of all processes, keeps the books, and says at once what does not hold. */
+/** Sees all that goes through the ports of all processes, keeps the book, and reports at once what does not hold. */
 export class Witness implements Testimony {
   readonly book = new Book()
   readonly violations: Violation[] = []
@@ -60,11 +60,11 @@ export class Witness implements Testimony {
     this.trace.note(() => `  ${process.name} commits ${changesTold(changes)}`)
   }
 
-  /** What an engine or a dispatcher told its logger. */
+  /** Takes what an engine or a dispatcher has logged. */
   hears(message: string, { id, status, processor }: Readonly<Record<string, unknown>> = {}): void {
     const situation = heard[message]
     if (situation !== undefined) this.saw(situation)
-    // No fault of the line can explain it: what is sent twice, late or never is still one story.
+    // No fault of the network can explain it: what is sent twice, late or never does not contradict itself.
     if (message === 'the processor contradicts itself')
       this.report(
         `${id}`.startsWith('re_') ? 'M19' : 'M6',

@@ -4,7 +4,7 @@ import type { Bank } from './bank.ts'
 import { unknownIn } from './known-answers.ts'
 import type { Witness } from './witness.ts'
 
-/** The processor itself, before any network: what it is asked and what it answers is witnessed. */
+/** The processor itself, before any network: its requests and answers are witnessed. */
 export function witnessedProcessor(bank: Bank, { money, notifications, report }: Witness): Processor {
   const { processor } = bank
   return withOwn(processor, {
@@ -33,7 +33,7 @@ export function witnessedProcessor(bank: Bank, { money, notifications, report }:
     },
   })
 
-  /** M7: what the port does not know is no evidence of anything. The engine would take it for no answer. */
+  /** M7: an answer that the port does not know is no evidence. The engine would treat it as no answer. */
   function known<Answer>(call: string, answer: Answer, unknown: (answer: Answer) => string | null): Answer {
     const told = unknown(answer)
     if (told === null) return answer

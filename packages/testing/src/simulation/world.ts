@@ -27,7 +27,7 @@ export interface Place {
   actor: Scope & { by: string }
 }
 
-/** Everything a history happens in: processes on one store, two processors, one line of time, and a witness of all. */
+/** Everything in which a history happens: processes on one store, two processors, one timeline, and a witness of all. */
 export class World {
   readonly seed: number
   readonly random: Random
@@ -38,12 +38,12 @@ export class World {
   readonly store: Store
   readonly banks: { sandbox: Bank; live: Bank }
   readonly places: Place[] = []
-  /** How often things break from now on. */
+  /** How often things fail from now on. */
   rates: FaultRates = no_faults
   processes: SimulatedProcess[] = []
   /** How many processes there have ever been. */
   started = 0
-  /** How many clients and passes are on their way. */
+  /** How many clients and passes are under way. */
   unfinished = 0
   #broken: unknown
 
@@ -71,7 +71,7 @@ export class World {
     return this.processes.filter(({ state }) => state === 'running')
   }
 
-  /** A workspace, seen from its sandbox and from its live environment. */
+  /** Creates a workspace. Resolves to its sandbox and its live environment. */
   async found(engine: Engine, name: string): Promise<Place[]> {
     const { id: workspace } = await engine.admin.workspaces.create({ name })
     return [
@@ -84,18 +84,18 @@ export class World {
     return livemode ? this.banks.live : this.banks.sandbox
   }
 
-  /** Lets time pass, and whoever wakes meanwhile act at its own moment. */
+  /** Lets time pass; timers that fire meanwhile act at their own time. */
   async pass(delta_ms: number): Promise<void> {
     const target_ms = this.timeline.passed_ms + delta_ms
     while (this.timeline.moveTo(target_ms)) await this.scheduler.rest()
   }
 
-  /** Resolves when so much time has passed. */
+  /** Resolves when this much time has passed. */
   sleep(delay_ms: number): Promise<void> {
     return new Promise((resolve) => this.timeline.clockOf(outside, 0).after(delay_ms, resolve))
   }
 
-  /** Begins something that goes on by itself, as its calls come through. */
+  /** Counts `running` as unfinished until it ends; it goes on by itself, as its calls come through. */
   launch(running: Promise<unknown>): void {
     this.unfinished += 1
     void running
@@ -107,13 +107,13 @@ export class World {
       })
   }
 
-  /** To the next timer, whatever it is for: nobody has anything else to do. */
+  /** Passes to the next timer, whatever it is for, because nothing else is left to do. */
   async passToNextTimer(): Promise<void> {
     const next_ms = this.timeline.nextTimer_ms()
     if (next_ms !== null) await this.pass(next_ms - this.timeline.passed_ms)
   }
 
-  /** Resolves when all that was launched is over, in as much time as it takes. */
+  /** Resolves when everything launched has ended, however much time that takes. */
   async untilDone(): Promise<void> {
     await this.scheduler.rest()
     for (let turn = 0; this.unfinished > 0; turn += 1) {
@@ -124,14 +124,14 @@ export class World {
     if (this.#broken !== undefined) throw this.#broken
   }
 
-  /** The same for one thing. */
+  /** The same for one promise. */
   async until<Value>(running: Promise<Value>): Promise<Value> {
     this.launch(running)
     await this.untilDone()
     return running
   }
 
-  /** What a running process is asked to do; null where the answer never came: it died, or broke. */
+  /** Calls a running process. Resolves to null if the response never came: the process died, or the call failed. */
   async ask<Answer>(
     process: SimulatedProcess,
     what: string,
@@ -155,7 +155,7 @@ export class World {
   }
 }
 
-/** Clients are no processes of ours: they neither freeze nor die. */
+/** Clients are not processes of ours: they neither freeze nor die. */
 const outside = { state: 'running' } as const
 
 async function placeOf(engine: Engine, scope: Scope): Promise<Place> {

@@ -2,18 +2,18 @@ import { setTimeout } from 'node:timers/promises'
 import type { Store, Transaction } from '@quittance/core'
 import { commit, here } from './opened.ts'
 
-/** Done in a unit of work, which has a name of its own. */
+/** Something to do in a unit of work, which has a name of its own. */
 type Step = (tx: Transaction, unit: string) => PromiseLike<unknown>
 
 /** Less than the Postgres store lets a statement wait for a lock before it runs the unit again. */
 const held_ms = 1_000
 
-/** For `second` to get past a lock that is missing; where it waits as it should, a test takes this long. */
+/** Time for `second` to get through if a lock is missing. If it waits as it should, a test takes this long. */
 const meeting_ms = 100
 
 /**
- * Begins `second` when `first`, in a unit that is still open, calls `meanwhile`: that goes on once `second` is done, or
- * after a moment if `second` waits for it. Whoever comes first, and however often a unit is run, one outcome is right.
+ * Begins `second` when `first`, in a unit that is still open, calls `meanwhile`. That resolves once `second` is done, or
+ * after a moment if `second` waits for `first`. Only one outcome is right, whichever comes first, however often units run.
  */
 export async function meeting<First, Second>(
   first: (meanwhile: () => Promise<void>) => Promise<First>,
@@ -29,7 +29,7 @@ export async function meeting<First, Second>(
   return [outcome, await beginOther()]
 }
 
-/** Whether a unit waits with this while another one has done it and is open: each time, as no machine is always busy. */
+/** Whether a unit waits with this step while another has taken it and is open. Tried three times: no machine is always busy. */
 export async function waitsForAnother(store: Store, step: Step): Promise<boolean> {
   for (let times = 0; times < 3; times += 1) {
     if (!(await waitsOnce(store, (tx, unit) => step(tx, `${unit} ${times}`)))) return false
@@ -37,7 +37,7 @@ export async function waitsForAnother(store: Store, step: Step): Promise<boolean
   return true
 }
 
-/** In a store whose units run one after another there is none beside the first. */
+/** False in a store whose units run one after another: there the second begins after the first. */
 async function waitsOnce(store: Store, step: Step): Promise<boolean> {
   const [first_done, second_done] = [Promise.withResolvers<void>(), Promise.withResolvers<false>()]
   let has_begun = false

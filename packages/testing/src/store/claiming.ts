@@ -13,7 +13,7 @@ import { commit, rowsOf, seed } from './opened.ts'
 import { at, sampleRow } from './sample-row.ts'
 
 export const minute = (minutes: number) => shifted(at, minutes * 60_000)
-/** The plainest one, in the middle of the suite's time. */
+/** The plainest claim, in the middle of the suite's time. */
 export const claimRequest: ClaimRequest = {
   at,
   real_at: minute(100),
@@ -25,7 +25,7 @@ export const claimRequest: ClaimRequest = {
   ahead: [],
 }
 
-/** An endpoint, an event, and a delivery of it for each of the times, in minutes from `at`. */
+/** An endpoint, an event, and a delivery for each of the times, in minutes from `at`. */
 export function seedQueue(
   store: Store,
   scope: Scope,
@@ -35,7 +35,7 @@ export function seedQueue(
   const rows = minutes.map((when, index) =>
     delivery(scope, endpoint, `${endpoint} ${String(index).padStart(2, '0')}`, {
       next_attempt_at: minute(when),
-      // Not in the order in which they are due, as where some are retries.
+      // Not in the order in which they are due, as when some are retries.
       created_at: minute(-1_000 - when),
     }),
   )
@@ -49,7 +49,7 @@ export function seedQueue(
   ])
 }
 
-/** Of another workspace, and for longer than any test looks ahead. */
+/** Leases in another workspace, for longer than any test looks ahead. */
 export function seedLeased(store: Store, count: number): Promise<void> {
   const scope = { workspace: 'a workspace that is busy', livemode: false }
   const rows = Array.from({ length: count }, (_, index) =>
@@ -67,7 +67,7 @@ export function delivery(scope: Scope, endpoint: string, id: string, columns: Pa
   })
 }
 
-/** A claim as `claimRequest` has it but for `changes`, of which every delivery comes with what belongs to it. */
+/** A claim as `claimRequest` with `changes`. Every delivery must come with the event and endpoint that belong to it. */
 export async function claim(store: Store, changes: Partial<ClaimRequest> = {}): Promise<ClaimedDelivery[]> {
   const all = await store.claimDeliveries({ ...claimRequest, ...changes })
   for (const { delivery: own, endpoint, body } of all) {
@@ -82,12 +82,12 @@ export async function claim(store: Store, changes: Partial<ClaimRequest> = {}): 
   return all
 }
 
-/** No two scopes have the same, so that a row of another one shows. */
+/** No two scopes have the same URL, so that a row of another scope shows. */
 function urlOf({ workspace, livemode }: Scope, endpoint: string): string {
   return `https://${workspace}.example/${livemode ? 'live' : 'sandbox'}/${endpoint}`
 }
 
-/** As no writer of JSON gives it: whoever parses a body and writes it again has other bytes. */
+/** As no serializer writes it: a body that is parsed and serialized again has other bytes. */
 export function bodyOf(scope: Scope, endpoint: string): string {
   const url = urlOf(scope, endpoint)
   return `{ "body of":"${endpoint} 🧾 é \\u00e9 \\/","sent to":"${url}", "10":1.0,"9":1e2 }\r\n `
@@ -109,7 +109,7 @@ export function finish(store: Store, claimed: ClaimedDelivery): Promise<void> {
   return record(store, claimed, { status: 'succeeded', next_attempt_at: null })
 }
 
-/** Its attempt failed, and is to be repeated later than any test claims. */
+/** Records that the attempt failed, with a retry later than any test claims. */
 export function retry(store: Store, claimed: ClaimedDelivery): Promise<void> {
   return record(store, claimed, { next_attempt_at: minute(99_999) })
 }
@@ -122,7 +122,7 @@ function record(
   return commit(store, row, async (tx) => tx.deliveries.update({ ...row, id, ...outcome, lease_until: null }))
 }
 
-/** How many of each endpoint. */
+/** How many deliveries of each endpoint. */
 export function endpointsOf(claimed: ClaimedDelivery[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { endpoint } of claimed) counts[endpoint.id] = (counts[endpoint.id] ?? 0) + 1

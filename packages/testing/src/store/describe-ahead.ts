@@ -19,7 +19,7 @@ export function itLeasesAhead(opened: () => OpenedStore): void {
       ['we 00', false],
       ['we 01', false],
     ])
-    // The sixth is the last that is due.
+    // The sixth delivery is the last that is due.
     expect(named.slice(2)).toEqual(['we 02', 'we 03', 'we 04', 'we 05'].map((id) => [id, true]))
     for (const { delivery } of claimed)
       expect(delivery).toEqual(await find(store, here, 'deliveries', delivery.id))

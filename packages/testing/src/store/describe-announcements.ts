@@ -4,7 +4,7 @@ import { describe, it } from '../suite.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { eachOpened, turnOfTheLoop } from './opened.ts'
 
-/** Of an announcement nobody says when it comes, only that it does. */
+/** An announcement must come, but nothing says how soon. */
 const soon = { timeout: 10_000, interval: 20 }
 
 export function describeAnnouncements(open: OpenStore, { announces }: { announces: boolean }): void {
@@ -63,7 +63,7 @@ async function twoOf({ store, reopen }: OpenedStore): Promise<{ store: Store; ot
   return { store, other: await reopen() }
 }
 
-/** Counts the wake-ups of each from the time on at which it hears: it begins with one, for what it may have missed. */
+/** Counts the wake-ups of each store once it listens, without the first, which is for what it may have missed. */
 async function listening(stores: readonly Store[]) {
   const counted = stores.map((store) => {
     const waiting = { times: 0, leave: () => {} }

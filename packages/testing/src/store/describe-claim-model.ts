@@ -9,17 +9,17 @@ import { commit, rowsOf, seed } from './opened.ts'
 interface Endpoint extends Scope {
   name: string
   is_enabled: boolean
-  /** How many more of it are leased ahead for each one that is taken. */
+  /** How many more of its deliveries are leased ahead for each that is taken. */
   rounds: number
   queue: { id: string; due: string; created_at: string; held: Held }[]
 }
 
-/** Without a lease, under a live one, under a live one whose attempt has ended, or after one. */
+/** Without a lease; under a live lease; under a live lease whose attempt has ended; after a lease. */
 type Held = 'none' | 'live' | 'ended' | 'over'
 const holding = fc.constantFrom<Held>('none', 'none', 'none', 'live', 'ended', 'over')
 const minutes = fc.integer({ min: -3, max: 1 })
 
-/** Under the same names in both environments of two workspaces, with nothing of two endpoints due at the same time. */
+/** With the same names in both environments of two workspaces, and no two endpoints with deliveries due at the same time. */
 const endpoints = fc.tuple(
   ...['one', 'two'].flatMap((workspace, of_workspace) =>
     ['a', 'b', 'c', 'live a', 'live b'].map((full_name, of_name): fc.Arbitrary<Endpoint> => {
@@ -39,7 +39,7 @@ const endpoints = fc.tuple(
   ),
 )
 const limits = fc.record({
-  // Before some of what is due at the same minute, and after the rest.
+  // Before some of the deliveries that are due in the same minute, and after the rest.
   at: fc.integer({ min: -15, max: 0 }).map((after_ms) => shifted(minute(0), after_ms)),
   lease_until: fc.integer({ min: 1, max: 999 }).map((later_ms) => shifted(minute(101), later_ms)),
   limit: fc.integer({ min: 1, max: 12 }),
@@ -71,7 +71,7 @@ export function itIsAsModelled(opened: () => OpenedStore): void {
   })
 }
 
-/** One after the other, each from the endpoint whose turn it is; and then more of those that it took from. */
+/** Takes deliveries one by one, each from the endpoint whose turn it is; then leases ahead from the endpoints it took from. */
 function modelled(drawn: readonly Endpoint[], { at, limit, per_workspace, reserved }: ClaimRequest) {
   const queues = drawn.map(({ queue, ...endpoint }) => ({
     ...endpoint,

@@ -19,7 +19,7 @@ import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, seed, turnOfTheLoop } from './opened.ts'
 import { at } from './sample-row.ts'
 
-/** A store may go about it in another way where much is due. */
+/** Claims, with little due and with much: a store may then proceed in a different way. */
 export function describeClaims(open: OpenStore): void {
   for (const [place, leased] of [
     ['', 0],
@@ -146,7 +146,7 @@ function itIsFair(opened: () => OpenedStore): void {
     await seedQueue(store, here, 'newcomer', [0, 0, 0])
     for (const claimed of first.filter(({ endpoint }) => endpoint.id === 'flooded').slice(0, 2))
       await finish(store, claimed)
-    // The flooded endpoint still holds three leases: whoever holds none comes first, however young.
+    // The flooded endpoint still holds three leases: an endpoint that holds none comes first, however new.
     expect(endpointsOf(await claim(store))).toEqual({ newcomer: 2 })
   })
 
@@ -169,7 +169,7 @@ function itIsFair(opened: () => OpenedStore): void {
     const first = (await claim(store)).map(({ delivery: leased }) => leased)
     expect(first).toHaveLength(10)
     await seedQueue(store, elsewhere, 'newcomer', [0])
-    // One place is free in a workspace that holds nine leases: whoever holds none comes first, however young.
+    // One place is free in a workspace that holds nine leases: one that holds none comes first, however new.
     const next = await claim(store, { limit: 1, ended: first.slice(0, 1) })
     expect(endpointsOf(next)).toEqual({ newcomer: 1 })
   })
@@ -193,13 +193,13 @@ function itExcludes(opened: () => OpenedStore): void {
     const claims: Promise<ClaimedDelivery[]>[] = []
     await commit(store, here, async (tx) => {
       const row = await tx.deliveries.lock('we 00')
-      // Not awaited here: a claim may wait for the unit, or go past the row.
+      // Not awaited here: a claim may wait for the unit, or skip the row.
       claims.push(claim(store))
       for (let turn = 0; turn < 5; turn += 1) await turnOfTheLoop()
       if (row !== undefined) await tx.deliveries.update({ ...row, status: 'canceled', next_attempt_at: null })
     })
     const claimed = (await Promise.all(claims)).flat()
-    // Between two runs of the unit nobody has the lock, and a claim that an earlier one began may get the delivery.
+    // Between two runs of the unit nobody has the lock, and a claim that began during an earlier run may get the delivery.
     expect(claimed.length, 'claimed, of as many as the unit had runs').toBeLessThan(claims.length)
     const row = await find(store, here, 'deliveries', 'we 00')
     expect(row).toMatchObject({ status: 'canceled', lease: 1 + claimed.length })

@@ -80,13 +80,13 @@ export function describeColumns(open: OpenStore): void {
   })
 }
 
-/** As text, in which the order of their keys shows. */
+/** As text, so that the order of keys shows. */
 function objectsOf(row: AnyRow | undefined): Record<string, string> {
   const objects = Object.entries(row ?? {}).filter(([, value]) => typeof value === 'object')
   return Object.fromEntries(objects.map(([column, value]) => [column, JSON.stringify(value)]))
 }
 
-/** The one column that is unique over all scopes may not repeat between runs, nor become longer than a key. */
+/** The one column that is unique across all scopes must not repeat between runs, or become longer than a key. */
 function distinct<Row extends object>(row: Row, run: number): Row {
   return 'hash' in row ? { ...row, hash: `${run} ${row.hash}`.slice(0, 500) } : row
 }

@@ -125,7 +125,7 @@ function itLooksAgain(opened: () => OpenedStore): void {
     expect(others).toEqual([])
     const told = outcomes.flatMap((outcome) => (outcome.isErr() ? [outcome.error] : []))
     expect(told).toEqual(Array.from({ length: 19 }, () => winner))
-    // Of a unit that was run again the last run counts, and only that.
+    // If a unit was run again, only the last run counts.
     const kept = await store.read(here, (rows) => rows.cursors.page({ where: {}, limit: 99 }))
     expect(kept).toHaveLength(1)
   })

@@ -33,7 +33,7 @@ const contested: readonly Contested[] = [
   ...columns,
 ]
 
-/** Two units that want what is unique, one of them while the other has not ended. */
+/** Two units that want the same unique value, one of them while the other has not ended. */
 export function itSettlesContests(opened: () => OpenedStore): void {
   it.each(contested)('gives $what to one of two units that insert it', async (one) => {
     const { store } = opened()
@@ -123,7 +123,7 @@ function rowsFor({ table, columns, ids, scopes }: Contested): {
   return { table, row, other }
 }
 
-/** Of the same id, with nothing that anybody else wants. */
+/** A row with the same id, and with no unique value that others want. */
 const plainRow = (table: TableName, { workspace, livemode, id }: AnyRow) =>
   sampleRow(table, { workspace, livemode }, id)
 

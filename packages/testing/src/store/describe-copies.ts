@@ -22,7 +22,7 @@ const looks = [
   },
 ]
 
-/** Rows are kept apart from the objects that go in and come out. */
+/** Stored rows share nothing with the objects that go in and come out. */
 export function describeCopies(open: OpenStore): void {
   describe('a row stays as it was written', () => {
     const opened = eachOpened(open)
@@ -67,7 +67,7 @@ function itIsNotWhatBecameOfIt(opened: () => OpenedStore): void {
         Object.assign(given, changes)
         await writing
         expect(await payments.get('row')).toEqual(row)
-        // A store that writes only what differs must not take this for what it has.
+        // A store that writes only what differs must not mistake this object for its own row.
         await payments.update(given)
       })
       expect(await find(store, here, 'payments', 'row')).toEqual({ ...row, ...changes })
@@ -122,7 +122,7 @@ function itIsNotWhatOthersGive(opened: () => OpenedStore): void {
   })
 }
 
-/** Changes whatever can be changed of it: an object that is shared may be frozen. */
+/** Changes everything in it that can be changed: a shared object may be frozen. */
 function deface(given: object | undefined): void {
   if (given === undefined) throw new Error('a row that was inserted is not there')
   for (const [column, value] of Object.entries(given)) {

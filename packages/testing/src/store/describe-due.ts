@@ -42,7 +42,7 @@ function itIsListed(opened: () => OpenedStore): void {
     const expected = []
     for (const table of timedTables.toReversed()) {
       for (const scope of [elsewhere, live, here]) {
-        // Of most other tables the sample rows of a scope would share what is unique.
+        // In most other tables two sample rows of a scope would have the same unique values.
         for (const id of table === 'idempotency_keys' ? ['row', 'key'] : ['row']) {
           await seed(store, scope, [[table, { ...timed(table, scope, later(1)), id }]])
           expected.push({ table, ...scope, id, due_at: later(1) })
@@ -182,7 +182,7 @@ function itFollows(opened: () => OpenedStore): void {
   })
 }
 
-/** So that of many rows the one that is out of place is found at a glance. */
+/** One line a row, so that a row out of place is seen at a glance. */
 const inALine = ({ due_at, table, livemode, workspace, id }: DueRow) =>
   [due_at, table, livemode, workspace, id].join(' ')
 

@@ -15,7 +15,7 @@ import {
 
 const texts = [...similar_texts, ...equivalent_texts, ...inherited_texts, ...long_texts]
 
-/** Whatever is unique, but for numbers. Of two columns together the last one differs. */
+/** Every unique column except numbers. If two columns are unique together, the last one differs. */
 const uniques: { table: TableName; column: string }[] = tableNames.flatMap((table) => {
   const last = uniqueConstraints(table).flatMap(({ columns }) => columns.slice(-1))
   return last.filter((column) => isText(table, column)).map((column) => ({ table, column }))
@@ -25,7 +25,7 @@ const filters = tableNames.flatMap((table) =>
   tables[table].filters.filter((column) => isText(table, column)).map((column) => ({ table, column })),
 )
 
-/** Texts are equal if they are the same to the last character, whatever a database would like to ignore. */
+/** Texts are equal only if they are the same to the last character, whatever a database tends to ignore. */
 export function describeEquality(open: OpenStore): void {
   describe('texts that are only similar', () => {
     const opened = eachOpened(open)

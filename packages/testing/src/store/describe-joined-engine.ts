@@ -164,7 +164,7 @@ function itKeepsIdempotencyKeys(opened: () => OpenedStore, kind: string): void {
 
 const page = { amount: 1000, currency: 'USD' as const, ...shop_urls }
 
-/** By its name, as a program that is not typed would find it. */
+/** By its name, as untyped code would find it. */
 function methodOf(joined: JoinedEngine, name: string): (...given: unknown[]) => unknown {
   let found: unknown = joined
   for (const part of name.split('.')) found = Reflect.get(Object(found), part)

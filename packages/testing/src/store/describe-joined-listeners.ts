@@ -69,14 +69,14 @@ function itMayFail(opened: () => OpenedStore, kind: string): void {
 }
 
 function itIsReadBetweenUnits(opened: () => OpenedStore, kind: string): void {
-  // A read has a savepoint of its own. Made inside a unit's, it was all that the unit's rollback went back to.
+  // A read has a savepoint of its own. When that was set within a unit's, the unit's rollback went back only to it.
   it('is not read within a unit of work whose listener may still throw, which then undoes all of it', async () => {
     const told = Promise.withResolvers<void>()
     let current: HostTransaction | undefined
     const { sandbox, id, host, transaction, joined } = await begin(opened(), kind, {
       'checkout_session.expired': async () => {
         told.resolve()
-        // More statements than a read takes: one that did not wait would be answered between them.
+        // More statements than a read takes: a read that did not wait would be answered between them.
         for (let n = 0; n < 10; n += 1) {
           await current?.order(`${n}`)
           await turnOfTheLoop()
@@ -131,7 +131,7 @@ function itMayUseTheEngine(opened: () => OpenedStore, kind: string): void {
 }
 
 function itComesLast(opened: () => OpenedStore): void {
-  // Where it came before, its savepoint was rolled back with what was being written beside it, and the rest committed.
+  // When listeners came earlier, a rollback to their savepoint undid concurrent writes too, and the rest was committed.
   it('calls its listeners once all else is written: a refusal in one takes nothing back but its own', async () => {
     const on = listening(async (joined, { caller }) => {
       const refused = await joined.checkout_sessions.expire(caller, { id: 'cs_test_none' })

@@ -9,7 +9,7 @@ import { sampleRow } from './sample-row.ts'
 
 const customer = (id: string) => sampleRow('customers', here, id)
 
-/** A unit of work in a transaction of the host is one like any other. */
+/** A unit of work in a transaction of the host is like any other. */
 export function itRunsUnitsInIt(opened: () => OpenedStore, kind: string): void {
   it.each([live, elsewhere])(
     'writes no row of another scope ($workspace, livemode: $livemode)',
@@ -65,7 +65,7 @@ export function itRefusesStrangers(opened: () => OpenedStore): void {
   })
 }
 
-/** The store's own units, whose handle the host's listeners write with, and join. */
+/** The store's own units: the host's listeners write on their handle, and join it. */
 export function itLendsItsTransactions(opened: () => OpenedStore): void {
   const ends = ['gives Ok', 'gives Err', 'throws'] as const
 

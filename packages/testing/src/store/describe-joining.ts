@@ -134,7 +134,7 @@ function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
       here,
       claiming('of the host', async () => {
         other ??= unit(store, here, claiming('another', turnOfTheLoop))
-        // Where writers wait for each other, it waits for the host's transaction.
+        // If writers wait for each other in this store, it waits for the host's transaction.
         await Promise.race([other, setTimeout(100)])
       }),
     )

@@ -10,7 +10,7 @@ const customer = (id: string, reference: string, name: string) =>
   sampleRow('customers', here, id, { reference, name })
 const payment = (id: string, due_at: string | null) => sampleRow('payments', here, id, { due_at })
 
-/** Whoever opens the rows next may do so from a log, or from what was never written: each must come to the same. */
+/** A store may reopen its rows from a log, or from what was left unfinished: the result must be the same. */
 export function describeLasting(open: OpenStore): void {
   describe('for whoever opens the rows once their store was closed', () => {
     const opened = eachOpened(open)

@@ -6,7 +6,7 @@ import { claim, claimRequest, delivery, finish, lease, minute, retry, seedQueue 
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, seed, turnOfTheLoop, unit } from './opened.ts'
 
-/** What a unit of work leases itself is leased as by a claim, and the two of them keep out of each other's way. */
+/** A unit of work leases deliveries just as a claim does, and the two never get the same one. */
 export function describeLeases(open: OpenStore, options: { processes: boolean }): void {
   describe('a unit of work that leases what it files', () => {
     const opened = eachOpened(open)
@@ -174,7 +174,7 @@ function itMeetsOthers(opened: () => OpenedStore, { processes }: { processes: bo
     const claims: Promise<ClaimedDelivery[]>[] = []
     await commit(store, here, async (tx) => {
       await lease(tx, here, ['one'])
-      // Not awaited here: where one thing is written at a time it waits for the unit.
+      // Not awaited here: in a store with one writer at a time, the claim waits for the unit.
       claims.push(claim(store))
       for (let turn = 0; turn < 5; turn += 1) await turnOfTheLoop()
     })
@@ -182,7 +182,7 @@ function itMeetsOthers(opened: () => OpenedStore, { processes }: { processes: bo
   })
 }
 
-/** What each of these leases comes to, in one unit. */
+/** The result of each of these leases, in one unit. */
 async function leasedIn(
   store: Store,
   leases: (tx: Transaction) => readonly (() => Promise<boolean>)[],

@@ -7,7 +7,7 @@ import { commit, elsewhere, here, live } from './opened.ts'
 
 const twelve = Array<number>(12).fill(0)
 
-/** What a claim leaves untaken. */
+/** What a claim does not take. */
 export function itLimits(opened: () => OpenedStore): void {
   it('leaves at most `per_workspace` live leases to a workspace, both environments together', async () => {
     const { store } = opened()
@@ -127,7 +127,7 @@ export function itLimits(opened: () => OpenedStore): void {
     for (const index of [0, 1]) await seedQueue(store, here, `idle ${index}`, [])
     expect(await claim(store)).toHaveLength(8)
     await seedQueue(store, elsewhere, 'other', twelve)
-    // Each of the slow ones holds two, and whoever holds the fewest comes first.
+    // Each of the slow endpoints holds two leases, and the endpoint that holds the fewest comes first.
     expect(endpointsOf(await claim(store, { limit: 3 }))).toEqual({ other: 3 })
     expect(endpointsOf(await claim(store, { limit: 1 }))).toEqual({ other: 1 })
   })

@@ -22,7 +22,7 @@ export function describeMigrations(open: OpenStore, options: { processes: boolea
       const before = await fresh.store.migrations.pending()
       await fresh.store.migrate()
       expect(await fresh.store.migrations.pending()).toEqual([])
-      // A store without a schema has nothing pending, and one whose migrations are no SQL has none to show.
+      // A store without a schema has nothing pending, and one whose migrations are not SQL has none to show.
       if (fresh.store.migrations.sql() !== '') expect(before, 'of the SQL of all migrations').not.toEqual([])
       await fresh.close()
     })

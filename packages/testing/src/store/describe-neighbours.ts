@@ -9,10 +9,10 @@ import { sampleRow } from './sample-row.ts'
 
 const customer = (name: string) => sampleRow('customers', here, 'row', { name, reference: 'taken' })
 
-/** Longer than anything waits that is not stuck. */
+/** Longer than anything waits unless it is stuck. */
 const stuck_after_ms = 10_000
 
-/** What one unit has locked, written or read, and another one wants while it is open or has just ended. */
+/** One unit has locked, written or read a row that another wants while the first is open or has just ended. */
 export function itKeepsUnitsApart(opened: () => OpenedStore): void {
   itHoldsRows(opened)
   itLetsGoOfRows(opened)

@@ -5,7 +5,7 @@ import type { OpenedStore } from './open-store.ts'
 import { commit, find, here, seed, withAnother } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
 
-/** What a store has looked at is no longer so once another process has changed it. */
+/** What a store has read is out of date once another process has changed it. */
 export function itIsSeenByOthers(opened: () => OpenedStore): void {
   it('a claim comes with the endpoint as another process has left it', async () => {
     await withAnother(opened(), async (store, another) => {

@@ -13,7 +13,7 @@ import {
   tableNames,
 } from './sample-row.ts'
 
-/** Beside the declared filters, the columns the engine lists by. */
+/** Besides the declared filters, the columns by which the engine lists. */
 const listedBy: { table: TableName; column: string }[] = tableNames.flatMap((table) => {
   const filters: readonly string[] = tables[table].filters
   const others = table === 'deliveries' ? ['endpoint', 'status'] : []
@@ -24,7 +24,7 @@ const ids = ['0', '00', 'A', 'Z', 'Zz', '_', 'a', 'a-b', 'a0', 'aA', 'b', 'z~']
 
 type Look = (rows: Reads) => Promise<void>
 
-/** Where a page can be asked for: `show` puts the rows there, and lets `look` see them from that place. */
+/** Where a page can be read: `show` puts the rows there, and has `look` read them from there. */
 const places = [
   {
     place: 'in a read',
@@ -44,7 +44,7 @@ const places = [
     place: 'in a unit of work that wrote and deleted some of the rows itself',
     async show(store: Store, rows: readonly AnyRow[], look: Look) {
       const committed = rows.filter((_, index) => index % 2 === 0)
-      // Each right above a committed one, which a limit must not lose with it.
+      // Each is right above a committed row, which a limit must not lose.
       const deleted = ['AA', 'Zzz', 'bb'].map((id) => sampleRow('customers', here, id))
       await seed(store, here, rowsOf('customers', [...committed, ...deleted]))
       await commit(store, here, async (tx) => {
@@ -236,7 +236,7 @@ function itCombines(opened: () => OpenedStore): void {
   })
 }
 
-/** Older the higher its id, as after a clock was set back: pages go by ids, not by time. */
+/** The higher its id, the older the row, as after a clock was set back: pages go by ids, not by time. */
 function aged(row: AnyRow, index: number): AnyRow {
   return 'created_at' in row ? having(row, 'created_at', shifted(at, -index * 1_000)) : row
 }

@@ -5,7 +5,7 @@ import type { OpenedStore } from './open-store.ts'
 import { commit, find, here, reading, seed, turnOfTheLoop, unit, writing } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
 
-/** What reads see of units of work that run beside them. */
+/** What reads see of concurrent units of work. */
 export function itReadsWhatIsCommitted(opened: () => OpenedStore): void {
   it('a read sees nothing of a transaction that is still open', async () => {
     const { store } = opened()
@@ -41,7 +41,7 @@ export function itReadsWhatIsCommitted(opened: () => OpenedStore): void {
     for (let index = 0; index < 20; index += 1) {
       const id = `${index}`
       let is_open = true
-      // A store may commit in the order of what was written.
+      // A store may commit in the order of the writes.
       const order = index % 2 === 0 ? [seen, other] : [other, seen]
       const writer = commit(store, here, async (tx) => {
         for (const table of order) await writing(tx, table).insert(sampleRow(table, here, id))
@@ -66,7 +66,7 @@ export function itReadsWhatIsCommitted(opened: () => OpenedStore): void {
     for (let index = 0; index < 50; index += 1) {
       const row = sampleRow('customers', here, `c${index}`)
       const own = seed(store, here, [['customers', row]])
-      // Of a slow unit that is under way at the same time it is not the end that counts.
+      // The read must not depend on the end of a slow unit that is under way at the same time.
       const others = commit(store, here, async (tx) => {
         await tx.cursors.insert(sampleRow('cursors', here, `x${index}`))
         for (let turn = 0; turn < 3; turn += 1) await turnOfTheLoop()

@@ -63,8 +63,8 @@ function itLetsGo(opened: () => OpenedStore): void {
 }
 
 /**
- * What is wrong where the second unit locks a scope that the first has locked before, and written in: an empty text for
- * nothing.
+ * What is wrong when the second unit locks a scope that the first has locked and written in; an empty text if nothing is
+ * wrong.
  */
 export async function faultUnderLock(
   [first, held]: [Store, ScopeLock],

@@ -38,7 +38,7 @@ function itIsSeparate(opened: () => OpenedStore): void {
   it.each(tableNames)('has its own %s, also under the same ids', async (name) => {
     const { store } = opened()
     const rows = new Map(scopes.map((scope) => [scope, sampleRow(name, scope, 'shared')]))
-    // What is unique over all scopes differs.
+    // Values that are unique across all scopes differ.
     for (const [index, row] of [...rows.values()].entries())
       if ('hash' in row) Object.assign(row, { hash: `${index}` })
     for (const [scope, row] of rows) await seed(store, scope, [[name, row]])
@@ -85,7 +85,7 @@ function itIsSeparate(opened: () => OpenedStore): void {
   })
 }
 
-/** It is the only row that this scope has, in and out of a unit of work. */
+/** Expects the row to be the only one of its scope, inside and outside a unit of work. */
 async function expectAlone(store: Store, scope: Scope, name: TableName, row: AnyRow): Promise<void> {
   expect(await find(store, scope, name, row.id)).toEqual(row)
   expect(await everyRow(store, scope, name)).toEqual([row])

@@ -7,7 +7,7 @@ import type { OpenStore } from './open-store.ts'
 import { commit, eachOpened, find, here, rowsOf, seed, writing } from './opened.ts'
 import { type AnyRow, anyRow, sampleRow, tableNames } from './sample-row.ts'
 
-/** A store may lock and write several rows at once, where a unit of work asks for them without waiting in between. */
+/** A store may lock and write several rows at once if a unit of work requests them without waiting in between. */
 export function describeSeveralRows(open: OpenStore): void {
   describe('rows that are asked for together', () => {
     const opened = eachOpened(open)

@@ -210,7 +210,7 @@ function itEndsBeforeItsStore(opened: () => OpenedStore): void {
   })
 }
 
-/** A unit whose work has ended, as `end` says, can do nothing any more. */
+/** A unit whose work has ended, as `end` says, can do nothing more. */
 export async function expectEnded(
   end: string,
   run: (work: (tx: Transaction) => Promise<Result<null, string>>) => PromiseLike<unknown>,

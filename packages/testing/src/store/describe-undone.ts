@@ -13,7 +13,7 @@ const workspace = sampleRow('workspaces', here, here.workspace)
 const key = sampleRow('api_keys', here, 'key')
 const customer = sampleRow('customers', here, 'new', { reference: 'taken' })
 
-/** What a unit without Ok wrote is to be found nowhere: a store may keep more of a row than the row. */
+/** Nothing that a unit without Ok wrote may be found: a store may keep more of a row than the row itself. */
 export function itLeavesNothing(opened: () => OpenedStore): void {
   it.each(['gave Err', 'threw'])('leaves nothing behind, wherever one looks, once it %s', async (end) => {
     const { store } = opened()
@@ -26,7 +26,7 @@ export function itLeavesNothing(opened: () => OpenedStore): void {
     })
     await Promise.allSettled([ended])
     await expectUntouched(store)
-    // All that it took may be taken.
+    // All unique values that it took are free again.
     await seed(store, here, [
       ['workspaces', workspace],
       ['api_keys', key],

@@ -19,7 +19,7 @@ export interface JoinedSandbox {
   joined: JoinedEngine
 }
 
-/** An engine with an endpoint for every event, and a transaction of the host's that it has joined. */
+/** An engine with an endpoint for every event, and a transaction of the host that it has joined. */
 export async function begin(
   opened: OpenedStore,
   kind: string,

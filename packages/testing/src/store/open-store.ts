@@ -4,11 +4,11 @@ import type { Store } from '@quittance/core'
 export interface OpenedStore {
   store: Store
   /**
-   * A second store on the same rows, as another process would have it: with `processes` also while `store` is open, with
-   * `lasts` alone only once that is closed. Left out where the rows live in this process alone.
+   * A second store on the same rows, as another process would have it: with `processes` even while `store` is open, with
+   * `lasts` alone only once `store` is closed. Left out if the rows live only in this process.
    */
   reopen?: () => Promise<Store>
-  /** A host in the same database, with a table of its own. Needed where the store joins transactions. */
+  /** A host in the same database, with a table of its own. Needed if the store joins transactions. */
   host?: Host
   /** Closes `store` and removes the rows. Stores from `reopen` are closed by the tests. */
   close(): Promise<void>

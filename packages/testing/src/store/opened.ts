@@ -31,7 +31,7 @@ export function eachOpened(open: OpenStore): () => OpenedStore {
   }
 }
 
-/** Of a store that joins transactions. */
+/** The store and host, for a store that joins transactions. */
 export function withHost({ store, host }: OpenedStore): { store: Store; host: Host } {
   if (host === undefined) throw new Error('a store that joins transactions needs `host`')
   return { store, host }
@@ -62,7 +62,7 @@ export const here: Scope = { workspace: 'workspace-a', livemode: false }
 export const live: Scope = { workspace: 'workspace-a', livemode: true }
 export const elsewhere: Scope = { workspace: 'workspace-b', livemode: false }
 
-/** Runs a unit of work that shall commit. */
+/** Runs a unit of work that must commit. */
 export async function commit(
   store: Store,
   scope: Scope,
@@ -104,7 +104,7 @@ export function find(store: Store, scope: Scope, name: TableName, id: string): P
   return store.read(scope, (rows) => reading(rows, name).get(id))
 }
 
-/** Tables whose name is a variable: their rows are any rows. */
+/** A table whose name is a variable: its rows are any rows. */
 export function writing(tx: Transaction, name: TableName): WriteTable<AnyRow> {
   return tx[name] as unknown as WriteTable<AnyRow>
 }

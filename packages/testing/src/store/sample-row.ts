@@ -31,7 +31,7 @@ export function columnsOf(name: TableName): Readonly<Record<string, ColumnSchema
 
 export const at = '2026-01-31T12:00:00.000Z'
 
-/** The plainest row of a table: null where that is allowed, and unique where that is asked. */
+/** The plainest row of a table: null where that is allowed, and unique where that is required. */
 export function sampleRow<Name extends TableName>(
   name: Name,
   scope: Scope,
@@ -50,19 +50,19 @@ export function anyRow(name: TableName): fc.Arbitrary<Record<string, unknown>> {
   return fc.record(Object.fromEntries(columns))
 }
 
-/** Texts that some database takes for the same: one in another case, with an accent or a space at its end, or cut off. */
+/** Texts that some database treats as equal: in another case, with an accent or a trailing space, or cut off. */
 export const similar_texts = ['one', 'One', 'oné', 'one ', 'on']
 
-/** Texts that Unicode or the order of a language takes for the same: in two characters, unseen ones, of another width. */
+/** Texts that Unicode or a collation treats as equal: decomposed, with invisible characters, of another width. */
 export const equivalent_texts = ['one\u0301', 'one\u200b', 'o\u00adne', '\uff4fne', 'stra\u00dfe', 'strasse']
 
-/** Texts that an object in JavaScript has something under, without having been given it. */
+/** Names of properties that every JavaScript object inherits. */
 export const inherited_texts = ['constructor', '__proto__']
 
-/** As long as a text may be that is looked for, and the same but for the last character. */
+/** As long as a text that is looked up may be, and the same except for the last character. */
 export const long_texts = ['1', '2'].map((end) => 'x'.repeat(499) + end)
 
-/** Values of a column that differ, and null as well where it may be. */
+/** Different values of a column, and null too if it is allowed. */
 export function differentValues(schema: ColumnSchema): unknown[] {
   const { type, format } = schema.def
   if (type === 'nullable') return [...differentValues(inner(schema)), null]
@@ -79,7 +79,7 @@ export function takenValue(name: TableName, column: string): unknown {
   return type === 'number' ? 7 : `the ${column}`
 }
 
-/** Columns of any text: not ids or times, nor what is looked for or unique. */
+/** Columns of any text: neither ids nor times, and neither looked up nor unique. */
 export function freeTexts(name: TableName): string[] {
   const kept_short: readonly string[] = ['id', 'workspace', ...tables[name].filters, ...uniqueColumns(name)]
   return Object.entries(columnsOf(name)).flatMap(([column, schema]) => {
@@ -145,7 +145,7 @@ function anyValue(schema: ColumnSchema): fc.Arbitrary<unknown> {
 }
 
 function anyInteger(schema: ColumnSchema): fc.Arbitrary<number> {
-  // Where the schema has no lower bound the number is positive: a store may check amounts by itself.
+  // If the schema has no lower bound, the number is positive: a store may check amounts by itself.
   const declared = schema.minValue ?? -1
   const min = declared < 0 ? 1 : declared
   const max = Math.min(schema.maxValue ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)

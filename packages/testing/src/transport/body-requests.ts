@@ -3,7 +3,7 @@ import type { SuiteRequest } from './requests.ts'
 /** The largest body that the API takes. */
 export const limit_bytes = 262_144
 
-/** Of exactly this size, so that a limit that is off by one byte is seen. */
+/** Exactly of this size, so that a limit that is off by one byte is noticed. */
 const json_at = (size_bytes: number) => `{"name":${' '.repeat(size_bytes - '{"name":1}'.length)}1}`
 
 /** Bodies whose bytes matter: a parser before the API hides what is wrong with them, or refuses them itself. */

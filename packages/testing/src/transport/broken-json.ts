@@ -1,6 +1,6 @@
 const bytes = (...values: number[]) => Uint8Array.from(values)
 
-/** Documents that are no JSON, though some parser takes each of them. Written after the cases of JSONTestSuite. */
+/** Documents that are not JSON, though some parser accepts each of them. Modelled on the cases of JSONTestSuite. */
 export const broken_json: Readonly<Record<string, string | Uint8Array>> = {
   'an array without its end': '["a"',
   'an array with a comma too many': '["a",]',

@@ -96,7 +96,7 @@ export function describeAnswers(tried: Tried): void {
 const acted_on =
   /^(access-control-.*|vary|content-.*|cache-control|etag|last-modified|location|allow|retry-after|request-id|idempotent-replayed|set-cookie|www-authenticate|x-content-type-options|transfer-encoding)$/
 
-/** An answer without what belongs to the connection, or is the host's own note. */
+/** A response without what belongs to the connection, or is added by the host for its own use. */
 export function meant({ status, headers, body }: RawAnswer): RawAnswer {
   const kept = Object.entries(headers).filter(([name]) => acted_on.test(name))
   return { status, headers: Object.fromEntries(kept.sort()), body }

@@ -72,7 +72,7 @@ export async function paymentsOf({ ask, fill }: Twins): Promise<unknown[]> {
   return JSON.parse(body).data
 }
 
-/** The first answer that does not say that another request of the same key is on its way. */
+/** The first response that does not say that another request with the same key is in flight. */
 export async function settled({ ask, fill }: Twins, request: SuiteRequest): ReturnType<Twins['ask']> {
   for (;;) {
     const answer = await ask(fill(request))

@@ -8,7 +8,7 @@ import { charge, paymentsOf, read, settled } from './describe-clients.ts'
 import { answersIn, bytesOf, exchange, exchangeAll, openSocket, receivedBy } from './raw-http.ts'
 import { openTwins, type Tried } from './twins.ts'
 
-/** For one that must not wait; a transport that waits all the same would wait forever. */
+/** For a response that must not wait; a transport that waits all the same would wait forever. */
 const answered_within_ms = 10_000
 
 /** What holds of the connections of HTTP/1.1. */
@@ -83,7 +83,7 @@ export function describeConnections(tried: Tried): void {
 
   it('refuses a body announced as too large before it is sent', async () => {
     const { mounted, fill, plainly } = await openTwins(tried)
-    // Nothing else may be wrong with it: a key that is missing would be answered in the body's place.
+    // Nothing else may be wrong with it: a missing key would be refused before the body.
     const { body: _, ...request } = fill({ ...charge, name: 'a charge announced as too large' })
     const socket = await openSocket(mounted.origin)
     const received = receivedBy(socket)
@@ -102,7 +102,7 @@ export function describeConnections(tried: Tried): void {
   })
 }
 
-/** Where the host reads on by itself, a client may have to send everything before it is answered. */
+/** If the host reads on by itself, a client may have to send everything before it gets a response. */
 function itHangsUp(tried: Tried, { reads_on }: { reads_on: boolean }): void {
   const too_large = { ...charge, body: ' '.repeat(3 * limit_bytes), chunked: true }
 
@@ -110,7 +110,7 @@ function itHangsUp(tried: Tried, { reads_on }: { reads_on: boolean }): void {
     const { mounted, fill, plainly } = await openTwins(tried)
     const request = fill(too_large)
     const socket = await openSocket(mounted.origin)
-    // It reads only once it has sent everything: what came by then is lost if the connection is reset.
+    // The client reads only once it has sent everything: what came before is lost if the connection is reset.
     await Promise.race([sent(socket, bytesOf(request)), once(socket, 'close')])
     const [answer] = answersIn(await receivedBy(socket), ['POST'])
     expect(answer && meant(answer)).toEqual(meant(await plainly(request)))
@@ -122,7 +122,7 @@ function itHangsUp(tried: Tried, { reads_on }: { reads_on: boolean }): void {
     const { mounted, fill } = await openTwins(tried)
     const bytes = bytesOf(fill(too_large))
     const enough = limit_bytes + 65_536
-    // More than once, as a machine that is busy may let the moment pass.
+    // More than once, because a busy machine may let the moment pass.
     for (let times = 1; ; times += 1) {
       const socket = await openSocket(mounted.origin)
       const received = receivedBy(socket)

@@ -22,7 +22,7 @@ export function describeStreams(tried: Tried): void {
     expect(answers.map(({ body }) => JSON.parse(body).error.param)).toEqual(names)
   })
 
-  // Node ends such a stream as if all had come, and only `aborted` tells.
+  // Node ends such a stream as if it were complete, and only `aborted` tells.
   it.each(['NGHTTP2_NO_ERROR', 'NGHTTP2_CANCEL'] as const)(
     'never takes half a body for a request (%s)',
     async (code) => {
@@ -76,14 +76,14 @@ export function describeStreams(tried: Tried): void {
     upload.on('drain', flood)
     const closed = once(upload, 'aborted')
     const timer = setTimeout(() => upload.close(constants.NGHTTP2_CANCEL), closed_within_ms)
-    // Listened for from the beginning: its head is told once, to whoever listens by then.
+    // Listened for from the beginning: the head is emitted once.
     const answered = answerOn(upload, request)
     flood()
     const plain = await plainly({ ...request, body: ' '.repeat(limit_bytes + 1) })
     expect(meant(await answered)).toEqual(meant(plain))
     await closed
     clearTimeout(timer)
-    // Another code may cost it the answer; none at all would have it send for ever.
+    // Another code may lose the response; without any, the client would send for ever.
     expect(upload.rstCode, 'how its stream is closed after the answer').toBe(constants.NGHTTP2_NO_ERROR)
     expect((await exchangeOn(session, fill(read))).status).toBe(200)
   })

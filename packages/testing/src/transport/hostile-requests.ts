@@ -16,7 +16,7 @@ const documents = Object.entries(broken_json).map(
   }),
 )
 
-/** A parser before the API hands these on as they were, less what JSON holds in escapes only, and what it finds too long. */
+/** A parser before the API passes these on unchanged, except for what JSON can only escape, and what it finds too long. */
 const texts = Object.entries(naughty_strings).map((one): SuiteRequest => {
   const body = JSON.stringify({ ...page, description: one[1], metadata: { text: one[1] } })
   const by_host = /\0|\p{Surrogate}/u.test(one[1]) || body.length > 50_000
@@ -29,7 +29,7 @@ const texts = Object.entries(naughty_strings).map((one): SuiteRequest => {
   }
 })
 
-/** What a URL cannot hold is left out, and what is too long for the hosts' own limit on a line. */
+/** Without what a URL cannot contain, and what exceeds the hosts' own limit on a line. */
 const addressable = Object.entries(naughty_strings).filter(
   ([, text]) => !/\p{Surrogate}/u.test(text) && encodeURIComponent(text).length < 4_000,
 )
@@ -44,7 +44,7 @@ const queries = addressable.flatMap((one): SuiteRequest[] => {
   ]
 })
 
-/** A dot segment is the URL parser's own. */
+/** Without dot segments, which the URL parser resolves. */
 const ids = addressable
   .filter(([, text]) => text !== '')
   .map(
@@ -76,7 +76,7 @@ const headers = values.flatMap((value): SuiteRequest[] => [
   ),
 ])
 
-/** Sent one after another to the same two engines, and answered alike. */
+/** Sent one after another to the same two engines, which must answer alike. */
 export const hostile_requests: readonly SuiteRequest[] = [
   ...documents,
   ...texts,

@@ -19,12 +19,12 @@ export async function exchangeOverHttp2(origin: string, request: RawRequest): Pr
   }
 }
 
-/** Sends what a client of Node otherwise refuses to: two keys. Its types know the option of servers only. */
+/** Lets Node's client send two keys, which it otherwise refuses. Its types have the option only for servers. */
 const options: ClientSessionOptions & { strictSingleValueFields: boolean } = {
   strictSingleValueFields: false,
 }
 
-/** A connection that several requests may share. Its faults are those of its streams. */
+/** A connection that several requests may share. Its errors are reported by its streams. */
 export function openSession(origin: string): ClientHttp2Session {
   return connect(origin, options).on('error', () => undefined)
 }
@@ -35,7 +35,7 @@ export function exchangeOn(session: ClientHttp2Session, request: RawRequest): Pr
   return answerOn(stream, request)
 }
 
-/** Its head is sent, and nothing of its body. */
+/** A request whose head is sent, and nothing of its body. */
 export function begun(session: ClientHttp2Session, request: RawRequest): ClientHttp2Stream {
   return session.request(fieldsOf(request).flat(), { endStream: false })
 }
@@ -59,10 +59,10 @@ export function fieldsOf({
   ]
 }
 
-/** For one that must not wait; a transport that waits all the same would wait forever. */
+/** For a response that must not wait; a transport that waits all the same would wait forever. */
 const answered_within_ms = 10_000
 
-/** Read by its events: an iterator takes an upload that the server has had enough of for a broken answer. */
+/** Read by its events: an iterator would treat an upload that the server has stopped as a broken response. */
 export async function answerOn(
   stream: ClientHttp2Stream,
   { method, target }: RawRequest,

@@ -22,7 +22,7 @@ export async function breakOff(
   socket.write(frame('headers', 1, Buffer.concat(fields)))
   socket.write(frame('data', 1, Buffer.from(upload.body)))
   socket.write(frame('rst_stream', 1, reset))
-  // The pong comes once the rest was read.
+  // The pong comes once the server has read the rest.
   socket.write(frame('ping', 0, pinged))
   let received = Buffer.alloc(0)
   while (!received.includes(pinged)) {

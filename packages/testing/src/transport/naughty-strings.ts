@@ -1,4 +1,4 @@
-/** Text that breaks programs: each is either kept as it is or refused, and never half of both. */
+/** Text that breaks programs: each must be either kept as it is or refused, never anything in between. */
 export const naughty_strings: Readonly<Record<string, string>> = {
   'no letter': '',
   'a blank': ' ',

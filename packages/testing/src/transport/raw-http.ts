@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** An answer as it came over the socket. */
+/** A response as it came over the socket. */
 export interface RawAnswer {
   status: number
   /** Names in lower case; what came twice is joined by `, `. */
@@ -18,7 +18,7 @@ export interface RawRequest {
   chunked?: boolean | undefined
 }
 
-/** A connection that has not said anything yet. A reset ends it, too: what had arrived by then is what counts. */
+/** A connection over which nothing was sent yet. A reset also ends it: what had arrived by then counts. */
 export async function openSocket(origin: string): Promise<Socket> {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname)
@@ -33,7 +33,7 @@ export async function exchange(origin: string, request: RawRequest): Promise<Raw
   return answer
 }
 
-/** Sends requests over one connection without waiting, and reads their answers in order. */
+/** Pipelines requests over one connection, and reads their responses in order. */
 export async function exchangeAll(origin: string, requests: readonly RawRequest[]): Promise<RawAnswer[]> {
   const socket = await openSocket(origin)
   const received = receivedBy(socket)
@@ -79,7 +79,7 @@ function chunksOf(sent: Buffer): Buffer[] {
   return [...parts, Buffer.from('0\r\n\r\n')]
 }
 
-/** The answers in what a connection received; interim ones (`100 Continue`) are left out. */
+/** The responses in what a connection received, without interim ones (`100 Continue`). */
 export function answersIn(received: string, methods: readonly string[]): RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = received

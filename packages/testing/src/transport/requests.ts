@@ -3,10 +3,10 @@
  *
  * - `bad_escapes`: a path with broken percent-encoding
  * - `methods`: methods beyond DELETE, GET, HEAD, OPTIONS, PATCH, POST and PUT
- * - `normalized_paths`: paths a URL parser rewrites (`//`, `..`, `\`), as every `Request` holds them
+ * - `normalized_paths`: paths that a URL parser rewrites (`//`, `..`, `\`), as in every `Request`
  * - `mount_root`: the mount prefix itself, without anything below it
  * - `announced_bodies`: a body announced as too large and not sent yet, because a parser before the API waits for it
- * - `unread_bodies`: a body that is too large is answered by the API, but what is left of it is read by the host
+ * - `unread_bodies`: a body that is too large is refused by the API, but the rest of it is read by the host
  * - `parsed_bodies`: a body whose very bytes matter, because a parser before the API has changed or refused them
  */
 export type HostAnswer =
@@ -18,21 +18,21 @@ export type HostAnswer =
   | 'unread_bodies'
   | 'parsed_bodies'
 
-/** One request of the suite. In `path`, headers and body `{name}` stands for what the twins have under that name. */
+/** One request of the suite. `{name}` in `path`, headers and body stands for what the twins have under that name. */
 export interface SuiteRequest {
   name: string
   method: string
-  /** Below the base path, and sent as it is. */
+  /** Relative to the base path, and sent unchanged. */
   path: string
   /** By default the secret key's; null: none. */
   authorization?: string | null
-  /** In order, and repeated where it says so. A body brings `Content-Type: application/json` unless one is named. */
+  /** In order, with repetitions. A body adds `Content-Type: application/json` unless one is given. */
   headers?: readonly (readonly [name: string, value: string])[]
-  /** Its body comes without any `Content-Type`. */
+  /** Whether its body comes without any `Content-Type`. */
   untyped?: boolean
   body?: string | Uint8Array
   chunked?: boolean
-  /** Where it may be answered by the host. */
+  /** The hosts that may answer it themselves. */
   may_be?: HostAnswer
 }
 
@@ -151,7 +151,7 @@ const writes: SuiteRequest[] = [
   { name: 'a form', ...typed('application/x-www-form-urlencoded'), body: 'a=1' },
 ]
 
-/** What a host keeps of these by itself differs: the first, the last, or all. */
+/** Hosts differ in what they keep of these: the first, the last, or all. */
 const repeated: SuiteRequest[] = [
   { name: 'two keys', method: 'GET', path: '/account', ...having('Authorization', 'Bearer sk_test_unknown') },
   { name: 'a key twice', method: 'GET', path: '/account', ...having('Authorization', 'Bearer {secret}') },
@@ -162,7 +162,7 @@ const repeated: SuiteRequest[] = [
 const list = { method: 'GET', path: '/payments?limit=1' }
 const long_ahead = 'Fri, 31 Dec 2100 23:59:59 GMT'
 
-/** What many hosts do of themselves for whoever asks: the API does none of it, and its answers are not theirs to change. */
+/** What many hosts do by themselves on request. The API does none of it, and hosts must not change its responses. */
 const for_hosts: SuiteRequest[] = [
   {
     name: 'a list, which may come compressed',
@@ -180,7 +180,7 @@ const for_hosts: SuiteRequest[] = [
   },
 ]
 
-/** Each to be answered by every transport as the plain handler answers it. */
+/** Every transport must answer each of these as the plain handler does. */
 export const suite_requests: readonly SuiteRequest[] = [
   reads,
   methods,

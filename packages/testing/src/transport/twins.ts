@@ -15,8 +15,8 @@ export interface MountedTransport {
   /** The mount prefix, as `/v1`; empty at the root. */
   base_path: string
   /**
-   * What the transport takes for the address of a client on the loopback; null where it cannot know. Mount it as where no
-   * proxy stands before it: a client may send `X-Forwarded-For` and the like, and is not believed.
+   * The address that the transport reports for a client on the loopback interface; null if it cannot know. Mount it as if
+   * without a proxy in front: a client may send `X-Forwarded-For` and the like, which must be ignored.
    */
   remote_address: string | null
   close(): PromiseLike<void>
@@ -34,20 +34,20 @@ export interface Tried {
   http2: boolean
 }
 
-/** Two engines with the same past and the same chance: one behind the transport, one behind the plain handler. */
+/** Two engines with the same history and the same seed: one behind the transport, one behind the plain handler. */
 export interface Twins {
   mounted: MountedTransport
   /** The request as it is sent. */
   fill(request: SuiteRequest): RawRequest
-  /** What the transport says to it, over a connection of its own. */
+  /** The transport's response, over a new connection. */
   ask(request: RawRequest): Promise<RawAnswer>
-  /** What the plain handler says to it. */
+  /** The plain handler's response. */
   plainly(request: RawRequest): Promise<RawAnswer>
-  /** What the engine behind the transport says to it through a plain handler under another base path. */
+  /** The response of the engine behind the transport through a plain handler under another base path. */
   elsewhere(request: RawRequest): Promise<RawAnswer>
 }
 
-/** `between` gives what is mounted in the engine's place. */
+/** `between` returns what is mounted in the engine's place. */
 export async function openTwins(
   { mount, http2 }: Tried,
   { rateLimit = false, between = (engine) => engine }: { rateLimit?: Limit; between?: Between } = {},
@@ -72,7 +72,7 @@ export async function openTwins(
   }
 }
 
-/** A workspace with keys and one of each that requests name. The same seed makes the same ids. */
+/** A workspace with keys, and one of each object that requests name. The same seed makes the same ids. */
 async function openShop(rateLimit: Limit) {
   const sandbox = await openSandbox({ rateLimit })
   const { engine, scope } = sandbox

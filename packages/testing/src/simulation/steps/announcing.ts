@@ -38,7 +38,7 @@ export async function registerTooMany(client: Client): Promise<void> {
   }
 }
 
-/** Edits, disables, resumes or deletes an endpoint, whatever is on its way there. */
+/** Edits, disables, resumes or deletes an endpoint, even while deliveries to it are under way. */
 export async function edit(client: Client): Promise<void> {
   const { random } = client
   const endpoint = client.known('webhook_endpoints', ({ listed }) => listed)
@@ -63,7 +63,7 @@ export async function resend(client: Client): Promise<void> {
   await Promise.all(client.random.below(2) === 0 ? [ask(), ask()] : [ask()])
 }
 
-/** Many events at once for one workspace: more than may be delivered at a time. */
+/** Many events at once for one workspace: more than the deliveries that may be in flight. */
 export async function flood(client: Client): Promise<void> {
   for (let count = 0; count < 3; count += 1) await register(client)
   const pages = [1, 2, 3, 4, 5].map(async () => {
@@ -75,7 +75,7 @@ export async function flood(client: Client): Promise<void> {
   await Promise.all(pages)
 }
 
-/** A URL of its own, so that it is known whose it is; the host's name says how its receiver behaves. */
+/** A new URL, which identifies its endpoint; the host's name says how its receiver behaves. */
 function freshUrl({ random }: Client): string {
   return `https://${random.pick(receiver_kinds)}.example.com/hooks/${random.below(1_000_000_000)}`
 }

@@ -1,7 +1,7 @@
 import { confirmation, isBankToken, opening } from '../../builders/requests.ts'
 import { type Client, objectOf } from '../client.ts'
 
-/** Few amounts, so that debits equal what was authorized and sums meet their limits. */
+/** Few amounts, so that debits equal what was authorized and sums reach their limits. */
 export const amounts = [1000, 1000, 700, 400] as const
 
 /** A card pays the small amount in the other currency; bank accounts are debited in USD only. */
@@ -9,7 +9,7 @@ export function currencyOf(amount: number, token = 'tok_test_visa'): 'USD' | 'CA
   return amount === 400 && !isBankToken(token) ? 'CAD' : 'USD'
 }
 
-/** Of most tokens there is a way through; one that is open for ever costs a history ninety days of questions. */
+/** Most tokens succeed. One whose outcome stays unknown costs a history ninety days of look-ups. */
 const tokens: readonly string[] = [
   ...Array<string>(8).fill('tok_test_visa'),
   ...Array<string>(5).fill('btok_test_success'),
@@ -37,7 +37,7 @@ export function anyToken({ random }: Client): string {
   return random.below(300) === 0 ? random.pick(endless) : random.pick(tokens)
 }
 
-/** Collects what stands behind a token; the id of the confirmed session, or null. */
+/** Collects the card or account of a token. Resolves to the id of the confirmed session, or to null. */
 export async function collect(
   client: Client,
   token: string,
@@ -62,7 +62,7 @@ async function openSession(
   return objectOf(opened)?.id ?? null
 }
 
-/** Buys something: a session, its confirmation, and a payment, sent again where no answer came. */
+/** Buys something: a session, its confirmation, and a payment, sent again if no response came. */
 export async function buy(client: Client): Promise<void> {
   const amount = client.random.pick(amounts)
   const token = anyToken(client)
@@ -115,7 +115,7 @@ export async function meddle(client: Client): Promise<void> {
   if (way === 3) await payBySession(client, session.id, { amount: session.amount ?? random.pick(amounts) })
 }
 
-/** A session at the moment when its time is over, to the millisecond: confirmed, used, and swept. */
+/** A session at the millisecond at which it expires: confirmed, used, and swept. */
 export async function lastMoment(client: Client): Promise<void> {
   const { world, random } = client
   const session = await openSession(client, 'tok_test_visa', { amount: 1000 })

@@ -1,7 +1,7 @@
 import { type Client, objectOf } from '../client.ts'
 import { amounts, anyCustomer, anyToken, collect } from './buying.ts'
 
-/** When the sandbox charges its token for it back, and the reconciler can know. */
+/** When the sandbox has charged back a payment with its chargeback token, and the reconciler can know. */
 const chargeback_ms = 3 * 86_400_000 + 60_000
 
 /** Sends an invoice, and has it paid by the API, on its page, or by both at once. */
@@ -63,7 +63,7 @@ async function tendInvoice(client: Client, id: string): Promise<void> {
   })
 }
 
-/** An invoice that two cards paid, of which one was given back in part and is taken back by its bank. */
+/** An invoice paid with two cards, of which one payment is refunded in part and then charged back. */
 export async function dispute(client: Client): Promise<void> {
   const id = await sendInvoice(client)
   if (id === null) return

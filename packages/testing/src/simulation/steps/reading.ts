@@ -10,7 +10,7 @@ const lists: readonly [OperationName, TableName][] = [
   ['webhook_endpoints.list', 'webhook_endpoints'],
 ]
 
-/** Walks a list, one or two records a page, while others write: nothing that was there is missed or seen twice. */
+/** Walks a list, one or two records a page, while others write: no record that was there is missed or seen twice. */
 export async function walk(client: Client): Promise<void> {
   const { world, random } = client
   const [operation, table] = random.pick(lists)
@@ -45,7 +45,7 @@ export async function walk(client: Client): Promise<void> {
   }
 }
 
-/** Reads a payment, from its own place and from another one, where there is no such thing. */
+/** Reads a payment in its own workspace and environment, and in another, where it must not be found. */
 export async function look(client: Client): Promise<void> {
   const payment = client.known('payments')
   if (payment === undefined) return walk(client)
@@ -59,7 +59,7 @@ export async function look(client: Client): Promise<void> {
     client.world.witness.report('M47', `${payment.id} can be read from elsewhere`)
 }
 
-/** Rotates a key in use: the new one opens what the old one did, and the old one nothing any more. */
+/** Rotates an API key in use: the new key opens what the old one did, and the old key nothing any more. */
 export async function rotate(client: Client): Promise<void> {
   const { actor } = client.place
   const { witness } = client.world

@@ -2,7 +2,7 @@ import { shop_urls } from '../../builders/sales.ts'
 import { type Client, objectOf } from '../client.ts'
 import { amounts, anyToken, buy, collect, currencyOf } from './buying.ts'
 
-/** Gives back parts of a payment, one after another and two at a time, until more is asked for than there is. */
+/** Refunds parts of a payment, one after another and two at a time, until more is requested than is left. */
 export async function refund(client: Client): Promise<void> {
   const { random } = client
   const payment = client.known(
@@ -26,7 +26,7 @@ async function askRefund(client: Client, payment: string): Promise<void> {
   if (answer?.code === 'payment_not_refundable') saw('a refund met a payment that is not succeeded')
 }
 
-/** A user of the dashboard voids a payment, or gives one back. */
+/** A user of the dashboard voids or refunds a payment. */
 export async function dashboard(client: Client): Promise<void> {
   const payment = client.known('payments', ({ listed }) => listed)
   if (payment === undefined) return buy(client)
@@ -49,14 +49,14 @@ export async function checkout(client: Client): Promise<void> {
   if (page !== null) await usePage(client, page)
 }
 
-/** A page of somebody else's: paid, expired, looked at. */
+/** Pays, expires or reads another client's page. */
 export async function visit(client: Client): Promise<void> {
   const page = client.known('checkout_sessions')
   if (page === undefined) return checkout(client)
   await usePage(client, page.id)
 }
 
-/** A page at the moment when its time is over: a payer, the merchant and the sweep meet. */
+/** A page at the moment at which it expires: a payer, the merchant and the sweep meet. */
 export async function lastCall(client: Client): Promise<void> {
   const { world, random } = client
   const page = await openPage(client)

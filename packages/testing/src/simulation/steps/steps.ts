@@ -5,7 +5,7 @@ import { dispute, invoice } from './invoicing.ts'
 import { look, rotate, walk } from './reading.ts'
 import { checkout, dashboard, lastCall, refund, visit } from './selling.ts'
 
-/** What a client comes to do: several requests, each of which can be lost, repeated or met by others. */
+/** What a client does: several requests, each of which can be lost, repeated or overlap with others. */
 export type Step = (client: Client) => Promise<void>
 
 /** Every step with how often it is drawn. */
@@ -34,8 +34,8 @@ const weighted: readonly [Step, weight: number][] = [
 
 export const steps: readonly Step[] = weighted.flatMap(([step, weight]) => Array<Step>(weight).fill(step))
 
-/** What most others build upon: every history draws one of them. */
+/** The steps on which most others build: every history draws one of them. */
 export const openings: readonly Step[] = [buy, buy, buy, buyTwice, buyAgain, checkout]
 
-/** Taken once in a long while: it makes seventeen requests. */
+/** Taken rarely: it makes seventeen requests. */
 export const rare: Step = registerTooMany
