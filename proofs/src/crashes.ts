@@ -5,7 +5,7 @@ import { flows } from '../../tests/crashes/flows.ts'
 import { type Homes, postgresHomes, sqliteHomes } from '../../tests/crashes/homes.ts'
 import { killEverywhere } from '../../tests/crashes/kill-everywhere.ts'
 
-/** A process of its own is killed at every moment of every flow, on both stores. `--flow <words of its sentence>` */
+/** A child process is killed at every moment of every flow, on both stores. `--flow <words of its sentence>` */
 export async function crashes(options: string[]): Promise<{ violations: number }> {
   const { values } = parseArgs({ args: options, options: { flow: { type: 'string', default: '' } } })
   const server = await postgresServer()

@@ -11,12 +11,12 @@ import { settle } from './processes/settle.ts'
 
 export interface ManyProcesses {
   processes: number
-  /** Pairs of refunds that together exceed their payment, asked of two processes at the same time. */
+  /** Pairs of refunds that together exceed their payment, requested from two processes at the same time. */
   pairs: number
-  /** Payments, each asked of several processes at the same time under one key. */
+  /** Payments, each requested from several processes at the same time under one key. */
   payments: number
   workspaces: number
-  /** Where dispatchers wake each other, if they do. */
+  /** The URL of the Redis through which dispatchers wake each other, if they do. */
   redis?: string
   seed: number
 }

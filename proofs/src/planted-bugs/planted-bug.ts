@@ -17,7 +17,7 @@ export interface SourceEdit {
   replace: string
 }
 
-/** The source with the mistake in it. Throws where the place is gone, so that no bug goes unplanted in silence. */
+/** The source with the mistake in it. Throws if the place is gone, so that no bug silently goes unplanted. */
 export function withEdit(source: string, { file, find, replace }: SourceEdit): string {
   const [before, after, ...more] = source.split(find)
   if (before === undefined || after === undefined || more.length > 0)

@@ -4,7 +4,7 @@ import { page_bugs } from './page-bugs.ts'
 import type { PlantedBug } from './planted-bug.ts'
 import { webhook_bugs } from './webhook-bugs.ts'
 
-/** What the simulation is tried on: one of these at a time, and each has to be found. */
+/** The bugs on which the simulation is tested: one at a time, and each has to be found. */
 export const planted_bugs: readonly PlantedBug[] = [
   ...money_bugs,
   ...page_bugs,

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { hunt, isFound } from './hunt.ts'
 import { planted_bugs } from './planted-bugs.ts'
 
-/** `--bug <name> --histories 100000 --seed 1`: without a name all of them, one after another. */
+/** `--bug <name> --histories 100000 --seed 1`: without a name, all bugs, one after another. */
 export async function plantedBugs(options: string[]): Promise<{ violations: number }> {
   const { values } = parseArgs({
     args: options,

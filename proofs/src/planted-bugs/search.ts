@@ -1,6 +1,6 @@
 import { simulate } from '@quittance/testing'
 
-/** Run with a bug planted: tries one seed after another until something does not hold, and says in which history. */
+/** Run with a bug planted: tries one seed after another until an invariant does not hold, and says in which history. */
 const [first = 1, histories = 1] = process.argv.slice(2).map(Number)
 let tried = 0
 let violations: string[] = []

@@ -8,8 +8,8 @@ import type { Workspace } from './workspaces.ts'
 const parallel_per_workspace = 10
 
 /**
- * Compares, once nothing waits, what our rows say with what the processor's ledger and the receivers say: all
- * numbered invariants at rest, one payment per key, and every event received with its signature.
+ * Compares, once nothing waits, our rows with the processor's ledger and with what the receivers got: all numbered
+ * invariants at rest, one payment per key, and every event received with its signature.
  */
 export async function checkBooks(field: Field): Promise<void> {
   const { workspaces, receiver, watched, findings, children } = field

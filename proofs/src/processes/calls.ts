@@ -1,14 +1,14 @@
 import type { OperationName, Processor } from '@quittance/core'
 import type { Pace } from './clock.ts'
 
-/** How an engine is opened, in a process of its own as in the parent. */
+/** How an engine is opened, in a child process or in the parent. */
 export interface ProcessSettings {
   connectionString: string
   schema: string
-  /** Of the store's pool. */
+  /** The size of the store's pool. */
   connections: number
   pace: Pace
-  /** Where dispatchers wake each other, if they do. */
+  /** The URL of the Redis through which dispatchers wake each other, if they do. */
   redis?: string
 }
 
@@ -19,7 +19,7 @@ export interface Request {
   input: Record<string, unknown>
 }
 
-/** What was answered, byte for byte. */
+/** A response, byte for byte. */
 export interface Response {
   status: number
   body: string
@@ -27,14 +27,14 @@ export interface Response {
   code: string | null
 }
 
-/** What an engine's process can be asked. */
+/** The calls that an engine's process takes. */
 export interface EngineCalls {
   execute(request: Request): Promise<Response>
   /** Begins to dispatch and to reconcile. */
   work(input: null): void
   /** Ends both, once what is on the wire is recorded. */
   rest(input: null): Promise<void>
-  /** Sends what is due, for so long at most. */
+  /** Sends what is due, for at most `budgetMs`. */
   runOnce(budgetMs: number): Promise<void>
   reconcile(input: null): Promise<void>
   advance(by_ms: number): void
@@ -42,7 +42,7 @@ export interface EngineCalls {
   logged(input: null): string[]
 }
 
-/** What it asks of its parent, which holds the processor that all share. */
+/** The calls that the parent takes, which has the processor that all share. */
 export interface ParentCalls extends Omit<Processor, 'types'> {
   ready(input: null): void
   /** A rejection that nobody handled. */

@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from '@quittance/core'
 
-/** A clock that is the same in every process that is given the same pace, and later where it is moved. */
+/** A clock that is the same in every process with the same pace, except for how far it was moved ahead. */
 export interface MovableClock extends Clock {
   advance(by_ms: number): void
 }
 
-/** Time runs `speed` times as fast since `began_ms`: leases and time-outs then last as much shorter. */
+/** Since `began_ms`, time runs `speed` times as fast, so that leases and timeouts are shorter in proportion. */
 export interface Pace {
   began_ms: number
   speed: number

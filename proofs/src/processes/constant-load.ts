@@ -3,22 +3,22 @@ import type { EngineChild } from './engine-child.ts'
 import { type Field, pickWorkspace } from './field.ts'
 import { until } from './lanes.ts'
 
-/** Payments and refunds through every process, until it is stopped. */
+/** Payments and refunds through every process, until the load is stopped. */
 export interface Load {
   /** How many payments each process has taken, in the order of the processes. */
   readonly paid: readonly number[]
   readonly answered: readonly Answered[]
-  /** How often a request failed without an answer, or was still under way when it came again. */
+  /** How often a request was repeated, because no response came or its first try was still in flight. */
   readonly repeated: number
-  /** Resolves once every process has taken so many more; rejects where one does not within a minute. */
+  /** Resolves once every process has taken `more` payments; rejects if one does not within a minute. */
   untilPaid(more: number): Promise<void>
-  /** Has every process take one more payment, asked for now. */
+  /** Has every process take one more payment, requested now. */
   payNow(): Promise<void>
-  /** Resolves once all that was asked for has its answer. */
+  /** Resolves once every request has its response. */
   stop(): Promise<void>
 }
 
-/** A request, what it was answered in the end, and when that was. */
+/** A request, its final response, and when that came. */
 export interface Answered {
   request: Request
   response: Response
@@ -57,7 +57,7 @@ export function startLoad(field: Field): Load {
     return response
   }
 
-  /** Gives back the payment's id, and where it is; null where the card is declined. */
+  /** Resolves to the payment's id and its workspace, or to null if the card is declined. */
   async function pay(child: EngineChild, token: string) {
     begun += 1
     const key = `key-${begun}`
@@ -108,7 +108,7 @@ export function startLoad(field: Field): Load {
   }
 }
 
-/** As a client does: under the same key, until somebody answers for good. */
+/** Retries as a client does: under the same key, until a final response comes. */
 async function untilAnswered(
   child: EngineChild,
   request: Request,

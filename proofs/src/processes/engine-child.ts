@@ -6,18 +6,18 @@ import { type Line, openLine } from './line.ts'
 
 /** An engine's process as its parent sees it. */
 export interface EngineChild extends Line<EngineCalls> {
-  /** What went wrong that no caller heard of: an end that nobody asked for, a rejection that nobody handled. */
+  /** Failures that no caller sees: an unexpected exit, an unhandled rejection. */
   readonly troubles: string[]
   isAlive(): boolean
-  /** Lets it do nothing more, until `thaw`. */
+  /** Suspends the process until `thaw`. */
   freeze(): void
   thaw(): void
-  /** At once, with whatever it was about to do. */
+  /** Kills the process at once, whatever it is doing. */
   kill(): Promise<void>
   end(): Promise<void>
 }
 
-/** Resolves once it is ready. It asks `processor` of its parent. */
+/** Resolves once the process is ready. It calls `processor` through its parent. */
 export async function startEngine(settings: ProcessSettings, processor: Processor): Promise<EngineChild> {
   const child = fork(new URL('./engine-process.ts', import.meta.url), [JSON.stringify(settings)], {
     execArgv: ['--conditions=@quittance/source'],

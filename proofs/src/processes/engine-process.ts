@@ -59,7 +59,7 @@ async function execute({ operation, workspace, key, input }: Request) {
   return { status, body, code }
 }
 
-/** Asked for once; a failure is not kept. */
+/** Requested once per workspace; a failure is not cached. */
 function callerIn(workspace: string): Promise<Caller> {
   const known = callers.get(workspace)
   if (known !== undefined) return known

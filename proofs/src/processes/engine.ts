@@ -9,7 +9,7 @@ import {
 import { postgresStore } from '@quittance/store-postgres'
 import type { ProcessSettings } from './calls.ts'
 
-/** The same engine in every process: what they share is the database and the processor. */
+/** The same engine in every process: the processes share the database and the processor. */
 export function openEngine(
   { connectionString, schema, connections, redis }: ProcessSettings,
   ports: { processor: Processor; clock: Clock; logger?: Logger },

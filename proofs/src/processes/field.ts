@@ -11,7 +11,7 @@ import { openReceiver, type Receiver } from './receiver.ts'
 import { type WatchedProcessor, watchedProcessor } from './watched-processor.ts'
 import { openWorkspaces, type Workspace } from './workspaces.ts'
 
-/** Engines in processes of their own, and all that they share; the processor and the receiver live in the parent. */
+/** Engines in child processes, and all that they share; the processor and the receiver are in the parent. */
 export interface Field {
   readonly children: readonly EngineChild[]
   workspaces: Workspace[]
@@ -22,7 +22,7 @@ export interface Field {
   clock: MovableClock
   random: Random
   findings: Findings
-  /** One process more. */
+  /** Starts one more process. */
   start(settings?: Partial<ProcessSettings>): Promise<EngineChild>
   close(): Promise<void>
 }
@@ -33,11 +33,11 @@ export interface FieldSettings {
   workspaces: number
   redis?: string
   seed?: number
-  /** How many times as fast as the time of day the clocks run. */
+  /** How many times faster than real time the clocks run. */
   speed?: number
-  /** What the n-th post is answered. Otherwise some wait, and some are answered 503. */
+  /** The status for the n-th post. By default some wait, and some get a 503. */
   answer?: (n: number) => number | Promise<number>
-  /** The processor that the processes ask. Otherwise one that takes its time, and of whose calls some break. */
+  /** The processor that the processes call. By default, one that is slow, and some of whose calls fail. */
   around?: (processor: Processor) => Processor
 }
 
@@ -80,19 +80,19 @@ export async function openField(options: FieldSettings): Promise<Field> {
   }
 }
 
-/** Half of all that is done is done in the first workspace, whose receiver is slow: there deliveries wait for room. */
+/** Half of all work is in the first workspace, whose receiver is slow: there, deliveries wait for places. */
 export function pickWorkspace({ workspaces, random }: Field): Workspace {
   return random.pick(random.below(2) === 0 ? workspaces.slice(0, 1) : workspaces)
 }
 
-/** One charge or refund in a hundred breaks: half of them before it has an effect. */
+/** One charge or refund in a hundred fails: half of those before they have an effect. */
 function faultOf(method: string, random: Random) {
   if (method !== 'charge' && method !== 'refund') return 'none'
   const drawn = random.below(200)
   return drawn === 0 ? 'throw_before' : drawn === 1 ? 'throw_after' : 'none'
 }
 
-/** One post in a hundred is answered 503; one in twenty waits, and every one at a slow receiver. */
+/** One post in a hundred gets a 503; one in twenty waits, and at a slow receiver every post. */
 async function answerOf(n: number, { random, slow }: { random: Random; slow: boolean }): Promise<number> {
   const after_ms = slow || n % 20 === 0 ? 20 + random.below(80) : random.below(4)
   await new Promise((resolve) => setTimeout(resolve, after_ms))

@@ -1,8 +1,8 @@
-/** What a proof did, and what it found that must not be. */
+/** What a proof did, and the violations that it found. */
 export interface Findings {
   readonly figures: Record<string, number | string>
   readonly violations: string[]
-  /** Notes a violation unless it holds. */
+  /** Records `otherwise` as a violation unless `holds`. */
   expect(holds: boolean, otherwise: string): void
 }
 

@@ -14,7 +14,7 @@ export async function inLanes(
   await Promise.all(Array.from({ length: lanes }, lane))
 }
 
-/** Resolves to true once `holds` does, and to false where it has not after `patience_ms`. */
+/** Resolves to true once `holds` does, or to false if it has not after `patience_ms`. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   { patience_ms, look_ms = 50 }: { patience_ms: number; look_ms?: number },

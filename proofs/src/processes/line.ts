@@ -1,6 +1,6 @@
-/** Questions and answers between two processes, over the channel that `fork` opens, in both directions. */
+/** Calls between two processes in both directions, over the channel that `fork` opens. */
 export interface Line<Theirs> {
-  /** Rejects with what the other end threw, or when it has ended. */
+  /** Rejects with what the other end threw, or if that end has exited. */
   ask<Name extends keyof Theirs & string>(
     name: Name,
     input: Question<Theirs[Name]>,
@@ -23,7 +23,7 @@ interface End {
   on(event: 'disconnect', end: () => void): unknown
 }
 
-/** `ours` is what this end can be asked; what goes over the line is JSON. */
+/** `ours` are the calls that this end takes; they go over the line as JSON. */
 export function openLine<Theirs>(end: End, ours: Record<string, (input: never) => unknown>): Line<Theirs> {
   const open = new Map<number, PromiseWithResolvers<unknown>>()
   let asked = 0

@@ -6,12 +6,12 @@ import { type PostgresServer, postgresServer } from '../../../packages/store-pos
 import { embeddedPostgres } from '../../../tests/embedded-postgres.ts'
 import { until } from './lanes.ts'
 
-/** A schema of its own, and a pool to look at the database with. */
+/** A schema of its own, and a pool with which to inspect the database. */
 export interface Ground {
   connectionString: string
   schema: string
   pool: pg.Pool
-  /** Leaves nothing behind. */
+  /** Removes everything that was created. */
   close(): Promise<void>
 }
 
@@ -21,11 +21,11 @@ export async function openGround(): Promise<Ground> {
   return groundOn(server)
 }
 
-/** A ground whose server is there to be torn down. It writes to the disk before it answers, as in production. */
+/** A ground whose server is made to crash. It syncs commits to the disk, as in production. */
 export interface FragileGround extends Ground {
   /** Ends Postgres at once, as `pg_ctl stop -m immediate` does: nothing is finished, nothing is flushed. */
   crash(): Promise<void>
-  /** Resolves when it accepts connections again. */
+  /** Resolves when Postgres accepts connections again. */
   start(): Promise<void>
 }
 

@@ -5,23 +5,23 @@ import { verifyWebhook } from '@quittance/webhooks'
 
 /** The merchants' HTTP server: one address per workspace. */
 export interface Receiver {
-  /** Where this workspace is to be posted to. */
+  /** The URL of this workspace's endpoint. */
   url(workspace: string): string
-  /** The secret to verify with, once there is one. */
+  /** Sets the secret with which to verify, once there is one. */
   expectSignedWith(workspace: string, secret: string): void
-  /** The bodies received of each event, by its id. Only what was signed is here. */
+  /** The bodies received of each event, by its id. Only those with a valid signature. */
   readonly received: Map<string, string[]>
   /** Posts whose signature was refused. */
   readonly refused: string[]
-  /** The most that were under way at a time, by workspace. */
+  /** The most posts that were in flight at a time, by workspace. */
   readonly most: Map<string, number>
   close(): Promise<void>
 }
 
 interface Settings {
-  /** By whose time signatures are judged. */
+  /** The clock by which signatures are judged. */
   clock: Pick<Clock, 'real'>
-  /** The status that the n-th of all posts is answered with. */
+  /** The status for the n-th of all posts. */
   answer(n: number, workspace: string): number | Promise<number>
 }
 
@@ -43,7 +43,7 @@ export async function openReceiver({ clock, answer }: Settings): Promise<Receive
     keep(workspace, request, Buffer.concat(chunks).toString())
     posts += 1
     const status = await answer(posts, workspace)
-    // Before the answer: once the sender has it, another post may begin.
+    // Before the response: once the sender has that, another post may begin.
     open.set(workspace, (open.get(workspace) ?? 0) - 1)
     response.writeHead(status).end()
   }

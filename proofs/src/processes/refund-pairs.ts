@@ -7,7 +7,7 @@ import { inLanes } from './lanes.ts'
 const amount = 1_000
 const lanes = 32
 
-/** What `POST /refunds` may say of a payment that is there, where the bank refuses nothing (specification: Errors). */
+/** The codes that `POST /refunds` may return for an existing payment if the bank refuses nothing (specification: Errors). */
 const specified = new Set<string | null>([
   null,
   'refund_in_flight',
@@ -25,8 +25,8 @@ const tokens = [
 ]
 
 /**
- * Pays, and asks two processes at the same time for refunds of it that together exceed it. Gives back what each
- * request was answered: one of them is accepted at most.
+ * Makes payments, and requests from two processes at the same time refunds that together exceed each payment. Resolves to
+ * the response of each request: at most one of the two is accepted.
  */
 export async function refundPairs(field: Field, count: number): Promise<string[]> {
   const answers: string[] = []
@@ -59,7 +59,7 @@ async function refundPair(field: Field, index: number): Promise<Response[]> {
     })
   const [one, other] = twoOf(field)
   const answers = await Promise.all([ask(one, 0, first), ask(other, 1, second)])
-  // Who came in the other's way asks again when that one is answered: now only the balance can refuse.
+  // A request that collided with the other is repeated once that has its response: now only the balance can refuse.
   for (const [n, amount] of [first, second].entries()) {
     if (answers[n]?.code === 'refund_in_flight')
       answers.push(await ask(random.pick(field.children), n + 2, amount))

@@ -5,7 +5,7 @@ import { inLanes } from './lanes.ts'
 
 const lanes = 24
 
-/** So many processes ask for one payment. */
+/** How many processes request one payment. */
 const askers = 3
 
 const tokens = [
@@ -16,12 +16,12 @@ const tokens = [
   'tok_test_unreachable',
 ]
 
-/** Names what a key asked for, so that its rows can be found: the payment's reference. */
+/** The reference of a payment that was requested under a key, by which its rows can be found. */
 export const keyed = /^key-\d+$/
 
 /**
- * Asks several processes at the same time for a payment under one key, each until it has an answer for good; every
- * fourth key is asked for once more later. Gives back what each key was answered: all that asked were told the same.
+ * Requests a payment from several processes at the same time under one key, each until a final response comes; every fourth
+ * key is used once more later. Resolves to the response under each key, which must be the same for all.
  */
 export async function sameKeys(field: Field, count: number): Promise<string[]> {
   const answers: string[] = []
@@ -54,7 +54,7 @@ async function sameKey(field: Field, index: number): Promise<string> {
   return code ?? 'accepted'
 }
 
-/** As a client does that was told to come back shortly with the same key. */
+/** Retries as a client does that was told to come back shortly with the same key. */
 async function untilAnswered(
   child: EngineChild,
   request: { workspace: string; key: string; input: Record<string, unknown> },

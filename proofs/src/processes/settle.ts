@@ -4,11 +4,11 @@ import { until } from './lanes.ts'
 
 const minute_ms = 60_000
 
-/** Lets time pass until nothing waits: look-ups and retries after a minute or two, refunds that take an hour. */
+/** Lets time pass until nothing waits, past look-ups and retries after a minute or two, and refunds that take an hour. */
 export async function settle(field: Field): Promise<void> {
   const { findings } = field
   for (const by_ms of [2 * minute_ms, 10 * minute_ms, 90 * minute_ms]) {
-    // Nobody works while the clocks differ: leases are kept by them.
+    // No process works while the clocks differ: leases depend on them.
     await eachChild(field, (child) => child.ask('rest', null))
     field.clock.advance(by_ms)
     await eachChild(field, (child) => child.ask('advance', by_ms))

@@ -2,10 +2,10 @@ import type { Processor, RefundRequest } from '@quittance/core'
 import type { SimulatedProcessor } from '@quittance/processor-simulator'
 import type { Random } from '@quittance/testing'
 
-/** A processor that takes its time, and notes what is under way with it. */
+/** A slow processor that counts its calls and records concurrent refunds. */
 export interface WatchedProcessor {
   processor: Processor
-  /** Charges of which two refunds were under way at a time. */
+  /** Charges with two refunds in flight at a time. */
   readonly twice_at_once: string[]
   /** Calls that would move money. */
   readonly calls: { charges: number; refunds: number }

@@ -3,7 +3,7 @@ import { accepted, confirmation } from '@quittance/testing'
 import { browserOf } from '../../../packages/testing/src/builders/sandbox.ts'
 import type { Receiver } from './receiver.ts'
 
-/** What the cards of every workspace are: approved, refused, lost on the way; refunds at once, late, never. */
+/** The cards of every workspace: approved, declined, unanswered; with refunds at once, late or never. */
 const card_tokens = [
   'tok_test_visa',
   'tok_test_declined',
