@@ -2,14 +2,14 @@ import { fork } from 'node:child_process'
 
 export interface Child<Ready> {
   ready: Ready
-  /** Sends a message and waits for the one that answers it. */
+  /** Sends a message and resolves to the answer. */
   ask<Answer>(message: unknown): Promise<Answer>
   stop(): Promise<void>
 }
 
 /**
- * A module of this folder in a process of its own: it sends one message when it is ready, and ends when told to. With
- * no `execArgv` it runs on packages that were built.
+ * A module of this folder in a child process: it sends one message when it is ready, and exits when told to. Without
+ * `execArgv` it runs on built packages.
  */
 export async function startChild<Ready>(
   module: string,
@@ -42,7 +42,7 @@ export async function startChild<Ready>(
   }
 }
 
-/** For such a module: ends when it is told to, and when whoever started it is gone. */
+/** For such a module: exits when told to, or when its parent is gone. */
 export function endWhenTold(): void {
   process.once('SIGTERM', () => process.exit(0))
   process.once('disconnect', () => process.exit(0))

@@ -3,8 +3,8 @@ import { perSecond, type Row } from './report.ts'
 import { withFolder } from './scratch.ts'
 
 /**
- * `GET /payments/{id}` through our adapters, against a handler of the bare framework that has the engine do the same:
- * check the key, and read.
+ * `GET /payments/{id}` through our adapters, against a handler of the bare framework that has the engine check the key and
+ * read, as the adapters do.
  */
 export function frameworks(): Promise<Row[]> {
   return withFolder(async (folder) => {

@@ -33,14 +33,14 @@ export function growth(): Promise<Row[]> {
   )
 }
 
-/** Where rows are, and how to reach them beside the store. */
+/** Where rows are, and how to access them without the store. */
 interface Ground {
   store: Store
   deliveries: string
   run(sql: string): Promise<void>
-  /** Ends what a bulk of writes leaves for later. */
+  /** Completes what a bulk of writes leaves for later. */
   settle: string
-  /** Ends what a round leaves to the one after it, which would be paid for there. */
+  /** Completes what a round leaves for later, so that its cost does not fall on the next round. */
   endRound(): Promise<void>
 }
 
@@ -123,7 +123,7 @@ async function fill({ store, run, settle, endRound, deliveries }: Ground, url: s
 
 type Side = Awaited<ReturnType<typeof fill>>
 
-/** Payments first, which leave their deliveries behind, and then those; by turns, so that both have the same weather. */
+/** Payments first, which leave deliveries, then those; by turns, so that both sides run under the same conditions. */
 async function measure(at_few: Side, at_many: Side) {
   const took = [at_few, at_many].map((side) => ({
     side,

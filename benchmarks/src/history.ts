@@ -2,7 +2,7 @@ import { createIds, iso, ok, type Scope, type Store, type Transaction } from '@q
 import { inParallel } from './report.ts'
 import { must } from './shop.ts'
 
-/** What is filled, and a payment that was made and delivered there: its id, and the key it was asked for under. */
+/** The database to fill, and a payment made and delivered there: its id, and its Idempotency-Key. */
 export interface Past {
   store: Store
   scope: Scope
@@ -20,8 +20,8 @@ const youngest_ms = hour_ms
 const kept_ms = 72 * hour_ms
 
 /**
- * So many payments of the past, each with its key, its event and the delivery of that event, which is done: copies of
- * the rows of one that the engine has made and delivered, with other ids and times, and the cards in turn.
+ * Writes `count` payments of the past, each with its key, its event and the finished delivery of that event: copies of the
+ * rows of a payment that the engine has made and delivered, with other ids and times, and the cards in turn.
  */
 export async function fillHistory(past: Past, count: number): Promise<void> {
   const model = await readModel(past)

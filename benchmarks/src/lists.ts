@@ -57,7 +57,7 @@ async function compare(
   return { first_us: median(first_us.slice(100)), deep_us: median(deep_us.slice(100)) }
 }
 
-/** A million invoices, straight into the table; gives back a customer and, per filter, a cursor 30 rows before the end. */
+/** A million invoices, straight into the table. Returns a customer and, per filter, a cursor 30 rows before the end. */
 function fill(filename: string, workspace: string) {
   const db = new Database(filename)
   db.pragma('synchronous = OFF')

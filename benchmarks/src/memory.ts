@@ -11,10 +11,10 @@ import { withFolder } from './scratch.ts'
 const pending = 1_000_000
 const sent = 20_000
 
-/** V8 gives itself this much for its heap in a container of 512 MB, and sixteen times as much on a machine of 24 GB. */
+/** V8's heap limit in a container of 512 MB; on a machine of 24 GB its limit is sixteen times as much. */
 const bounded = '--max-heap-size=256'
 
-/** What a dispatcher's process, on built packages, takes while a million deliveries are due and it sends some. */
+/** The memory of a dispatcher's process, on built packages, while a million deliveries are due and it sends some. */
 export function memory(): Promise<Row[]> {
   run('npm', ['run', '--silent', 'build'])
   return withFolder((folder) =>

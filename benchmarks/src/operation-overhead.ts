@@ -2,7 +2,7 @@ import { memoryStore } from '@quittance/core'
 import { elapsed, inParallel, perSecond, type Row } from './report.ts'
 import { must, openShop } from './shop.ts'
 
-/** Payments on the memory store: what an operation costs without input or output. */
+/** Payments on the memory store: what an operation costs without I/O. */
 export async function operationOverhead(): Promise<Row[]> {
   const { engine, scope, payment_method } = await openShop(memoryStore())
   const caller = await engine.caller(scope)

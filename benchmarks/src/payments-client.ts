@@ -1,13 +1,13 @@
 import { Pool } from 'undici'
 
-/** What a server of payments says of itself when it listens. */
+/** What a server of payments sends when it listens. */
 export interface PaymentsServer {
   port: number
   secret_key: string
   payment_methods: string[]
 }
 
-/** `POST /payments` over so many connections. Each throws unless it is answered 200. */
+/** `POST /payments` over this many connections. Each call throws unless the response is 200. */
 export function clientsOf({ port, secret_key, payment_methods }: PaymentsServer, connections: number) {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections })
   const headers = { authorization: `Bearer ${secret_key}`, 'content-type': 'application/json' }

@@ -9,8 +9,8 @@ const rounds = 5
 const round_ms = 1_500
 
 /**
- * `POST /payments` end to end over HTTP on Postgres against a program that makes both transactions by hand, without
- * HTTP, on as many connections. They charge 64 cards in turn: the payments of one card wait for each other.
+ * `POST /payments` end to end over HTTP on Postgres, against a program that makes both transactions by hand, without HTTP, on
+ * as many connections. Both charge 64 cards in turn, because payments with one card wait for each other.
  */
 export function paymentsOnPostgres(): Promise<Row[]> {
   return withPostgres(async (url) => {

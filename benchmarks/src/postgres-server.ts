@@ -3,8 +3,8 @@ import pg from 'pg'
 import { embeddedPostgres } from '../../tests/embedded-postgres.ts'
 
 /**
- * Runs against a database of its own, dropped afterwards: on the server of TEST_POSTGRES_URL, or on a Postgres 18
- * as it comes, which syncs every commit to the disk.
+ * Runs against a database of its own, dropped afterwards: on the server of TEST_POSTGRES_URL, or on a Postgres 18 with its
+ * defaults, which sync every commit to the disk.
  */
 export async function withPostgres<Value>(run: (url: string) => Promise<Value>): Promise<Value> {
   const server = await startPostgres()

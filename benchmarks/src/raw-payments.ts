@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 
 /**
  * What a careful program writes by hand for a payment in one transaction: it reads the payment method and the
- * idempotency key, and writes the payment, its event, the key with its answer, and the method's last use.
+ * idempotency key, and writes the payment, its event, the key with its response, and the method's last use.
  * Prepared statements, time-ordered ids, everything synced to disk.
  */
 export function rawPayments(filename: string) {

@@ -1,12 +1,12 @@
 import pg from 'pg'
 
 /**
- * What a careful program writes by hand for a payment that must survive a crash while the processor is asked: one
- * transaction with the intent, one with the outcome, the same rows as the engine's. A named statement a trip.
+ * What a careful program writes by hand for a payment that must survive a crash during the processor's call: one transaction
+ * with the intent, one with the outcome, the same rows as the engine's. A named statement per round trip.
  */
 export async function rawPostgresPayments(url: string, connections: number) {
   const pool = new pg.Pool({ connectionString: url, max: connections })
-  // A connection may be ended with its database before it has closed.
+  // A connection may be terminated with its database before it has closed.
   pool.on('error', () => {})
   await pool.query(schema)
   await pool.query(

@@ -5,7 +5,7 @@ import type { Framework, ReadsServer } from './reads-server.ts'
 import { inParallel, median, perSecond, type Row, rateOf } from './report.ts'
 import { withFolder } from './scratch.ts'
 
-/** `GET /payments/{id}` against bare node:http that answers the same bytes after the same indexed read. */
+/** `GET /payments/{id}` against bare node:http that sends the same bytes after the same indexed read. */
 export function readsOverHttp(): Promise<Row[]> {
   return withFolder(async (folder) => {
     const { bare, engine } = await readsPerSecond('node:http', folder)
@@ -21,7 +21,7 @@ export function readsOverHttp(): Promise<Row[]> {
   })
 }
 
-/** Of the engine mounted on a framework, and of a handler of its own that reads the row, or has the engine read it. */
+/** Reads of the engine mounted on a framework, and of the framework's own handlers that read the row or call the engine. */
 export async function readsPerSecond(framework: Framework, folder: string) {
   const filename = join(folder, `${framework.replace(':', '-')}.db`)
   const server = await startChild<ReadsServer>('./reads-server.ts', [framework, filename])
@@ -39,7 +39,7 @@ export async function readsPerSecond(framework: Framework, folder: string) {
   return { bare, asking, engine }
 }
 
-/** Gives back the body. */
+/** Resolves to the body. */
 function getter({ secret_key, id }: ReadsServer, port: number): () => Promise<string> {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 32 })
   const request = {

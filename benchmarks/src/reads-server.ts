@@ -13,9 +13,9 @@ import { must, openShop } from './shop.ts'
 
 export type Framework = 'node:http' | 'Express' | 'Fastify'
 
-/** What this server says of itself when it listens. */
+/** What this server sends when it listens. */
 export interface ReadsServer {
-  /** Ports: of the engine mounted, of a handler that reads the row, and of one that has the engine check the key and read. */
+  /** Ports: of the mounted engine, of a handler that reads the row, and of one that has the engine check the key and read. */
   engine: number
   bare: number
   asking: number
@@ -29,7 +29,7 @@ interface Mounts {
   bare(read: Read): Promise<Server> | Server
 }
 
-/** Finds the payment, and sends the answer's bytes. */
+/** Finds the payment, and sends the bytes of the response. */
 type Read = (
   wanted: { id: string; authorization?: string | undefined },
   send: (answer: string) => void,

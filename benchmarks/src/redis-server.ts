@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import { freePort } from '../../tests/free-port.ts'
 import { withFolder } from './scratch.ts'
 
-/** Runs against a Redis of its own that syncs its log at every write, or with null where there is no `redis-server`. */
+/** Runs against a Redis of its own that syncs its log at every write, or with null if there is no `redis-server`. */
 export async function withRedis<Value>(run: (url: string | null) => Promise<Value>): Promise<Value> {
   if (spawnSync('redis-server', ['--version']).error !== undefined) return run(null)
   return withFolder(async (folder) => {

@@ -6,7 +6,7 @@ export interface Row {
   goal?: Goal
 }
 
-/** Of the ratio, or of `measured` where the goal is no ratio. */
+/** A limit on the ratio, or on `measured` if the goal is not a ratio. */
 export type Goal = { measured?: number; unit?: string } & ({ at_least: number } | { at_most: number })
 
 export type Scenario = () => Promise<Row[]>
@@ -61,7 +61,7 @@ export function inParallel(
   return inLanes(width, task, (index) => index < count)
 }
 
-/** Runs `task` for so long, `width` at a time. Answers how often a second. */
+/** Runs `task` for a set time, `width` at a time. Resolves to how many ended per second. */
 export async function rateOf(
   duration_ms: number,
   width: number,

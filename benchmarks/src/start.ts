@@ -8,7 +8,7 @@ import { withFolder } from './scratch.ts'
 const processes = 21
 const wanted = ['@quittance/core', '@quittance/store-sql', '@quittance/store-sqlite']
 
-/** Core and the SQLite store as others install them: what `import` of core takes, and how large all of it is. */
+/** Core and the SQLite store as users install them: how long `import` of core takes, and how large all of it is. */
 export function start(): Promise<Row[]> {
   return withFolder(async (folder) => {
     install(folder)
@@ -46,7 +46,7 @@ async function imports(folder: string): Promise<Row[]> {
   ]
 }
 
-/** Bytes of files, without what a file system adds; the largest packages first. */
+/** Bytes of files, without the overhead of the file system; the largest packages first. */
 function sizes(folder: string): Row[] {
   const modules = join(folder, 'node_modules')
   const bytes: Record<string, number> = {}

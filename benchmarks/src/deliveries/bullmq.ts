@@ -3,7 +3,7 @@ import type { Contender, Ground } from './contender.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import { type Queue as PeerQueue, peer } from './peer.ts'
 
-/** As it comes: it cannot share a transaction with a row. Redis syncs its log at every write. */
+/** With its defaults. It cannot share a transaction with a row. Redis syncs its log at every write. */
 export async function bullmq(ground: Ground, log?: DeliveryLog): Promise<Contender> {
   const { hostname: host, port } = new URL(ground.redis)
   const connection = { host, port: Number(port), maxRetriesPerRequest: null }

@@ -22,16 +22,16 @@ const contenders: Record<string, OpenContender> = {
   'bullmq, no log': (ground) => bullmq(ground),
 }
 
-/** What the process is asked to do once it is ready. */
+/** What the process is told to do once it is ready. */
 export type Order = { fill: number } | { drain: number } | { trickle: number; per_second: number }
 
 export interface Drained {
   elapsed_ms: number
-  /** Of the whole machine: what a process does not compute its database server may. */
+  /** CPU time of the whole machine, because work may move from the process to its database server. */
   cpu_ms: number
 }
 
-/** Ids of what was filed, and when each was committed. */
+/** Ids of the deliveries filed, and when each was committed. */
 export type Filed = [string, number][]
 
 const [name = '', ground = '{}'] = process.argv.slice(2)

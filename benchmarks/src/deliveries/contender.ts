@@ -4,7 +4,7 @@ export interface Ground {
   file: string
   postgres: string
   redis: string
-  /** Of its schema or its keys: nobody else uses it. */
+  /** The name of its schema or the prefix of its keys, which nothing else uses. */
   name: string
   /** The receiver's. */
   url: string
@@ -12,13 +12,13 @@ export interface Ground {
   concurrency: number
 }
 
-/** What can be trusted with deliveries, opened without any. */
+/** A system that delivers reliably, opened without any deliveries. */
 export interface Contender {
-  /** Files so many, all due. */
+  /** Files `count` deliveries, all due. */
   fill(count: number): Promise<void>
-  /** Files one more, and answers with its id once it is committed. */
+  /** Files one more, and resolves to its id once it is committed. */
   file(): Promise<string>
-  /** Begins to send what was filed, and everything after. Resolves once nothing filed is left. */
+  /** Begins to send what was filed and what will be. Resolves once nothing filed is left. */
   drain(): Promise<void>
   /** Begins to send. */
   start(): Promise<void>

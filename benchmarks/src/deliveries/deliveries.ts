@@ -8,11 +8,11 @@ import { withFolder } from '../scratch.ts'
 import type { Ground } from './contender.ts'
 import type { Drained, Filed } from './contender-process.ts'
 
-/** In each of the rounds. */
+/** Deliveries in each of the rounds. */
 const count = 10_000
 const rounds = 2
 
-/** Four seconds, the first of which only warms up; by turns, for a second of bad weather is a third of a round. */
+/** Four seconds, the first of which only warms up; by turns, because one bad second of the machine is a third of a round. */
 const trickle = { trickle: 800, per_second: 200 }
 const warm_up = 200
 const trickle_rounds = 4
@@ -20,13 +20,13 @@ const trickle_rounds = 4
 const on_postgres = ['graphile-worker', 'graphile-worker tuned', 'pg-boss']
 const tuned = ['graphile-worker tuned', 'pg-boss', 'bullmq']
 const peers = [...on_postgres, 'bullmq']
-/** What the queue alone does, for comparison: its jobs post and forget. */
+/** The queue alone, for comparison: its jobs post and record nothing. */
 const without_log = ['graphile-worker, no log', 'graphile-worker tuned, no log', 'pg-boss, no log']
 
 /**
- * Signed posts of 1.2 KB to a receiver on this machine, each kept by whoever sends it until it is answered: ours on
- * every store, and what a team would take instead, side by side, with everything synced. Each in a process of its
- * own. All do the same job: an endpoint is asked before each attempt, and what became of it is committed.
+ * Signed posts of 1.2 KB to a receiver on this machine, each kept by its sender until it has a response: ours on every
+ * store, and what a team would use instead, side by side, with everything synced, each in its own process. All do the same
+ * job: the endpoint is read before each attempt, and the outcome of the attempt is committed.
  */
 export function deliveries(): Promise<Row[]> {
   return withFolder((folder) =>
@@ -135,7 +135,7 @@ function figures(values: ReadonlyMap<string, number>, what: string, show: (value
 
 type Comparison = { ours: string; peers: readonly string[]; what: string } & Goal
 
-/** The best peer has the most where a goal is `at_least`, the least where it is `at_most`. */
+/** The best peer is that with the highest value if the goal is `at_least`, with the lowest if it is `at_most`. */
 function against(values: ReadonlyMap<string, number>, comparisons: readonly Comparison[]): Row[] {
   return comparisons.flatMap(({ ours, peers: rivals, what, ...goal }) => {
     const own = values.get(ours)
@@ -146,7 +146,7 @@ function against(values: ReadonlyMap<string, number>, comparisons: readonly Comp
   })
 }
 
-/** When each event came first, once all have. */
+/** Resolves, once all events have come, to when each came first. */
 async function allOf(receiver: Child<unknown>, expected: number): Promise<Map<string, number>> {
   const came = new Map<string, number>()
   const end_ms = performance.now() + 30_000

@@ -8,7 +8,7 @@ export interface Target {
   secret: string
 }
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export interface Outcome {
   id: string
   started_at: string
@@ -16,13 +16,13 @@ export interface Outcome {
 }
 
 /**
- * What a team keeps of its webhooks beside a peer's queue, because that forgets: an endpoint that can be disabled, and of
- * each delivery a row that says how its attempts ended.
+ * What a team stores for its webhooks beside a peer's queue, which forgets finished jobs: an endpoint that can be disabled,
+ * and a row for each delivery that says how its attempts ended.
  */
 export interface DeliveryLog {
-  /** Writes down deliveries that are about to be queued. */
+  /** Writes the rows of deliveries that are about to be queued. */
   file(ids: readonly string[]): Promise<unknown>
-  /** The endpoint as it is now, asked before each attempt: none begins once it is disabled. */
+  /** The present endpoint, read before each attempt: none begins once it is disabled. */
   target(): Promise<Target>
   /** Commits the outcome of an attempt. */
   record(outcome: Outcome): Promise<void>
@@ -33,12 +33,12 @@ const columns = `id text PRIMARY KEY, endpoint text NOT NULL, status text NOT NU
 
 const endpoint = 'we_benchmark'
 
-/** For what queues in Postgres: a delivery is filed in the transaction of its job. */
+/** For queues in Postgres: a delivery is filed in the transaction of its job. */
 export interface PostgresLog extends DeliveryLog {
   fileIn(client: pg.ClientBase, ids: readonly string[]): Promise<unknown>
 }
 
-/** As it comes each job has statements of its own; beside a tuned queue what is asked together is one statement. */
+/** By default each job has its own statements; with a tuned queue, calls made at the same time share one statement. */
 export async function postgresLog(
   { postgres, name, url }: Ground,
   grouping: Grouping = together,
@@ -87,7 +87,7 @@ export async function postgresLog(
   }
 }
 
-/** For what queues elsewhere: on a file, synced to the disk, as ours has it beside a queue in Redis. */
+/** For queues elsewhere: in a file, synced to the disk, like our own rows when wake-ups go through Redis. */
 export async function sqliteLog({ file: filename, url }: Ground): Promise<DeliveryLog> {
   const db = new Database(filename)
   db.pragma('journal_mode = WAL')
@@ -121,7 +121,7 @@ export async function sqliteLog({ file: filename, url }: Ground): Promise<Delive
   }
 }
 
-/** A statement that each connection parses once. */
+/** A statement that each connection prepares once. */
 function named(name: string, text: string): (values: unknown[]) => pg.QueryConfig {
   return (values) => ({ name, text, values })
 }
@@ -140,7 +140,7 @@ export const eachAlone: Grouping = (serve) => async (asked) => {
   return given as Awaited<ReturnType<typeof serve>>[number]
 }
 
-/** Serves together what is asked in one turn of the event loop, and what comes meanwhile together after it. */
+/** Serves calls of one turn of the event loop together, and then, together, those that came meanwhile. */
 function together<Asked, Given>(
   serve: (all: readonly Asked[]) => Promise<readonly Given[]>,
 ): (one: Asked) => Promise<Given> {
@@ -148,7 +148,7 @@ function together<Asked, Given>(
   let isServing = false
   const serveAll = async () => {
     isServing = true
-    // Answers that come in one turn of the event loop are recorded together.
+    // Responses that come in one turn of the event loop are recorded together.
     await new Promise(setImmediate)
     while (waiting.length > 0) {
       const served = waiting

@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Ground } from './contender.ts'
 import type { PostgresLog } from './delivery-log.ts'
 
-/** A table of the host's: gives back what writes a row of it and, in the same transaction, a job and its delivery. */
+/** A table of the host. Resolves to a function that writes a row of it and, in the same transaction, a job and its delivery. */
 export async function hostRows({ postgres: connectionString, name: schema }: Ground, log?: PostgresLog) {
   const pool = new pg.Pool({ connectionString })
   await pool.query(`CREATE TABLE "${schema}".host_rows (id text PRIMARY KEY)`)

@@ -8,20 +8,20 @@ export interface PeerEvent {
   body: string
 }
 
-/** What a team would take instead. */
+/** What a team would use instead. */
 export interface Queue {
   fill(events: readonly PeerEvent[]): Promise<unknown>
-  /** In one transaction with a row of the host's, where it can share one. */
+  /** In one transaction with a row of the host, if it can share one. */
   file(event: PeerEvent): Promise<unknown>
-  /** Begins to `post` what was filed, and tells of each event whose job has ended. */
+  /** Begins to `post` what was filed, and calls `ended` whenever a job has ended. */
   start(post: (event: PeerEvent) => Promise<void>, ended: () => void): Promise<unknown>
 }
 
 const batch = 500
 
 /**
- * A queue as a contender. With a log it does the job that ours does: it asks where the event goes, and writes down what
- * became of it before its job ends. Without one it posts and forgets.
+ * A queue as a contender. With a log it does the same work as ours: it reads where the event goes, and records the outcome
+ * before its job ends. Without a log it posts and records nothing.
  */
 export function peer(ground: Ground, queue: Queue, log?: DeliveryLog): Contender {
   const send = poster(ground)
@@ -70,7 +70,7 @@ export function peer(ground: Ground, queue: Queue, log?: DeliveryLog): Contender
 
 type Post = (event: PeerEvent, target?: Target) => Promise<Outcome>
 
-/** What a peer's job does, written by hand: signs the event and posts it over connections that are kept. */
+/** What a peer's job does, written by hand: signs the event and posts it over keep-alive connections. */
 function poster({ url, concurrency }: Ground): Post {
   const { origin } = new URL(url)
   const pool = new Pool(origin, { connections: concurrency })

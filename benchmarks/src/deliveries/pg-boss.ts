@@ -4,7 +4,7 @@ import type { PostgresLog } from './delivery-log.ts'
 import { hostRows } from './host-rows.ts'
 import { type PeerEvent, peer, type Queue } from './peer.ts'
 
-/** With NOTIFY, in full batches without a pause, each job settled by itself: one that fails takes no other with it. */
+/** With NOTIFY, in full batches without a pause. Each job is settled by itself: one that fails does not fail others. */
 export async function pgBossTuned(ground: Ground, log?: PostgresLog): Promise<Contender> {
   const { postgres: connectionString, name: schema, concurrency } = ground
   const boss = new PgBoss({ connectionString, schema, useListenNotify: true })

@@ -13,7 +13,7 @@ export const onSqlite = (ground: Ground) => quittance(ground, sqliteStore({ file
 export const onPostgres = (ground: Ground) =>
   quittance(ground, postgresStore({ connectionString: ground.postgres, schema: ground.name }))
 
-/** Rows on a file; who files tells who dispatches through Redis. */
+/** Rows in a file; the process that files wakes the one that dispatches through Redis. */
 export function onRedis(ground: Ground) {
   const queue = redisQueue(new Redis(ground.redis), { prefix: ground.name })
   return quittance(ground, sqliteStore({ filename: ground.file }), { queue })
@@ -25,7 +25,7 @@ async function quittance(
   store: Store,
   options: DispatcherOptions = {},
 ): Promise<Contender> {
-  /** Of each checkout session that has expired, its event. */
+  /** The event of each checkout session that has expired. */
   const events = new Map<string, string>()
   const { engine, scope } = await openShop(store, {
     on: { 'checkout_session.expired': ({ id, data }) => void events.set(data.object.id, id) },
@@ -81,7 +81,7 @@ const page = {
   metadata: { text: 'x'.repeat(480) },
 }
 
-/** Events as the engine files them, with a delivery of each. */
+/** Events as the engine files them, with a delivery for each. */
 async function seed(
   { engine, store, of }: { engine: Engine; store: Store; of: Scope },
   { count, endpoint }: { count: number; endpoint: string },
