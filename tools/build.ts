@@ -4,7 +4,7 @@ import { bundle } from './bundle.ts'
 import { readPackages, root } from './packages.ts'
 import { run } from './run.ts'
 
-// Each package is compiled against the built declarations of those before it, as those who install it will be.
+// Each package is compiled against the built declarations of those before it, as its users' code will be.
 const packages = readPackages()
 for (const { folder } of packages)
   rmSync(new URL(`packages/${folder}/dist`, root), { recursive: true, force: true })
@@ -13,5 +13,5 @@ for (const { folder } of packages) {
   copyFileSync(new URL('LICENSE', root), new URL(`packages/${folder}/dist/LICENSE`, root))
   console.log(`packages/${folder}/dist`)
 }
-// All others load it.
+// All others load core.
 for (const one of packages) if (one.file.name === '@quittance/core') await bundle(one)

@@ -4,7 +4,7 @@ import { rolldown } from 'rolldown'
 import { type Package, root } from './packages.ts'
 
 /**
- * Puts what was compiled of a package into one file for all its entries, with the packages it depends on. Hundreds of
+ * Bundles the compiled code of a package into one file for all its entries, with the packages it depends on. Hundreds of
  * small files take Node longer to find than to run: a serverless function waits for that at each cold start.
  */
 export async function bundle({ folder, file }: Package): Promise<void> {
@@ -24,7 +24,7 @@ export async function bundle({ folder, file }: Package): Promise<void> {
   writeFileSync(`${dist}LICENSES`, licenses.join('\n'))
 }
 
-/** Whose code is copied keeps its notice beside it. */
+/** The license of a package whose code is copied, to be kept beside it. */
 function licenseOf(name: string): string {
   const folder = new URL(`node_modules/${name}/`, root)
   const license = readdirSync(folder).find((path) => path.startsWith('LICENSE')) ?? 'LICENSE'

@@ -6,7 +6,7 @@ import { type Packed, packInto } from './pack.ts'
 import { root } from './packages.ts'
 import { run } from './run.ts'
 
-// Too slow for `npm test`: what npm would publish is installed outside the repository and used as others will.
+// Too slow for `npm test`: installs what npm would publish outside the repository, and uses it as others will.
 const folder = mkdtempSync(join(tmpdir(), 'quittance-consumer-'))
 try {
   const tarballs = packInto(folder)
@@ -18,7 +18,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** Built code, its types, its license and its README, and what it reads when it runs; no sources and no tests. */
+/** Only built code, its types, its license, its README and what it reads at run time; no sources and no tests. */
 function checkContents({ name, files }: Packed): void {
   const paths = files.map(({ path }) => path)
   const strange = paths.filter(
@@ -50,7 +50,7 @@ function use(): void {
     copyFileSync(new URL(`tools/consumer/${file}`, root), join(folder, file))
   const types = 'node_modules/@types'
   cpSync(fileURLToPath(new URL(types, root)), join(folder, types), { recursive: true })
-  // Optional, and so are its types.
+  // `better-sqlite3` is optional, and so are its types.
   rmSync(join(folder, types, 'better-sqlite3'), { recursive: true })
   run(fileURLToPath(new URL('node_modules/.bin/tsc', root)), ['-p', '.'], { cwd: folder })
   console.log(run(process.execPath, ['pay.ts'], { cwd: folder }).trim())

@@ -6,7 +6,7 @@ import { migrationTexts } from './documents/migrations.ts'
 import { openApiFile } from './documents/openapi.ts'
 import { operationsDocument } from './documents/operations.ts'
 
-/** What is written from the sources, by its path from the root. A test holds each to what would be written now. */
+/** The generated files, by path from the root. A test checks that each is what would be generated now. */
 export const documents: Record<string, () => string | Promise<string>> = {
   'docs/lifecycles.md': lifecyclesDocument,
   'docs/errors.md': errorsDocument,

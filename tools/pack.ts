@@ -1,7 +1,7 @@
 import { readPackages } from './packages.ts'
 import { run } from './run.ts'
 
-/** What npm says of a tarball it made. */
+/** What npm reports of a tarball that it made. */
 export interface Packed {
   name: string
   filename: string
@@ -9,7 +9,7 @@ export interface Packed {
   files: { path: string }[]
 }
 
-/** What npm would publish, built anew: tarballs in a folder, of every package or of those that are named. */
+/** What npm would publish, newly built: tarballs in a folder, of every package or of those for which `wanted` is true. */
 export function packInto(folder: string, wanted: (name: string) => boolean = () => true): Packed[] {
   run('npm', ['run', '--silent', 'build'])
   const published = readPackages().filter(({ file }) => !file.private && wanted(file.name))

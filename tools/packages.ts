@@ -48,7 +48,7 @@ export function sourcesOf(folder: string, part: 'src' | 'test' = 'src'): string[
   return filesBelow(`packages/${folder}/${part}`).filter((path) => path.endsWith('.ts'))
 }
 
-/** Every file below a folder, from the root, sorted; none where there is no such folder. */
+/** Every file below a folder, from the root, sorted; none if there is no such folder. */
 export function filesBelow(folder: string): string[] {
   const entries = readEntries(folder)
   const paths = entries.flatMap((entry) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-// Plain JavaScript: it runs on whatever Node the machine has.
+// Plain JavaScript: it runs on any Node that is installed.
 const text = readFileSync(process.argv[2], 'utf8')
 if (text === '') {
   console.log('No test ran: the checks before them failed.')

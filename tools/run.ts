@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { root } from './packages.ts'
 
-/** Runs a program to its end and gives back what it printed. What it says on stderr goes to ours; a failure throws. */
+/** Runs a program to its end and returns what it printed. Its stderr goes to ours; a failure throws. */
 export function run(
   command: string,
   args: readonly string[],

@@ -1,7 +1,7 @@
 import { type Engine, option } from '@quittance/core'
 import { backOfficeRoutes, openApiDocument } from '@quittance/transport-http'
 
-// What a library does that is built on these packages: its own declarations name the types that it only inferred.
+// As in a library built on these packages: its declarations must be able to name types that it only infers.
 declare const engine: Engine
 
 export const onboard = (entity: unknown) => engine.backOffice.onboardEntity(entity)

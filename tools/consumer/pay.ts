@@ -7,7 +7,7 @@ import { sqliteStore } from '@quittance/store-sqlite'
 import { createHandler, toNodeListener } from '@quittance/transport-http'
 import { startDispatcher, verifyWebhook, type WebhookRefusal } from '@quittance/webhooks'
 
-// What somebody who installs the packages does first: a payment over HTTP, and its event at a receiver.
+// What a user does first with the installed packages: a payment over HTTP, and its event at a receiver.
 const engine = createEngine({
   store: sqliteStore({ filename: 'shop.db' }),
   secret: 'a secret of the host, 32 bytes or more',

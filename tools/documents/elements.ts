@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { root } from '../packages.ts'
 
-/** The browser's side of Elements as it is served: one script each, minified, with nothing left to load. */
+/** The browser's side of Elements as served: one minified script each, which loads nothing else. */
 export async function elementsScripts(): Promise<string> {
   const scripts: string[] = []
   for (const name of ['quittance-elements', 'card-frame', 'bank-account-frame']) {

@@ -2,8 +2,8 @@ import { catalogue, type ErrorCode, operationNamed, operationNames } from '@quit
 import { headOf, table } from './markdown.ts'
 
 /**
- * Codes that no operation lists because they are answered before it runs: by the key, the limits, the
- * idempotency of a request, its body, or a fault.
+ * Codes that no operation lists, because they are returned before it runs, for the key, the limits, the idempotency or the
+ * body of a request, or for a fault.
  */
 const before_operations: Partial<Record<ErrorCode, string>> = {
   parameter_invalid: 'any that takes parameters',
@@ -26,7 +26,7 @@ const before_operations: Partial<Record<ErrorCode, string>> = {
   internal_error: 'any',
 }
 
-/** The catalogue of errors, with who answers each. */
+/** The catalogue of errors, with what returns each. */
 export function errorsDocument(): string {
   const head = headOf(
     'Errors',
@@ -44,7 +44,7 @@ export function errorsDocument(): string {
   return `${head}\n${codes_table}\n\n${in_the_library}`
 }
 
-/** What no row can say: the same errors where there is no HTTP. */
+/** What no row can say: the same errors without HTTP. */
 const in_the_library = `## In the library
 
 An operation that is called as a function resolves to a \`Result\`: \`Ok\` with the object in \`value\`, or \`Err\` with the
@@ -103,14 +103,14 @@ Actions of \`engine.admin\` refuse with the same codes and messages. Back-office
 ([back-office.md](back-office.md)).
 `
 
-/** Codes that nothing answers: a sign of an operation that is missing, or of a code too many. */
+/** Codes that nothing returns: a sign of a missing operation, or of a superfluous code. */
 export function unansweredCodes(): ErrorCode[] {
   return (Object.keys(catalogue) as ErrorCode[]).filter((code) => answeredBy(code) === '')
 }
 
 function answeredBy(code: ErrorCode): string {
   const general = before_operations[code]
-  // Every operation that lists it takes parameters.
+  // Every operation that lists it takes parameters, so the general text covers them all.
   if (code === 'parameter_invalid' && general !== undefined) return general
   const listing = operationNames.filter((name) => operationNamed(name).errors.includes(code))
   return [...(general === undefined ? [] : [general]), ...listing.map((name) => `\`${name}\``)].join(', ')

@@ -1,7 +1,7 @@
 import ts from 'typescript'
 import { readPackages, readText } from '../packages.ts'
 
-/** The names each package exports, by entry point: what a release promises. */
+/** The names that each package exports, by entry point: what a release promises. */
 export function exportsDocument(): string {
   const entries = readPackages().flatMap(({ folder, file }) =>
     Object.entries(file.exports ?? {}).map(([subpath, conditions]) => {

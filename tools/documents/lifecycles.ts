@@ -35,7 +35,7 @@ export async function lifecyclesDocument(): Promise<string> {
   return [headOf('Lifecycles', sentences), ...lifecycles.map(section)].join('\n')
 }
 
-/** Each machine exports its rows under a name that ends so. */
+/** Each machine exports its rows under a name with this ending. */
 async function readMachine(path: string): Promise<Lifecycle> {
   const module = (await import(new URL(path, root).href)) as Record<string, unknown>
   const name = Object.keys(module).find((key) => key.endsWith('Transitions'))
@@ -63,7 +63,7 @@ function section({ name, transitions }: Lifecycle): string {
 
 function diagram(transitions: readonly Row[]): string {
   const arrows = transitions.map(({ from, on, to }) => `  ${from ?? '[*]'} --> ${to}: ${on}`)
-  // Of a table without creation, the first row leaves the status that a record begins with.
+  // In a table without a creation, the first row leaves the status with which a record begins.
   const [first] = transitions
   if (first && !transitions.some(({ from }) => from === null)) arrows.unshift(`  [*] --> ${first.from}`)
   const left = new Set<string | null>(transitions.map(({ from }) => from))

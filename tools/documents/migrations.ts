@@ -1,8 +1,8 @@
 import { filesBelow, readText } from '../packages.ts'
 
 /**
- * A store's migrations as a module. Read from beside the module's own file they would be the host's, if its bundler
- * puts the store into a file of the host and that has a folder of this name beside it.
+ * A store's migrations as a module. If they were read from a folder beside the module's file, and the host's bundler put the
+ * store into a file of the host, the host's own folder of that name would be read.
  */
 export function migrationTexts(folder: string): string {
   const texts = filesBelow(`packages/${folder}/migrations`).map((path) => {

@@ -1,14 +1,14 @@
 import { openApiDocument } from '@quittance/transport-http'
 
-/** As wide as the formatter lets a line be. */
+/** The formatter's maximum line width. */
 const width = 110
 
-/** The API's description as a file. Lists of plain values that fit stand on one line, as the formatter wants them. */
+/** The API's description as a file. Lists of plain values that fit are on one line, as the formatter wants them. */
 export function openApiFile(): string {
   return `${write(openApiDocument(), '', 0)}\n`
 }
 
-/** `before` is how many characters the line has ahead of the value; one more may follow it. */
+/** `before` is how many characters precede the value on its line; one more may follow it. */
 function write(value: unknown, indent: string, before: number): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const inner = `${indent}  `

@@ -2,7 +2,7 @@ import { type Access, operationNamed } from '@quittance/core'
 import { routes } from '@quittance/transport-http'
 import { headOf, table } from './markdown.ts'
 
-/** The API on one page: every route, its operation, what opens it, and what it refuses with. */
+/** The API on one page: every route, its operation, what opens it, and the codes with which it refuses. */
 export function operationsDocument(): string {
   const sentence = [
     'The routes of all operations, below the base address, which ends in `/v1`. [api.md](api.md) says how to call them. Besides the',

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 
 /**
- * A mutant that breaks as it is imported fails here, and is settled. In a file that imports it at the top no test
- * fails, as none is there, and so every other file would be tried as well.
+ * A mutant that throws on import fails here, and is killed. In a file that imports it at the top, no test fails, because none
+ * is declared, and so every other file would be tried as well.
  */
 it('the rules of destinations load', async () => {
   const { isPublicAddress } = await import('../../packages/core/src/webhook-endpoints/destination.ts')

@@ -7,9 +7,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * What mutants of the machines, the decisions and the rules of webhooks are tried on, in this order: the memory
- * store alone. The first test that fails settles a mutant, so what reads tables and decisions directly comes before
- * what goes through the whole engine, and histories of many seconds are left out.
+ * The tests that run against mutants of the machines, the decisions and the rules of webhooks, in this order, on the memory
+ * store only. The first failing test kills a mutant, so tests that read tables and decisions directly come before those of
+ * the whole engine, and histories of many seconds are left out.
  */
 const include = [
   'tools/mutation/loads.test.ts',
@@ -33,7 +33,7 @@ class InOrder extends BaseSequencer {
   }
 }
 
-/** A mutated copy of the house has no packages of its own under node_modules: siblings are found beside each other. */
+/** A mutated copy of the repository has no packages of its own under node_modules: siblings are resolved beside each other. */
 const alias = globSync('packages/*/package.json', { cwd: root }).flatMap((file) => {
   const { name, exports = {} } = JSON.parse(readFileSync(join(root, file), 'utf8')) as Manifest
   return Object.entries(exports).map(([subpath, { '@quittance/source': source }]) => ({
