@@ -17,7 +17,7 @@ interface Portioned<Found> {
   found(found: Found): boolean
 }
 
-/** Hands all seeds out to processes, portion by portion, as they come to ask for more. */
+/** Hands out all seeds to processes, a new portion whenever a process has finished one. */
 export async function inProcesses<Found>(work: Portioned<Found>): Promise<void> {
   const { child: file, seeds, portion, processes, found } = work
   const end = seeds.first + seeds.count

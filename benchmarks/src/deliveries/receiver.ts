@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { endWhenTold } from '../child.ts'
 import { wallClock } from './contender.ts'
 
-/** A webhook receiver, alone in its process, that reads each body to its end and answers 200. Says on request when each came. */
+/** A webhook receiver, alone in its process: reads each body to its end, answers 200, and reports on request when each came. */
 let arrivals: [string, number][] = []
 const server = createServer((req, res) => {
   arrivals.push([String(req.headers['service-event-id']), wallClock()])

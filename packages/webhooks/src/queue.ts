@@ -29,7 +29,7 @@ export interface DeliveryQueue {
 
   /**
    * Commits the outcomes of attempts, and releases their leases. An attempt whose lease has passed on, or that was
-   * recorded before, changes nothing, so that a recording whose answer was lost can be repeated. Rejects if the store
+   * recorded before, changes nothing, so that a recording whose response was lost can be repeated. Rejects if the store
    * fails: the dispatcher then repeats it.
    */
   record(attempts: readonly FinishedAttempt[]): Promise<void>

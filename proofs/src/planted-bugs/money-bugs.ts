@@ -1,6 +1,6 @@
 import type { PlantedBug } from './planted-bug.ts'
 
-/** Mistakes by which money is taken, given back or counted wrongly. */
+/** Mistakes by which money is charged, refunded or counted wrongly. */
 export const money_bugs: readonly PlantedBug[] = [
   {
     name: 'refund-reads-before-the-lock',

@@ -19,7 +19,7 @@ import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, seed, turnOfTheLoop } from './opened.ts'
 import { at } from './sample-row.ts'
 
-/** Claims, with little due and with much: a store may then proceed in a different way. */
+/** Claims beside few and beside many deliveries: with many, a store may proceed differently. */
 export function describeClaims(open: OpenStore): void {
   for (const [place, leased] of [
     ['', 0],

@@ -10,7 +10,7 @@ const customer = (id: string, reference: string, name: string) =>
   sampleRow('customers', here, id, { reference, name })
 const payment = (id: string, due_at: string | null) => sampleRow('payments', here, id, { due_at })
 
-/** A store may reopen its rows from a log, or from what was left unfinished: the result must be the same. */
+/** However a store reopens its rows, from a log or from what was not written at once, it must find the same. */
 export function describeLasting(open: OpenStore): void {
   describe('for whoever opens the rows once their store was closed', () => {
     const opened = eachOpened(open)

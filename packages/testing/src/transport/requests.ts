@@ -32,7 +32,7 @@ export interface SuiteRequest {
   untyped?: boolean
   body?: string | Uint8Array
   chunked?: boolean
-  /** The hosts that may answer it themselves. */
+  /** The `HostAnswer` of hosts that may answer it themselves. */
   may_be?: HostAnswer
 }
 

@@ -75,7 +75,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /**
    * Runs one turn of the event loop after the head. By then the close has arrived from servers that close without
-   * announcing it. A connection whose response has ended is given back before the attempt settles, so that the next
+   * announcing it. A connection whose response has ended returns to the pool before the attempt settles, so that the next
    * delivery can use it.
    */
   #afterTurn(): void {

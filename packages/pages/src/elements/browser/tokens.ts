@@ -2,7 +2,7 @@ import type { FrameText } from './frame-texts.ts'
 
 export type TokenAnswer =
   | { token: string }
-  /** `message` is for the payer; null where the frame has words of its own. */
+  /** `message` is for the payer; null if the frame has its own text for the code. */
   | { token: null; code: string; message: string | null }
 
 /** Sends the details to the frame's own origin, for a token. */
