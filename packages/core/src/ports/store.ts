@@ -131,7 +131,7 @@ export interface Scope {
 
 export type Reads = { readonly [Name in TableName]: ReadTable<Tables[Name]> }
 
-/** Calls that are not awaited one by one take effect in their order, but `leaseDeliveries` is awaited before any other call. */
+/** Calls that are not awaited one by one take effect in their order, but none follows `leaseDeliveries` until it has ended. */
 export type Transaction = { readonly [Name in TableName]: WriteTable<Tables[Name]> } & {
   /**
    * The store's own handle of this transaction, with which the host's listeners write in it and join it. Read anew for each

@@ -12,7 +12,7 @@ export function isAcknowledged({ evidence }: { evidence: Evidence | null }): boo
   return evidence === 'answer' || evidence === 'lookup' || evidence === 'notification'
 }
 
-/** How far a processor's own answer to a charge or refund is evidence. */
+/** Which evidence a processor's own answer to a charge or refund is. */
 export function evidenceOf({ kind }: { kind: string }): Evidence {
   if (kind === 'unreachable') return 'never_sent'
   return kind === 'unanswered' ? 'no_answer' : 'answer'
