@@ -73,7 +73,7 @@ async function judgedAddresses(
 
 /**
  * A name can have thousands of addresses, of anybody's hosts, and if one refuses, the next is tried at once: an attempt must
- * not become a port scan.
+ * not become a scan of those hosts.
  */
 const max_dialled_of_a_family = 8
 
