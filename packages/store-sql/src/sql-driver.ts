@@ -16,7 +16,7 @@ export interface SqlDriver extends SqlReader {
    * in its place.
    */
   write(statement: Statement, parameters: unknown[]): unknown
-  /** Set if several units share the transaction, which no lock of the database keeps apart. */
+  /** Set if the transaction is shared by several units, which no lock of the database keeps apart. */
   readonly sharing?: Sharing
 }
 
