@@ -1,6 +1,6 @@
 import { heldTwice, keyOf, type Moment, type Report } from './moment.ts'
 
-/** M1, M4 to M7, M12: the processor holds each intended charge once and no other, and failures have evidence. */
+/** M1, M4 to M7, M12: the processor holds only charges that were intended, each once, and failures have evidence. */
 export function checkCharges({ rows, charges }: Moment, report: Report): void {
   const payments = new Map(rows.payments.map((payment) => [keyOf(payment), payment]))
   for (const [key, sharing] of Map.groupBy(rows.payments, keyOf))

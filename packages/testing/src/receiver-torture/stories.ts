@@ -30,7 +30,7 @@ export interface Story {
   before: readonly SentEvent[]
   /** The `payment.failed` of an earlier attempt to pay under the same reference, before all these. */
   first_attempt: SentEvent
-  /** Another event of the payment. `fields` override its object, even the status that the type implies. */
+  /** Another event of the story. `fields` override its object, even the status that the type implies. */
   filed(type: string, fields?: Record<string, unknown>): SentEvent
 }
 

@@ -2,7 +2,7 @@ import { bytesOf, nowSeconds, type Sending, signedAt } from './deliverer.ts'
 import { shown } from './effects.ts'
 import { type Bench, isTaken, type Trial } from './trial.ts'
 
-/** Far enough inside the 300 seconds that even in a slow test none of these is outside when it is judged. */
+/** Far enough from the 300 seconds that even in a slow test none of these is on their other side when it is judged. */
 const inside_seconds = 270
 const outside_seconds = 330
 

@@ -30,7 +30,7 @@ export class LeasesWitness {
   /** By process, event and endpoint: the leases not sent under yet, and the latest, in order. */
   readonly #leased = new Map<string, Leased[]>()
   readonly #waiting = new Map<string, Waiting>()
-  /** Leases, by delivery, that are over: the attempt ended, or the lease ended before it began. */
+  /** Leases that are over, by delivery and lease: the attempt ended, or the lease ended before it began. */
   readonly #over = new Set<string>()
   /** How often a delivery was claimed again, by event and endpoint. */
   readonly #takeovers = new Map<string, number>()
