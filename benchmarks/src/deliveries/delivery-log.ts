@@ -38,7 +38,7 @@ export interface PostgresLog extends DeliveryLog {
   fileIn(client: pg.ClientBase, ids: readonly string[]): Promise<unknown>
 }
 
-/** By default each job has its own statements; with a tuned queue, calls made at the same time share one statement. */
+/** With an untuned queue each job has its own statements; with a tuned one, calls made at the same time share one statement. */
 export async function postgresLog(
   { postgres, name, url }: Ground,
   grouping: Grouping = together,
