@@ -3,7 +3,7 @@ import { accepted, confirmation } from '@quittance/testing'
 import { browserOf } from '../../../packages/testing/src/builders/sandbox.ts'
 import type { Receiver } from './receiver.ts'
 
-/** The cards of every workspace: approved, declined, unanswered; with refunds at once, late or never. */
+/** The cards of every workspace: approved, declined, unreachable, unanswered; with refunds at once, late or never. */
 const card_tokens = [
   'tok_test_visa',
   'tok_test_declined',
