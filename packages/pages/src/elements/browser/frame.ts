@@ -183,7 +183,7 @@ class Frame {
     if (document.hasFocus()) this.#takeFocus()
   }
 
-  /** The element's message and the browser's own focus event come in either order, and the latter may not focus the field. */
+  /** The element's message and the browser's focus event come in either order; the event may take the focus from its field. */
   #takeFocus(): void {
     if (this.#awaiting_focus !== null) inputOf(this.#awaiting_focus).focus()
   }
