@@ -211,6 +211,8 @@ describe('what cannot be signed, because the secret of the engine was changed', 
         await engine.deliveries.release(leases)
         given_back += leases.length
       },
+      // Once a store listens, it wakes a dispatcher: this one claims when it is swept, and not again.
+      onReady: () => () => {},
     })
     const pollMs = 1_234
     const sweep = holdTimers(clock, pollMs)
