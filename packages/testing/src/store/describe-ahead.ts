@@ -10,7 +10,7 @@ const twice = { ...here, endpoint: 'we', rounds: 2 }
 
 /** What a claim leases beyond what it takes. */
 export function itLeasesAhead(opened: () => OpenedStore): void {
-  it('leases ahead what is due next of an endpoint, for each that it takes so many, after all else', async () => {
+  it('leases ahead the next due deliveries of an endpoint, up to `rounds` for each one taken, and returns them last', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', [-5, -4, -3, -2, -1, 0, 1])
     const claimed = await claim(store, { limit: 2, ahead: [twice] })
@@ -27,7 +27,7 @@ export function itLeasesAhead(opened: () => OpenedStore): void {
     expect(await claim(store, { ahead: [twice] }), 'by another, while those leases live').toEqual([])
   })
 
-  it('leases ahead of an endpoint only what its own scope has, and nothing of others', async () => {
+  it('leases ahead only for the endpoints in `ahead`, each in its own scope', async () => {
     const { store } = opened()
     for (const scope of [here, live, elsewhere]) await seedQueue(store, scope, 'we', thirty)
     await seedQueue(store, here, 'other', thirty)
@@ -43,7 +43,7 @@ export function itLeasesAhead(opened: () => OpenedStore): void {
     expect(ahead.filter(of_it)).toEqual(ahead)
   })
 
-  it('leases ahead of several endpoints in turn', async () => {
+  it('leases ahead for several endpoints in turn', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'older', [-9, -8, -7, -6])
     await seedQueue(store, elsewhere, 'younger', [-5, -4, -3, -2])
@@ -56,14 +56,14 @@ export function itLeasesAhead(opened: () => OpenedStore): void {
     expect(ids).toEqual(['older 01', 'younger 01', 'older 02', 'younger 02', 'older 03'])
   })
 
-  it('leases nothing ahead of an endpoint that it takes nothing from', async () => {
+  it('leases nothing ahead for an endpoint that it takes nothing from', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', thirty)
     expect(await claim(store)).toHaveLength(10)
     expect(await claim(store, { ahead: [twice] })).toEqual([])
   })
 
-  it('counts what is leased ahead as live leases, until each is recorded', async () => {
+  it('counts what an earlier claim leased ahead as live leases, until each is recorded', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', thirty)
     await seedQueue(store, here, 'other', thirty)
@@ -76,7 +76,7 @@ export function itLeasesAhead(opened: () => OpenedStore): void {
     expect(await claim(store)).toEqual([])
   })
 
-  it('gives no place of an idle endpoint to what is leased ahead', async () => {
+  it('leases ahead without taking places, and keeps the one reserved for an idle endpoint', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', thirty)
     await seedQueue(store, here, 'idle', [])

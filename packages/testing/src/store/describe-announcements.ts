@@ -16,7 +16,7 @@ export function describeAnnouncements(open: OpenStore, { announces }: { announce
 }
 
 function itIsNoBurden(opened: () => OpenedStore, { announces }: { announces: boolean }): void {
-  it('is nobody’s business in the process that makes it, nor once the store is closed', async () => {
+  it('does nothing once the store is closed, and wakes nobody if the store hears no other process', async () => {
     const { store } = opened()
     let woken = 0
     const leave = store.onDeliveriesElsewhere(() => {
@@ -33,7 +33,7 @@ function itIsNoBurden(opened: () => OpenedStore, { announces }: { announces: boo
 }
 
 function itIsHeard(opened: () => OpenedStore): void {
-  it('wakes everybody who waits in other processes, until they wait no more, and nobody in its own', async () => {
+  it('wakes every listener in other processes until it leaves, and none in its own', async () => {
     const { store, other } = await twoOf(opened())
     const [own, left, stayed] = await listening([store, other, other])
     store.announceDeliveries()
@@ -47,7 +47,7 @@ function itIsHeard(opened: () => OpenedStore): void {
     await other.close()
   })
 
-  it('is one for many that were made meanwhile, and the last of them is heard', async () => {
+  it('is combined with others made meanwhile, and is heard even if the store is closed right after it', async () => {
     const { store, other } = await twoOf(opened())
     const [far] = await listening([other])
     for (let count = 0; count < 500; count += 1) store.announceDeliveries()

@@ -48,7 +48,7 @@ const limits = fc.record({
 })
 
 export function itIsAsModelled(opened: () => OpenedStore): void {
-  it('takes what a plain model takes, and leases ahead what it does, whatever is due, leased, ended and enabled', async () => {
+  it('takes and leases ahead exactly what a plain model does, whatever is due, leased, ended or enabled', async () => {
     const { store } = opened()
     await fc.assert(
       fc.asyncProperty(endpoints, limits, async (drawn, limited) => {

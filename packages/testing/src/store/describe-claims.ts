@@ -38,7 +38,7 @@ export function describeClaims(open: OpenStore): void {
 }
 
 function itLeases(opened: () => OpenedStore): void {
-  it('leases what is pending and due, with its endpoint and the bytes of its event', async () => {
+  it('leases what is pending and due, and returns it with its endpoint and the bytes of its event', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', [0])
     const [claimed] = await claim(store)
@@ -54,7 +54,7 @@ function itLeases(opened: () => OpenedStore): void {
     expect(claimed?.body).toBe(bodyOf(here, 'we'))
   })
 
-  it('leaves out what has lost its endpoint or its event, whatever else it takes', async () => {
+  it('leaves out deliveries whose endpoint or event is missing, and takes the others', async () => {
     const { store } = opened()
     for (const endpoint of ['gone', 'we']) await seedQueue(store, here, endpoint, [0, 1])
     await seed(store, here, [['deliveries', delivery(here, 'we', 'without', { event: 'none' })]])
@@ -62,13 +62,13 @@ function itLeases(opened: () => OpenedStore): void {
     expect(idsOf(await claim(store, { at: minute(1) }))).toEqual(['we 00', 'we 01'])
   })
 
-  it('has the endpoint and the bytes of each delivery’s own scope, also under the same ids', async () => {
+  it('returns the endpoint and the bytes of each delivery’s own scope, even where scopes have the same ids', async () => {
     const { store } = opened()
     for (const scope of [here, live, elsewhere]) await seedQueue(store, scope, 'we', [0, 0])
     expect(await claim(store)).toHaveLength(6)
   })
 
-  it('leaves alone what is not due, has no time, or is pending no more', async () => {
+  it('leaves alone what is not due, has no `next_attempt_at`, or is no longer pending', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', [1, 2])
     await seed(store, here, [
@@ -80,7 +80,7 @@ function itLeases(opened: () => OpenedStore): void {
     expect(idsOf(await claim(store, { at: minute(1) }))).toEqual(['we 00'])
   })
 
-  it('is due, and free again, to the millisecond', async () => {
+  it('takes a delivery once it is due, and again once its lease is over, to the millisecond', async () => {
     const { store } = opened()
     const half = (minutes: number) => shifted(minute(minutes), 500)
     await seedQueue(store, here, 'we', [])
@@ -93,7 +93,7 @@ function itLeases(opened: () => OpenedStore): void {
     expect(idsOf(again)).toEqual(['half'])
   })
 
-  it('comes with the endpoint as it is now, whatever an earlier claim had of it', async () => {
+  it('returns the endpoint as it is now, whatever an earlier claim returned', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', [0, 0])
     expect(await claim(store, { limit: 1 })).toHaveLength(1)
@@ -108,7 +108,7 @@ function itLeases(opened: () => OpenedStore): void {
     expect(claimed?.endpoint.url).toBe('https://moved.example/')
   })
 
-  it('is honoured until it expires in real time, and raises the fencing token by one each time', async () => {
+  it('holds its lease until that expires in real time, and raises the fencing token by one each time', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', [0])
     expect(await claim(store)).toHaveLength(1)
@@ -120,7 +120,7 @@ function itLeases(opened: () => OpenedStore): void {
 }
 
 function itIsFair(opened: () => OpenedStore): void {
-  it('takes first what has been due longest of an endpoint’s deliveries, whenever they were created', async () => {
+  it('takes the deliveries of an endpoint in the order they fell due, whenever they were created', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', [-1, -5, -3, -2, -4])
     expect(idsOf(await claim(store, { limit: 2 }))).toEqual(['we 01', 'we 04'])
@@ -135,7 +135,7 @@ function itIsFair(opened: () => OpenedStore): void {
     expect(await claim(store, { limit: 3 })).toHaveLength(1)
   })
 
-  it('is shared in turn between the endpoints of a workspace, so that a flooded one starves nobody', async () => {
+  it('takes the endpoints of a workspace in turn, so that a flooded one starves no other', async () => {
     const { store } = opened()
     const long_due = Array.from({ length: 60 }, (_, index) => index - 100)
     await seedQueue(store, here, 'flooded', long_due)
@@ -150,7 +150,7 @@ function itIsFair(opened: () => OpenedStore): void {
     expect(endpointsOf(await claim(store))).toEqual({ newcomer: 2 })
   })
 
-  it('counts no attempt that has ended as a turn of its endpoint', async () => {
+  it('does not count the leases in `ended` towards the turns of their endpoint', async () => {
     const { store } = opened()
     const eightFrom = (minutes: number) => Array.from({ length: 8 }, (_, index) => minutes + index)
     await seedQueue(store, here, 'older', eightFrom(-100))
@@ -163,7 +163,7 @@ function itIsFair(opened: () => OpenedStore): void {
     expect(endpointsOf(await claim(store, { limit: 1, ended }))).toEqual({ younger: 1 })
   })
 
-  it('is shared in turn between workspaces too, so that one whose receivers hang holds up no other', async () => {
+  it('takes endpoints in turn across workspaces, so that one whose receivers hang holds up no other', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'hanging', Array(12).fill(-100))
     const first = (await claim(store)).map(({ delivery: leased }) => leased)
@@ -187,7 +187,7 @@ function itExcludes(opened: () => OpenedStore): void {
     expect(names).toHaveLength(30)
   })
 
-  it('does not lose to a unit of work that changes the delivery at the same time', async () => {
+  it('leaves alone a delivery that a unit of work has locked and cancels meanwhile', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', [0])
     const claims: Promise<ClaimedDelivery[]>[] = []

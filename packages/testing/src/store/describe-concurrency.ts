@@ -26,14 +26,14 @@ export function describeConcurrency(open: OpenStore, options: { processes: boole
 }
 
 function itSerializes(opened: () => OpenedStore): void {
-  it('no unit of work loses another one’s update of a row that both locked', async () => {
+  it('no update is lost between units of work that lock the same row', async () => {
     const { store } = opened()
     await seed(store, here, [['cursors', sampleRow('cursors', here, 'counter', { value: '0' })]])
     await Promise.all(Array.from({ length: 100 }, (_, index) => count(store, index % 10 === 0)))
     expect(await find(store, here, 'cursors', 'counter')).toMatchObject({ value: '100' })
   })
 
-  it('whoever has locked a row reads all that those before it have committed, whatever it read earlier', async () => {
+  it('a unit that has locked a row reads all that earlier holders have committed, whatever it read before', async () => {
     const { store } = opened()
     await seed(store, here, [['payments', sampleRow('payments', here, 'pay')]])
     const refundsOf = ({ refunds }: Reads) => refunds.page({ where: { payment: 'pay' }, limit: 99 })
@@ -51,7 +51,7 @@ function itSerializes(opened: () => OpenedStore): void {
     expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, index) => index))
   })
 
-  it('one unit that fails takes no other one with it', async () => {
+  it('a unit that gives Err or throws undoes no other', async () => {
     const { store } = opened()
     const outcomes = await Promise.allSettled(
       Array.from({ length: 30 }, (_, index) =>
@@ -68,7 +68,7 @@ function itSerializes(opened: () => OpenedStore): void {
     expect(page.map((row) => Number(row.id.slice(1)) % 3)).toEqual(Array.from({ length: 10 }, () => 0))
   })
 
-  it('a unit sees of another one’s rows nothing or all, whatever that one does between them', async () => {
+  it('a unit sees either all or none of what another one writes, whatever that does in between', async () => {
     const { store } = opened()
     const torn: string[] = []
     const write = (id: string) =>
@@ -88,7 +88,7 @@ function itSerializes(opened: () => OpenedStore): void {
     expect(torn, 'seen in part').toEqual([])
   })
 
-  it('one of many units inserts what is unique, and the others are told', async () => {
+  it('only one of many units inserts the same row, and `insertNew` returns false to the others', async () => {
     const { store } = opened()
     const wins = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
@@ -104,7 +104,7 @@ function itSerializes(opened: () => OpenedStore): void {
 }
 
 function itLooksAgain(opened: () => OpenedStore): void {
-  it('of many units that look for a row and insert it, one does, and the others look again and find it', async () => {
+  it('only one of many units that look for a row inserts it, and the others find it', async () => {
     const { store } = opened()
     let runs = 0
     const outcomes = await Promise.all(
@@ -132,7 +132,7 @@ function itLooksAgain(opened: () => OpenedStore): void {
 }
 
 function itSpansProcesses(opened: () => OpenedStore): void {
-  it('no unit of work of another process is lost', async () => {
+  it('no update is lost between units of work of two processes', async () => {
     await withAnother(opened(), async (store, another) => {
       await seed(store, here, [['cursors', sampleRow('cursors', here, 'counter', { value: '0' })]])
       await Promise.all(
@@ -143,13 +143,13 @@ function itSpansProcesses(opened: () => OpenedStore): void {
     })
   })
 
-  it('who holds a scope alone has ended before another process holds it', async () => {
+  it('a unit that holds a scope exclusive ends before another process holds it', async () => {
     await withAnother(opened(), async (store, another) => {
       expect(await faultUnderLock([store, 'exclusive'], [another, 'shared'])).toBe('')
     })
   })
 
-  it('no delivery is claimed by two processes, and the limit counts over both', async () => {
+  it('no delivery is claimed by two processes, and `per_workspace` holds over both', async () => {
     await withAnother(opened(), async (store, another) => {
       await seedQueue(store, here, 'we', Array(20).fill(0))
       const claims = Array.from({ length: 10 }, (_, index) =>

@@ -18,10 +18,10 @@ interface Contested {
 const ids = ['one', 'two'] as const
 const scopes = [here, here] as const
 const columns: readonly Contested[] = [
-  { what: 'a column', table: 'customers', columns: { reference: 'contested' }, ids, scopes },
-  { what: 'two columns', table: 'deliveries', columns: { endpoint: 'we', emit_of: 'event' }, ids, scopes },
+  { what: 'a unique value', table: 'customers', columns: { reference: 'contested' }, ids, scopes },
+  { what: 'a unique pair', table: 'deliveries', columns: { endpoint: 'we', emit_of: 'event' }, ids, scopes },
   {
-    what: 'a column of all scopes',
+    what: 'a value unique in all scopes',
     table: 'api_keys',
     columns: { hash: 'contested' },
     ids,
@@ -35,7 +35,7 @@ const contested: readonly Contested[] = [
 
 /** Two units that want the same unique value, one of them while the other has not ended. */
 export function itSettlesContests(opened: () => OpenedStore): void {
-  it.each(contested)('gives $what to one of two units that insert it', async (one) => {
+  it.each(contested)('only one of two units that insert $what gets it', async (one) => {
     const { store } = opened()
     const { table, row, other } = rowsFor(one)
     await meeting(
@@ -51,7 +51,7 @@ export function itSettlesContests(opened: () => OpenedStore): void {
     expect(found.filter(Boolean), 'of the two rows').toHaveLength(1)
   })
 
-  it.each(columns)('gives $what to one of two rows that are updated', async (one) => {
+  it.each(columns)('only one of two rows gets $what by an update', async (one) => {
     const { store } = opened()
     const { table, row, other } = rowsFor(one)
     const plain = [row, other].map((of) => plainRow(table, of))
@@ -75,7 +75,7 @@ export function itSettlesContests(opened: () => OpenedStore): void {
       by,
     })),
   )
-  it.each(given_up)('keeps $what of a row whose $by is undone, from another unit too', async (one) => {
+  it.each(given_up)('a row whose $by is undone keeps $what from another unit', async (one) => {
     const { store } = opened()
     const { table, row, other } = rowsFor(one)
     await seed(store, row, rowsOf(table, [row]))
@@ -93,7 +93,7 @@ export function itSettlesContests(opened: () => OpenedStore): void {
     expect(await find(store, row, table, row.id)).toEqual(row)
   })
 
-  it.each(contested)('takes $what from nobody where its `insert` is undone', async (one) => {
+  it.each(contested)('an `insert` that is undone keeps $what from no other unit', async (one) => {
     const { store } = opened()
     const { table, row, other } = rowsFor(one)
     const [, inserted] = await meeting(

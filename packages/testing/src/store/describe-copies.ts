@@ -38,7 +38,7 @@ function itIsNotWhatWasGiven(opened: () => OpenedStore): void {
     nested.map((one) => ({ write, ...one })),
   )
   it.each(writes)(
-    'when the caller of $write changes its object of $table afterwards',
+    'when the caller of $write changes its row of $table afterwards',
     async ({ write, table, row }) => {
       const { store } = opened()
       if (write === 'update') await seed(store, here, [[table, { ...row(), created_at: shifted(at, 1) }]])
@@ -55,7 +55,7 @@ function itIsNotWhatWasGiven(opened: () => OpenedStore): void {
 
 function itIsNotWhatBecameOfIt(opened: () => OpenedStore): void {
   it.each(['insert', 'insertNew', 'update'] as const)(
-    'when the caller of %s changes its object while that is under way',
+    'when the caller of %s changes its row during the call',
     async (write) => {
       const { store } = opened()
       const row = sampleRow('payments', here, 'row', { description: 'given', metadata: { order: '1' } })
@@ -105,7 +105,7 @@ function itIsNotWhatOthersGive(opened: () => OpenedStore): void {
     expect(await find(store, here, 'webhook_endpoints', 'we')).toEqual(endpoint)
   })
 
-  it('when whoever asked for a key tries to change what it got', async () => {
+  it('when the caller of `findApiKey` changes what it got', async () => {
     const { store } = opened()
     const key = sampleRow('api_keys', here, 'key', { scopes: ['payments:read'] })
     const workspace = sampleRow('workspaces', here, here.workspace)

@@ -9,7 +9,7 @@ const timedTables = tableNames.filter((name) => 'due_at' in columnsOf(name))
 const later = (minutes: number) => shifted(at, minutes * 60_000)
 
 export function describeDue(open: OpenStore): void {
-  describe('what time asks for', () => {
+  describe('`due` and `nextDue`', () => {
     const opened = eachOpened(open)
     itIsListed(opened)
     itFollows(opened)
@@ -17,7 +17,7 @@ export function describeDue(open: OpenStore): void {
 }
 
 function itIsListed(opened: () => OpenedStore): void {
-  it('is listed over all tables and scopes, earliest first', async () => {
+  it('list the rows of all tables and scopes, earliest first', async () => {
     const { store } = opened()
     const expected = []
     for (const [index, table] of timedTables.entries()) {
@@ -37,7 +37,7 @@ function itIsListed(opened: () => OpenedStore): void {
     expect((await store.nextDue(null)).row).toBe(expected[0]?.due_at)
   })
 
-  it('is listed by table, livemode, workspace and id where the time is the same', async () => {
+  it('list rows of the same time by table, livemode, workspace and id', async () => {
     const { store } = opened()
     const expected = []
     for (const table of timedTables.toReversed()) {
@@ -57,7 +57,7 @@ function itIsListed(opened: () => OpenedStore): void {
       expect(await due(4, after)).toEqual(expected.slice(index + 1, index + 5).map(inALine))
   })
 
-  it('is due at its time and not a millisecond before', async () => {
+  it('find a row from its `due_at` on, and not a millisecond earlier', async () => {
     const { store } = opened()
     const half = shifted(later(5), 500)
     await seed(store, here, [
@@ -76,7 +76,7 @@ function itIsListed(opened: () => OpenedStore): void {
 }
 
 function itFollows(opened: () => OpenedStore): void {
-  it('goes on behind a row that is due no more, with those of the same time', async () => {
+  it('go on after a row that is no longer due, with those of the same time', async () => {
     const { store } = opened()
     const rows = ['a', 'b', 'c'].map((id) => sampleRow('payments', here, id, { due_at: later(1) }))
     const before = sampleRow('payments', here, 'stays due', { due_at: later(0) })
@@ -94,7 +94,7 @@ function itFollows(opened: () => OpenedStore): void {
     expect((await due(second)).map(({ id }) => id)).toEqual(['c'])
   })
 
-  it.each(timedTables)('follows a row of %s as it moves, rests and goes', async (name) => {
+  it.each(timedTables)('follow a row of %s through updates and deletion', async (name) => {
     const { store } = opened()
     expect(await store.nextDue(null)).toEqual({ row: null, delivery: null })
     const changed = (due_at: string | null) =>
@@ -120,7 +120,7 @@ function itFollows(opened: () => OpenedStore): void {
     expect((await store.nextDue(null)).row).toBeNull()
   })
 
-  it('has the earliest next attempt of the deliveries that are pending', async () => {
+  it('find the earliest next attempt of all pending deliveries, leased or not', async () => {
     const { store } = opened()
     const delivery = (id: string, status: 'pending' | 'succeeded', next_attempt_at: string | null) =>
       sampleRow('deliveries', here, id, { status, next_attempt_at })
@@ -136,7 +136,7 @@ function itFollows(opened: () => OpenedStore): void {
     expect((await store.nextDue(null)).delivery).toBeNull()
   })
 
-  it('has the next attempt of each delivery, also where those of several scopes have the same id', async () => {
+  it('find the next attempt of each delivery where several scopes have the same id', async () => {
     const { store } = opened()
     const delivery = (scope: Scope, minutes: number) =>
       sampleRow('deliveries', scope, 'row', { status: 'pending', next_attempt_at: later(minutes) })
@@ -154,7 +154,7 @@ function itFollows(opened: () => OpenedStore): void {
     expect((await store.nextDue(null)).delivery).toBeNull()
   })
 
-  it('is seen past what stays due', async () => {
+  it('find the earliest times later than `after`', async () => {
     const { store } = opened()
     const delivery = (id: string, next_attempt_at: string) =>
       sampleRow('deliveries', here, id, { status: 'pending', next_attempt_at })

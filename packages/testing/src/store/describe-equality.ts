@@ -71,7 +71,7 @@ function itTellsUniquesApart(opened: () => OpenedStore): void {
 }
 
 function itTellsFiltersApart(opened: () => OpenedStore): void {
-  it.each(filters)('are found each by itself in $column of $table', async ({ table, column }) => {
+  it.each(filters)('are each found alone by $column of $table', async ({ table, column }) => {
     const { store } = opened()
     const rows = texts.map((text, index) => ({ ...sampleRow(table, here, `${index}`), [column]: text }))
     await seed(store, here, rowsOf(table, rows))

@@ -23,7 +23,7 @@ export function describeJoinedEngine(open: OpenStore, kinds: readonly string[]):
 }
 
 function itSharesItsFate(opened: () => OpenedStore, kind: string): void {
-  it('commits the host’s rows, ours, the event and its deliveries together, and wakes when it is told so', async () => {
+  it('commits the host’s rows, its own, the event and its deliveries together, and wakes once `committed` is called', async () => {
     const { sandbox, id, host, transaction, joined } = await begin(opened(), kind)
     let woken = 0
     sandbox.engine.deliveries.onFiled(() => {
@@ -43,7 +43,7 @@ function itSharesItsFate(opened: () => OpenedStore, kind: string): void {
     expect(await host.orders()).toEqual(['expired'])
   })
 
-  it('loses the host’s rows, ours, the event and its deliveries together, which nobody was given', async () => {
+  it('rolls back the host’s rows, its own, the event and its deliveries together, and offers these to nobody', async () => {
     const { sandbox, id, host, transaction, joined } = await begin(opened(), kind)
     let offered = 0
     sandbox.engine.deliveries.giveFiled((count) => {
@@ -60,7 +60,7 @@ function itSharesItsFate(opened: () => OpenedStore, kind: string): void {
     expect(await host.orders()).toEqual([])
   })
 
-  it('finds in it what was made in it, a workspace and its key included', async () => {
+  it('finds what it has created in the same transaction, a workspace and its key included', async () => {
     const { sandbox, transaction, joined } = await begin(opened(), kind)
     const { id: workspace } = await joined.admin.workspaces.create({ name: 'Tenant' })
     const scope = { workspace, livemode: false }
@@ -74,7 +74,7 @@ function itSharesItsFate(opened: () => OpenedStore, kind: string): void {
     expect(accepted(await sandbox.engine.checkout_sessions.retrieve(found, { id })).id).toBe(id)
   })
 
-  it('takes calls at the same time one after another', async () => {
+  it('runs concurrent calls one after another', async () => {
     const { sandbox, id, transaction, joined } = await begin(opened(), kind)
     const references = Array.from({ length: 8 }, (_, n) => `${n % 4}`)
     const results = await Promise.all([
@@ -89,7 +89,7 @@ function itSharesItsFate(opened: () => OpenedStore, kind: string): void {
 }
 
 function itRefusesAlone(opened: () => OpenedStore, kind: string): void {
-  it('undoes with a refusal only what was refused; the host decides about the rest', async () => {
+  it('undoes only what it refuses; the host can still commit the rest', async () => {
     const { sandbox, id, host, transaction, joined } = await begin(opened(), kind)
     await transaction.order('before')
     accepted(await joined.admin.customers.create(sandbox.scope, { ...ada, reference: 'a' }))
@@ -105,7 +105,7 @@ function itRefusesAlone(opened: () => OpenedStore, kind: string): void {
 }
 
 function itNeverCharges(opened: () => OpenedStore, kind: string): void {
-  it('never asks the processor: it throws, says why, and has done nothing', async () => {
+  it('throws, with the reason, where it would have to ask the processor, and does nothing', async () => {
     const { sandbox, transaction, joined, method } = await begin(opened(), kind)
     const { caller, scope } = sandbox
     const charge = { amount: 1000, currency: 'USD' as const, payment_method: method }

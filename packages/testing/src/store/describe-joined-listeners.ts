@@ -24,7 +24,7 @@ function itHandsItsTransactionOn(opened: () => OpenedStore, kind: string): void 
   it.each([
     ['commits', ['by the listener'], 'expired'],
     ['vanishes', [], 'open'],
-  ])('is what its listeners are handed: what they write %s with it', async (fate, orders, status) => {
+  ])('hands its listeners the transaction: what they write %s with it', async (fate, orders, status) => {
     let current: HostTransaction | undefined
     const { sandbox, id, host, transaction, joined } = await begin(opened(), kind, {
       'checkout_session.expired': async (_event, { tx }) => {
@@ -42,7 +42,7 @@ function itHandsItsTransactionOn(opened: () => OpenedStore, kind: string): void 
 
 function itMayFail(opened: () => OpenedStore, kind: string): void {
   it.each([undefined, 'under-a-key'])(
-    'loses what a listener that throws was told of, and nothing else (idempotency key: %s)',
+    'undoes only the call whose listener throws (idempotency key: %s)',
     async (idempotency_key) => {
       let current: HostTransaction | undefined
       const { sandbox, id, host, transaction, joined } = await begin(opened(), kind, {
@@ -70,7 +70,7 @@ function itMayFail(opened: () => OpenedStore, kind: string): void {
 
 function itIsReadBetweenUnits(opened: () => OpenedStore, kind: string): void {
   // A read has a savepoint of its own. When that was set within a unit's, the unit's rollback went back only to it.
-  it('is not read within a unit of work whose listener may still throw, which then undoes all of it', async () => {
+  it('reads only between units of work, so that a listener that throws undoes all of its unit', async () => {
     const told = Promise.withResolvers<void>()
     let current: HostTransaction | undefined
     const { sandbox, id, host, transaction, joined } = await begin(opened(), kind, {
@@ -97,7 +97,7 @@ function itIsReadBetweenUnits(opened: () => OpenedStore, kind: string): void {
 }
 
 function itMayUseTheEngine(opened: () => OpenedStore, kind: string): void {
-  it('lets its listeners join it once more, inside their own unit of work', async () => {
+  it('lets its listeners join the transaction again, inside the unit of work that calls them', async () => {
     const seen: unknown[] = []
     const on = listening(async (joined, { scope, caller, id }) => {
       await Promise.all(
@@ -116,7 +116,7 @@ function itMayUseTheEngine(opened: () => OpenedStore, kind: string): void {
     expect(await seenOutside(sandbox, id)).toEqual({ status: 'expired', events: 1, customers: 3 })
   })
 
-  it('is joined by listeners in the engine’s own transactions as well', async () => {
+  it('lets its listeners join a transaction of its own as well', async () => {
     const on = listening(async (joined, { scope }) => {
       accepted(await joined.admin.customers.create(scope, { ...ada, reference: 'a' }))
       const taken = await joined.admin.customers.create(scope, { ...ada, reference: 'a' })
@@ -132,7 +132,7 @@ function itMayUseTheEngine(opened: () => OpenedStore, kind: string): void {
 
 function itComesLast(opened: () => OpenedStore): void {
   // When listeners came earlier, a rollback to their savepoint undid concurrent writes too, and the rest was committed.
-  it('calls its listeners once all else is written: a refusal in one takes nothing back but its own', async () => {
+  it('calls its listeners once all else is written, so that a refusal in one undoes nothing else', async () => {
     const on = listening(async (joined, { caller }) => {
       const refused = await joined.checkout_sessions.expire(caller, { id: 'cs_test_none' })
       expect(refused.isErr()).toBe(true)
@@ -145,7 +145,7 @@ function itComesLast(opened: () => OpenedStore): void {
     expect((await sandbox.engine.verify()).violations).toEqual([])
   })
 
-  it('shows its listeners the page complete that the payment they are told of was made on', async () => {
+  it('shows the listener of a payment its checkout session as complete', async () => {
     const seen: unknown[] = []
     const on = listening(async (joined, { caller, id }) => {
       seen.push(accepted(await joined.checkout_sessions.retrieve(caller, { id })).status)
@@ -160,24 +160,20 @@ function itComesLast(opened: () => OpenedStore): void {
 
 function itMaySilenceAnEndpoint(opened: () => OpenedStore): void {
   it.each([
-    ['was left alone is given to a dispatcher', [], { status: 'pending', lease: 1 }],
+    ['leaves alone is given to a dispatcher', [], { status: 'pending', lease: 1 }],
     [
-      'stays where it was is given to a dispatcher',
+      'changes but does not move is given to a dispatcher',
       [{ description: 'Orders' }],
       { status: 'pending', lease: 1 },
     ],
+    ['moves has to be claimed', [{ url: 'https://moved.example.com/hook' }], { status: 'pending', lease: 0 }],
+    ['disables is not sent', [{ status: 'disabled' as const }], { status: 'canceled', lease: 0 }],
     [
-      'was moved has to be claimed',
-      [{ url: 'https://moved.example.com/hook' }],
-      { status: 'pending', lease: 0 },
-    ],
-    ['was disabled is not sent', [{ status: 'disabled' as const }], { status: 'canceled', lease: 0 }],
-    [
-      'was disabled and enabled again is not sent either',
+      'disables and enables again is not sent either',
       [{ status: 'disabled' as const }, { status: 'enabled' as const }],
       { status: 'canceled', lease: 0 },
     ],
-  ])('what goes to an endpoint that %s, by a listener that joined it', async (_, changes, delivery) => {
+  ])('a delivery to an endpoint that a listener %s', async (_, changes, delivery) => {
     const on = listening(async (joined, { caller, endpoint }) => {
       for (const change of changes)
         accepted(await joined.webhook_endpoints.update(caller, { id: endpoint, ...change }))
@@ -206,7 +202,7 @@ function itMaySilenceAnEndpoint(opened: () => OpenedStore): void {
 }
 
 function itMayEditAnEndpointBesideOthers(opened: () => OpenedStore): void {
-  it('may edit an endpoint by it in several units of work at once', { timeout: 30_000 }, async () => {
+  it('lets listeners edit an endpoint in several units at once', { timeout: 30_000 }, async () => {
     const on = listening(async (joined, { caller, endpoint }) => {
       accepted(await joined.webhook_endpoints.update(caller, { id: endpoint, description: 'Orders' }))
     })

@@ -12,7 +12,7 @@ const customer = (id: string) => sampleRow('customers', here, id)
 /** A unit of work in a transaction of the host is like any other. */
 export function itRunsUnitsInIt(opened: () => OpenedStore, kind: string): void {
   it.each([live, elsewhere])(
-    'writes no row of another scope ($workspace, livemode: $livemode)',
+    'rejects writes of a row of another scope ($workspace, livemode: $livemode)',
     async (scope) => {
       const { joined, transaction } = await joinHost(opened(), kind)
       const foreign = sampleRow('customers', scope, 'foreign')
@@ -26,7 +26,7 @@ export function itRunsUnitsInIt(opened: () => OpenedStore, kind: string): void {
   )
 
   it.each(['gave Ok', 'gave Err', 'threw'])(
-    'has units whose `tx` can do nothing once they %s',
+    'rejects every call of a unit’s `tx` once the unit %s',
     async (end) => {
       const { store, joined, transaction } = await joinHost(opened(), kind)
       await expectEnded(end, (work) => joined.transaction(here, work))
@@ -38,7 +38,7 @@ export function itRunsUnitsInIt(opened: () => OpenedStore, kind: string): void {
   it.each([
     ['commits', 2],
     ['rolls back', undefined],
-  ])('leases what a unit files, if the host %s', async (fate, expected) => {
+  ])('keeps the leases of its units only if the host commits: it %s', async (fate, expected) => {
     await seedQueue(opened().store, here, 'we', [])
     const { store, joined, transaction } = await joinHost(opened(), kind)
     const leased = await joined.transaction(here, async (tx) => ok(await lease(tx, here, ['one'])))
@@ -53,7 +53,7 @@ export function itRunsUnitsInIt(opened: () => OpenedStore, kind: string): void {
 
 /** A handle of the right kind may still be of another database. */
 export function itRefusesStrangers(opened: () => OpenedStore): void {
-  it('is refused where it is in another database, at once or in its first unit', async () => {
+  it('is refused if it is open in another database, by `join` or by its first unit', async () => {
     const { store, host } = withHost(opened())
     const stranger = await host.beginElsewhere()
     const written = async () =>
@@ -69,25 +69,22 @@ export function itRefusesStrangers(opened: () => OpenedStore): void {
 export function itLendsItsTransactions(opened: () => OpenedStore): void {
   const ends = ['gives Ok', 'gives Err', 'throws'] as const
 
-  it.each(ends)(
-    'takes the host’s rows on `tx.native`, and keeps them if its unit gives Ok: it %s',
-    async (end) => {
-      const { store, host } = withHost(opened())
-      const ended = unit(store, here, async (tx): Promise<Result<null, string>> => {
-        await tx.customers.insert(customer('ours'))
-        await host.write(tx.native, 'written by a listener')
-        if (end === 'throws') throw new Error('in the end')
-        return end === 'gives Ok' ? ok(null) : err('refused')
-      })
-      await Promise.allSettled([ended])
-      expect(await host.orders()).toEqual(end === 'gives Ok' ? ['written by a listener'] : [])
-      expect(await find(store, here, 'customers', 'ours')).toEqual(
-        end === 'gives Ok' ? customer('ours') : undefined,
-      )
-    },
-  )
+  it.each(ends)('keeps what the host writes on `tx.native` only if its unit gives Ok: it %s', async (end) => {
+    const { store, host } = withHost(opened())
+    const ended = unit(store, here, async (tx): Promise<Result<null, string>> => {
+      await tx.customers.insert(customer('ours'))
+      await host.write(tx.native, 'written by a listener')
+      if (end === 'throws') throw new Error('in the end')
+      return end === 'gives Ok' ? ok(null) : err('refused')
+    })
+    await Promise.allSettled([ended])
+    expect(await host.orders()).toEqual(end === 'gives Ok' ? ['written by a listener'] : [])
+    expect(await find(store, here, 'customers', 'ours')).toEqual(
+      end === 'gives Ok' ? customer('ours') : undefined,
+    )
+  })
 
-  it.each(ends)('undoes alone a unit that joins `tx.native`, unless it gives Ok: it %s', async (end) => {
+  it.each(ends)('undoes only the unit that joins `tx.native`, unless that gives Ok: it %s', async (end) => {
     const { store, host } = withHost(opened())
     const inner = async (tx: Transaction): Promise<Result<null, string>> => {
       await tx.customers.insert(customer('inner'))

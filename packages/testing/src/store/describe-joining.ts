@@ -27,7 +27,7 @@ export function describeJoining(open: OpenStore, kinds: readonly string[]): void
 }
 
 function itKnowsWhatItCanJoin(opened: () => OpenedStore): void {
-  it('is refused at once on a handle that the store cannot join', () => {
+  it('is refused at once if the store cannot join its handle', () => {
     const { store } = opened()
     for (const native of [undefined, null, {}, 'BEGIN']) expect(() => store.join(native)).toThrow()
   })
@@ -45,7 +45,7 @@ function itCommitsOrVanishesWithIt(opened: () => OpenedStore, kind: string): voi
     expect(await ordersOf(opened())).toEqual(['after', 'before'])
   })
 
-  it('takes everything with it when the host rolls back', async () => {
+  it('rolls back what units of work in it have written together with the host’s own rows', async () => {
     const { store, transaction, joined } = await joinHost(opened(), kind)
     await transaction.order('before')
     await write(joined, 'ours')
@@ -83,7 +83,7 @@ function itCommitsOrVanishesWithIt(opened: () => OpenedStore, kind: string): voi
 }
 
 function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
-  it('loses only the unit of work that gave Err', async () => {
+  it('undoes only the unit of work that gives Err', async () => {
     const { store, transaction, joined } = await joinHost(opened(), kind)
     await transaction.order('before')
     await write(joined, 'kept')
@@ -100,7 +100,7 @@ function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
     expect(await ordersOf(opened())).toEqual(['before'])
   })
 
-  it('loses only the unit of work that threw, a fault of the database included', async () => {
+  it('undoes only the unit of work that throws, even on an error of the database', async () => {
     const { store, transaction, joined } = await joinHost(opened(), kind)
     const fault = new Error('the listener is on fire')
     const thrown = async (work: (tx: Transaction) => Promise<void>) =>
@@ -120,7 +120,7 @@ function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
     expect(await ordersOf(opened())).toEqual(['after'])
   })
 
-  it('looks again when another unit has taken what it inserts', async () => {
+  it('runs a unit again if another one has taken what it inserts', async () => {
     const { store, transaction, joined } = await joinHost(opened(), kind)
     const claiming = (name: string, meanwhile: () => Promise<unknown>) => async (tx: Transaction) => {
       const seen = await tx.customers.lock('ours')
@@ -146,7 +146,7 @@ function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
     expect(own.isOk()).not.toBe((await other)?.isOk())
   })
 
-  it('takes a unit inside a unit, which shares its fate', async () => {
+  it('keeps or undoes a nested unit with the unit around it', async () => {
     const { store, transaction, joined } = await joinHost(opened(), kind)
     for (const outcome of [err('refused'), ok(null)]) {
       await joined.transaction(here, async (tx) => {
@@ -165,7 +165,7 @@ function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
     expect(page.map(({ id }) => id)).toEqual(['outer, true', 'inner, true'])
   })
 
-  it('replaces a row that it has locked with all its columns, though a unit inside has changed some meanwhile', async () => {
+  it('replaces every column of a row that a unit has locked, even those that a nested unit has changed meanwhile', async () => {
     const { store, transaction, joined } = await joinHost(opened(), kind)
     const replace = (email: string) => async (tx: Transaction) => {
       const row = (await tx.customers.lock('ours')) ?? customer('ours')
@@ -187,7 +187,7 @@ function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
 }
 
 function itKnowsItsHandles(opened: () => OpenedStore, kind: string): void {
-  it('is the native handle of the units of work in it', async () => {
+  it('is the `tx.native` of the units of work in it', async () => {
     const { transaction, joined } = await joinHost(opened(), kind)
     let native: unknown
     await joined.transaction(here, async (tx) => {
@@ -198,7 +198,7 @@ function itKnowsItsHandles(opened: () => OpenedStore, kind: string): void {
     await transaction.rollback()
   })
 
-  it('cannot be joined before it is open or after it has ended', async () => {
+  it('rejects units and reads once it has ended', async () => {
     const { store, transaction, joined } = await joinHost(opened(), kind)
     await transaction.commit()
     await expect(write(joined, 'late')).rejects.toThrow()
@@ -206,7 +206,7 @@ function itKnowsItsHandles(opened: () => OpenedStore, kind: string): void {
     expect(await find(store, here, 'customers', 'late')).toBeUndefined()
   })
 
-  it('leaves the store free for everybody else once it has ended', async () => {
+  it('lets other units of the store proceed once it has ended', async () => {
     const { store, transaction, joined } = await joinHost(opened(), kind)
     const others = store.transaction(here, async (tx) => ok(await tx.customers.insert(customer('other'))))
     await write(joined, 'ours')

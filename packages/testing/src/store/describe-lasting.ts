@@ -12,10 +12,10 @@ const payment = (id: string, due_at: string | null) => sampleRow('payments', her
 
 /** However a store reopens its rows, from a log or from what was not written at once, it must find the same. */
 export function describeLasting(open: OpenStore): void {
-  describe('for whoever opens the rows once their store was closed', () => {
+  describe('in a store opened after another one was closed', () => {
     const opened = eachOpened(open)
 
-    it('all is as the last unit left it, and nothing is back that was deleted, replaced or undone', async () => {
+    it('everything is as the last unit left it, without what was deleted, replaced or undone', async () => {
       const { store } = opened()
       await seed(
         store,
@@ -48,7 +48,7 @@ export function describeLasting(open: OpenStore): void {
       })
     })
 
-    it('leases live on, of claims and of units, and their fencing tokens go on', async () => {
+    it('the leases of claims and units still live, and their fencing tokens go on', async () => {
       const { store } = opened()
       await seedQueue(store, here, 'we', [-2, -1])
       await seedQueue(store, live, 'we', [])

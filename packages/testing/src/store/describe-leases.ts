@@ -59,7 +59,7 @@ function itLeases(opened: () => OpenedStore): void {
 }
 
 function itKeepsTheLimit(opened: () => OpenedStore): void {
-  it('gets all it asks for or nothing: `per_workspace` live leases, both environments together', async () => {
+  it('leases all it asks for or none: at most `per_workspace`, in both environments together', async () => {
     const { store } = opened()
     await seedQueue(store, live, 'we', Array(9).fill(0))
     await seedQueue(store, elsewhere, 'we', Array(10).fill(0))
@@ -79,7 +79,7 @@ function itKeepsTheLimit(opened: () => OpenedStore): void {
     expect(again).toEqual([true])
   })
 
-  it('has as many live leases as `per_workspace` says, each until `lease_until`', async () => {
+  it('follows the `per_workspace` and `lease_until` of its own request', async () => {
     const { store } = opened()
     await seedQueue(store, live, 'we', Array(12).fill(0))
     expect(await claim(store, { per_workspace: 12 })).toHaveLength(12)
@@ -92,7 +92,7 @@ function itKeepsTheLimit(opened: () => OpenedStore): void {
     expect(await find(store, here, 'deliveries', 'one more')).toMatchObject({ lease_until: minute(777) })
   })
 
-  it('counts no lease whose attempt is recorded, also where it failed', async () => {
+  it('does not count a lease once its failed attempt is recorded', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', Array(10).fill(0))
     const claimed = await claim(store)
@@ -104,7 +104,7 @@ function itKeepsTheLimit(opened: () => OpenedStore): void {
     expect(outcomes).toEqual([false, true])
   })
 
-  it('counts no lease that is over', async () => {
+  it('does not count a lease that is over', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', Array(10).fill(0))
     expect(await claim(store)).toHaveLength(10)
@@ -117,7 +117,7 @@ function itKeepsTheLimit(opened: () => OpenedStore): void {
 }
 
 function itMeetsOthers(opened: () => OpenedStore, { processes }: { processes: boolean }): void {
-  it('leaves with claims and other units at most `per_workspace` live leases, however many run at once', async () => {
+  it('keeps to `per_workspace` live leases, however many units and claims run at once', async () => {
     const { store, reopen } = opened()
     const another = (processes ? await reopen?.() : undefined) ?? store
     await seedQueue(store, live, 'we', Array(20).fill(0))
@@ -140,14 +140,14 @@ function itMeetsOthers(opened: () => OpenedStore, { processes }: { processes: bo
     if (another !== store) await another.close()
   })
 
-  it('waits for no other unit that leases in the workspace', async () => {
+  it('does not wait for another unit that leases in its workspace', async () => {
     const { store } = opened()
     const waits = await waitsForAnother(store, (tx, id) => lease(tx, here, [id]))
     expect(waits, 'whether the second of them waits').toBe(false)
   })
 
   it.each([here, live])(
-    'has a claim in its workspace wait, in both environments, while it is open (its own livemode: $livemode)',
+    'keeps to `per_workspace` live leases beside a claim that begins while it is open (its livemode: $livemode)',
     async (scope) => {
       const { store } = opened()
       for (const each of [here, live]) await seedQueue(store, each, 'we', Array(10).fill(0))
@@ -168,7 +168,7 @@ function itMeetsOthers(opened: () => OpenedStore, { processes }: { processes: bo
     },
   )
 
-  it('holds up nobody’s claim in another workspace', async () => {
+  it('leaves the deliveries of another workspace to a claim', async () => {
     const { store } = opened()
     await seedQueue(store, elsewhere, 'we', [0])
     const claims: Promise<ClaimedDelivery[]>[] = []

@@ -9,7 +9,7 @@ const twelve = Array<number>(12).fill(0)
 
 /** What a claim does not take. */
 export function itLimits(opened: () => OpenedStore): void {
-  it('leaves at most `per_workspace` live leases to a workspace, both environments together', async () => {
+  it('gives a workspace at most `per_workspace` live leases, in both environments together', async () => {
     const { store } = opened()
     for (const scope of [here, live, elsewhere]) await seedQueue(store, scope, 'we', Array(8).fill(0))
     const first = await claim(store)
@@ -22,7 +22,7 @@ export function itLimits(opened: () => OpenedStore): void {
     expect(await claim(store, { real_at: minute(101) })).toHaveLength(18)
   })
 
-  it('has the place of an attempt again once it is recorded, also where it failed', async () => {
+  it('uses the place of a failed attempt again once it is recorded', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', twelve)
     const [first, second] = await claim(store)
@@ -34,7 +34,7 @@ export function itLimits(opened: () => OpenedStore): void {
     expect(await claim(store)).toEqual([])
   })
 
-  it('counts no lease of what is no longer pending, whatever is left of one in its row', async () => {
+  it('does not count a lease whose delivery is no longer pending, even if `lease_until` is still set', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'we', twelve)
     const first = await claim(store)
@@ -47,7 +47,7 @@ export function itLimits(opened: () => OpenedStore): void {
     })
   })
 
-  it('counts no lease whose attempt has ended, and gives it to nobody until it is recorded or over', async () => {
+  it('does not count the leases in `ended`, but leaves their deliveries alone', async () => {
     const { store } = opened()
     for (const scope of [here, live]) await seedQueue(store, scope, 'we', twelve)
     const first = (await claim(store)).map(({ delivery: leased }) => leased)
@@ -69,10 +69,10 @@ export function itLimits(opened: () => OpenedStore): void {
   })
 
   it.each([
-    ['a place for an endpoint that is idle, in either environment', 9, { reserved: 2 }, 1],
-    ['a place for each of several idle ones, up to `reserved`', 8, { reserved: 2 }, 3],
-    ['no place if none is `reserved`', 10, { reserved: 0 }, 3],
-    ['no place where no other endpoint is', 10, { reserved: 2 }, 0],
+    ['a place for an idle endpoint of the other environment', 9, { reserved: 2 }, 1],
+    ['a place for each idle endpoint, up to `reserved`', 8, { reserved: 2 }, 3],
+    ['no place if `reserved` is 0', 10, { reserved: 0 }, 3],
+    ['no place if no endpoint of the workspace is idle', 10, { reserved: 2 }, 0],
   ])('keeps %s', async (_, taken, changes, idle) => {
     const { store } = opened()
     await seedQueue(store, here, 'flooded', twelve)
@@ -96,7 +96,7 @@ export function itLimits(opened: () => OpenedStore): void {
     expect(await claim(store)).toHaveLength(10)
   })
 
-  it('gives a reserved place to whoever holds none, and keeps it once that has ended', async () => {
+  it('gives a reserved place to an endpoint without a live lease, and reserves it again once its attempt has ended', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'flooded', twelve)
     await seedQueue(store, here, 'quiet', [5, 5])
@@ -111,7 +111,7 @@ export function itLimits(opened: () => OpenedStore): void {
     expect(await claim(store, { at: minute(5), ended }), 'now both are kept again').toEqual([])
   })
 
-  it('keeps no place from endpoints that get their first one', async () => {
+  it('gives an endpoint its first live lease even in the place reserved for an idle one', async () => {
     const { store } = opened()
     for (const index of [0, 1, 2]) await seedQueue(store, here, `flooded ${index}`, twelve)
     await seedQueue(store, here, 'idle', [])

@@ -21,7 +21,7 @@ export function itKeepsUnitsApart(opened: () => OpenedStore): void {
 }
 
 function itHoldsRows(opened: () => OpenedStore): void {
-  it.each(['update', 'delete'] as const)('no `%s` by another unit is lost that meets a lock', async (by) => {
+  it.each(['update', 'delete'] as const)('no `%s` of a row locked by another unit is lost', async (by) => {
     const { store } = opened()
     await seed(store, here, [['customers', customer('before')]])
     const outcomes = await meeting(
@@ -52,7 +52,7 @@ const holds: Record<string, (tx: Transaction) => PromiseLike<unknown>> = {
 
 function itLetsGoOfRows(opened: () => OpenedStore): void {
   const ends = Object.keys(holds).flatMap((what) => ['gave Err', 'threw'].map((end) => ({ what, end })))
-  it.each(ends)('a unit that $what and $end holds nothing any more', async ({ what, end }) => {
+  it.each(ends)('a unit that $what and $end keeps no other unit waiting', async ({ what, end }) => {
     const { store } = opened()
     await seed(store, here, [['customers', customer('before')]])
     const ended = unit(store, here, async (tx) => {
@@ -74,7 +74,7 @@ function itLetsGoOfRows(opened: () => OpenedStore): void {
 }
 
 function itHidesWhatIsOpen(opened: () => OpenedStore): void {
-  it('a unit sees nothing of another one that is still open', async () => {
+  it('a unit sees nothing that another one writes while it is open', async () => {
     const { store } = opened()
     await seed(store, here, [['customers', customer('before')]])
     const [, seen] = await meeting(
@@ -99,7 +99,7 @@ function itHidesWhatIsOpen(opened: () => OpenedStore): void {
 }
 
 function itRunsAgain(opened: () => OpenedStore): void {
-  it('a unit that looked for a row with `get`, and whose `insert` comes too late, is run again and keeps only that run', async () => {
+  it('a unit that found no row with `get`, and whose `insert` then comes too late, is run again and keeps only that run', async () => {
     const { store } = opened()
     const runs: Record<string, number> = {}
     const look = (name: string, meanwhile = async () => {}) =>

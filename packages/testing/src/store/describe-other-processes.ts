@@ -7,7 +7,7 @@ import { sampleRow } from './sample-row.ts'
 
 /** What a store has read is out of date once another process has changed it. */
 export function itIsSeenByOthers(opened: () => OpenedStore): void {
-  it('a claim comes with the endpoint as another process has left it', async () => {
+  it('a claim returns the endpoint as another process has left it', async () => {
     await withAnother(opened(), async (store, another) => {
       await seedQueue(store, here, 'we', [0, 0])
       expect(await store.claimDeliveries({ ...claimRequest, limit: 1 })).toHaveLength(1)
@@ -19,7 +19,7 @@ export function itIsSeenByOthers(opened: () => OpenedStore): void {
     })
   })
 
-  it('whatever was asked for before comes as another process has left it since', async () => {
+  it('what was read before is found as another process has left it since', async () => {
     await withAnother(opened(), async (store, another) => {
       const look = async () => ({
         row: await find(another, here, 'payments', 'pay'),

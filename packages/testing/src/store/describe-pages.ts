@@ -87,7 +87,7 @@ function itIsOrdered(opened: () => OpenedStore): void {
     })
   })
 
-  it.each(places)('has at most `limit` of them, the highest ones, $place', async ({ show }) => {
+  it.each(places)('has at most `limit` rows, those with the highest ids, $place', async ({ show }) => {
     await show(opened().store, shuffled, async (rows) => {
       const page = async (after: string | undefined, limit: number) =>
         (await rows.customers.page({ where: {}, after, limit })).map((row) => row.id)
@@ -100,7 +100,7 @@ function itIsOrdered(opened: () => OpenedStore): void {
   })
 
   it.each(places)(
-    'visits every row once when it is turned from the last id of each, $place',
+    'goes on after the last id of the one before, so that each row is in one of them, $place',
     async ({ show }) => {
       await show(opened().store, shuffled, async (rows) => {
         const seen: string[] = []
@@ -142,7 +142,7 @@ function itIsFiltered(opened: () => OpenedStore): void {
   })
 
   const unlistable = tableNames.filter((table) => 'listed' in columnsOf(table))
-  it.each(unlistable)('of %s may be asked for what is listed', async (table) => {
+  it.each(unlistable)('of %s can be filtered by `listed`', async (table) => {
     const { store } = opened()
     const rows = ids.map((id, index) => having(sampleRow(table, here, id), 'listed', index % 3 !== 0))
     await seed(store, here, rowsOf(table, rows))
@@ -158,7 +158,7 @@ function itIsFiltered(opened: () => OpenedStore): void {
 }
 
 function itCombines(opened: () => OpenedStore): void {
-  it('may be asked for several columns at once, in or out of a transaction', async () => {
+  it('can be filtered by several columns at once, in a read or a unit of work', async () => {
     const { store } = opened()
     const rows = ids.map((id, index) =>
       sampleRow('payments', here, id, {
@@ -181,7 +181,7 @@ function itCombines(opened: () => OpenedStore): void {
     await commit(store, here, (tx) => compare(tx, 'in a unit of work'))
   })
 
-  it.each(tableNames)('of %s may be asked for any column that holds no object', async (table) => {
+  it.each(tableNames)('of %s can be filtered by any column that holds no object', async (table) => {
     const { store } = opened()
     const own = ['workspace', 'livemode', 'id']
     const columns = Object.entries(columnsOf(table)).filter(
@@ -222,7 +222,7 @@ function itCombines(opened: () => OpenedStore): void {
     })
   })
 
-  it('no longer has a row under a value that the row has left', async () => {
+  it('has an updated row under its new value only', async () => {
     const { store } = opened()
     const row = sampleRow('payments', here, 'pay', { status: 'processing', customer: 'ada' })
     await seed(store, here, [['payments', row]])

@@ -36,7 +36,7 @@ export function itReadsWhatIsCommitted(opened: () => OpenedStore): void {
   it.each([
     ['customers', 'cursors'],
     ['cursors', 'customers'],
-  ] as const)('a read that sees a unit’s row of %s sees its row of %s', async (seen, other) => {
+  ] as const)('a read that sees a unit’s row of %s also sees its row of %s', async (seen, other) => {
     const { store } = opened()
     for (let index = 0; index < 20; index += 1) {
       const id = `${index}`

@@ -15,19 +15,16 @@ const one_alone: readonly [ScopeLock, ScopeLock][] = [
 ]
 
 export function itLocksScopes(opened: () => OpenedStore, options: { processes: boolean }): void {
-  it.each(one_alone)(
-    'who holds a scope %s has ended before another unit holds it %s',
-    async (held, asked) => {
-      const { store } = opened()
-      expect(await faultUnderLock([store, held], [store, asked])).toBe('')
-    },
-  )
-  it('any number of units may hold a scope shared at a time', async () => {
+  it.each(one_alone)('a unit that holds a scope %s ends before another holds it %s', async (held, asked) => {
+    const { store } = opened()
+    expect(await faultUnderLock([store, held], [store, asked])).toBe('')
+  })
+  it('two units may both hold a scope shared', async () => {
     const { store } = opened()
     const waits = await waitsForAnother(store, (tx) => tx.lockScope('shared'))
     expect(waits, 'whether the second of them waits').toBe(false)
   })
-  it('a claim waits for a unit that holds its scope exclusive, which may be changing the endpoint', async () => {
+  it('a claim waits for a unit that holds a scope exclusive', async () => {
     const { store } = opened()
     await seedQueue(store, here, 'endpoint', [0])
     const claims: Promise<ClaimedDelivery[]>[] = []
@@ -45,7 +42,7 @@ export function itLocksScopes(opened: () => OpenedStore, options: { processes: b
 
 function itLetsGo(opened: () => OpenedStore): void {
   it.each(['shared', 'exclusive'] as const)(
-    'who held a scope %s, and was refused or threw, keeps it from no other process',
+    'a unit that has locked a scope %s and gave Err or threw keeps no other process waiting',
     async (mode) => {
       const { store } = opened()
       const refused = await unit(store, here, async (tx) => err(await tx.lockScope(mode)))

@@ -17,7 +17,7 @@ export function describeScopes(open: OpenStore): void {
 }
 
 function itIsListed(opened: () => OpenedStore): void {
-  it('is listed by its row, by id and in pages', async () => {
+  it('is listed by `workspaces` once it has a row, by id and in pages', async () => {
     const { store } = opened()
     const ids = ['b', 'B', 'a-1', 'a', 'c']
     expect(await find(store, { workspace: 'asked for', livemode: false }, 'workspaces', 'b')).toBeUndefined()
@@ -35,7 +35,7 @@ function itIsListed(opened: () => OpenedStore): void {
 }
 
 function itIsSeparate(opened: () => OpenedStore): void {
-  it.each(tableNames)('has its own %s, also under the same ids', async (name) => {
+  it.each(tableNames)('has its own %s, even under ids that others use', async (name) => {
     const { store } = opened()
     const rows = new Map(scopes.map((scope) => [scope, sampleRow(name, scope, 'shared')]))
     // Values that are unique across all scopes differ.
@@ -49,7 +49,7 @@ function itIsSeparate(opened: () => OpenedStore): void {
     expect(await find(store, elsewhere, name, 'shared')).toEqual(rows.get(elsewhere))
   })
 
-  it('changes no row but its own, also under the same id', async () => {
+  it('changes only its own row where others have one of the same id', async () => {
     const { store } = opened()
     const named = (scope: Scope, name: string) => sampleRow('customers', scope, 'shared', { name })
     for (const scope of scopes) await seed(store, scope, [['customers', named(scope, 'before')]])
@@ -62,7 +62,7 @@ function itIsSeparate(opened: () => OpenedStore): void {
     }
   })
 
-  it('refuses rows of any other, also where it has one of that id itself', async () => {
+  it('rejects rows of any other, even if it has one of the same id', async () => {
     const { store } = opened()
     const named = (scope: Scope, name: string) => sampleRow('customers', scope, 'shared', { name })
     for (const scope of scopes) await seed(store, scope, [['customers', named(scope, 'before')]])
@@ -124,7 +124,7 @@ function everyRow(store: Store, scope: Scope, name: TableName): Promise<AnyRow[]
 }
 
 function itIsFoundByKey(opened: () => OpenedStore): void {
-  it('is found by the hash of a key, of whatever scope', async () => {
+  it('is found by the hash of a key of either environment', async () => {
     const { store } = opened()
     const workspace = sampleRow('workspaces', here, here.workspace)
     const keys = [here, live].map((scope) =>
@@ -136,7 +136,7 @@ function itIsFoundByKey(opened: () => OpenedStore): void {
     expect(await store.findApiKey('hash of nothing')).toBeUndefined()
   })
 
-  it('finds a key once it is there, as it and its workspace are after a change, and not once it is deleted', async () => {
+  it('is found with its key as both are now, and not once either is deleted', async () => {
     const { store } = opened()
     const key = sampleRow('api_keys', here, 'key')
     const workspace = sampleRow('workspaces', here, here.workspace)

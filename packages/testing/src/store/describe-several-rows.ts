@@ -9,10 +9,10 @@ import { type AnyRow, anyRow, sampleRow, tableNames } from './sample-row.ts'
 
 /** A store may lock and write several rows at once if a unit of work requests them without waiting in between. */
 export function describeSeveralRows(open: OpenStore): void {
-  describe('rows that are asked for together', () => {
+  describe('rows requested together', () => {
     const opened = eachOpened(open)
 
-    it.each(tableNames)('of %s are each found, and each written', async (name) => {
+    it.each(tableNames)('of %s are each found and each written', async (name) => {
       const { store } = opened()
       let runs = 0
       const three = fc.array(anyRow(name), { minLength: 3, maxLength: 3 })
@@ -46,7 +46,7 @@ export function describeSeveralRows(open: OpenStore): void {
       )
     })
 
-    it('are copies of their own, also of one row', async () => {
+    it('are separate copies, even of the same row', async () => {
       const { store } = opened()
       const row = sampleRow('payments', here, 'row', { metadata: { order: '1' } })
       await seed(store, here, [['payments', row]])
@@ -57,7 +57,7 @@ export function describeSeveralRows(open: OpenStore): void {
       })
     })
 
-    it('are missed where they are not there, also beside others', async () => {
+    it('are not updated if one of them is missing, and its id is in the error', async () => {
       const { store } = opened()
       const there = sampleRow('payments', here, 'there')
       const missing = sampleRow('payments', here, 'missing')
@@ -110,7 +110,7 @@ export function describeSeveralRows(open: OpenStore): void {
       expect(await find(store, here, 'payments', 'row')).toEqual(named('third'))
     })
 
-    it('take effect in the order of the calls, also of pages, and of a lease in the end', async () => {
+    it('take effect in the order of the calls, pages and a final lease included', async () => {
       const { store } = opened()
       const filed = delivery(here, 'we', 'filed', { lease_until: null })
       await commit(store, here, async (tx) => {
@@ -129,7 +129,7 @@ export function describeSeveralRows(open: OpenStore): void {
       })
     })
 
-    it('keep what was written last, also to one row', async () => {
+    it('keep what the last of several updates wrote', async () => {
       const { store } = opened()
       const one = sampleRow('payments', here, 'one')
       const other = sampleRow('payments', here, 'other')

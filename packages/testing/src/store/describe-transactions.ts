@@ -36,7 +36,7 @@ function itHasNoEffectWithoutOk(opened: () => OpenedStore): void {
     expect(await find(store, here, 'customers', 'kept')).toEqual(kept)
   })
 
-  it('is without effect when it throws, and the caller gets what was thrown', async () => {
+  it('is without effect when it throws, and rejects with what was thrown', async () => {
     const { store } = opened()
     const fault = new Error('the disk is on fire')
     const thrown = unit(store, here, async (tx) => {
@@ -57,7 +57,7 @@ function itHasNoEffectWithoutOk(opened: () => OpenedStore): void {
     expect(await find(store, here, 'customers', 'kept')).toEqual(kept)
   })
 
-  it('hands the value or the refusal of the work to the caller as it is', async () => {
+  it('resolves to the very value or refusal that its work gives', async () => {
     const { store } = opened()
     const value = { nested: [1, 2] }
     const refusal = { code: 'conflict', extra: { a: 'b' } }
@@ -67,7 +67,7 @@ function itHasNoEffectWithoutOk(opened: () => OpenedStore): void {
     expect(refused.isErr() && refused.error).toBe(refusal)
   })
 
-  it('is work whose answer may have `then` and no other method of a promise', async () => {
+  it('accepts work whose result has `then` and no other method of a promise', async () => {
     const { store } = opened()
     const done = await unit(store, here, () => okAsync('value'))
     const refused = await unit(store, here, () => errAsync('refusal'))
@@ -142,7 +142,7 @@ function itSeesItsWrites(opened: () => OpenedStore): void {
     expect(await find(store, here, 'customers', 'kept')).toBeUndefined()
   })
 
-  it('finds no row that was deleted, and deletes one that is missing without complaint', async () => {
+  it('finds no row that was deleted, and does nothing when it deletes a missing one', async () => {
     const { store } = opened()
     await seed(store, here, [['customers', kept]])
     await commit(store, here, async (tx) => tx.customers.delete('kept'))
@@ -152,7 +152,7 @@ function itSeesItsWrites(opened: () => OpenedStore): void {
 }
 
 function itEnds(opened: () => OpenedStore): void {
-  it.each(['gave Ok', 'gave Err', 'threw'])('can do nothing with its `tx` once it %s', async (end) => {
+  it.each(['gave Ok', 'gave Err', 'threw'])('rejects every call of its `tx` once it %s', async (end) => {
     const { store } = opened()
     await seed(store, here, [['customers', kept]])
     await expectEnded(end, (work) => unit(store, here, work))
@@ -160,7 +160,7 @@ function itEnds(opened: () => OpenedStore): void {
     expect(page).toEqual([kept])
   })
 
-  it('may be large', async () => {
+  it('can insert thousands of rows', async () => {
     const { store } = opened()
     const ids = Array.from({ length: 5_000 }, (_, index) => `c${String(index).padStart(5, '0')}`)
     await commit(store, here, async (tx) => {
@@ -170,7 +170,7 @@ function itEnds(opened: () => OpenedStore): void {
     expect(page.map((row) => row.id)).toEqual(ids.reverse())
   })
 
-  it('keeps apart from other units while a listener awaits something slow', async () => {
+  it('stays apart from other units while its work awaits something slow', async () => {
     const { store } = opened()
     const slow = unit(store, here, async (tx) => {
       await tx.customers.insert(kept)
@@ -188,7 +188,7 @@ function itEnds(opened: () => OpenedStore): void {
 }
 
 function itEndsBeforeItsStore(opened: () => OpenedStore): void {
-  it('has ended before its store is closed, also where it had to wait for others, and that may be closed again', async () => {
+  it('ends before its store is closed, even if it has to wait for others; closing again does nothing', async () => {
     const { store } = opened()
     const ended = new Set<string>()
     const units = ['x', 'y', 'z'].map((id) =>

@@ -64,7 +64,7 @@ function itHolds(opened: () => OpenedStore): void {
 }
 
 function itLetsPass(opened: () => OpenedStore): void {
-  it.each([...scoped, ...global])('passes on the $columns of $table from row to row', async (constraint) => {
+  it.each([...scoped, ...global])('lets $columns of $table pass from row to row', async (constraint) => {
     const { store } = opened()
     const { table } = constraint
     const plain = (id: string) => sampleRow(table, here, id)
@@ -82,7 +82,7 @@ function itLetsPass(opened: () => OpenedStore): void {
   })
 
   it.each([...scoped, ...global])(
-    'passes on the $columns of $table while both rows are written',
+    'lets $columns of $table pass from row to row while both are written',
     async (constraint) => {
       const { store } = opened()
       const { table } = constraint
@@ -100,7 +100,7 @@ function itLetsPass(opened: () => OpenedStore): void {
   )
 
   it.each([...scoped, ...global])(
-    'lets the $columns of $table be taken again, once their row has others or is gone',
+    'lets $columns of $table be taken again once their row is changed or deleted',
     async (constraint) => {
       const { store } = opened()
       const { table } = constraint
@@ -125,7 +125,7 @@ function itLetsPass(opened: () => OpenedStore): void {
 
   const of_two = scoped.filter(({ columns }) => columns.length === 2)
   it.each(of_two)(
-    'tells the $columns of $table apart, also where both together are one text',
+    'tells the $columns of $table apart even if both together make the same text',
     async (one) => {
       const { store } = opened()
       const [first = '', last = ''] = one.columns

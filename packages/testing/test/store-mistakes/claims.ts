@@ -23,16 +23,16 @@ const leasing =
 
 const of = (sentence: string) => `a claim of deliveries ${sentence}`
 const of_unit = (sentence: string) => `a unit of work that leases what it files ${sentence}`
-const places = of('leaves at most `per_workspace` live leases to a workspace, both environments together')
-const to_the_millisecond = of('is due, and free again, to the millisecond')
+const places = of('gives a workspace at most `per_workspace` live leases, in both environments together')
+const to_the_millisecond = of(
+  'takes a delivery once it is due, and again once its lease is over, to the millisecond',
+)
 const ahead = of(
-  'leases ahead what is due next of an endpoint, for each that it takes so many, after all else',
+  'leases ahead the next due deliveries of an endpoint, up to `rounds` for each one taken, and returns them last',
 )
-const ended = of(
-  'counts no lease whose attempt has ended, and gives it to nobody until it is recorded or over',
-)
+const ended = of('does not count the leases in `ended`, but leaves their deliveries alone')
 const all_or_nothing = of_unit(
-  'gets all it asks for or nothing: `per_workspace` live leases, both environments together',
+  'leases all it asks for or none: at most `per_workspace`, in both environments together',
 )
 const first_and_last = (one: ClaimedDelivery, other: ClaimedDelivery) =>
   one.delivery.id < other.delivery.id ? -1 : 1
@@ -44,7 +44,9 @@ export const claimMistakes: Mistakes = {
     makes: asking(({ per_workspace }) => ({ per_workspace: per_workspace + 1 })),
   },
   'has ten places, whatever is asked for': {
-    sentence: of('counts no lease of what is no longer pending, whatever is left of one in its row'),
+    sentence: of(
+      'does not count a lease whose delivery is no longer pending, even if `lease_until` is still set',
+    ),
     makes: asking(() => ({ per_workspace: 10 })),
   },
   'takes all that is due': { sentence: of('takes at most `limit`'), makes: asking(() => ({ limit: 100 })) },
@@ -61,7 +63,7 @@ export const claimMistakes: Mistakes = {
     makes: asking(({ at }) => ({ real_at: at })),
   },
   'takes what is due by real time': {
-    sentence: of('leaves alone what is not due, has no time, or is pending no more'),
+    sentence: of('leaves alone what is not due, has no `next_attempt_at`, or is no longer pending'),
     makes: asking(({ real_at }) => ({ at: real_at })),
   },
   'leases for a minute, whatever is asked for': {
@@ -71,7 +73,7 @@ export const claimMistakes: Mistakes = {
     })),
   },
   'keeps no place for idle endpoints': {
-    sentence: of('keeps a place for an endpoint that is idle, in either environment'),
+    sentence: of('keeps a place for an idle endpoint of the other environment'),
     makes: asking(() => ({ reserved: 0 })),
   },
   'counts attempts that have ended': { sentence: ended, makes: asking(() => ({ ended: [] })) },
@@ -97,27 +99,33 @@ export const claimMistakes: Mistakes = {
     makes: giving((all) => all.map((one) => ({ ...one, ahead: false }))),
   },
   'gives deliveries as they were before': {
-    sentence: of('leases what is pending and due, with its endpoint and the bytes of its event'),
+    sentence: of(
+      'leases what is pending and due, and returns it with its endpoint and the bytes of its event',
+    ),
     makes: giving((all) =>
       all.map(({ delivery, ...one }) => ({ ...one, delivery: { ...delivery, lease: delivery.lease - 1 } })),
     ),
   },
   'gives them in the order of their ids': {
-    sentence: of('leases ahead of several endpoints in turn'),
+    sentence: of('leases ahead for several endpoints in turn'),
     makes: giving((all) => all.sort(first_and_last)),
   },
   'parses bodies and writes them again': {
-    sentence: of('leases what is pending and due, with its endpoint and the bytes of its event'),
+    sentence: of(
+      'leases what is pending and due, and returns it with its endpoint and the bytes of its event',
+    ),
     makes: giving((all) => all.map((one) => ({ ...one, body: JSON.stringify(JSON.parse(one.body)) }))),
   },
   'gives nothing to endpoints that are disabled': {
     sentence: of(
-      'takes what a plain model takes, and leases ahead what it does, whatever is due, leased, ended and enabled',
+      'takes and leases ahead exactly what a plain model does, whatever is due, leased, ended or enabled',
     ),
     makes: giving((all) => all.filter(({ endpoint }) => endpoint.status === 'enabled')),
   },
   'serves one workspace at a time': {
-    sentence: of('has the endpoint and the bytes of each delivery’s own scope, also under the same ids'),
+    sentence: of(
+      'returns the endpoint and the bytes of each delivery’s own scope, even where scopes have the same ids',
+    ),
     makes: giving((all) => all.filter(({ delivery }) => delivery.workspace === all[0]?.delivery.workspace)),
   },
   'leases in a unit however many are leased': {
@@ -139,7 +147,7 @@ export const claimMistakes: Mistakes = {
     }),
   },
   'counts in a unit leases that are over': {
-    sentence: of_unit('counts no lease that is over'),
+    sentence: of_unit('does not count a lease that is over'),
     makes: leasing(
       (tx) => (request) => tx.leaseDeliveries({ ...request, real_at: '2000-01-01T00:00:00.000Z' }),
     ),

@@ -53,14 +53,14 @@ export const lookupMistakes: Mistakes = {
       })),
   },
   'gives one more row than it was asked for': {
-    sentence: 'a page has at most `limit` of them, the highest ones, in a read',
+    sentence: 'a page has at most `limit` rows, those with the highest ids, in a read',
     makes: (sound) =>
       tablesWith(sound, (table) => ({
         page: (request) => table.page({ ...request, limit: request.limit + 1 }),
       })),
   },
   'gives a thousand rows at most': {
-    sentence: 'a unit of work may be large',
+    sentence: 'a unit of work can insert thousands of rows',
     makes: (sound) =>
       tablesWith(sound, (table) => ({
         page: (request) => table.page({ ...request, limit: Math.min(request.limit, 1_000) }),
@@ -92,7 +92,7 @@ export const lookupMistakes: Mistakes = {
       })),
   },
   'filters by the first column alone': {
-    sentence: 'a page may be asked for several columns at once, in or out of a transaction',
+    sentence: 'a page can be filtered by several columns at once, in a read or a unit of work',
     makes: (sound) =>
       tablesWith(sound, (table) => ({
         page: (request) =>
@@ -100,7 +100,7 @@ export const lookupMistakes: Mistakes = {
       })),
   },
   'filters by the columns alone that have an index': {
-    sentence: 'a page of customers may be asked for any column that holds no object',
+    sentence: 'a page of customers can be filtered by any column that holds no object',
     makes: (sound) =>
       tablesWith(sound, (table, name) => {
         const indexed: readonly string[] = [...tables[name].filters, 'listed', 'status', 'endpoint']
@@ -111,7 +111,7 @@ export const lookupMistakes: Mistakes = {
       }),
   },
   'compares numbers as texts in a filter': {
-    sentence: 'a page of payments may be asked for any column that holds no object',
+    sentence: 'a page of payments can be filtered by any column that holds no object',
     makes: (sound) =>
       tablesWith(sound, (table) => ({
         page: async (request) =>
@@ -147,7 +147,7 @@ export const lookupMistakes: Mistakes = {
       })),
   },
   'forgets the environment in a page': {
-    sentence: 'a workspace and environment has its own payments, also under the same ids',
+    sentence: 'a workspace and environment has its own payments, even under ids that others use',
     makes: (sound) =>
       tablesWith(sound, (table, name, scope) => ({
         page: async (request) => [

@@ -1,8 +1,7 @@
 import type { ClaimedDelivery, Store } from '@quittance/core'
 import { type Mistake, type Mistakes, readsWith, unitsWith } from './planting.ts'
 
-const changed_since =
-  'at the same time whatever was asked for before comes as another process has left it since'
+const changed_since = 'at the same time what was read before is found as another process has left it since'
 
 /** What a process remembers until it writes something itself. */
 function remembering(makes: (sound: Store, known: Map<string, unknown>) => Partial<Store>): Mistake {
@@ -58,7 +57,7 @@ export const processMistakes: Mistakes = {
     })),
   },
   'remembers endpoints that another process may change': {
-    sentence: 'at the same time a claim comes with the endpoint as another process has left it',
+    sentence: 'at the same time a claim returns the endpoint as another process has left it',
     makes: remembering((sound, known) => ({
       async claimDeliveries(request) {
         const claimed: ClaimedDelivery[] = []

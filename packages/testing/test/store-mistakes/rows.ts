@@ -120,7 +120,7 @@ export const rowMistakes: Mistakes = {
   },
   'keeps the objects in a row that it was given': {
     sentence:
-      'a row stays as it was written when the caller of insert changes its object of payments afterwards',
+      'a row stays as it was written when the caller of insert changes its row of payments afterwards',
     makes: (sound) => {
       const given = new Map<string, unknown>()
       return tablesWith(sound, (table, name) => ({
@@ -136,8 +136,7 @@ export const rowMistakes: Mistakes = {
     },
   },
   'reads what an insert is given after a turn of its own': {
-    sentence:
-      'a row stays as it was written when the caller of insert changes its object while that is under way',
+    sentence: 'a row stays as it was written when the caller of insert changes its row during the call',
     makes: (sound) =>
       unitsWith(sound, (table) => ({
         insert: async (row) => {

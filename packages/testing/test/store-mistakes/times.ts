@@ -1,14 +1,14 @@
 import type { DueRequest, DueRow, Store } from '@quittance/core'
 import type { Mistakes } from './planting.ts'
 
-const found_by_key = 'a workspace and environment is found by the hash of a key, of whatever scope'
+const found_by_key = 'a workspace and environment is found by the hash of a key of either environment'
 const changed_key =
-  'a workspace and environment finds a key once it is there, as it and its workspace are after a change, and not once it is deleted'
-const listed_workspaces = 'a workspace and environment is listed by its row, by id and in pages'
-const listed = 'what time asks for is listed over all tables and scopes, earliest first'
-const listed_at_once =
-  'what time asks for is listed by table, livemode, workspace and id where the time is the same'
-const in_time = 'what time asks for is due at its time and not a millisecond before'
+  'a workspace and environment is found with its key as both are now, and not once either is deleted'
+const listed_workspaces =
+  'a workspace and environment is listed by `workspaces` once it has a row, by id and in pages'
+const listed = '`due` and `nextDue` list the rows of all tables and scopes, earliest first'
+const listed_at_once = '`due` and `nextDue` list rows of the same time by table, livemode, workspace and id'
+const in_time = '`due` and `nextDue` find a row from its `due_at` on, and not a millisecond earlier'
 
 const dueWith =
   (choose: (all: DueRow[], request: DueRequest) => DueRow[]) =>
@@ -98,7 +98,7 @@ export const timeMistakes: Mistakes = {
     makes: dueWith((all, { after }) => all.filter(({ due_at }) => after === null || due_at > after.due_at)),
   },
   'begins again where the row it goes on from is due no more': {
-    sentence: 'what time asks for goes on behind a row that is due no more, with those of the same time',
+    sentence: '`due` and `nextDue` go on after a row that is no longer due, with those of the same time',
     makes: (sound) => ({
       async due({ after, ...request }) {
         const all = await sound.due({ ...request, after: null, limit: 100_000 })
@@ -109,7 +109,7 @@ export const timeMistakes: Mistakes = {
     }),
   },
   'has undefined for nothing that will be due': {
-    sentence: 'what time asks for is seen past what stays due',
+    sentence: '`due` and `nextDue` find the earliest times later than `after`',
     makes: (sound) => ({
       async nextDue(after) {
         const next = await sound.nextDue(after)
@@ -125,7 +125,7 @@ export const timeMistakes: Mistakes = {
     }),
   },
   'has the first of all deliveries whatever was asked for': {
-    sentence: 'what time asks for is seen past what stays due',
+    sentence: '`due` and `nextDue` find the earliest times later than `after`',
     makes: (sound) => ({
       nextDue: async (after) => ({
         ...(await sound.nextDue(after)),
@@ -156,7 +156,7 @@ export const timeMistakes: Mistakes = {
   },
   'announces deliveries to itself': {
     sentence:
-      'an announcement of deliveries is nobody’s business in the process that makes it, nor once the store is closed',
+      'an announcement of deliveries does nothing once the store is closed, and wakes nobody if the store hears no other process',
     makes: () => {
       const waiting = new Set<() => void>()
       return {
@@ -171,7 +171,7 @@ export const timeMistakes: Mistakes = {
     },
   },
   'joins any handle': {
-    sentence: 'a transaction of the host is refused at once on a handle that the store cannot join',
+    sentence: 'a transaction of the host is refused at once if the store cannot join its handle',
     makes: (sound) => ({ join: () => sound }),
   },
 }

@@ -5,9 +5,9 @@ import { type Mistakes, readsWith, unitsWith } from './planting.ts'
 import { sideBySide } from './side-by-side.ts'
 
 const sees_its_own = 'a unit of work sees what it has written itself'
-const has_ended = 'a unit of work can do nothing with its `tx` once it gave Ok'
+const has_ended = 'a unit of work rejects every call of its `tx` once it gave Ok'
 const closes =
-  'a unit of work has ended before its store is closed, also where it had to wait for others, and that may be closed again'
+  'a unit of work ends before its store is closed, even if it has to wait for others; closing again does nothing'
 
 /** Every transaction, but for what `own` has. */
 const transactionsWith = (sound: Store, own: Partial<Transaction>): Pick<Store, 'transaction'> => ({
@@ -27,7 +27,7 @@ export const unitMistakes: Mistakes = {
     }),
   },
   'commits what threw': {
-    sentence: 'a unit of work is without effect when it throws, and the caller gets what was thrown',
+    sentence: 'a unit of work is without effect when it throws, and rejects with what was thrown',
     makes: (sound) => ({
       async transaction(scope, work) {
         const done = await sound.transaction(scope, async (tx) => {
@@ -41,7 +41,7 @@ export const unitMistakes: Mistakes = {
     }),
   },
   'has a fault of its own for what was thrown': {
-    sentence: 'a unit of work is without effect when it throws, and the caller gets what was thrown',
+    sentence: 'a unit of work is without effect when it throws, and rejects with what was thrown',
     makes: (sound) => ({
       transaction: (scope, work) =>
         sound.transaction(scope, work).catch((cause) => {
@@ -50,14 +50,14 @@ export const unitMistakes: Mistakes = {
     }),
   },
   'gives a copy of the value': {
-    sentence: 'a unit of work hands the value or the refusal of the work to the caller as it is',
+    sentence: 'a unit of work resolves to the very value or refusal that its work gives',
     makes: (sound) => ({
       transaction: async (scope, work) =>
         (await sound.transaction(scope, work)).map((value) => structuredClone(value)),
     }),
   },
   'takes every work for a promise': {
-    sentence: 'a unit of work is work whose answer may have `then` and no other method of a promise',
+    sentence: 'a unit of work accepts work whose result has `then` and no other method of a promise',
     makes: (sound) => ({
       transaction: (scope, work) =>
         sound.transaction(scope, (tx) => (work(tx) as ReturnType<typeof work> & Promise<never>).finally()),
@@ -160,43 +160,43 @@ export const unitMistakes: Mistakes = {
     },
   },
   'has lock wait for nobody': {
-    sentence: 'at the same time no unit of work loses another one’s update of a row that both locked',
+    sentence: 'at the same time no update is lost between units of work that lock the same row',
     makes: sideBySide('lock waits for nobody'),
   },
   'reads what it locks before it waits': {
-    sentence: 'at the same time no unit of work loses another one’s update of a row that both locked',
+    sentence: 'at the same time no update is lost between units of work that lock the same row',
     makes: sideBySide('lock reads before it waits'),
   },
   'has writes wait for nobody': {
-    sentence: 'at the same time no `update` by another unit is lost that meets a lock',
+    sentence: 'at the same time no `update` of a row locked by another unit is lost',
     makes: sideBySide('writes wait for nobody'),
   },
   'holds on to what a refused unit had locked': {
-    sentence: 'at the same time a unit that has locked a row and gave Err holds nothing any more',
+    sentence: 'at the same time a unit that has locked a row and gave Err keeps no other unit waiting',
     makes: sideBySide('locks outlast a refusal'),
     hangs: 'hangs',
   },
   'locks no scope': {
-    sentence: 'at the same time who holds a scope shared has ended before another unit holds it exclusive',
+    sentence: 'at the same time a unit that holds a scope shared ends before another holds it exclusive',
     makes: sideBySide('a scope is never locked'),
   },
   'has one holder of a scope, shared or not': {
-    sentence: 'at the same time any number of units may hold a scope shared at a time',
+    sentence: 'at the same time two units may both hold a scope shared',
     makes: sideBySide('a scope has one holder'),
     hangs: 'hangs',
   },
   'reads all as it was when the unit began': {
     sentence:
-      'at the same time whoever has locked a row reads all that those before it have committed, whatever it read earlier',
+      'at the same time a unit that has locked a row reads all that earlier holders have committed, whatever it read before',
     makes: sideBySide('all is read as it was in the beginning'),
   },
   'refuses whose insert comes second': {
     sentence:
-      'at the same time a unit that looked for a row with `get`, and whose `insert` comes too late, is run again and keeps only that run',
+      'at the same time a unit that found no row with `get`, and whose `insert` then comes too late, is run again and keeps only that run',
     makes: sideBySide('whoever comes second is refused'),
   },
   'commits a unit row by row': {
-    sentence: 'at the same time a read that sees a unit’s row of customers sees its row of cursors',
+    sentence: 'at the same time a read that sees a unit’s row of customers also sees its row of cursors',
     makes: sideBySide('a unit is committed row by row'),
   },
 }

@@ -13,8 +13,7 @@ export const writeMistakes: Mistakes = {
       unitsWith(sound, (table, _, scope) => ({ insert: (row) => table.insert({ ...row, ...scope }) })),
   },
   'updates its own row with that of another scope': {
-    sentence:
-      'a workspace and environment refuses rows of any other, also where it has one of that id itself',
+    sentence: 'a workspace and environment rejects rows of any other, even if it has one of the same id',
     makes: (sound) =>
       unitsWith(sound, (table, _, scope) => ({ update: (row) => table.update({ ...row, ...scope }) })),
   },
@@ -66,7 +65,7 @@ export const writeMistakes: Mistakes = {
       })),
   },
   'takes every fault of an insert for a conflict': {
-    sentence: 'a unit of work can do nothing with its `tx` once it gave Ok',
+    sentence: 'a unit of work rejects every call of its `tx` once it gave Ok',
     makes: (sound) =>
       unitsWith(sound, (table) => ({
         insertNew: async (row) => Promise.resolve(table.insertNew(row)).catch(() => false),
@@ -122,8 +121,7 @@ export const writeMistakes: Mistakes = {
       })),
   },
   'complains of a row that was deleted before': {
-    sentence:
-      'a unit of work finds no row that was deleted, and deletes one that is missing without complaint',
+    sentence: 'a unit of work finds no row that was deleted, and does nothing when it deletes a missing one',
     makes: (sound) =>
       unitsWith(sound, (table) => ({
         delete: async (id) => {
@@ -133,7 +131,7 @@ export const writeMistakes: Mistakes = {
       })),
   },
   'updates after what was called later': {
-    sentence: 'rows that are asked for together take effect in the order of the calls',
+    sentence: 'rows requested together take effect in the order of the calls',
     makes: (sound) =>
       unitsWith(sound, (table) => ({
         update: async (row) => {
@@ -145,7 +143,7 @@ export const writeMistakes: Mistakes = {
   },
   'inserts after a page that was called later': {
     sentence:
-      'rows that are asked for together take effect in the order of the calls, also of pages, and of a lease in the end',
+      'rows requested together take effect in the order of the calls, pages and a final lease included',
     makes: (sound) =>
       unitsWith(sound, (table) => ({
         insert: async (row) => {
