@@ -11,32 +11,32 @@ type Mistake = (sound: DeliveryQueue, engine: Engine) => Partial<DeliveryQueue>
 const mistakes: readonly [what: string, breaks: string, mistake: Mistake, hangs?: 'hangs'][] = [
   [
     'claims in batches of its own',
-    'a claim is as large as it was asked for, whatever a broker hands out at a time',
+    'a claim takes as many as `limit` says, however few a broker hands out at a time',
     (sound) => ({ claim: (limit, own) => sound.claim(Math.min(limit, 100), own) }),
   ],
   [
     'claims more than it was asked for',
-    'a claim takes at most `limit`, and fewer only where nothing else can be taken',
+    'a claim takes at most `limit` deliveries, and fewer only if nothing else can be taken',
     (sound) => ({ claim: (limit, own) => sound.claim(limit + 1, own) }),
   ],
   [
     'takes a fault of the store for nothing to claim',
-    'a claim rejects while the store is away, so that nobody takes that for nothing due',
+    'a claim rejects while the store is away, instead of finding nothing due',
     (sound) => ({ claim: (limit, own) => sound.claim(limit, own).catch(() => []) }),
   ],
   [
     'does not hand on what has ended',
-    'a claim counts no attempt that has ended, also before its outcome is recorded',
+    'a claim does not count the attempts in `ended`, even before their outcomes are recorded',
     (sound) => ({ claim: (limit) => sound.claim(limit) }),
   ],
   [
     'does not mark what is for later',
-    'a claim takes for later only what is asked for, and marks it',
+    'a claim takes deliveries `ahead` only as the request allows, and marks them',
     claiming((claimed) => claimed.map((one) => ({ ...one, ahead: false }))),
   ],
   [
     'keeps the addresses of endpoints',
-    'a claim has for each delivery the address and the secret of its own endpoint, as they are now',
+    'a claim returns each delivery with the URL and the secret of its own endpoint, as they are now',
     claiming((claimed, before) =>
       claimed.map((now) => {
         const known = before.find(({ endpoint }) => endpoint === now.endpoint)
@@ -46,52 +46,52 @@ const mistakes: readonly [what: string, breaks: string, mistake: Mistake, hangs?
   ],
   [
     'hands out again what it has handed out',
-    'a claim never hands out a delivery twice while its lease lives, however many claim at once',
+    'a claim never returns a delivery again while its lease lives, however many claims run at once',
     claiming((claimed, before) => (claimed.length > 0 ? claimed : before)),
   ],
   [
     'never hands out again what it has handed out',
-    'a claim hands out again what it took itself and never recorded, once the lease is over',
+    'a claim returns again what it took itself and never recorded, once the lease is over',
     claiming((claimed, before) => claimed.filter(({ id }) => !before.some((one) => one.id === id))),
   ],
   [
     'leaves out what is to be released',
-    'a claim hands out, as `stopped`, what a process leased that died while its endpoint was disabled',
+    'a claim returns as `stopped` what a process that died had leased before the endpoint was disabled',
     claiming((claimed) => claimed.filter(({ stopped }) => !stopped)),
   ],
   [
     'leaves out what it cannot sign',
-    'a claim hands out, without a secret, what was sealed under one that this process does not have',
+    'a claim returns with `secret` null what this process cannot unseal',
     claiming((claimed) => claimed.filter(({ secret }) => secret !== null)),
   ],
   [
     'records one of several',
-    'recording what attempts came to takes attempts of several workspaces together, and none at all',
+    'recording the outcomes of attempts accepts attempts of several workspaces at once, and an empty list',
     ({ record }) => ({ record: (attempts) => record(attempts.slice(0, 1)) }),
   ],
   [
     'takes a fault of the store for recorded',
-    'recording what attempts came to rejects while the store is away, and is made up for when it is repeated',
+    'recording the outcomes of attempts rejects while the store is away, and takes effect when it is repeated',
     ({ record }) => ({ record: (attempts) => record(attempts).catch(() => undefined) }),
   ],
   [
     'releases nothing',
-    'releasing what was not sent lets others take it at once, and counts no attempt',
+    'releasing what was not sent lets others take it at once, and does not count as an attempt',
     () => ({ release: async () => undefined }),
   ],
   [
     'takes a fault of the store for released',
-    'releasing what was not sent rejects while the store is away, and is made up for when it is repeated',
+    'releasing what was not sent rejects while the store is away, and takes effect when it is repeated',
     ({ release }) => ({ release: (leases) => release(leases).catch(() => undefined) }),
   ],
   [
     'takes a fault of the store for nothing due',
-    'waking a dispatcher does not mistake a store that is away for nothing due: the next due time rejects',
+    'waking a dispatcher relies on a `nextDueAt` that rejects while the store is away, instead of finding nothing due',
     ({ nextDueAt }) => ({ nextDueAt: () => nextDueAt().catch(() => null) }),
   ],
   [
     'keeps the next due time',
-    'waking a dispatcher may be missed: the next due time and the next claim know of the delivery all the same',
+    'waking a dispatcher may be missed: `nextDueAt` and the next claim find the delivery all the same',
     ({ nextDueAt }) => {
       let kept: Promise<string | null> | undefined
       return { nextDueAt: () => (kept ??= nextDueAt()) }
@@ -105,13 +105,13 @@ const mistakes: readonly [what: string, breaks: string, mistake: Mistake, hangs?
   ],
   [
     'does not hear what the store hears',
-    'waking a dispatcher happens after the store has heard of deliveries that another process filed',
+    'waking a dispatcher happens after the store hears of deliveries that another process has filed',
     (_, { deliveries }) => ({ onReady: (wake) => deliveries.onFiled(wake) }),
     'hangs',
   ],
   [
     'wakes who has left',
-    'waking a dispatcher reaches everybody who asked for it, until they ask no more',
+    'waking a dispatcher reaches every listener until it leaves',
     ({ onReady }) => ({
       onReady(wake) {
         onReady(wake)
@@ -121,7 +121,7 @@ const mistakes: readonly [what: string, breaks: string, mistake: Mistake, hangs?
   ],
   [
     'wakes who came last',
-    'waking a dispatcher reaches everybody who asked for it, until they ask no more',
+    'waking a dispatcher reaches every listener until it leaves',
     ({ onReady }) => {
       let leave = () => {}
       return {
@@ -136,12 +136,12 @@ const mistakes: readonly [what: string, breaks: string, mistake: Mistake, hangs?
   ],
   [
     'goes on when it is closed',
-    'waking a dispatcher is over when the queue is closed, also for who never left, and what was filed stays filed',
+    'waking a dispatcher ends when the queue is closed, even for listeners that never left, and loses nothing that was filed',
     () => ({ close: async () => undefined }),
   ],
   [
     'gives to who has left',
-    'what is filed where a dispatcher has room has to be claimed once it has left',
+    'what is filed while a dispatcher has room has to be claimed once the dispatcher has left',
     ({ giveFiled }) => ({
       giveFiled(book) {
         giveFiled?.(book)

@@ -6,8 +6,8 @@ import { bodyOf, eventsOf, withEndpoint } from './merchants.ts'
 
 /** A queue may leave `giveFiled` out: then all that is filed has to be claimed. */
 export function describeGiving(open: OpenQueue): void {
-  describe('what is filed where a dispatcher has room', () => {
-    it('comes once, leased: to that dispatcher, or to whoever claims it', async () => {
+  describe('what is filed while a dispatcher has room', () => {
+    it('comes once and leased, either to that dispatcher or to a claim', async () => {
       const { queue, file, given, real } = await withDispatcher(open, 3)
       const filed = await file(5)
       const got = [...given, ...(await queue.claim(10))]
@@ -17,7 +17,7 @@ export function describeGiving(open: OpenQueue): void {
       expect(given.length).toBeLessThanOrEqual(3)
     })
 
-    it('is no more than it has room for, also where one commit files several', async () => {
+    it('is given to it only as far as it has room, even if one commit files several', async () => {
       const { queue, another, merchant, given, free } = await withDispatcher(open, 2)
       const { endpoint, announce } = await merchant()
       for (let endpoints = 0; endpoints < 3; endpoints += 1) await endpoint()
@@ -26,7 +26,7 @@ export function describeGiving(open: OpenQueue): void {
       expect([...given, ...(await queue.claim(5)), ...(await another().claim(5))]).toHaveLength(3)
     })
 
-    it('has at most ten live leases of its workspace, those of claims counted', async () => {
+    it('has at most ten live leases per workspace, including those of claims', async () => {
       const { queue, file, given, free } = await withDispatcher(open, 100)
       await file(12)
       expect(given.length + free(), 'slots that are in use, and those that are free').toBe(100)
@@ -34,7 +34,7 @@ export function describeGiving(open: OpenQueue): void {
       expect(await queue.claim(20)).toEqual([])
     })
 
-    it.each(['left', 'closed'])('has to be claimed once it has %s', async (how) => {
+    it.each(['left', 'closed'])('has to be claimed once the dispatcher has %s', async (how) => {
       const { queue, another, file, given, leave } = await withDispatcher(open, 100)
       if (how === 'left') leave?.()
       else await queue.close()

@@ -5,7 +5,7 @@ import { soon, withEndpoint } from './merchants.ts'
 
 export function describeHearing(open: OpenQueue): void {
   describe('what one process files', () => {
-    it('wakes every other one, each time', async () => {
+    it('wakes every other process, each time', async () => {
       const { file, woken } = await withOthers(open)
       // If only one of them is told each time, in turn, this shows.
       for (let times = 0; times < 5; times += 1) {
@@ -17,7 +17,7 @@ export function describeHearing(open: OpenQueue): void {
       }
     })
 
-    it('goes on to wake those that are left when one has closed', async () => {
+    it('still wakes the others once one has closed', async () => {
       const { file, others, woken } = await withOthers(open)
       await others[0]?.close()
       const before = woken()

@@ -8,7 +8,7 @@ const lease_ms = 30_000
 const minute_ms = 60_000
 
 export function describeRecording(open: OpenQueue): void {
-  describe('recording what attempts came to', () => {
+  describe('recording the outcomes of attempts', () => {
     it('ends a delivery that got a 2xx', async () => {
       const { queue, pass, now } = await withOneFiled(open)
       await queue.record((await queue.claim(1)).map((delivery) => finished(delivery, now())))
@@ -17,7 +17,7 @@ export function describeRecording(open: OpenQueue): void {
       expect(await queue.claim(1)).toEqual([])
     })
 
-    it('hands out a delivery that failed when its delay is over, counted from the end of the attempt', async () => {
+    it('makes a failed delivery due again after its delay, counted from the end of the attempt', async () => {
       const { queue, pass, now, event } = await withOneFiled(open)
       const failed = await queue.claim(1)
       pass(700)
@@ -30,24 +30,21 @@ export function describeRecording(open: OpenQueue): void {
       expect(eventsOf(await queue.claim(1))).toEqual([event])
     })
 
-    it.each([null, 'timeout'])(
-      'keeps what the merchant is shown of an attempt (error: %s)',
-      async (error) => {
-        const { queue, pass, now, event, shown } = await withOneFiled(open)
-        const [claimed] = await queue.claim(1)
-        const begun_at = now()
-        pass(500)
-        if (claimed) await queue.record([finished(claimed, now(), error)])
-        pass(700)
-        expect(await shown(event)).toMatchObject({
-          status: error === null ? 'succeeded' : 'pending',
-          attempt_count: 1,
-          last_attempt_at: begun_at,
-          last_response_status: error === null ? 200 : null,
-          last_error: error,
-        })
-      },
-    )
+    it.each([null, 'timeout'])('keeps what the merchant sees of an attempt (error: %s)', async (error) => {
+      const { queue, pass, now, event, shown } = await withOneFiled(open)
+      const [claimed] = await queue.claim(1)
+      const begun_at = now()
+      pass(500)
+      if (claimed) await queue.record([finished(claimed, now(), error)])
+      pass(700)
+      expect(await shown(event)).toMatchObject({
+        status: error === null ? 'succeeded' : 'pending',
+        attempt_count: 1,
+        last_attempt_at: begun_at,
+        last_response_status: error === null ? 200 : null,
+        last_error: error,
+      })
+    })
 
     it('counts an attempt once, however often it is recorded', async () => {
       const { queue, pass, now } = await withOneFiled(open)
@@ -61,7 +58,7 @@ export function describeRecording(open: OpenQueue): void {
       expect(await queue.nextDueAt()).toBe(shifted(now(), 5 * minute_ms))
     })
 
-    it('rejects while the store is away, and is made up for when it is repeated', async () => {
+    it('rejects while the store is away, and takes effect when it is repeated', async () => {
       const { queue, lose, bringBack, now, file } = await withOneFiled(open)
       await file(2)
       const done = (await queue.claim(3)).map((delivery) => finished(delivery, now()))
@@ -85,7 +82,7 @@ export function describeRecording(open: OpenQueue): void {
       expect(await queue.nextDueAt()).toBe(shifted(now(), minute_ms))
     })
 
-    it('takes attempts of several workspaces together, and none at all', async () => {
+    it('accepts attempts of several workspaces at once, and an empty list', async () => {
       const { queue, merchant, now } = await openQueues(open)
       for (let merchants = 0; merchants < 3; merchants += 1) {
         const { endpoint, file } = await merchant()

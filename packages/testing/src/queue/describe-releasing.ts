@@ -7,7 +7,7 @@ const lease_ms = 30_000
 
 export function describeReleasing(open: OpenQueue): void {
   describe('releasing what was not sent', () => {
-    it('lets others take it at once, and counts no attempt', async () => {
+    it('lets others take it at once, and does not count as an attempt', async () => {
       const { queue, another, file, shown } = await withEndpoint(open)
       const [event = ''] = await file()
       await queue.release(await queue.claim(1))
@@ -17,7 +17,7 @@ export function describeReleasing(open: OpenQueue): void {
       expect(again.map(({ lease }) => lease)).toEqual([2])
     })
 
-    it('frees the place of each in its workspace', async () => {
+    it('frees the place that each had in its workspace', async () => {
       const { queue, file } = await withEndpoint(open)
       await file(15)
       const claimed = await queue.claim(20)
@@ -47,7 +47,7 @@ export function describeReleasing(open: OpenQueue): void {
       expect(await queue.claim(1)).toEqual([])
     })
 
-    it('cancels what waited for an endpoint that was disabled meanwhile', async () => {
+    it('cancels a delivery whose endpoint was disabled meanwhile', async () => {
       const { queue, to, file, shown, disable } = await withEndpoint(open)
       const [event = ''] = await file()
       const claimed = await queue.claim(1)
@@ -58,7 +58,7 @@ export function describeReleasing(open: OpenQueue): void {
       expect(await queue.nextDueAt()).toBe(null)
     })
 
-    it('takes deliveries of several workspaces together, and none at all', async () => {
+    it('accepts leases of several workspaces at once, and an empty list', async () => {
       const { queue, merchant } = await openQueues(open)
       for (let merchants = 0; merchants < 3; merchants += 1) {
         const { endpoint, file } = await merchant()
@@ -69,7 +69,7 @@ export function describeReleasing(open: OpenQueue): void {
       expect(await queue.claim(6)).toHaveLength(6)
     })
 
-    it('rejects while the store is away, and is made up for when it is repeated', async () => {
+    it('rejects while the store is away, and takes effect when it is repeated', async () => {
       const { queue, lose, bringBack, file } = await withEndpoint(open)
       const filed = await file(2)
       const claimed = await queue.claim(2)

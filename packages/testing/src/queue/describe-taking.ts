@@ -9,7 +9,7 @@ const lease_ms = 30_000
 export function describeTaking(open: OpenQueue): void {
   describe('a claim', () => {
     it.each([false, true])(
-      'hands out what is due, with all that an attempt needs (live: %s)',
+      'returns what is due, with all that an attempt needs (live: %s)',
       async (livemode) => {
         const { queue, real, to, workspace, file, told } = await withEndpoint(open, livemode)
         const [event = ''] = await file()
@@ -22,7 +22,7 @@ export function describeTaking(open: OpenQueue): void {
       },
     )
 
-    it('has for each delivery the address and the secret of its own endpoint, as they are now', async () => {
+    it('returns each delivery with the URL and the secret of its own endpoint, as they are now', async () => {
       const { queue, merchant } = await openQueues(open)
       const { endpoint, file, told, move } = await merchant()
       const all = [await endpoint(), await endpoint()]
@@ -35,7 +35,7 @@ export function describeTaking(open: OpenQueue): void {
       }
     })
 
-    it('takes at most `limit`, and fewer only where nothing else can be taken', async () => {
+    it('takes at most `limit` deliveries, and fewer only if nothing else can be taken', async () => {
       const { queue, file } = await withEndpoint(open)
       await file(7)
       expect(await queue.claim(3)).toHaveLength(3)
@@ -44,7 +44,7 @@ export function describeTaking(open: OpenQueue): void {
       expect(await queue.claim(3)).toEqual([])
     })
 
-    it('is as large as it was asked for, whatever a broker hands out at a time', async () => {
+    it('takes as many as `limit` says, however few a broker hands out at a time', async () => {
       const { queue, merchant } = await openQueues(open)
       for (let merchants = 0; merchants < 12; merchants += 1) {
         const { endpoint, file } = await merchant()
@@ -54,7 +54,7 @@ export function describeTaking(open: OpenQueue): void {
       expect(await queue.claim(110)).toHaveLength(10)
     })
 
-    it('takes for later only what is asked for, and marks it', async () => {
+    it('takes deliveries `ahead` only as the request allows, and marks them', async () => {
       const { queue, another, to, workspace, file } = await withEndpoint(open)
       await file(15)
       const claimed = await queue.claim(2, {
@@ -69,7 +69,7 @@ export function describeTaking(open: OpenQueue): void {
       )
     })
 
-    it('takes nothing else for later, so that others can take it at once', async () => {
+    it('takes nothing ahead unless requested, so that others can take it at once', async () => {
       const { queue, another, file } = await withEndpoint(open)
       const other = another()
       const filed = await file(3)
@@ -79,7 +79,7 @@ export function describeTaking(open: OpenQueue): void {
       expect(eventsOf([...taken, ...rest]).toSorted()).toEqual(filed)
     })
 
-    it('never hands out a delivery twice while its lease lives, however many claim at once', async () => {
+    it('never returns a delivery again while its lease lives, however many claims run at once', async () => {
       const { queue, another, merchant } = await openQueues(open)
       const queues = [queue, another(), another()]
       const filed: string[] = []
@@ -92,7 +92,7 @@ export function describeTaking(open: OpenQueue): void {
       expect(claimed.toSorted()).toEqual(filed)
     })
 
-    it('leaves at most ten live leases to a workspace, over all queues', async () => {
+    it('gives a workspace at most ten live leases, over all queues', async () => {
       const { queue, another, merchant, now } = await openQueues(open)
       const second = another()
       const [one, other] = [await merchant(), await merchant()]
@@ -105,7 +105,7 @@ export function describeTaking(open: OpenQueue): void {
       expect(await second.claim(20)).toHaveLength(2)
     })
 
-    it('counts no attempt that has ended, also before its outcome is recorded', async () => {
+    it('does not count the attempts in `ended`, even before their outcomes are recorded', async () => {
       const { queue, now, file } = await withEndpoint(open)
       await file(15)
       const running = await queue.claim(20)
@@ -118,7 +118,7 @@ export function describeTaking(open: OpenQueue): void {
       expect(await queue.claim(20, { ended })).toEqual([])
     })
 
-    it('takes the endpoints of a workspace in turn, so that a slow one starves nobody', async () => {
+    it('takes the endpoints of a workspace in turn, so that a flooded one starves no other', async () => {
       const { queue, merchant } = await openQueues(open)
       const { endpoint, file } = await merchant()
       const [flooded, small] = [await endpoint(), await endpoint()]
@@ -129,7 +129,7 @@ export function describeTaking(open: OpenQueue): void {
       expect(claimed.filter((delivery) => delivery.endpoint === flooded)).toHaveLength(6)
     })
 
-    it('rejects while the store is away, so that nobody takes that for nothing due', async () => {
+    it('rejects while the store is away, instead of finding nothing due', async () => {
       const { queue, lose, bringBack, file } = await withEndpoint(open)
       const filed = await file()
       lose()
@@ -138,7 +138,7 @@ export function describeTaking(open: OpenQueue): void {
       expect(eventsOf(await queue.claim(5))).toEqual(filed)
     })
 
-    it('has what it takes to tell whether an endpoint was changed since', async () => {
+    it('returns what it takes to tell whether an endpoint has changed since', async () => {
       const { queue, merchant, unchanged, pass } = await openQueues(open)
       const { endpoint, file, move } = await merchant()
       const [moved, same] = [await endpoint(), await endpoint()]
@@ -150,7 +150,7 @@ export function describeTaking(open: OpenQueue): void {
       expect((await unchanged(claimed)).map((delivery) => delivery.endpoint)).toEqual([same])
     })
 
-    it('hands out, without a secret, what was sealed under one that this process does not have', async () => {
+    it('returns with `secret` null what this process cannot unseal', async () => {
       const { another, file } = await withEndpoint(open)
       const filed = await file()
       const claimed = await another('another secret than that of the others').claim(5)
@@ -158,7 +158,7 @@ export function describeTaking(open: OpenQueue): void {
       expect(claimed.map(({ secret }) => secret)).toEqual([null])
     })
 
-    it('hands out, as `stopped`, what a process leased that died while its endpoint was disabled', async () => {
+    it('returns as `stopped` what a process that died had leased before the endpoint was disabled', async () => {
       const { queue, another, pass, to, file, disable } = await withEndpoint(open)
       const filed = await file()
       expect((await another().claim(5)).map(({ stopped }) => stopped)).toEqual([false])
@@ -171,7 +171,7 @@ export function describeTaking(open: OpenQueue): void {
       expect(await queue.nextDueAt()).toBe(null)
     })
 
-    it('hands out again what it took itself and never recorded, once the lease is over', async () => {
+    it('returns again what it took itself and never recorded, once the lease is over', async () => {
       const { queue, pass, file } = await withEndpoint(open)
       const filed = await file(2)
       for (const lease of [1, 2, 3]) {
@@ -186,7 +186,7 @@ export function describeTaking(open: OpenQueue): void {
       ['killed', false],
       ['closed', true],
     ])(
-      'hands out again what a queue that was %s took and never recorded, once the lease is over',
+      'returns again what a queue that was %s took and never recorded, once the lease is over',
       async (_, closed) => {
         const { queue, another, pass, file } = await withEndpoint(open)
         const filed = await file(2)

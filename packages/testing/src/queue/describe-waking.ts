@@ -18,7 +18,7 @@ export function describeWaking(open: OpenQueue): void {
       expect(eventsOf(await queue.claim(1))).toEqual(filed)
     })
 
-    it('happens after the store has heard of deliveries that another process filed', async () => {
+    it('happens after the store hears of deliveries that another process has filed', async () => {
       const { queue, hearOfOthers } = await openQueues(open)
       let woken = 0
       queue.onReady(() => {
@@ -29,7 +29,7 @@ export function describeWaking(open: OpenQueue): void {
       await expect.poll(() => woken, { ...soon, message: 'wake-ups by the store' }).toBeGreaterThan(before)
     })
 
-    it('reaches everybody who asked for it, until they ask no more', async () => {
+    it('reaches every listener until it leaves', async () => {
       const { queue, file } = await withEndpoint(open)
       let left = 0
       let stayed = 0
@@ -48,7 +48,7 @@ export function describeWaking(open: OpenQueue): void {
       expect(left).toBe(left_at)
     })
 
-    it('may be missed: the next due time and the next claim know of the delivery all the same', async () => {
+    it('may be missed: `nextDueAt` and the next claim find the delivery all the same', async () => {
       const { queue, another, file, now } = await withEndpoint(open)
       expect(await queue.nextDueAt()).toBe(null)
       const filed = await file(2)
@@ -61,7 +61,7 @@ export function describeWaking(open: OpenQueue): void {
       expect(eventsOf(await late.claim(2))).toEqual(filed.slice(1))
     })
 
-    it('does not mistake a store that is away for nothing due: the next due time rejects', async () => {
+    it('relies on a `nextDueAt` that rejects while the store is away, instead of finding nothing due', async () => {
       const { queue, file, lose, bringBack, now } = await withEndpoint(open)
       await file()
       lose()
@@ -70,7 +70,7 @@ export function describeWaking(open: OpenQueue): void {
       expect(await queue.nextDueAt()).toBe(now())
     })
 
-    it('is over when the queue is closed, also for who never left, and what was filed stays filed', async () => {
+    it('ends when the queue is closed, even for listeners that never left, and loses nothing that was filed', async () => {
       const { queue, beside, another, file } = await withEndpoint(open)
       let closed_wakes = 0
       let open_wakes = 0
