@@ -22,23 +22,23 @@ const closed: Ending = ({ stream }) => stream.close(constants.NGHTTP2_NO_ERROR)
 const mistakes: readonly [what: string, breaks: string, transport: Transport, hangs?: 'hangs'][] = [
   [
     'takes half a body for a request',
-    'never takes half a body for a request (NGHTTP2_NO_ERROR)',
+    'never takes half a body for a whole one (NGHTTP2_NO_ERROR)',
     { takesHalfBodies: true },
   ],
   [
     'closes the stream of an upload as if it had failed',
-    'answers a client that goes on sending what is too large, and then ends its stream alone',
+    'answers a client that keeps sending a body that is too large, and then closes only its stream',
     { ends: ({ stream }) => stream.close(constants.NGHTTP2_INTERNAL_ERROR) },
   ],
   [
     'lets an upload go on for ever',
-    'answers a client that goes on sending what is too large, and then ends its stream alone',
+    'answers a client that keeps sending a body that is too large, and then closes only its stream',
     { ends: () => undefined },
     'hangs',
   ],
   [
     'closes the connection of an upload',
-    'refuses a body announced as too large before it is sent, and goes on with the connection',
+    'refuses a body announced as too large before it is sent, and keeps the connection open',
     { ends: ({ stream }) => stream.session?.close() },
   ],
 ]

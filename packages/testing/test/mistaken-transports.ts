@@ -47,7 +47,7 @@ function write(res: ServerResponse, { status, headers, body }: HttpResponse): vo
 
 type Mistaken = [what: string, breaks: string, mistake: Mistake, hangs?: 'hangs']
 
-const as_plain = 'answers as the plain handler: '
+const as_plain = 'answers like the plain handler: '
 
 const requests_changed: readonly Mistaken[] = [
   [
@@ -62,12 +62,12 @@ const requests_changed: readonly Mistaken[] = [
   ],
   [
     'takes a path that only begins like its mount',
-    'takes no path for its own that only begins like its mount',
+    'does not serve a path that only begins like its mount',
     asking(({ target }) => ({ target: target.replace(/^\/v1\w*/, '/v1') })),
   ],
   [
     'takes a target with scheme and host for a path',
-    'takes a target with its scheme and host, as proxies send it',
+    'accepts a target with its scheme and host, as proxies send it',
     asking(({ target }) => ({ target: target.replace(/^http:/, '/http:') })),
   ],
   [
@@ -96,7 +96,7 @@ const requests_changed: readonly Mistaken[] = [
   ],
   [
     'believes what a client says of its address',
-    'hands over the client’s address, and not what it says itself',
+    'passes on the client’s address and user agent, and no address from a header',
     asking(({ headers }) => ({ remote_address: String(headers['x-forwarded-for']) })),
   ],
 ]
@@ -111,7 +111,7 @@ const answers_changed: readonly Mistaken[] = [
   ],
   [
     'closes every connection',
-    'answers requests in the order they came over one connection',
+    'answers the requests of one connection in the order they came',
     adding({ connection: 'close' }),
   ],
   [
@@ -121,12 +121,12 @@ const answers_changed: readonly Mistaken[] = [
   ],
   [
     'writes Latin-1',
-    'answers as the plain handler whatever is hostile in bodies, paths, queries and headers',
+    'answers like the plain handler to hostile bodies, paths, queries and headers',
     answering(({ body }) => ({ body: Buffer.from(String(body), 'latin1') })),
   ],
   [
     'keeps what it has answered',
-    'answers a list as it is, also right after a change',
+    'answers with a list as it is now, even right after a change',
     {
       handler(handle) {
         const kept = new Map<string, Promise<HttpResponse>>()
@@ -140,12 +140,12 @@ const answers_changed: readonly Mistaken[] = [
   ],
   [
     'shows a fault of the handler',
-    'answers what the handler throws with an empty 500, and goes on',
+    'answers with an empty 500 if the handler throws, and then serves the next request',
     failing(async (fault) => ({ ...escapedFault, body: String(fault) })),
   ],
   [
     'leaves a client alone with a fault',
-    'answers what the handler throws with an empty 500, and goes on',
+    'answers with an empty 500 if the handler throws, and then serves the next request',
     failing(() => new Promise(() => undefined)),
     'hangs',
   ],
@@ -182,7 +182,7 @@ const on_the_socket: readonly Mistaken[] = [
   ],
   [
     'takes half a body',
-    'never takes half a body for a request, by its length',
+    'never takes half a body for a whole one, framed by length',
     {
       async body(req) {
         const chunks: Buffer[] = []
@@ -194,7 +194,7 @@ const on_the_socket: readonly Mistaken[] = [
   ],
   [
     'hangs up on a body that is too large',
-    'loses no answer to a client that goes on sending what is too large',
+    'loses no answer to a client that keeps sending a body that is too large',
     {
       async body(req) {
         let size_bytes = 0

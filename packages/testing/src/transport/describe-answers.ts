@@ -15,7 +15,7 @@ export function describeAnswers(tried: Tried): void {
     may_be !== undefined && host_answers.includes(may_be)
 
   it.each(single_requests.filter((request) => !by_host(request)))(
-    'answers as the plain handler: $name',
+    'answers like the plain handler: $name',
     async (request) => {
       const { ask, fill, plainly } = await openTwins(tried)
       const sent = fill(request)
@@ -25,7 +25,7 @@ export function describeAnswers(tried: Tried): void {
     },
   )
 
-  it('answers as the plain handler whatever is hostile in bodies, paths, queries and headers', async () => {
+  it('answers like the plain handler to hostile bodies, paths, queries and headers', async () => {
     const { ask, fill, plainly } = await openTwins(tried)
     for (const request of hostile_requests.filter((one) => !by_host(one))) {
       const sent = fill(request)
@@ -35,7 +35,7 @@ export function describeAnswers(tried: Tried): void {
     }
   })
 
-  it('answers what is hostile in bodies, too, where a host has parsed them', async () => {
+  it('answers hostile bodies with a status below 500, even if the host parses them', async () => {
     const { ask, fill } = await openTwins(tried)
     for (const request of hostile_requests.filter(by_host)) {
       const { status } = await ask(fill(request))
@@ -51,7 +51,7 @@ export function describeAnswers(tried: Tried): void {
     expect(meant(answer)).toEqual(meant(await plainly(request)))
   })
 
-  it('answers what the handler throws with an empty 500, and goes on', async () => {
+  it('answers with an empty 500 if the handler throws, and then serves the next request', async () => {
     let breaks = true
     const { ask, fill, plainly } = await openTwins(tried, {
       between: (engine) => ({
@@ -71,7 +71,7 @@ export function describeAnswers(tried: Tried): void {
     expect([answer.status, answer.body]).toEqual([200, (await plainly(request)).body])
   })
 
-  it('takes no path for its own that only begins like its mount', async () => {
+  it('does not serve a path that only begins like its mount', async () => {
     const { ask, fill, plainly } = await openTwins(tried)
     const account = { name: 'the account', method: 'GET' }
     const answer = await ask(fill({ ...account, path: 'x/account' }))

@@ -16,7 +16,7 @@ const debit =
 
 /** What holds of clients in every version of HTTP. */
 export function describeClients(tried: Tried): void {
-  it('gives every one of many clients its own answer', async () => {
+  it('gives each of many clients its own answer', async () => {
     const { ask, fill } = await openTwins(tried)
     const names = Array.from({ length: 20 }, (_, number) => `nobody-${number}`)
     const answers = await Promise.all(
@@ -25,14 +25,14 @@ export function describeClients(tried: Tried): void {
     expect(answers.map(({ body }) => JSON.parse(body).error.param)).toEqual(names)
   })
 
-  it('answers a list as it is, also right after a change', async () => {
+  it('answers with a list as it is now, even right after a change', async () => {
     const twins = await openTwins(tried)
     expect(await paymentsOf(twins)).toHaveLength(1)
     expect((await twins.ask(twins.fill(charge))).status).toBe(200)
     expect(await paymentsOf(twins)).toHaveLength(2)
   })
 
-  it('replays the same bytes, also what the plain handler had answered under another base path', async () => {
+  it('replays the very bytes that the plain handler answered under another base path', async () => {
     const { ask, fill, elsewhere } = await openTwins(tried)
     const request = fill(charge)
     const first = await elsewhere(request)
@@ -41,7 +41,7 @@ export function describeClients(tried: Tried): void {
     expect(again.headers['idempotent-replayed']).toBe('true')
   })
 
-  it('hands over the client’s address, and not what it says itself', async () => {
+  it('passes on the client’s address and user agent, and no address from a header', async () => {
     const { mounted, ask, fill, plainly } = await openTwins(tried)
     const request = fill({
       name: 'a debit',

@@ -14,7 +14,7 @@ const answered_within_ms = 10_000
 /** What holds of the connections of HTTP/1.1. */
 export function describeConnections(tried: Tried): void {
   const { host_answers } = tried
-  it('answers requests in the order they came over one connection', async () => {
+  it('answers the requests of one connection in the order they came', async () => {
     const { mounted, fill, plainly } = await openTwins(tried)
     const requests = [read, { ...read, method: 'HEAD' }, { ...read, path: '/nowhere' }, read].map(fill)
     const answers = await exchangeAll(mounted.origin, requests)
@@ -23,14 +23,14 @@ export function describeConnections(tried: Tried): void {
       expect(answers[place] && meant(answers[place])).toEqual(meant(await plainly(request)))
   })
 
-  it('takes a target with its scheme and host, as proxies send it', async () => {
+  it('accepts a target with its scheme and host, as proxies send it', async () => {
     const { mounted, fill, plainly } = await openTwins(tried)
     const request = fill(read)
     const absolute = { ...request, target: `http://elsewhere.example.com${request.target}` }
     expect(meant(await exchange(mounted.origin, absolute))).toEqual(meant(await plainly(request)))
   })
 
-  it('waits for a body announced with Expect: 100-continue', async () => {
+  it('answers `Expect: 100-continue` with 100, and waits for the body', async () => {
     const { mounted, fill, plainly } = await openTwins(tried)
     const request = fill(charge)
     const socket = await openSocket(mounted.origin)
@@ -53,7 +53,7 @@ export function describeConnections(tried: Tried): void {
   it.each([
     ['length', ' '],
     ['chunks', '0\r\n\r\n'],
-  ])('never takes half a body for a request, by its %s', async (framing, cut) => {
+  ])('never takes half a body for a whole one, framed by %s', async (framing, cut) => {
     const twins = await openTwins(tried)
     // What arrives is JSON that charges: only its end is missing.
     const broken_off = { ...charge, body: `${charge.body} `, chunked: framing === 'chunks' }
@@ -65,7 +65,7 @@ export function describeConnections(tried: Tried): void {
     expect(await paymentsOf(twins)).toHaveLength(1)
   })
 
-  it('charges once where the client leaves before its answer and asks again', async () => {
+  it('charges once if the client leaves before its answer and asks again', async () => {
     const twins = await openTwins(tried)
     const request = twins.fill(charge)
     const socket = await openSocket(twins.mounted.origin)
@@ -106,7 +106,7 @@ export function describeConnections(tried: Tried): void {
 function itHangsUp(tried: Tried, { reads_on }: { reads_on: boolean }): void {
   const too_large = { ...charge, body: ' '.repeat(3 * limit_bytes), chunked: true }
 
-  it('loses no answer to a client that goes on sending what is too large', async () => {
+  it('loses no answer to a client that keeps sending a body that is too large', async () => {
     const { mounted, fill, plainly } = await openTwins(tried)
     const request = fill(too_large)
     const socket = await openSocket(mounted.origin)
@@ -118,7 +118,7 @@ function itHangsUp(tried: Tried, { reads_on }: { reads_on: boolean }): void {
 
   if (reads_on) return
 
-  it('says that it hangs up on such a client, and discards for a moment what still comes', async () => {
+  it('says `Connection: close` to a client that keeps sending, and discards the rest for a moment', async () => {
     const { mounted, fill } = await openTwins(tried)
     const bytes = bytesOf(fill(too_large))
     const enough = limit_bytes + 65_536

@@ -24,7 +24,7 @@ export function describeStreams(tried: Tried): void {
 
   // Node ends such a stream as if it were complete, and only `aborted` tells.
   it.each(['NGHTTP2_NO_ERROR', 'NGHTTP2_CANCEL'] as const)(
-    'never takes half a body for a request (%s)',
+    'never takes half a body for a whole one (%s)',
     async (code) => {
       const twins = await openTwins(tried)
       const { body = '', ...head } = twins.fill(charge)
@@ -39,7 +39,7 @@ export function describeStreams(tried: Tried): void {
     },
   )
 
-  it('charges once where the client leaves before its answer and asks again', async () => {
+  it('charges once if the client leaves before its answer and asks again', async () => {
     const twins = await openStreams(tried)
     const left = begun(twins.session, twins.fill(charge)).on('error', () => undefined)
     left.end(twins.fill(charge).body)
@@ -53,7 +53,7 @@ export function describeStreams(tried: Tried): void {
 
   if (tried.host_answers.includes('announced_bodies')) return
 
-  it('refuses a body announced as too large before it is sent, and goes on with the connection', async () => {
+  it('refuses a body announced as too large before it is sent, and keeps the connection open', async () => {
     const twins = await openStreams(tried)
     const { body: _, ...request } = twins.fill({ ...charge, name: 'a charge announced as too large' })
     const announced = [...request.headers, ['Content-Length', String(limit_bytes + 1)] as const]
@@ -66,7 +66,7 @@ export function describeStreams(tried: Tried): void {
 
   if (tried.host_answers.some((one) => one === 'unread_bodies' || one === 'parsed_bodies')) return
 
-  it('answers a client that goes on sending what is too large, and then ends its stream alone', async () => {
+  it('answers a client that keeps sending a body that is too large, and then closes only its stream', async () => {
     const { session, fill, plainly } = await openStreams(tried)
     const request = fill({ ...charge, chunked: true })
     const upload = begun(session, request).on('error', () => undefined)
