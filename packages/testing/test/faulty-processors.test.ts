@@ -10,8 +10,8 @@ describe('the contract suite, shown the ledger of a processor', () => {
 
   it('sees a second charge behind the answer to the first, which it does not without the ledger', async () => {
     expect(await failing(chargesTwice)).toEqual([
-      'charge answers a key it knows what it answered then: what the ledger holds under the key',
-      'charge charges once for a key that arrives many times at the same moment: what the ledger holds under the key',
+      'charge answers a repeated key as it did the first time: what the ledger holds under the key',
+      'charge charges once for a key that arrives many times at once: what the ledger holds under the key',
       'charge never charges a second amount under a key: what the ledger holds under the key',
     ])
     expect(await failing(() => ({ processor: chargesTwice().processor }))).toEqual([])
@@ -19,7 +19,7 @@ describe('the contract suite, shown the ledger of a processor', () => {
 
   it('sees a second refund behind the answer to the first', async () => {
     expect(await failing(refundsTwice)).toEqual([
-      'refund gives money back once for a key that comes ten times at once: what the ledger holds under the key',
+      'refund gives money back once for a key that arrives ten times at once: what the ledger holds under the key',
       'refund gives money back once for a key: what the ledger holds under the key',
       'refund never gives back a second amount under a key: what the ledger holds under the key',
     ])
@@ -27,12 +27,12 @@ describe('the contract suite, shown the ledger of a processor', () => {
 
   it('sees money move under a key that was not found, whatever was answered', async () => {
     expect(await failing(movesUnderFencedKeys)).toEqual([
-      'lookup refuses a charge for ever once its key was not found: what moved under the key',
+      'lookup declines a charge for ever once its key was `not_found`: what moved under the key',
     ])
   })
 
   it('sees what a processor forgets to tell, or tells in another order', async () => {
-    const sentence = 'tells whoever goes on from a cursor all that is new, oldest first'
+    const sentence = 'tells all that is new since a cursor, oldest first'
     expect(await failing(() => ({ processor: skipsOne(simulatedProcessor()) }))).toEqual([
       expect.stringContaining('tells of a return after the settlement'),
       expect.stringContaining(sentence),

@@ -16,34 +16,34 @@ import { failing } from './failing-sentences.ts'
 /** What adapters of real processors get wrong, and the one sentence of the contract suite that then fails. */
 const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
   'cuts keys at 64 letters': {
-    sentence: 'tells keys apart by every letter, and by its case',
+    sentence: 'tells apart keys that differ only in their last letter or its case',
     makes: (sound) => underKeys(sound, (key) => key.slice(0, 64)),
   },
   'looks keys up in a column that ignores case': {
-    sentence: 'tells keys apart by every letter, and by its case',
+    sentence: 'tells apart keys that differ only in their last letter or its case',
     makes: (sound) => underKeys(sound, (key) => key.toLowerCase()),
   },
   'computes cents with fractions': {
-    sentence: 'charges what it is asked for, to the cent',
+    sentence: 'charges the requested amount, to the cent',
     makes: (sound) => ({
       charge: (request) => sound.charge({ ...request, amount: Math.trunc((request.amount / 100) * 100) }),
     }),
   },
   'writes amounts with a comma, and reads them up to it': {
-    sentence: 'charges what it is asked for, to the cent',
+    sentence: 'charges the requested amount, to the cent',
     makes: (sound) => ({
       charge: (request) => sound.charge({ ...request, amount: request.amount % 100_000 }),
     }),
   },
   'has one currency, whatever it is asked for': {
-    sentence: 'charges and refunds in the currency it is asked for, or declines',
+    sentence: 'charges and refunds in the requested currency, or declines',
     makes: (sound) => ({
       charge: (request) => sound.charge({ ...request, currency: 'USD' }),
       refund: (request) => sound.refund({ ...request, currency: 'USD' }),
     }),
   },
   'books refunds in one currency, whatever the charge is in': {
-    sentence: 'charges and refunds in the currency it is asked for, or declines',
+    sentence: 'charges and refunds in the requested currency, or declines',
     makes: (sound) => ({
       ledger: {
         ...sound.ledger,
@@ -52,17 +52,17 @@ const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
     }),
   },
   'has room for seven digits of an amount': {
-    sentence: 'charges what it is asked for, to the cent',
+    sentence: 'charges the requested amount, to the cent',
     makes: (sound) => ({
       charge: (request) => sound.charge({ ...request, amount: request.amount % 10_000_000 }),
     }),
   },
   'tries again under another key where no answer came': {
-    sentence: 'finds a charge whose answer never came, and made it once',
+    sentence: 'finds a charge whose answer never came, and has made it once',
     makes: chargesAgainWhereNoAnswerCame,
   },
   'looks for a refund, and makes it once it has found none': {
-    sentence: 'gives money back once for a key that comes ten times at once',
+    sentence: 'gives money back once for a key that arrives ten times at once',
     makes: looksBeforeItRefunds,
   },
   'refunds again under a key that comes with another amount': {
@@ -76,7 +76,7 @@ const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
     }),
   },
   'tries again under a key that was refused': {
-    sentence: 'refuses for ever under a key that it has refused',
+    sentence: 'keeps refusing a key that it has refused, even once it accepts another',
     makes: (sound) => ({
       refund: (request) => {
         const refused = sound.ledger.refund(request.key)?.state.kind === 'refused'
@@ -85,7 +85,7 @@ const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
     }),
   },
   'takes a pending refund for none': {
-    sentence: 'tells the outcome of a pending refund',
+    sentence: 'sets aside the amount of a pending refund, and tells of its outcome',
     makes: (sound) => ({
       refund: async (request) => {
         const answer = await sound.refund(request)
@@ -106,25 +106,25 @@ const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
     }),
   },
   'takes what it cannot find for stopped': {
-    sentence: 'answers voided only of what is stopped',
+    sentence: 'answers `voided` for an unknown charge only if it then declines it',
     makes: (sound) => ({
       void: async (request) => (sound.ledger.charge(request.key) === null ? 'voided' : sound.void(request)),
     }),
   },
   'reads the first page of a list and goes on behind its end': {
-    sentence: 'tells the same again, under the same ids, to whoever asks from an old cursor',
+    sentence: 'tells the same again, under the same ids, when read from the beginning',
     makes: (sound) => telling(sound, (told) => told.slice(0, 100)),
   },
   'tells a return once more with a code of its own': {
-    sentence: 'tells of a returned debit with its code, and refuses to give it back',
+    sentence: 'tells of a returned debit with one code, and refuses to refund it',
     makes: (sound) => telling(sound, (told) => told.flatMap(withAnotherCode)),
   },
   'never tells of a chargeback': {
-    sentence: 'tells of a chargeback as a return with that code',
+    sentence: 'tells of a chargeback as a return with the code `chargeback`',
     makes: (sound) => telling(sound, (told) => told.filter((one) => !isChargeback(one))),
   },
   'looks a returned debit up as settled': {
-    sentence: 'tells of a returned debit with its code, and refuses to give it back',
+    sentence: 'tells of a returned debit with one code, and refuses to refund it',
     makes: (sound) => ({
       lookup: async (request) => {
         const found = await sound.lookup(request)
@@ -134,7 +134,7 @@ const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
     }),
   },
   'gives back what came back after it had settled': {
-    sentence: 'tells of a return after the settlement, and gives nothing back from then on',
+    sentence: 'tells of a return after the settlement, and refuses refunds from then on',
     makes: (sound) => ({
       refund: async (request) => {
         const answer = await sound.refund(request)
@@ -147,11 +147,11 @@ const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
     }),
   },
   'never tells of a refund that failed': {
-    sentence: 'tells that a pending refund failed, and leaves its amount to be given back',
+    sentence: 'tells that a pending refund failed, and accepts another one for its amount',
     makes: (sound) => telling(sound, (told) => told.filter(({ state }) => state.kind !== 'refused')),
   },
   'keeps the amount of a refund that failed': {
-    sentence: 'tells that a pending refund failed, and leaves its amount to be given back',
+    sentence: 'tells that a pending refund failed, and accepts another one for its amount',
     makes: (sound) => ({
       refund: async (request) => {
         const failed = ({ charge_key, token, state }: LedgerRefund) =>
@@ -162,15 +162,15 @@ const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
     }),
   },
   'shows the year of expiry in two digits': {
-    sentence: 'writes the expiry of a card as a month from 1 and a year of four digits',
+    sentence: 'returns a card’s expiry as a month from 1 to 12 and a year of four digits',
     makes: (sound) => verifying(sound, (shown) => ({ ...shown, card: { ...shown.card, exp_year: 34 } })),
   },
   'counts the months of expiry from 0': {
-    sentence: 'writes the expiry of a card as a month from 1 and a year of four digits',
+    sentence: 'returns a card’s expiry as a month from 1 to 12 and a year of four digits',
     makes: (sound) => verifying(sound, (shown) => ({ ...shown, card: { ...shown.card, exp_month: 0 } })),
   },
   'shows the whole number of an account': {
-    sentence: 'shows of a bank account no more of its number than four digits',
+    sentence: 'returns no more of a bank account’s number than its last four digits',
     makes: (sound) => ({
       verify: async (request) => {
         const shown = await sound.verify(request)
@@ -211,6 +211,6 @@ describe('the contract suite sees an adapter that', () => {
       return { processor: { ...sound, charge } }
     })
     const why = ': a refund, to try it, of the 100 left of 100 USD under the key'
-    expect(found).toContain(`charge charges once for a key that arrives many times at the same moment${why}`)
+    expect(found).toContain(`charge charges once for a key that arrives many times at once${why}`)
   })
 })

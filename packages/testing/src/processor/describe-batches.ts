@@ -17,7 +17,7 @@ import {
 
 export function describeVoid(check: Check, settles: string): void {
   check(
-    'stops a charge before the batch cut-off: nothing settles later, nor can be given back',
+    'stops a charge before the batch cut-off, so that it never settles and cannot be refunded',
     async (processor) => {
       const request = bankDebit(settles)
       expect(await processor.charge(request)).toEqual({ kind: 'accepted' })
@@ -30,13 +30,13 @@ export function describeVoid(check: Check, settles: string): void {
       expect((await processor.refund({ ...refundOf(request, 1), at: much_later })).kind).toBe('refused')
     },
   )
-  check('answers voided only of what is stopped', async (processor) => {
+  check('answers `voided` for an unknown charge only if it then declines it', async (processor) => {
     const absent = bankDebit(settles)
     const answer = await processor.void({ key: absent.key, at })
     const late = await outcome(processor.charge(absent))
     expect(late).toBe(answer === 'voided' ? 'declined' : 'accepted')
   })
-  check('is too late once the batch has the charge', async (processor) => {
+  check('answers `too_late` once the batch has the charge', async (processor) => {
     const request = await charged(processor, bankDebit(settles))
     const early = await processor.lookup({ key: request.key, at })
     if (early.kind !== 'unknown') expect(early).toMatchObject({ state: { kind: 'accepted' } })
@@ -54,7 +54,7 @@ export function describeNotifications(check: Check, settles: string): void {
     const told = await toldOf(processor, request)
     expect(told.map(({ of, state }) => [of, state.kind])).toEqual([['charge', 'settled']])
   })
-  check('tells the same again, under the same ids, to whoever asks from an old cursor', async (processor) => {
+  check('tells the same again, under the same ids, when read from the beginning', async (processor) => {
     const keys: string[] = []
     // One more than a page of most APIs holds, all at one moment.
     while (keys.length < 101) keys.push((await charged(processor, bankDebit(settles))).key)
@@ -63,7 +63,7 @@ export function describeNotifications(check: Check, settles: string): void {
     const again = await all(processor, much_later)
     expect(again.slice(0, first.length)).toEqual(first)
   })
-  check('tells whoever goes on from a cursor all that is new, oldest first', async (processor) => {
+  check('tells all that is new since a cursor, oldest first', async (processor) => {
     const days = ['2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23'].map((day) => `${day}T12:00:00.000Z`)
     const keys: string[] = []
     const told: Notification[] = []
@@ -85,7 +85,7 @@ export function describeNotifications(check: Check, settles: string): void {
     const next = await processor.notifications({ after: page.cursor, at: much_later })
     expect(next).toEqual({ notifications: [], cursor: page.cursor })
   })
-  check('says when it will next have something to tell, if it knows', async (processor) => {
+  check('says when its next notification is due, if it knows', async (processor) => {
     const request = await charged(processor, bankDebit(settles))
     const next = await processor.nextNotificationAt()
     if (next === null) return
@@ -98,7 +98,7 @@ export function describeNotifications(check: Check, settles: string): void {
 }
 
 export function describeReturns(check: Check, returns: string): void {
-  check('tells of a returned debit with its code, and refuses to give it back', async (processor) => {
+  check('tells of a returned debit with one code, and refuses to refund it', async (processor) => {
     const request = await charged(processor, bankDebit(returns))
     const told = await toldOf(processor, request)
     const state = { kind: 'returned', return_code: expect.any(String), message: expect.any(String) }
@@ -114,7 +114,7 @@ export function describeReturns(check: Check, returns: string): void {
 
 export function describeLateReturns(check: Check, returns_late: string): void {
   check(
-    'tells of a return after the settlement, and gives nothing back from then on',
+    'tells of a return after the settlement, and refuses refunds from then on',
     async (processor, books) => {
       const request = await charged(processor, bankDebit(returns_late))
       const told = await toldOf(processor, request)
@@ -127,7 +127,7 @@ export function describeLateReturns(check: Check, returns_late: string): void {
 }
 
 export function describeChargebacks(check: Check, charged_back: string): void {
-  check('tells of a chargeback as a return with that code', async (processor) => {
+  check('tells of a chargeback as a return with the code `chargeback`', async (processor) => {
     const request = cardCharge(charged_back)
     expect(await processor.charge(request)).toEqual({ kind: 'approved' })
     const told = await toldOf(processor, request)

@@ -22,7 +22,7 @@ const largest_amount = 99_999_999
 
 export function describeVerify(check: Check, tokens: ProcessorTokens): void {
   check(
-    'shows of a card its brand, last four digits and expiry, and no more of its number',
+    'returns the brand, last four digits and expiry of a card, and no more of its number',
     async (processor) => {
       const verification = await processor.verify({ token: tokens.approved, type: 'card', at })
       expect(verification).toMatchObject({
@@ -38,7 +38,7 @@ export function describeVerify(check: Check, tokens: ProcessorTokens): void {
       expect(JSON.stringify(verification)).not.toMatch(/\d{10}/)
     },
   )
-  check('writes the expiry of a card as a month from 1 and a year of four digits', async (processor) => {
+  check('returns a card’s expiry as a month from 1 to 12 and a year of four digits', async (processor) => {
     const verification = await processor.verify({ token: tokens.approved, type: 'card', at })
     if (verification.kind !== 'verified' || verification.type !== 'card') throw new Error('not verified')
     const { exp_month, exp_year } = verification.card
@@ -53,7 +53,7 @@ export function describeVerify(check: Check, tokens: ProcessorTokens): void {
     for (let times = 0; times < 2; times += 1)
       expect(await processor.charge(cardCharge(tokens.approved))).toEqual({ kind: 'approved' })
   })
-  check('does not know a token it never gave out', async (processor) => {
+  check('answers `unknown_token` for a token it never issued', async (processor) => {
     expect(await processor.verify({ token: `tok_${randomUUID()}`, type: 'card', at })).toEqual({
       kind: 'unknown_token',
     })
@@ -73,7 +73,7 @@ export function describeVerify(check: Check, tokens: ProcessorTokens): void {
 }
 
 function describeAccount(check: Check, settles: string): void {
-  check('shows of a bank account no more of its number than four digits', async (processor) => {
+  check('returns no more of a bank account’s number than its last four digits', async (processor) => {
     const verification = await processor.verify({ token: settles, type: 'us_bank_account', at })
     expect(verification).toEqual({
       kind: 'verified',
@@ -87,7 +87,7 @@ function describeAccount(check: Check, settles: string): void {
       },
     })
   })
-  check('does not know a token under another type', async (processor) => {
+  check('answers `unknown_token` for a token of another type', async (processor) => {
     expect(await processor.verify({ token: settles, type: 'card', at })).toEqual({ kind: 'unknown_token' })
   })
 }
@@ -98,7 +98,7 @@ export function describeCharge(check: Check, tokens: ProcessorTokens): void {
     const declined = { kind: 'declined', decline_code: expect.any(String), message: expect.any(String) }
     expect(await processor.charge(cardCharge(tokens.declined))).toEqual(declined)
   })
-  check('answers a key it knows what it answered then', async (processor, books) => {
+  check('answers a repeated key as it did the first time', async (processor, books) => {
     for (const token of [tokens.approved, tokens.declined]) {
       const request = cardCharge(token)
       const first = await processor.charge(request)
@@ -106,7 +106,7 @@ export function describeCharge(check: Check, tokens: ProcessorTokens): void {
       expectHeldOnce(books, request)
     }
   })
-  check('charges once for a key that arrives many times at the same moment', async (processor, books) => {
+  check('charges once for a key that arrives many times at once', async (processor, books) => {
     const request = cardCharge(tokens.approved)
     const answers = await atOnce(Array.from({ length: 10 }, () => () => processor.charge(request)))
     expect(answers).toEqual(answers.map(() => ({ kind: 'approved' })))
@@ -120,7 +120,7 @@ export function describeCharge(check: Check, tokens: ProcessorTokens): void {
     expectHeldOnce(books, request)
     await expectCaptured(processor, request, 100)
   })
-  check('tells keys apart by every letter, and by its case', async (processor, books) => {
+  check('tells apart keys that differ only in their last letter or its case', async (processor, books) => {
     const first = cardCharge(tokens.approved)
     for (const end of ['x', 'y', 'X']) {
       const request = { ...first, key: similarKey(first.key, end) }
@@ -134,7 +134,7 @@ export function describeCharge(check: Check, tokens: ProcessorTokens): void {
 }
 
 function describeSums(check: Check, tokens: ProcessorTokens): void {
-  check('charges what it is asked for, to the cent', async (processor, books) => {
+  check('charges the requested amount, to the cent', async (processor, books) => {
     // 4.35 times 100 is a little less in binary, and 1,234.56 is written with a comma.
     for (const amount of [435, 123_456, largest_amount]) {
       const request = { ...cardCharge(tokens.approved), amount }
@@ -146,7 +146,7 @@ function describeSums(check: Check, tokens: ProcessorTokens): void {
       await expectCaptured(processor, request, amount)
     }
   })
-  check('charges and refunds in the currency it is asked for, or declines', async (processor, books) => {
+  check('charges and refunds in the requested currency, or declines', async (processor, books) => {
     const request = { ...cardCharge(tokens.approved), currency: 'CAD' }
     // A processor without an account in that currency must not take the money in another.
     if ((await processor.charge(request)).kind === 'declined') return expectNothingHeld(books, request)
@@ -159,7 +159,7 @@ function describeSums(check: Check, tokens: ProcessorTokens): void {
 }
 
 function describeUnreachable(check: Check, unreachable: string): void {
-  check('answers unreachable only where nothing is charged', async (processor, books) => {
+  check('answers `unreachable` only if nothing is charged', async (processor, books) => {
     const request = cardCharge(unreachable)
     expect(await processor.charge(request)).toEqual({ kind: 'unreachable' })
     await foundNothing(processor, request)

@@ -32,7 +32,7 @@ export function describeLookup(check: Check, tokens: ProcessorTokens): void {
   describeNotFound(check, tokens)
   const { unanswered_approved, unanswered_forever } = tokens
   if (unanswered_approved !== null) {
-    check('finds a charge whose answer never came, and made it once', async (processor, books) => {
+    check('finds a charge whose answer never came, and has made it once', async (processor, books) => {
       const request = cardCharge(unanswered_approved)
       expect(['unanswered', 'threw']).toContain(await outcome(processor.charge(request)))
       expect(await found(processor, request)).toEqual({ kind: 'charge', state: { kind: 'approved' } })
@@ -41,7 +41,7 @@ export function describeLookup(check: Check, tokens: ProcessorTokens): void {
     })
   }
   if (unanswered_forever !== null) {
-    check('answers unknown, and never not found, while a charge may still be decided', async (processor) => {
+    check('answers `unknown`, never `not_found`, while a charge may still be decided', async (processor) => {
       const request = cardCharge(unanswered_forever)
       expect(['unanswered', 'threw']).toContain(await outcome(processor.charge(request)))
       for (const time of [at, much_later]) {
@@ -52,7 +52,7 @@ export function describeLookup(check: Check, tokens: ProcessorTokens): void {
 }
 
 function describeNotFound(check: Check, tokens: ProcessorTokens): void {
-  check('refuses a charge for ever once its key was not found', async (processor, books) => {
+  check('declines a charge for ever once its key was `not_found`', async (processor, books) => {
     const request = cardCharge(tokens.approved)
     // A key that was left open may still be used.
     if ((await foundNothing(processor, request)) === 'unknown')
@@ -62,7 +62,7 @@ function describeNotFound(check: Check, tokens: ProcessorTokens): void {
     expectNothingHeld(books, request)
     expect((await processor.refund(refundOf(request, 1))).kind).toBe('refused')
   })
-  check('refuses a refund for ever once its key was not found', async (processor, books) => {
+  check('refuses a refund for ever once its key was `not_found`', async (processor, books) => {
     const request = await charged(processor, cardCharge(tokens.approved))
     const refund = refundOf(request, 100)
     if ((await foundNothing(processor, refund)) === 'unknown')

@@ -25,7 +25,7 @@ export function describeRefund(check: Check, tokens: ProcessorTokens): void {
     expectHeldOnce(books, refund)
     await expectCaptured(processor, request, 40)
   })
-  check('gives money back once for a key that comes ten times at once', async (processor, books) => {
+  check('gives money back once for a key that arrives ten times at once', async (processor, books) => {
     const request = await charged(processor, cardCharge(tokens.approved))
     const refund = refundOf(request, 60)
     const answers = await atOnce(Array.from({ length: 10 }, () => () => processor.refund(refund)))
@@ -58,7 +58,7 @@ export function describeRefund(check: Check, tokens: ProcessorTokens): void {
 
 function describeRefusals(check: Check, { settles, refund_refused }: ProcessorTokens): void {
   if (settles !== null) {
-    check('refuses for ever under a key that it has refused', async (processor) => {
+    check('keeps refusing a key that it has refused, even once it accepts another', async (processor) => {
       const request = await charged(processor, bankDebit(settles))
       const refund = refundOf(request, 100)
       // A processor that can refund it already has nothing to refuse here.
@@ -70,7 +70,7 @@ function describeRefusals(check: Check, { settles, refund_refused }: ProcessorTo
     })
   }
   if (refund_refused !== null) {
-    check('refuses a refund with a code and a message, and looks it up as refused', async (processor) => {
+    check('refuses a refund with a code and a message, which a look-up repeats', async (processor) => {
       const request = await charged(processor, cardCharge(refund_refused))
       const refund = refundOf(request, 100)
       const answer = await processor.refund(refund)
@@ -85,7 +85,7 @@ function describeRefusals(check: Check, { settles, refund_refused }: ProcessorTo
 }
 
 function describePending(check: Check, refund_pending: string): void {
-  check('tells the outcome of a pending refund', async (processor) => {
+  check('sets aside the amount of a pending refund, and tells of its outcome', async (processor) => {
     const request = await charged(processor, cardCharge(refund_pending))
     const refund = refundOf(request, 100)
     expect(await processor.refund(refund)).toEqual({ kind: 'pending' })
@@ -98,7 +98,7 @@ function describePending(check: Check, refund_pending: string): void {
 }
 
 function describeFailing(check: Check, refund_fails: string): void {
-  check('tells that a pending refund failed, and leaves its amount to be given back', async (processor) => {
+  check('tells that a pending refund failed, and accepts another one for its amount', async (processor) => {
     const request = await charged(processor, cardCharge(refund_fails))
     const refund = refundOf(request, 100)
     expect(await processor.refund(refund)).toEqual({ kind: 'pending' })
