@@ -54,7 +54,7 @@ function describePages(check: Check): void {
     }
   })
   check(
-    'gives one page without records of a ledger that has none',
+    'gives no records of a ledger that has none',
     async (opened) => {
       expect(await readAll(opened, { limit: 10 })).toEqual({ customers: [], invoices: [] })
     },
@@ -63,7 +63,7 @@ function describePages(check: Check): void {
 }
 
 function describeFilters(check: Check): void {
-  check('gives records of the days of a range, both ends included', async (opened) => {
+  check('gives only records dated within a range, both days included', async (opened) => {
     const dates = { from: '2026-01-05', to: '2026-01-08' }
     const { customers, invoices } = await readAll(opened, { limit: 2, dates })
     const within = (date: string) => dates.from <= date && date <= dates.to
@@ -74,19 +74,19 @@ function describeFilters(check: Check): void {
       ledger.invoices.filter((one) => within(one.invoice_date)).map((one) => one.external_id),
     )
   })
-  check('gives the records that are named, and nothing for an id it does not know', async (opened) => {
+  check('gives the records with the requested ids, and nothing for an unknown id', async (opened) => {
     const customers = await readAll(opened, { limit: 1, ids: ['C-02', 'nobody', 'C-11'] })
     expect(customers.customers.map((one) => one.reference).toSorted()).toEqual(['C-02', 'C-11'])
     const invoices = await readAll(opened, { limit: 1, ids: ['I-03', 'I-30', 'nothing'] })
     expect(invoices.invoices.map((one) => one.external_id).toSorted()).toEqual(['I-03', 'I-30'])
     expect(await readAll(opened, { limit: 1, ids: ['nothing'] })).toEqual({ customers: [], invoices: [] })
   })
-  check('gives a thousand named records', async (opened) => {
+  check('accepts a thousand ids', async (opened) => {
     // Reversed, so that the ids that the ledger has come last.
     const ids = Array.from({ length: 1000 }, (_, index) => `I-${two(index)}`).reverse()
     expect((await readAll(opened, { limit: 100, ids })).invoices).toHaveLength(ledger.invoices.length)
   })
-  check('gives only what fits all that is asked for together', async (opened) => {
+  check('gives only records that fit all filters together', async (opened) => {
     const ids = ['I-03', 'I-04', 'I-05', 'I-06', 'I-27']
     const dates = { from: '2026-01-05', to: '2026-01-28' }
     const { invoices } = await readAll(opened, { limit: 1, ids, dates, status: 'open' })
@@ -94,7 +94,7 @@ function describeFilters(check: Check): void {
     const { customers } = await readAll(opened, { limit: 1, ids: ['C-03', 'C-04'], dates })
     expect(customers.map((one) => one.reference)).toEqual(['C-04'])
   })
-  check('gives open invoices only, where only those are asked for', async (opened) => {
+  check('gives only open invoices if only those are requested', async (opened) => {
     const { invoices } = await readAll(opened, { limit: 3, status: 'open' })
     expect(invoices.map((one) => one.external_id).toSorted()).toEqual(
       ledger.invoices.filter((one) => one.status === 'open').map((one) => one.external_id),

@@ -30,12 +30,12 @@ const token = 'its token'
 const mistakes: readonly (readonly [what: string, breaks: string, mistake: Mistake])[] = [
   [
     'takes any token for a ledger that it knows',
-    'refuses a ledger that it knows under a token that is not its own',
+    'refuses a known ledger with a wrong token, and does not show it',
     { asks: ({ connection }) => ({ connection: { ...connection, token } }) },
   ],
   [
     'shows the token that it refuses',
-    'refuses a connection that the ledger does not know, without its token',
+    'refuses an unknown connection, and does not show its token',
     {
       answers: (answer, { connection }) =>
         answer.kind === 'refused' ? { reason: `not ${connection.token}` } : {},
@@ -43,7 +43,7 @@ const mistakes: readonly (readonly [what: string, breaks: string, mistake: Mista
   ],
   [
     'takes a ledger that it does not know for an empty one',
-    'refuses a connection that the ledger does not know, without its token',
+    'refuses an unknown connection, and does not show its token',
     {
       answers: ({ kind }) =>
         kind === 'refused' ? { kind: 'page', records: [], rejected: [], cursor: null } : {},
@@ -66,42 +66,42 @@ const mistakes: readonly (readonly [what: string, breaks: string, mistake: Mista
   ],
   [
     'gives all of a range but its last day',
-    'gives records of the days of a range, both ends included',
+    'gives only records dated within a range, both days included',
     { asks: ({ dates }) => ({ dates: dates && { ...dates, to: dayBefore(dates.to) } }) },
   ],
   [
     'leaves the range out',
-    'gives records of the days of a range, both ends included',
+    'gives only records dated within a range, both days included',
     { asks: () => ({ dates: null }) },
   ],
   [
     'leaves the named records out',
-    'gives the records that are named, and nothing for an id it does not know',
+    'gives the records with the requested ids, and nothing for an unknown id',
     { asks: () => ({ ids: null }) },
   ],
   [
     'looks for the first hundred of the named records',
-    'gives a thousand named records',
+    'accepts a thousand ids',
     { asks: ({ ids }) => ({ ids: ids?.slice(0, 100) ?? null }) },
   ],
   [
     'heeds either the ids or the range',
-    'gives only what fits all that is asked for together',
+    'gives only records that fit all filters together',
     { asks: ({ ids, dates }) => ({ dates: ids === null ? dates : null }) },
   ],
   [
     'gives what is paid, too',
-    'gives open invoices only, where only those are asked for',
+    'gives only open invoices if only those are requested',
     { asks: (request) => ('status' in request ? { status: 'any' } : {}) },
   ],
   [
     'says nothing of what it leaves out',
-    'rejects what is no record, names it and its fault, and gives the others',
+    'rejects an unusable record with its id and the wrong field, not its value, and gives the others',
     { answers: ({ kind }) => (kind === 'page' ? { rejected: [] } : {}) },
   ],
   [
     'stops at what it cannot read',
-    'goes on after a page on which something was rejected',
+    'goes on after a page with a rejected record',
     {
       answers: (answer) => (answer.kind === 'page' && answer.rejected.length > 0 ? { cursor: null } : {}),
     },

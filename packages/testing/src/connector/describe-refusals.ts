@@ -4,7 +4,7 @@ import { type Check, customer, invoice, type OpenedLedger, pageOf, readAll } fro
 
 export function describeRefusals(check: Check): void {
   check(
-    'rejects what is no record, names it and its fault, and gives the others',
+    'rejects an unusable record with its id and the wrong field, not its value, and gives the others',
     async ({ connector, connection }) => {
       const request = { connection, cursor: null, limit: 100, dates: null, ids: null }
       const customers = pageOf(await connector.customers(request))
@@ -23,7 +23,7 @@ export function describeRefusals(check: Check): void {
     },
   )
   check(
-    'goes on after a page on which something was rejected',
+    'goes on after a page with a rejected record',
     async (opened) => {
       // In pages of one, a page may hold nothing else.
       for (const limit of [1, 2]) {
@@ -37,10 +37,10 @@ export function describeRefusals(check: Check): void {
       invoices: [invoice(0), { ...invoice(1), total: 'much' }, invoice(2), invoice(3)],
     },
   )
-  check('refuses a connection that the ledger does not know, without its token', (opened) =>
+  check('refuses an unknown connection, and does not show its token', (opened) =>
     expectRefused(opened, opened.unknown),
   )
-  check('refuses a ledger that it knows under a token that is not its own', async (opened) => {
+  check('refuses a known ledger with a wrong token, and does not show it', async (opened) => {
     const { connection } = opened
     // Files need no token.
     if (connection.token === '') return
