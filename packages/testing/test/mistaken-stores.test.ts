@@ -41,7 +41,7 @@ describe('the contract suite sees a store that', () => {
   })
 
   it('runs its units of work at once, without a mistake', async () => {
-    const of_units = sentences.filter((sentence) => sentence.startsWith('at the same time'))
+    const of_units = sentences.filter((sentence) => sentence.startsWith('concurrency'))
     for (const sentence of of_units) await expectHeld(sentenceOf(opened(sideBySide()), sentence))
   })
 })

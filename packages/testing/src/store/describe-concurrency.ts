@@ -12,7 +12,7 @@ import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit, withAnother 
 import { sampleRow } from './sample-row.ts'
 
 export function describeConcurrency(open: OpenStore, options: { processes: boolean }): void {
-  describe('at the same time', () => {
+  describe('concurrency', () => {
     const opened = eachOpened(open)
     itSerializes(opened)
     itLooksAgain(opened)

@@ -93,7 +93,7 @@ export function itSettlesContests(opened: () => OpenedStore): void {
     expect(await find(store, row, table, row.id)).toEqual(row)
   })
 
-  it.each(contested)('an `insert` that is undone keeps $what from no other unit', async (one) => {
+  it.each(contested)('an `insert` that is undone leaves $what to another unit', async (one) => {
     const { store } = opened()
     const { table, row, other } = rowsFor(one)
     const [, inserted] = await meeting(

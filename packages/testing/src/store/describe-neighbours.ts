@@ -52,7 +52,7 @@ const holds: Record<string, (tx: Transaction) => PromiseLike<unknown>> = {
 
 function itLetsGoOfRows(opened: () => OpenedStore): void {
   const ends = Object.keys(holds).flatMap((what) => ['gave Err', 'threw'].map((end) => ({ what, end })))
-  it.each(ends)('a unit that $what and $end keeps no other unit waiting', async ({ what, end }) => {
+  it.each(ends)('a unit that $what keeps no other unit waiting once it $end', async ({ what, end }) => {
     const { store } = opened()
     await seed(store, here, [['customers', customer('before')]])
     const ended = unit(store, here, async (tx) => {

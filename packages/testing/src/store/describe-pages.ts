@@ -100,7 +100,7 @@ function itIsOrdered(opened: () => OpenedStore): void {
   })
 
   it.each(places)(
-    'goes on after the last id of the one before, so that each row is in one of them, $place',
+    'continues after the last id of the one before, so that every row comes once, $place',
     async ({ show }) => {
       await show(opened().store, shuffled, async (rows) => {
         const seen: string[] = []

@@ -42,7 +42,7 @@ export function itLocksScopes(opened: () => OpenedStore, options: { processes: b
 
 function itLetsGo(opened: () => OpenedStore): void {
   it.each(['shared', 'exclusive'] as const)(
-    'a unit that has locked a scope %s and gave Err or threw keeps no other process waiting',
+    'a unit that has locked a scope %s keeps no other process waiting once it gave Err or threw',
     async (mode) => {
       const { store } = opened()
       const refused = await unit(store, here, async (tx) => err(await tx.lockScope(mode)))

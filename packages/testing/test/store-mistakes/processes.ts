@@ -1,7 +1,7 @@
 import type { ClaimedDelivery, Store } from '@quittance/core'
 import { type Mistake, type Mistakes, readsWith, unitsWith } from './planting.ts'
 
-const changed_since = 'at the same time what was read before is found as another process has left it since'
+const changed_since = 'concurrency what was read before is found as another process has left it since'
 
 /** What a process remembers until it writes something itself. */
 function remembering(makes: (sound: Store, known: Map<string, unknown>) => Partial<Store>): Mistake {
@@ -51,13 +51,13 @@ export const processMistakes: Mistakes = {
     })),
   },
   'remembers keys that another process may revoke': {
-    sentence: 'at the same time a key and its workspace are found as another process has left them',
+    sentence: 'concurrency a key and its workspace are found as another process has left them',
     makes: remembering((sound, known) => ({
       findApiKey: (hash) => remembered(known, [hash], () => sound.findApiKey(hash)),
     })),
   },
   'remembers endpoints that another process may change': {
-    sentence: 'at the same time a claim returns the endpoint as another process has left it',
+    sentence: 'concurrency a claim returns the endpoint as another process has left it',
     makes: remembering((sound, known) => ({
       async claimDeliveries(request) {
         const claimed: ClaimedDelivery[] = []
@@ -87,7 +87,7 @@ export const processMistakes: Mistakes = {
     },
   },
   'claims nothing before it has filed something itself': {
-    sentence: 'at the same time a claim takes what another process has filed',
+    sentence: 'concurrency a claim takes what another process has filed',
     makes: (sound) => {
       let has_filed = false
       return {

@@ -64,7 +64,7 @@ export const unitMistakes: Mistakes = {
     }),
   },
   'answers before it commits': {
-    sentence: 'at the same time a read sees every transaction that has resolved',
+    sentence: 'concurrency a read sees every transaction that has resolved',
     makes: (sound) => ({
       transaction: (scope, work) =>
         new Promise((resolve, reject) => {
@@ -118,7 +118,7 @@ export const unitMistakes: Mistakes = {
     makes: (sound) => transactionsWith(sound, { native: {} }),
   },
   'shows reads what is not committed': {
-    sentence: 'at the same time a read sees nothing of a transaction that is still open',
+    sentence: 'concurrency a read sees nothing of a transaction that is still open',
     makes: (sound) => {
       const open = new Set<Transaction>()
       return {
@@ -137,7 +137,7 @@ export const unitMistakes: Mistakes = {
     },
   },
   'has a fault of its own for what a read threw': {
-    sentence: 'at the same time a read rejects with what its work throws',
+    sentence: 'concurrency a read rejects with what its work throws',
     makes: (sound) => ({
       read: (scope, work) =>
         sound.read(scope, work).catch((cause) => {
@@ -160,43 +160,43 @@ export const unitMistakes: Mistakes = {
     },
   },
   'has lock wait for nobody': {
-    sentence: 'at the same time no update is lost between units of work that lock the same row',
+    sentence: 'concurrency no update is lost between units of work that lock the same row',
     makes: sideBySide('lock waits for nobody'),
   },
   'reads what it locks before it waits': {
-    sentence: 'at the same time no update is lost between units of work that lock the same row',
+    sentence: 'concurrency no update is lost between units of work that lock the same row',
     makes: sideBySide('lock reads before it waits'),
   },
   'has writes wait for nobody': {
-    sentence: 'at the same time no `update` of a row locked by another unit is lost',
+    sentence: 'concurrency no `update` of a row locked by another unit is lost',
     makes: sideBySide('writes wait for nobody'),
   },
   'holds on to what a refused unit had locked': {
-    sentence: 'at the same time a unit that has locked a row and gave Err keeps no other unit waiting',
+    sentence: 'concurrency a unit that has locked a row keeps no other unit waiting once it gave Err',
     makes: sideBySide('locks outlast a refusal'),
     hangs: 'hangs',
   },
   'locks no scope': {
-    sentence: 'at the same time a unit that holds a scope shared ends before another holds it exclusive',
+    sentence: 'concurrency a unit that holds a scope shared ends before another holds it exclusive',
     makes: sideBySide('a scope is never locked'),
   },
   'has one holder of a scope, shared or not': {
-    sentence: 'at the same time two units may both hold a scope shared',
+    sentence: 'concurrency two units may both hold a scope shared',
     makes: sideBySide('a scope has one holder'),
     hangs: 'hangs',
   },
   'reads all as it was when the unit began': {
     sentence:
-      'at the same time a unit that has locked a row reads all that earlier holders have committed, whatever it read before',
+      'concurrency a unit that has locked a row reads all that earlier holders have committed, whatever it read before',
     makes: sideBySide('all is read as it was in the beginning'),
   },
   'refuses whose insert comes second': {
     sentence:
-      'at the same time a unit that found no row with `get`, and whose `insert` then comes too late, is run again and keeps only that run',
+      'concurrency a unit that found no row with `get`, and whose `insert` then comes too late, is run again and keeps only that run',
     makes: sideBySide('whoever comes second is refused'),
   },
   'commits a unit row by row': {
-    sentence: 'at the same time a read that sees a unit’s row of customers also sees its row of cursors',
+    sentence: 'concurrency a read that sees a unit’s row of customers also sees its row of cursors',
     makes: sideBySide('a unit is committed row by row'),
   },
 }
