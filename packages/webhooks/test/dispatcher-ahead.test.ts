@@ -173,7 +173,7 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
     isAway = true
     held.open()
     await expect.poll(() => made.logged).toContain('claiming deliveries fails')
-    await expect.poll(() => made.logged).toContain('giving deliveries back fails')
+    await expect.poll(() => made.logged).toContain('releasing deliveries fails')
     expect(receiver.received).toHaveLength(begun)
     isAway = false
     made.clock.pass(30_000)
@@ -231,7 +231,7 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
   })
 })
 
-const not_given_back = 'deliveries were not given back and wait until their leases are over'
+const not_given_back = 'deliveries were not released and wait until their leases expire'
 
 /** What was leased ahead is given back for its slowness only once `release` is called. */
 async function leasingAhead(wrap: (store: Store) => Store = (store) => store) {

@@ -15,7 +15,7 @@ import { gate, webReceiver } from './web-receiver.ts'
 
 const lease_ms = 30_000
 const changed_secret = 'the secret it was changed to, later'
-const too_slowly = 'deliveries are not sent, since somebody else may have them before their attempts are over'
+const too_slowly = 'deliveries are not sent: their leases could expire before their attempts end'
 
 describe('an attempt that was interrupted by a crash', () => {
   it('is made again once its lease is over, and is not counted', async () => {

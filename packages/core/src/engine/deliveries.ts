@@ -85,7 +85,7 @@ function guardedSlots(services: Services, book: Book, count: number): BookedSlot
       }
     )
   } catch (fault) {
-    services.logger.error('giving deliveries failed', { fault: String(fault) })
+    services.logger.error('handing over deliveries failed', { fault: String(fault) })
     return null
   }
 }

@@ -63,7 +63,7 @@ export function guardProcessor(
       const usable = notifications.filter(isNotification).map(stated)
       const dropped = notifications.length - usable.length
       if (dropped > 0)
-        logger.warn('notifications of no charge or refund were dropped', { livemode, count: dropped })
+        logger.warn('notifications under unknown keys were dropped', { livemode, count: dropped })
       return { notifications: usable, cursor }
     },
     nextNotificationAt() {

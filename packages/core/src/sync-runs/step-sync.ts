@@ -146,14 +146,14 @@ function warnOfSkipped(
 ): void {
   const records = skipped.slice(0, told_records)
   if (records.length === 0) return
-  logger.warn('a ledger gave unusable records', { run, connection, count: skipped.length, records })
+  logger.warn('a ledger returned unusable records', { run, connection, count: skipped.length, records })
 }
 
 /** Logs the progress, and notifies whoever requested the sync of its end. */
 function report({ notifier, logger }: SyncPorts, run: SyncRunRow): void {
   const { workspace, livemode, id, connection, status, pages, created, updated, unchanged, skipped } = run
   const progress = { pages, created, updated, unchanged, skipped }
-  logger.info('a historical sync moved', {
+  logger.info('a historical sync progressed', {
     workspace,
     run: id,
     connection,

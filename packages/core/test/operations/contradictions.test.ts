@@ -62,7 +62,7 @@ it('a charge that is not here is logged, as after a restore of the database', as
   const sandbox = await openSandbox()
   const id = 'pay_test_000000000000000000000000'
   expect(await loggedAfter(sandbox, id, { of: 'charge', state: { kind: 'approved' } })).toEqual([
-    ['the processor tells of what is not here', { ...sandbox.scope, id, of: 'charge' }],
+    ['the processor has a charge or refund that the database lacks', { ...sandbox.scope, id, of: 'charge' }],
   ])
 })
 

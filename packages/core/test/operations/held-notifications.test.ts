@@ -195,5 +195,5 @@ it('a notification of what has no key, or of no charge or refund, does not hold 
   await engine.reconcile()
   expect((await shownPayment(sandbox, id)).status).toBe('succeeded')
   const dropped = { livemode: false, count: 2 }
-  expect(warn.mock.calls).toEqual([['notifications of no charge or refund were dropped', dropped]])
+  expect(warn.mock.calls).toEqual([['notifications under unknown keys were dropped', dropped]])
 })

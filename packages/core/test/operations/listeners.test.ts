@@ -122,7 +122,7 @@ it('a charge that no listener lets be shown is named in the log, and shown once 
   await sandbox.engine.reconcile()
   const [payment] = accepted(await sandbox.engine.payments.list(sandbox.caller, {})).data
   expect(payment?.status).toBe('succeeded')
-  expect(error).toHaveBeenCalledWith('what the processor was asked cannot be shown yet', {
+  expect(error).toHaveBeenCalledWith('the outcome of a charge or refund could not be recorded', {
     ...{ ...sandbox.scope, id: payment?.id },
     fault: 'Error: the listener is on fire',
   })
@@ -200,7 +200,7 @@ it.each<[string, (sandbox: Sandbox) => Sandbox]>([
     clock.advance(10_000)
     await refused
     expect(logged).toContainEqual({
-      message: 'a listener has not ended',
+      message: 'a listener is still running',
       type: 'checkout_session.expired',
       id,
     })

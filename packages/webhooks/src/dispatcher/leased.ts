@@ -91,8 +91,7 @@ export class Leased {
     const { clock, logger } = this.#options.engine
     const late = new Set(leased.filter((delivery) => !maySend(delivery, clock.real())))
     if (late.size > 0) {
-      const message =
-        'deliveries are not sent, since somebody else may have them before their attempts are over'
+      const message = 'deliveries are not sent: their leases could expire before their attempts end'
       logger.warn(message, { count: late.size })
       this.#options.onLate()
     }

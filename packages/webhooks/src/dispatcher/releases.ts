@@ -25,7 +25,7 @@ export class Releases {
 
   constructor(options: ReleasesOptions) {
     this.#options = options
-    this.#outage = new Outage(options.engine.logger, 'giving deliveries back')
+    this.#outage = new Outage(options.engine.logger, 'releasing deliveries')
   }
 
   isQuiet(): boolean {
@@ -48,7 +48,7 @@ export class Releases {
       isOver: () => this.#isStopping || engine.isClosed() || engine.clock.real() >= end_ms,
     })
     if (how === 'never') {
-      const message = 'deliveries were not given back and wait until their leases are over'
+      const message = 'deliveries were not released and wait until their leases expire'
       engine.logger.warn(message, { count: unsent.length })
     }
     this.#releasing -= 1

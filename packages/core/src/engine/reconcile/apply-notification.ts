@@ -21,5 +21,10 @@ export async function applyNotification(services: Services, { key, ...told }: No
       ? await applyRefundState(units, id, { state: told.state, evidence: 'notification' })
       : await applyChargeState(units, id, { state: told.state, evidence: 'notification' })
   // As after a restore of the database: the processor may have moved money that is not recorded here.
-  if (!found) services.logger.error('the processor tells of what is not here', { ...scope, id, of: told.of })
+  if (!found)
+    services.logger.error('the processor has a charge or refund that the database lacks', {
+      ...scope,
+      id,
+      of: told.of,
+    })
 }

@@ -27,7 +27,7 @@ export async function askProcessor<Recorded>(
       )
       await shown.catch((second: unknown) => {
         const named = { ...context.scope, id: intent.id, fault: String(second) }
-        services.logger.error('what the processor was asked cannot be shown yet', named)
+        services.logger.error('the outcome of a charge or refund could not be recorded', named)
       })
     }
     throw fault

@@ -42,7 +42,7 @@ export class ListenedUnit {
     listener: () => unknown,
   ): Promise<void> {
     const named = { type, id: subject }
-    const cancel = clock.after(patience_ms, () => logger.warn('a listener has not ended', named))
+    const cancel = clock.after(patience_ms, () => logger.warn('a listener is still running', named))
     try {
       await this.#inContext(() => calling.run(this, listener))
     } finally {
