@@ -94,7 +94,7 @@ describe('a page where something fails', () => {
     till.store.read = () => Promise.reject(new Error('the disk is full'))
     const failed = await visit(url)
     expect(failed.status).toBe(500)
-    expect(failed.text).toContain('Something failed on our side')
+    expect(failed.text).toContain('Something went wrong on our side')
     expect(failed.html).not.toContain('disk')
     expect(till.logged.join()).toContain('the disk is full')
     expect(till.logged.join()).not.toContain(url.split('/').at(-1))

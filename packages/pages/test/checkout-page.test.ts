@@ -86,7 +86,7 @@ describe('the page of an open checkout session', () => {
     expect((await sessionOf(till, id)).status).toBe('complete')
     expect((await visit(`${url}?paid`)).text).toContain('Bank debit accepted')
     const again = await visit(url)
-    expect(again.text).toContain('Thank you. The money leaves your bank account in the next days')
+    expect(again.text).toContain('Thank you. The money will leave your bank account within a few days')
     expect(again.text).not.toContain('has already been paid')
     const sessions = await till.store.read(till.scope, (rows) =>
       rows.payment_method_sessions.page({ where: { status: 'succeeded' }, limit: 9, after: undefined }),
@@ -106,7 +106,7 @@ describe('the page of an open checkout session', () => {
     till.clock.advance(120_000)
     await till.engine.reconcile()
     const page = await visit(`${url}?paid`)
-    expect(page.text).toContain('The payment came back')
+    expect(page.text).toContain('The payment was returned')
     expect(page.html).not.toContain('http-equiv="refresh"')
   })
 

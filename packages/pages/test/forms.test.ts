@@ -34,7 +34,7 @@ describe('a form that is sent twice', () => {
     const number = '4242 4242 4242 4242'
     const again = await submit(url, { ...fields, token: 'tok_test_visa', name: number })
     expect([again.status, hasForm(again), again.html.includes(number)]).toEqual([400, true, false])
-    expect(again.text).toContain('sent before with other details')
+    expect(again.text).toContain('already sent, with other details')
     expect(till.processor.ledger.charges()).toHaveLength(1)
     expect((await submit(url, filledIn(again, 'tok_test_visa'))).status).toBe(303)
   })

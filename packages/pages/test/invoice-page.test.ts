@@ -41,7 +41,7 @@ describe('the page of a payable invoice', () => {
     const { id, url } = await newInvoice(till)
     await till.engine.admin.invoices.writeOff(till.scope, { id })
     const page = await visit(url)
-    expect(page.text).toContain('Nothing is due You need not pay this invoice.')
+    expect(page.text).toContain('Nothing is due You do not need to pay this invoice.')
     expect(page.text).not.toMatch(/Thank you|Paid/)
   })
 
@@ -139,7 +139,7 @@ describe('the page of an invoice with a bank debit pending', () => {
     const { url } = await newInvoice(till)
     await payAt(url, 'tok_test_unknown_forever')
     expect((await visit(url)).text).toContain(
-      'That takes minutes with a card, some days with a bank account.',
+      'That takes minutes with a card, a few days with a bank account.',
     )
   })
 

@@ -16,7 +16,7 @@ export const backOfficeCatalogue = {
   method_not_allowed: [405, 'This path does not answer that method.'],
   resource_already_exists: [409, 'It exists already.'],
   validation_error: [422, 'The request has invalid fields.'],
-  internal_server_error: [500, 'Something failed on our side.'],
+  internal_server_error: [500, 'Something went wrong on our side.'],
   health_status_error: [503, 'The service cannot reach its store.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 

@@ -110,7 +110,7 @@ export const catalogue = {
     'The customer is paying on this checkout page. Retry once that payment has succeeded or failed.',
   ],
   rate_limit_exceeded: [429, 'rate_limit_error', 'Too many requests. Wait Retry-After seconds, then retry.'],
-  internal_error: [500, 'api_error', 'Something failed on our side.'],
+  internal_error: [500, 'api_error', 'Something went wrong on our side.'],
 } as const satisfies Record<string, readonly [status: number, type: string, message: string]>
 
 export type ErrorCode = keyof typeof catalogue

@@ -19,7 +19,7 @@ export async function page<Row extends { id: string; listed?: boolean }, Item>(
     if (!cursor || cursor.listed === false)
       return fail('parameter_invalid', {
         param: 'starting_after',
-        message: 'This is not the id of a record of this list.',
+        message: 'No record of this list has this id.',
       })
   }
   const where = given(shape.where) as Partial<Row>

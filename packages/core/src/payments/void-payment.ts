@@ -23,7 +23,7 @@ export async function voidPayment(
     if (payment.status !== 'processing') return fail('conflict')
     if (payment.payment_method_type === 'card')
       return fail('conflict', {
-        message: 'Nobody knows yet what became of this charge; refund it once it is known.',
+        message: 'The outcome of this charge is not known yet. Refund it once it is.',
       })
     await noteInAudit(unit, { actor, action: 'payments.void', target: id })
     // Looked up soon, in case the answer is lost.
@@ -37,7 +37,7 @@ export async function voidPayment(
   if (!processor) return fail('payment_provider_not_configured')
   if ((await processor.void({ key: processorKey(found.value), at })) === 'too_late')
     return fail('conflict', {
-      message: 'The batch has this payment already, or nobody knows yet of its charge.',
+      message: 'This payment is already in a batch, or its charge is not confirmed yet.',
     })
   return units.work(async (unit) => {
     const current = await unit.tx.payments.lock(id)

@@ -59,6 +59,8 @@ describe.each(Object.entries(sizes))('by keyboard alone, on a %s', (_size, viewp
     await next(opened, 'Routing number', '110000000')
     await next(opened, 'Account number', '000123456789')
     await next(opened, 'quittance-bank-account')
+    // What the frame tells of its fields may come later than the next key: then they are asked for a token first.
+    await opened.page.locator('quittance-bank-account:state(complete)').waitFor()
     await next(opened, 'Pay', 'Enter')
     const said = opened.page.getByRole('status')
     await said.filter({ hasText: 'Accept the authorization to pay from this account.' }).waitFor()

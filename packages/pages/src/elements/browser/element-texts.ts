@@ -9,7 +9,7 @@ const en = {
   unavailable: 'The fields could not be loaded. Check your connection and open this page again.',
   name_missing: 'Enter the name of the holder.',
   postal_code_missing: 'Enter the postal code.',
-  no_answer: 'Your details could not be sent. Try again: you are not charged twice.',
+  no_answer: 'Your details could not be sent. Try again: you will not be charged twice.',
   card_expired: 'This card has expired. Use another card.',
   card_verification_failed: 'The card was not accepted. Check its details, or use another card.',
   bank_account_verification_failed:
