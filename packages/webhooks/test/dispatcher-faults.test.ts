@@ -442,7 +442,9 @@ describe('`runOnce`, for cron jobs and serverless functions', () => {
   })
 
   it('rejects where a claim fails after its budget is over', async () => {
-    const { engine } = await service()
+    const { engine, clock } = await service()
+    const budgetMs = 60_000
+    const budgetIsOver = holdTimers(clock, budgetMs)
     const claiming = Promise.withResolvers<void>()
     const held = Promise.withResolvers<never>()
     const queue: OpenQueue = (of) => ({
@@ -452,8 +454,9 @@ describe('`runOnce`, for cron jobs and serverless functions', () => {
         return held.promise
       },
     })
-    const ran = runOnce(engine, { budgetMs: 1, queue })
+    const ran = runOnce(engine, { budgetMs, queue })
     await claiming.promise
+    budgetIsOver()
     engine.clock.after(5, () => held.reject(new Error('the store is away')))
     await expect(ran).rejects.toThrow('the store is away')
   })
