@@ -16,9 +16,7 @@ it('the development server ends where another takes its port while it starts', a
   onTestFinished(remove)
   const port = await freePort()
   // Until then the server cannot have come to its port, however late this process is.
-  const name = 'quittance migrations of quittance'
-  const holder = await database().pool.connect()
-  await holder.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name])
+  const letGo = await database().holdMigrations('quittance')
   const starting = startServer(bareStart(), home, `${port}`, database().connectionString)
   const outcome = starting.then(
     () => 'listens',
@@ -28,7 +26,6 @@ it('the development server ends where another takes its port while it starts', a
   const other = createServer()
   onTestFinished(() => void other.close())
   await listen(other, port)
-  await holder.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name])
-  holder.release()
+  await letGo()
   expect(await outcome).toContain(`address already in use 127.0.0.1:${port}`)
 })

@@ -31,15 +31,6 @@ describe('claims of several processes', () => {
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [key])
     return () => client.query('COMMIT')
   }
-  /** How many claims have waited for another one for a while. */
-  const waiting = async () => {
-    const { rowCount } = await database().pool.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'
-      AND clock_timestamp() - query_start > interval '200 ms'`,
-    )
-    return rowCount
-  }
-
   /** What a claim gets that waits until another one has ended. Nothing if that took longer than it waits. */
   const waitingFor = async (workspace: string) => {
     const end = await claimingElsewhere(workspace)
@@ -48,7 +39,7 @@ describe('claims of several processes', () => {
     void claimed.finally(() => {
       is_over = true
     })
-    while (!is_over && (await waiting()) !== 1);
+    while (!is_over && (await database().waitingFor(200)) !== 1);
     await end()
     return claimed
   }

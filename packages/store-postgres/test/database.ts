@@ -11,6 +11,10 @@ export interface Database {
   /** A schema that does not exist yet. */
   schema(): string
   drop(schema: string): Promise<void>
+  /** How many sessions have waited for an advisory lock for longer than this. */
+  waitingFor(least_ms: number): Promise<number>
+  /** Holds a schema's lock of migrations, as a process that migrates it does, until the returned function is called. */
+  holdMigrations(schema: string): Promise<() => Promise<void>>
 }
 
 /** A database for the tests of this file, dropped after them. */
@@ -40,6 +44,23 @@ async function open(): Promise<{ database: Database; close(): Promise<void> }> {
       pool,
       schema: () => `s${++schemas}`,
       drop: async (schema) => void (await pool.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`)),
+      async waitingFor(least_ms) {
+        const { rows } = await pool.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'
+          AND clock_timestamp() - query_start > $1 * interval '1 ms'`,
+          [least_ms],
+        )
+        return rows.length
+      },
+      async holdMigrations(schema) {
+        const lock = [`quittance migrations of ${schema}`]
+        const holder = await pool.connect()
+        await holder.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', lock)
+        return async () => {
+          await holder.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', lock)
+          holder.release()
+        }
+      },
     },
     async close() {
       await pool.end()

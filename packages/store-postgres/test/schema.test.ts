@@ -102,20 +102,10 @@ describe('migrating', () => {
   it('waits for another process, whatever the limits of the role', async () => {
     const { schema, pool, store } = await owned()
     pool.options.options = '-c statement_timeout=500 -c lock_timeout=500'
-    const other = await database().pool.connect()
-    const name = `quittance migrations of ${schema}`
-    await other.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name])
-    const waitsForLong = async () => {
-      const { rowCount } = await database().pool.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'
-        AND clock_timestamp() - query_start > interval '700 ms'`,
-      )
-      return rowCount === 1
-    }
+    const letGo = await database().holdMigrations(schema)
     const unlock = async () => {
-      await expect.poll(waitsForLong).toBe(true)
-      await other.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name])
-      other.release()
+      await expect.poll(() => database().waitingFor(700)).toBe(1)
+      await letGo()
     }
     await Promise.all([store.migrate(), unlock()])
     expect(await store.migrations.pending()).toEqual([])

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { type Clock, type Logger, type RateLimit, silentLogger, systemClock } from '@quittance/core'
+import { type Logger, type RateLimit, silentLogger } from '@quittance/core'
 import { virtualClock } from '@quittance/testing'
 import { Redis } from 'ioredis'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { describeOnRedis, findRedis } from '../../webhooks/test/redis-server.ts'
 import { createRateLimits, type RateLimits, type TakeOne } from '../src/rate-limit.ts'
 import { redisLimits } from '../src/redis-limits.ts'
+import { patient } from './patient-clock.ts'
 
 const found = await findRedis()
 afterAll(() => found?.close())
@@ -21,9 +22,6 @@ interface Ground {
 type OpenGround = (rateLimit?: Partial<RateLimit>) => Ground
 
 const ordinary: RateLimit = { sandboxPerSecond: 25, livePerSecond: 100, confirmsPerMinute: 10 }
-
-/** Waits for an answer of Redis for as long as it takes, on a machine that stalls too. */
-const patient: Clock = { ...systemClock, after: () => () => {} }
 
 /** Falling back on this process alone would hide what fails in Redis. */
 const unforgiving: Logger = {

@@ -10,6 +10,7 @@ import {
   redisServer,
 } from '../../webhooks/test/redis-server.ts'
 import { type RedisLimitsOptions, redisLimits } from '../src/redis-limits.ts'
+import { answer_timeout_ms, patient } from './patient-clock.ts'
 import { openShop, type Shop } from './shop.ts'
 
 const found = await findRedis()
@@ -120,14 +121,7 @@ describe('limits on a Redis that is not there', () => {
   })
 })
 
-const answer_timeout_ms = 1_000
 const away_ms = 5_000
-
-/** Waits for an answer of Redis for as long as it takes, on a machine that stalls too. */
-const patient: Clock = {
-  ...systemClock,
-  after: (delay_ms, wake) => (delay_ms === answer_timeout_ms ? () => {} : systemClock.after(delay_ms, wake)),
-}
 
 /** A clock whose rests end when the test says so. */
 function restingClock() {

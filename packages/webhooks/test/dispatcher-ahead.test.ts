@@ -178,7 +178,7 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
     isAway = false
     made.clock.pass(30_000)
     await dispatcher.drain()
-    expect(made.logged).toContain(not_given_back)
+    expect(made.logged).toContain(not_released)
     expect(new Set(receiver.received.map(eventOf)).size).toBe(40)
     expect(receiver.received).toHaveLength(40)
   })
@@ -225,13 +225,13 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
     const stopped = dispatcher.stop()
     held.open()
     await stopped
-    expect(made.logged).toContain(not_given_back)
+    expect(made.logged).toContain(not_released)
     expect(receiver.received).toHaveLength(begun)
     expect(await leased(made)).toBeGreaterThan(0)
   })
 })
 
-const not_given_back = 'deliveries were not released and wait until their leases expire'
+const not_released = 'deliveries were not released and wait until their leases expire'
 
 /** What was leased ahead is given back for its slowness only once `release` is called. */
 async function leasingAhead(wrap: (store: Store) => Store = (store) => store) {
