@@ -14,9 +14,15 @@ interface Endpoint extends Scope {
   queue: { id: string; due: string; created_at: string; held: Held }[]
 }
 
-/** Without a lease; under a live lease; under a live lease whose attempt has ended; after a lease. */
-type Held = 'none' | 'live' | 'ended' | 'over'
-const holding = fc.constantFrom<Held>('none', 'none', 'none', 'live', 'ended', 'over')
+/** How a delivery is leased, and whether the request lists its lease in `ended`. */
+interface Held {
+  lease: 'none' | 'live' | 'over'
+  is_listed: boolean
+}
+const holding = fc.record<Held>({
+  lease: fc.constantFrom('none', 'none', 'live', 'over'),
+  is_listed: fc.boolean(),
+})
 const minutes = fc.integer({ min: -3, max: 1 })
 
 /** With the same names in both environments of two workspaces, and no two endpoints with deliveries due at the same time. */
@@ -76,9 +82,9 @@ function modelled(drawn: readonly Endpoint[], { at, limit, per_workspace, reserv
   const queues = drawn.map(({ queue, ...endpoint }) => ({
     ...endpoint,
     taken: 0,
-    live: queue.filter(({ held }) => held === 'live').length,
+    live: queue.filter(({ held }) => held.lease === 'live' && !held.is_listed).length,
     waiting: queue
-      .filter(({ held, due }) => due <= at && (held === 'none' || held === 'over'))
+      .filter(({ held, due }) => due <= at && held.lease !== 'live')
       .sort((one, other) => compare(one.due, other.due) || compare(one.id, other.id)),
   }))
   const mayTake = ({ workspace, live, waiting }: (typeof queues)[number]) => {
@@ -115,9 +121,9 @@ async function fill(store: Store, drawn: readonly Endpoint[]): Promise<void> {
         const row = await tx.webhook_endpoints.lock(name)
         if (row !== undefined) await tx.webhook_endpoints.update({ ...row, status: 'disabled' })
       })
-    const until = { none: null, live: minute(101), ended: minute(101), over: minute(100) }
+    const until = { none: null, live: minute(101), over: minute(100) }
     const rows = queue.map(({ id, due, created_at, held }) =>
-      delivery(scope, name, id, { next_attempt_at: due, created_at, lease_until: until[held] }),
+      delivery(scope, name, id, { next_attempt_at: due, created_at, lease_until: until[held.lease] }),
     )
     await seed(store, scope, rowsOf('deliveries', rows))
   }
@@ -143,11 +149,11 @@ function aheadOf(drawn: readonly Endpoint[]): ClaimRequest['ahead'] {
   )
 }
 
-/** As `delivery` makes them. */
+/** As `delivery` makes them: some are over, or recorded already. */
 function endedOf(drawn: readonly Endpoint[]): Lease[] {
   return drawn.flatMap(({ workspace, livemode, queue }) =>
     queue
-      .filter(({ held }) => held === 'ended')
+      .filter(({ held }) => held.is_listed)
       .map(({ id }) => ({
         workspace,
         livemode,

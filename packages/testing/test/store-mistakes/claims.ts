@@ -31,6 +31,9 @@ const ahead = of(
   'leases ahead the next due deliveries of an endpoint, up to `rounds` for each one taken, and returns them last',
 )
 const ended = of('does not count the leases in `ended`, but leaves their deliveries alone')
+const modelled = of(
+  'takes and leases ahead exactly what a plain model does, whatever is due, leased, ended or enabled',
+)
 const all_or_nothing = of_unit(
   'leases all it asks for or none: at most `per_workspace`, in both environments together',
 )
@@ -89,6 +92,15 @@ export const claimMistakes: Mistakes = {
       ended: request.ended.flatMap((one) => [one, { ...one, livemode: !one.livemode }]),
     })),
   },
+  'leaves alone whatever is listed as ended': {
+    sentence: modelled,
+    makes: (sound) => ({
+      claimDeliveries: async (request) => {
+        const isListed = ({ delivery: { id } }: ClaimedDelivery) => request.ended.some((one) => one.id === id)
+        return (await sound.claimDeliveries(request)).filter((one) => !isListed(one))
+      },
+    }),
+  },
   'leases nothing ahead': { sentence: ahead, makes: asking(() => ({ ahead: [] })) },
   'leases one ahead, whatever is asked for': {
     sentence: ahead,
@@ -117,9 +129,7 @@ export const claimMistakes: Mistakes = {
     makes: giving((all) => all.map((one) => ({ ...one, body: JSON.stringify(JSON.parse(one.body)) }))),
   },
   'gives nothing to endpoints that are disabled': {
-    sentence: of(
-      'takes and leases ahead exactly what a plain model does, whatever is due, leased, ended or enabled',
-    ),
+    sentence: modelled,
     makes: giving((all) => all.filter(({ endpoint }) => endpoint.status === 'enabled')),
   },
   'serves one workspace at a time': {
