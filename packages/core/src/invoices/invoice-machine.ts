@@ -30,11 +30,14 @@ export interface InvoiceMoney {
   pending: number
 }
 
-/** The invoice after money moved on it. Its status follows from the amounts. */
+/**
+ * The invoice after money moved on it. Its status follows from the amounts, except that a paid one which owes again stays paid
+ * unless this `reopens` it.
+ */
 export function decideMoney(
   invoice: InvoiceRow,
   money: InvoiceMoney,
-  { returned, now }: { returned: boolean; now: string },
+  { reopens, now }: { reopens: boolean; now: string },
 ) {
   const moved: InvoiceRow = {
     ...invoice,
@@ -44,7 +47,7 @@ export function decideMoney(
   }
   const covered = moved.amount_paid + moved.written_off >= moved.total && moved.amount_pending === 0
   if (covered) return decideInvoice(moved, 'covered', now).unwrapOr(moved)
-  return returned ? decideInvoice(moved, 'reopen', now).unwrapOr(moved) : moved
+  return reopens ? decideInvoice(moved, 'reopen', now).unwrapOr(moved) : moved
 }
 
 /** What a payer can still pay today: nothing once the invoice is settled. */

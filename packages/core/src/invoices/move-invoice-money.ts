@@ -25,7 +25,7 @@ export async function moveInvoiceMoney(
   const undone = after.status === 'failed' || after.status === 'canceled' || after.status === 'returned'
   const invoice = undone ? withdrawDiscount(found, after.id) : found
   const paid_here = invoice.paid_here || money.paid !== 0
-  const moved = { ...decideMoney(invoice, money, { returned, now }), paid_here }
+  const moved = { ...decideMoney(invoice, money, { reopens: returned, now }), paid_here }
   await tx.invoices.update(await asItsLedgerSaid(unit, moved))
 }
 

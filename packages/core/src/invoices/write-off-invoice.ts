@@ -15,6 +15,6 @@ export const writeOffInvoice = action({
       if (due === 0) return fail('conflict', { message: 'Nothing is due on this invoice.' })
       if (amount !== undefined && amount > due) return fail('parameter_invalid', { param: 'amount' })
       const written = { ...found, written_off: found.written_off + (amount ?? due) }
-      return ok(decideMoney(written, { paid: 0, pending: 0 }, { returned: false, now: unit.now }))
+      return ok(decideMoney(written, { paid: 0, pending: 0 }, { reopens: false, now: unit.now }))
     }),
 })

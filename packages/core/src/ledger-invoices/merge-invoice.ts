@@ -29,12 +29,11 @@ export function mergeInvoice(
   const paid = own_money ? 0 : said.amount_paid - invoice.amount_paid
   const written_off = writtenOff({ invoice, written_off: before }, said)
   const totalled: InvoiceRow = { ...named, total, written_off: invoice.written_off - before + written_off }
-  const owes = !own_money || total > invoice.total || written_off < before
-  const returned = said.status !== 'paid' && owes
-  const moved = decideMoney(totalled, { paid, pending: 0 }, { returned, now })
-  const next =
-    said.status === 'canceled' ? canceled(moved, invoice.status === 'open' || returned, now) : moved
-  return { invoice: keptIfEqual(invoice, next, now), written_off }
+  // A refund made here leaves a paid invoice paid, whatever it owes by then: only what changed at the ledger reopens it.
+  const reopens = said.status !== 'paid' && (!own_money || total > invoice.total || written_off < before)
+  const moved = decideMoney(totalled, { paid, pending: 0 }, { reopens, now })
+  const cancels = said.status === 'canceled' && (invoice.status === 'open' || reopens)
+  return { invoice: keptIfEqual(invoice, cancels ? canceled(moved, now) : moved, now), written_off }
 }
 
 /** An invoice that is new here: opened with a link, so that it can be paid, then merged like any other. */
@@ -53,11 +52,13 @@ export function importInvoice(
   return mergeInvoice({ invoice: opened.value, written_off: 0 }, said, now)
 }
 
-/** Some ledgers void by setting the total to 0. Nothing is owed then, but an invoice that no money paid is not `paid`. */
-function canceled(moved: InvoiceRow, cancelable: boolean, now: string): InvoiceRow {
-  if (moved.amount_pending > 0) return moved
-  const unpaid = cancelable && moved.amount_paid === 0
-  const open = unpaid ? decideInvoice(moved, 'reopen', now).unwrapOr(moved) : moved
+/**
+ * Some ledgers void by setting the total to 0. Nothing is owed then, and the invoice looks paid: it is reopened first, unless
+ * money paid it.
+ */
+function canceled(moved: InvoiceRow, now: string): InvoiceRow {
+  if (moved.amount_pending > 0 || (moved.status === 'paid' && moved.amount_paid > 0)) return moved
+  const open = decideInvoice(moved, 'reopen', now).unwrapOr(moved)
   return decideInvoice(open, 'cancel', now).unwrapOr(moved)
 }
 

@@ -184,7 +184,7 @@ describe('an invoice whose ledger speaks again', () => {
             const { invoice } = last
             if (invoice.status === 'canceled' || taken_here + one.here < 0) continue
             taken_here += one.here
-            const next = decideMoney(invoice, { paid: one.here, pending: 0 }, { returned: one.returned, now })
+            const next = decideMoney(invoice, { paid: one.here, pending: 0 }, { reopens: one.returned, now })
             last = { ...last, invoice: { ...next, paid_here: invoice.paid_here || one.here !== 0 } }
             continue
           }

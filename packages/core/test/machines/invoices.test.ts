@@ -59,7 +59,7 @@ function moved(
   { paid = 0, pending = 0, returned = false }: { paid?: number; pending?: number; returned?: boolean },
 ) {
   const row = invoiceIn(status, { amount_paid, amount_pending, written_off })
-  const next = decideMoney(row, { paid, pending }, { returned, now })
+  const next = decideMoney(row, { paid, pending }, { reopens: returned, now })
   return [next.status, next.amount_paid, next.amount_pending, amountDue(next)]
 }
 
