@@ -1,10 +1,8 @@
 import { fail, missing } from '../errors/domain-error.ts'
 import { remote } from '../kernel/operation.ts'
-import { render } from '../kernel/render.ts'
-import { err, ok } from '../kernel/result.ts'
+import { err } from '../kernel/result.ts'
 import { makePaymentMethod } from '../payment-methods/make-payment-method.ts'
-import { charge_errors, recordCharge, refusedCharge, reserveCharge, sendCharge } from '../payments/charge.ts'
-import { lookUpPayment } from '../payments/look-up-payment.ts'
+import { charge_errors, charging, reserveCharge } from '../payments/charge.ts'
 import { payment } from '../payments/payment.ts'
 import { byId, idParameter } from '../schema/ids.ts'
 
@@ -40,9 +38,5 @@ export const payCheckoutSession = remote({
     return intent
   },
 
-  call: sendCharge,
-  record: recordCharge,
-  answer: (kept) => refusedCharge(kept) ?? ok(render(payment, kept)),
-  unanswered: { kind: 'unanswered' },
-  recover: lookUpPayment,
+  ...charging,
 })

@@ -3,8 +3,7 @@ import { fail, missing } from '../errors/domain-error.ts'
 import { remote, type Unit } from '../kernel/operation.ts'
 import { err, ok } from '../kernel/result.ts'
 import { makePaymentMethod } from '../payment-methods/make-payment-method.ts'
-import { charge_errors, recordCharge, refusedCharge, reserveCharge, sendCharge } from '../payments/charge.ts'
-import { lookUpPayment } from '../payments/look-up-payment.ts'
+import { charge_errors, charging, refusedCharge, reserveCharge } from '../payments/charge.ts'
 import { paymentStatus } from '../payments/payment.ts'
 import { byId, idParameter } from '../schema/ids.ts'
 import { amount } from '../schema/money.ts'
@@ -39,14 +38,11 @@ export const payInvoice = remote({
     return charge
   },
 
-  call: sendCharge,
-  record: recordCharge,
+  ...charging,
   answer(kept) {
     const { status, amount } = kept
     return refusedCharge(kept) ?? (status === null ? fail('conflict') : ok({ status, amount }))
   },
-  unanswered: { kind: 'unanswered' },
-  recover: lookUpPayment,
 })
 
 /** Reads the invoice once more, because the charge that was reserved has changed it. */

@@ -2,14 +2,16 @@ import { fail } from '../errors/domain-error.ts'
 import { moveInvoiceMoney } from '../invoices/move-invoice-money.ts'
 import { nextLookupAt } from '../kernel/lookup-schedule.ts'
 import type { Context, Unit } from '../kernel/operation.ts'
+import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
 import { ach_terms } from '../payment-method-sessions/ach-terms.ts'
 import type { PaymentMethodRow } from '../payment-methods/payment-method.ts'
 import { holdMethod, isExpired } from '../payment-methods/payment-method-machine.ts'
 import type { ChargeAnswer } from '../ports/processor.ts'
 import { evidenceOf } from '../schema/evidence.ts'
+import { lookUpPayment } from './look-up-payment.ts'
 import { movePayment } from './move-payment.ts'
-import type { PaymentRow } from './payment.ts'
+import { type PaymentRow, payment as wire } from './payment.ts'
 import { neverSent, triggersOf } from './payment-machine.ts'
 import { processorKey } from './processor-key.ts'
 
@@ -61,8 +63,17 @@ export async function reserveCharge(
   return ok<ChargeIntent>({ id: payment.id, payment, token: method.token })
 }
 
+/** How each operation that charges goes on after `reserveCharge`. */
+export const charging = {
+  call: sendCharge,
+  record: recordCharge,
+  answer: (kept: PaymentRow) => refusedCharge(kept) ?? ok(render(wire, kept)),
+  unanswered: { kind: 'unanswered' },
+  recover: lookUpPayment,
+} as const
+
 /** Step 2, with no transaction open: charges, under a key derived from the payment's id. */
-export async function sendCharge(
+async function sendCharge(
   { processor, now }: Context,
   { payment, token }: ChargeIntent,
 ): Promise<ChargeAnswer> {
@@ -77,7 +88,7 @@ export async function sendCharge(
  * once: only a notification or look-up says that it has settled. If one of them recorded the outcome before this answer
  * arrived, that outcome stands.
  */
-export async function recordCharge(unit: Unit, { id, payment }: ChargeIntent, answer: ChargeAnswer) {
+async function recordCharge(unit: Unit, { id, payment }: ChargeIntent, answer: ChargeAnswer) {
   const [trigger] = triggersOf(payment, answer)
   const moved = await movePayment(unit, id, { trigger, evidence: evidenceOf(answer) })
   return ok(moved.isOk() ? moved.value : ((await unit.tx.payments.get(id)) ?? payment))

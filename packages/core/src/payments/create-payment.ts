@@ -3,7 +3,6 @@ import { fail, missing } from '../errors/domain-error.ts'
 import type { InvoiceRow } from '../invoices/invoice.ts'
 import { amountDue } from '../invoices/invoice-machine.ts'
 import { remote, type Unit } from '../kernel/operation.ts'
-import { render } from '../kernel/render.ts'
 import { err, ok } from '../kernel/result.ts'
 import { makePaymentMethod } from '../payment-methods/make-payment-method.ts'
 import { asOf } from '../payment-methods/payment-method-machine.ts'
@@ -11,15 +10,7 @@ import { idParameter } from '../schema/ids.ts'
 import { metadata } from '../schema/metadata.ts'
 import { amount, currencyParameter } from '../schema/money.ts'
 import { descriptionText, referenceText } from '../schema/text.ts'
-import {
-  charge_errors,
-  type OwnerParam,
-  recordCharge,
-  refusedCharge,
-  reserveCharge,
-  sendCharge,
-} from './charge.ts'
-import { lookUpPayment } from './look-up-payment.ts'
+import { charge_errors, charging, type OwnerParam, reserveCharge } from './charge.ts'
 import { payment } from './payment.ts'
 
 const input = z
@@ -74,11 +65,7 @@ export const createPayment = remote({
     return reserveCharge(unit, method.value, { ...terms, customer: owner, source: 'api' }, ownerParam(input))
   },
 
-  call: sendCharge,
-  record: recordCharge,
-  answer: (kept) => refusedCharge(kept) ?? ok(render(payment, kept)),
-  unanswered: { kind: 'unanswered' },
-  recover: lookUpPayment,
+  ...charging,
 })
 
 /** `customer`, if the request has it. Otherwise the method is not of the invoice's customer: blame the method. */
