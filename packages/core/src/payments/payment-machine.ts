@@ -77,22 +77,28 @@ function nextDue(payment: PaymentRow, status: PaymentStatus, at: string): string
 }
 
 /**
- * What the processor's answer to a charge, or its later account of it, triggers, step by step, adding the steps we missed. A
- * returned charge had first been taken. An intent first reaches the status that its create would have returned: a settled card
- * had been approved; an approved or settled debit, and anything voided, had been accepted.
+ * What the processor's answer to a charge, or its later account of it, triggers, step by step, adding the steps we missed: an
+ * intent first reaches the status that its create would have returned.
  */
 export function triggersOf(
   payment: PaymentRow,
   told: ChargeAnswer | ChargeState,
 ): [PaymentTrigger, ...PaymentTrigger[]] {
   const trigger = triggerOf(told)
-  const created: PaymentTrigger = { on: payment.payment_method_type === 'card' ? 'approved' : 'accepted' }
-  if (trigger.on === 'returned') return payment.status === 'succeeded' ? [trigger] : [created, trigger]
-  if (payment.status !== null) return [trigger]
-  if (trigger.on === 'voided') return [{ on: 'accepted' }, trigger]
-  if (trigger.on === 'settled' || trigger.on === 'approved')
-    return created.on === 'approved' ? [created] : [created, trigger]
-  return [trigger]
+  const card = payment.payment_method_type === 'card'
+  const taken: PaymentTrigger = { on: card ? 'approved' : 'accepted' }
+  switch (trigger.on) {
+    case 'approved':
+    case 'settled':
+      if (payment.status !== null) return [trigger]
+      return card ? [taken] : [taken, trigger]
+    case 'voided':
+      return payment.status === null ? [{ on: 'accepted' }, trigger] : [trigger]
+    case 'returned':
+      return payment.status === 'succeeded' ? [trigger] : [taken, trigger]
+    default:
+      return [trigger]
+  }
 }
 
 function triggerOf(told: ChargeAnswer | ChargeState): PaymentTrigger {
