@@ -154,8 +154,8 @@ export const webhook_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/webhook-endpoints/webhook-endpoint-machine.ts',
-        find: 'quiet_since <= three_days_ago &&',
-        replace: 'quiet_since < shifted(three_days_ago, -30 * day_ms) &&',
+        find: 'due.from <= now &&',
+        replace: 'shifted(due.from, 30 * day_ms) <= now &&',
       },
     ],
   },

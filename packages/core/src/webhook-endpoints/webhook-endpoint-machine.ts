@@ -28,23 +28,21 @@ export function decideEndpoint(endpoint: WebhookEndpointRow, trigger: EndpointTr
  * whole schedule. An attempt must also have failed within those days: an idle endpoint with an old failure is left alone.
  */
 export function isPauseDue(endpoint: WebhookEndpointRow, now: string): boolean {
-  const { status, quiet_since, exhausted_created_at, last_failure_at } = endpoint
-  if (status !== 'enabled' || exhausted_created_at === null || last_failure_at === null) return false
-  const three_days_ago = shifted(now, -pause_after_ms)
-  return (
-    quiet_since <= three_days_ago &&
-    exhausted_created_at <= three_days_ago &&
-    last_failure_at > three_days_ago
-  )
+  const due = pauseOf(endpoint)
+  return due !== null && due.from <= now && now < due.until
 }
 
-/**
- * When the sweep should judge the endpoint next: the first moment at which the pause could be due if nothing else
- * happens. Null once that moment has passed without a pause: then only another failure can make one due.
- */
+/** When the sweep should judge the endpoint next; null if only another failure can make the pause due. */
 export function nextPauseJudgement(endpoint: WebhookEndpointRow, now: string): string | null {
-  const { status, quiet_since, exhausted_created_at, last_failure_at } = endpoint
+  const due = pauseOf(endpoint)
+  return due !== null && now < due.from && due.from < due.until ? due.from : null
+}
+
+/** From and until when the pause is due if nothing else happens; null if nothing has failed that could make it due. */
+function pauseOf({ status, quiet_since, exhausted_created_at, last_failure_at }: WebhookEndpointRow) {
   if (status !== 'enabled' || exhausted_created_at === null || last_failure_at === null) return null
-  const due = shifted(later(quiet_since, exhausted_created_at), pause_after_ms)
-  return due > now && due < shifted(last_failure_at, pause_after_ms) ? due : null
+  return {
+    from: shifted(later(quiet_since, exhausted_created_at), pause_after_ms),
+    until: shifted(last_failure_at, pause_after_ms),
+  }
 }
