@@ -53,6 +53,15 @@ export interface ReconcileOptions {
   signal?: AbortSignal | undefined
 }
 
+/** What a pass remembers. */
+interface Pass {
+  failures: AlikeFailures
+  /** Rows that it is done with: one that is still due at the same time (it failed, or nothing moved) waits for the next pass. */
+  done: Set<string>
+  /** Kinds of rows of which one took too long. */
+  slow: Set<string>
+}
+
 /**
  * One pass over everything time-driven: first the processors' notifications, then every row that is due, earliest
  * first. Safe in many processes at once; a repeat changes nothing.
@@ -64,42 +73,31 @@ export async function reconcile(services: Services, options: ReconcileOptions = 
     more: 'more due rows could not be reconciled',
   })
   try {
-    await reconcileAll(services, failures, options)
+    await reconcileAll(services, { failures, done: new Set(), slow: new Set() }, options)
   } finally {
     failures.end()
   }
 }
 
-async function reconcileAll(
-  services: Services,
-  failures: AlikeFailures,
-  { signal }: ReconcileOptions,
-): Promise<void> {
+async function reconcileAll(services: Services, pass: Pass, { signal }: ReconcileOptions): Promise<void> {
+  const isFresh = (row: DueRow) => !pass.done.has(nameOf(row))
   let ask_again_ms = await askForNotifications(services)
-  // A row that was reconciled and is still due at the same time (it failed, or nothing moved) waits for the next pass.
-  const done = new Set<string>()
-  const slow = new Set<string>()
   let after: DueRow | null = null
   for (;;) {
     const rows = await services.store.due({ at: iso(services.clock.now()), after, limit: page_rows })
-    const fresh = rows.filter((row) => !done.has(nameOf(row)))
+    const fresh = rows.filter(isFresh)
     if (fresh.length === 0 && rows.length < page_rows) return
     // If all rows of a full page are stuck, others may be due behind them.
     if (fresh.length === 0) after = rows.at(-1) ?? null
-    let again = false
     for (let next = 0; next < fresh.length; next += rows_together) {
       if (signal?.aborted) return
       const group = fresh.slice(next, next + rows_together)
-      const outcomes = await Promise.all(group.map((row) => reconcileRow(services, { failures, slow }, row)))
-      for (const [index, row] of group.entries()) {
-        if (outcomes[index] === 'again') again = true
-        else done.add(nameOf(row))
-      }
+      await Promise.all(group.map((row) => reconcileRow(services, pass, row)))
       if (signal?.aborted) return
       if (services.clock.real() > ask_again_ms) ask_again_ms = await askForNotifications(services)
     }
     // A sync run may go on for many pages, and notifications about money must not wait for its end.
-    if (again) ask_again_ms = await askForNotifications(services)
+    if (fresh.some(isFresh)) ask_again_ms = await askForNotifications(services)
   }
 }
 
@@ -119,22 +117,17 @@ function nameOf({ table, workspace, livemode, id, due_at }: DueRow): string {
 }
 
 /** A row that cannot be reconciled now must not keep the others waiting. */
-async function reconcileRow(
-  services: Services,
-  { failures, slow }: { failures: AlikeFailures; slow: Set<string> },
-  row: DueRow,
-): Promise<unknown> {
-  if (slow.has(kindOf(row))) return null
+async function reconcileRow(services: Services, { failures, done, slow }: Pass, row: DueRow): Promise<void> {
   const { table, workspace, livemode, id } = row
   const began_ms = services.clock.real()
+  let outcome: unknown
   try {
-    return await reconcileDue[table]?.(services, { workspace, livemode }, id)
+    if (!slow.has(kindOf(row))) outcome = await reconcileDue[table]?.(services, { workspace, livemode }, id)
   } catch (fault) {
     failures.add({ workspace, livemode, id }, fault, { table })
-    return null
-  } finally {
-    if (services.clock.real() - began_ms > slow_ms) slow.add(kindOf(row))
   }
+  if (outcome !== 'again') done.add(nameOf(row))
+  if (services.clock.real() - began_ms > slow_ms) slow.add(kindOf(row))
 }
 
 async function judge(services: Services, scope: Scope, id: string): Promise<'again' | 'done'> {
