@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers'
 import type { BookedSlots, Engine, LeasedDelivery } from '@quittance/core'
-import { backoffAfter } from '../outage.ts'
 import type { DeliveryQueue } from '../queue.ts'
 import type { Sender } from '../sender/sender.ts'
 import { Alarm } from './alarm.ts'
@@ -29,8 +28,9 @@ const most_when_idle = 1
  * Keeps the slots full: asleep -> (woken by a commit, a finished attempt, the next due time or the sweep)
  * passing -> asleep; stopping -> stopped. If it is woken during a pass, however often, one more pass follows.
  *
- * `Claims` asks for deliveries. `Leased` holds them until they are sent, those leased ahead in `Lines`; `Outcomes` holds
- * their attempts until they are recorded; `Slots` counts both. `Alarm` ends the sleep. `Drains` holds the callers of `drain`.
+ * `Claims` asks for deliveries, and rests after faults. `Leased` holds them until they are sent, those leased ahead in `Lines`;
+ * `Outcomes` holds their attempts until they are recorded; `Slots` counts both. `Alarm` ends the sleep. `Drains` holds the
+ * callers of `drain`.
  */
 export class DispatchLoop {
   readonly #options: DispatchLoopOptions
@@ -48,23 +48,25 @@ export class DispatchLoop {
   #mayClaim = false
   /** The last claim may have left due deliveries: it took all that it was allowed to, or failed. */
   #isMoreDue = true
-  /** No claims until the backoff is over: the store failed, or deliveries came too late. */
-  #isResting = false
   #isStopping = false
 
   constructor(options: DispatchLoopOptions) {
     this.#options = options
     const { engine, queue, poll_ms, concurrency } = options
     this.#slots = new Slots({
-      ...{ clock: engine.clock, concurrency, onSlow: () => this.wake() },
+      clock: engine.clock,
+      concurrency,
+      onSlow: () => this.wake(),
       asking: () => this.#leased.asking,
       unrecorded: () => this.#outcomes.unrecorded.size,
     })
     this.#alarm = new Alarm({ engine, queue, poll_ms, wake: () => this.wake() })
     this.#outcomes = new Outcomes({
-      ...{ engine, queue, many: this.#slots.many_unrecorded },
+      engine,
+      queue,
+      many: this.#slots.many_unrecorded,
       moreToCome: () => !this.#isClaimDue() && (this.#slots.sending > 0 || !this.#leased.isQuiet()),
-      onGathered: () => this.#gathered(),
+      onGathered: () => this.#advanceSoon(),
       onSettled: (how, count) => this.#settled(how, count),
     })
     this.#claims = new Claims({
@@ -73,18 +75,16 @@ export class DispatchLoop {
         this.#lines.forgetPlaces()
         void this.#outcomes.record()
       },
-      onFault: (fault, backoff_ms) => {
-        this.#rest(backoff_ms)
-        this.#drains.reject(fault)
-      },
+      onFault: (fault) => this.#drains.reject(fault),
+      onRested: () => this.wake(),
     })
     this.#leased = new Leased({
       ...options,
       lines: this.#lines,
       send: (delivery) => void this.#attempt(delivery),
       onReleased: (isReady) => (isReady ? this.wake() : this.#requestPass()),
-      onLate: () => this.#rest(backoffAfter(1)),
-      onFault: (fault) => this.#rest(this.#claims.outage.failed(fault)),
+      onLate: () => this.#claims.restAfterLate(),
+      onFault: (fault) => this.#claims.restAfter(fault),
     })
   }
 
@@ -138,8 +138,8 @@ export class DispatchLoop {
     await this.#fallAsleep()
   }
 
-  /** Records ended attempts and sends the deliveries that waited for their places; does not wait for the claim under way. */
-  #gathered(): void {
+  /** Advances in the next pass; also at once, beside the claim that a pass is waiting for. */
+  #advanceSoon(): void {
     if (this.#isPassing) setImmediate(() => this.#advance())
     this.#requestPass()
   }
@@ -156,8 +156,7 @@ export class DispatchLoop {
 
   /**
    * Advances and claims at the same time, so that a store can commit both together, and waits only for the claim: its leases
-   * are running, and ended attempts take no place in it. Another pass follows if nothing claimed was sent, or if the claim
-   * took its limit and slots had been spared.
+   * are running, and ended attempts take no place in it.
    */
   async #pass(): Promise<void> {
     this.#advance()
@@ -167,8 +166,10 @@ export class DispatchLoop {
     const claimed = await this.#claim(limit)
     this.#leased.take(claimed)
     const took_limit = claimed.filter(({ ahead }) => !ahead).length >= limit
-    if (claimed.length > 0 && ((took_limit && limit < slots) || this.#isQuiet())) this.wake()
-    this.#isMoreDue = took_limit || this.#isResting
+    const needs_spare = took_limit && limit < slots
+    const sent_nothing = claimed.length > 0 && this.#isQuiet()
+    if (needs_spare || sent_nothing) this.wake()
+    this.#isMoreDue = took_limit || this.#claims.isResting
   }
 
   /**
@@ -182,7 +183,7 @@ export class DispatchLoop {
   }
 
   #free(): number {
-    return this.#isStopping || this.#isResting ? 0 : this.#slots.free
+    return this.#isStopping || this.#claims.isResting ? 0 : this.#slots.free
   }
 
   async #claim(limit: number): Promise<LeasedDelivery[]> {
@@ -198,14 +199,6 @@ export class DispatchLoop {
     return claimed
   }
 
-  #rest(backoff_ms: number): void {
-    this.#isResting = true
-    this.#options.engine.clock.after(backoff_ms, () => {
-      this.#isResting = false
-      this.wake()
-    })
-  }
-
   async #attempt(delivery: LeasedDelivery): Promise<void> {
     const end = this.#slots.take()
     const attempt = await makeAttempt(this.#options, delivery)
@@ -217,7 +210,7 @@ export class DispatchLoop {
     this.#outcomes.add({ delivery, attempt })
     const real_ms = this.#options.engine.clock.real()
     if (this.#claims.isSlow || !this.#lines.leavePlace(delivery, attempt, real_ms)) this.#mayClaim = true
-    if (this.#slots.sending === 0) this.#gathered()
+    if (this.#slots.sending === 0) this.#advanceSoon()
     else this.#outcomes.gather()
   }
 
@@ -231,7 +224,7 @@ export class DispatchLoop {
     }
     this.#alarm.set()
     // Running attempts wake it when they end, and so does the backoff.
-    if (!this.#isQuiet() || this.#isResting) return
+    if (!this.#isQuiet() || this.#claims.isResting) return
     const is_asleep = await this.#alarm.setForNextDue()
     if (is_asleep && !this.#isMoreDue && !this.#isClaimDue() && this.#isQuiet()) this.#drains.resolve()
   }
