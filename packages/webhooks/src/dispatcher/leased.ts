@@ -59,12 +59,13 @@ export class Leased {
   /** What a claim or a commit has leased. */
   take(leased: readonly LeasedDelivery[]): void {
     const now_ms = this.#options.engine.clock.real()
-    const isPrompt = (delivery: LeasedDelivery) => ageOf(delivery, now_ms) <= prompt_ms
-    const sendable = this.#keepSendable(leased)
-    const sent = sendable.filter(({ ahead }) => !ahead)
-    for (const delivery of sent.filter(isPrompt)) this.#options.send(delivery)
-    void this.#sendUnchanged(sent.filter((delivery) => !isPrompt(delivery)))
-    this.#keep(sendable.filter(({ ahead }) => ahead))
+    const { prompt, old, ahead } = Object.groupBy(this.#sendable(leased), (delivery) => {
+      if (delivery.ahead) return 'ahead'
+      return ageOf(delivery, now_ms) <= prompt_ms ? 'prompt' : 'old'
+    })
+    for (const delivery of prompt ?? []) this.#options.send(delivery)
+    void this.#sendUnchanged(old ?? [])
+    this.#lineUp(ahead ?? [])
     this.#releaseHeld((delivery) => ageOf(delivery, now_ms) >= hold_ms)
   }
 
@@ -82,12 +83,12 @@ export class Leased {
   stop(): void {
     this.#isStopping = true
     this.#releases.stop()
-    this.#withdraw(this.#lines.waiting())
+    void this.#releases.release(this.#lines.removeAll())
     this.#releaseHeld(() => true)
   }
 
   /** Returns the deliveries to send, and releases the others, which cancels those of disabled endpoints. */
-  #keepSendable(leased: readonly LeasedDelivery[]): LeasedDelivery[] {
+  #sendable(leased: readonly LeasedDelivery[]): LeasedDelivery[] {
     const { clock, logger } = this.#options.engine
     const late = new Set(leased.filter((delivery) => !maySend(delivery, clock.real())))
     if (late.size > 0) {
@@ -107,8 +108,8 @@ export class Leased {
     void this.#releases.release([...over], false)
   }
 
-  /** Holds what is leased ahead until attempts to its endpoints end. */
-  #keep(ahead: readonly LeasedDelivery[]): void {
+  /** What is leased ahead waits until attempts to its endpoints end. */
+  #lineUp(ahead: readonly LeasedDelivery[]): void {
     if (ahead.length === 0) return
     this.#lines.add(ahead)
     if (this.#isStopping) this.#withdraw(ahead)
@@ -122,9 +123,9 @@ export class Leased {
     const same = new Set(await this.#unchanged(next))
     const asked = next.filter((delivery) => this.#asked.delete(delivery))
     const isSent = (delivery: LeasedDelivery) => same.has(delivery) && !this.#isStopping
-    for (const delivery of this.#keepSendable(asked.filter(isSent))) this.#options.send(delivery)
+    for (const delivery of this.#sendable(asked.filter(isSent))) this.#options.send(delivery)
     const changed = asked.filter((delivery) => !isSent(delivery))
-    const behind = changed.flatMap((delivery) => this.#lines.remove(this.#lines.waiting(delivery)))
+    const behind = changed.flatMap((delivery) => this.#lines.removeBehind(delivery))
     await this.#releases.release([...changed, ...behind])
   }
 

@@ -86,13 +86,20 @@ export class Lines {
     return this.remove(next)
   }
 
-  /** The deliveries that wait for the same endpoint as this one, or all. */
-  waiting(beside?: LeasedDelivery): LeasedDelivery[] {
-    const lines = beside === undefined ? [...this.#lines.values()] : [this.#lines.get(nameOf(beside))]
-    return lines.flatMap((line) => [...(line?.waiting ?? [])])
+  removeAll(): LeasedDelivery[] {
+    const all = [...this.#lines.values()].flatMap(({ waiting }) => [...waiting])
+    this.#lines.clear()
+    return all
   }
 
-  /** Returns those of them that were waiting. */
+  /** Removes and returns those that wait for the same endpoint as this one did. */
+  removeBehind(delivery: LeasedDelivery): LeasedDelivery[] {
+    const line = this.#lines.get(nameOf(delivery))
+    this.#lines.delete(nameOf(delivery))
+    return [...(line?.waiting ?? [])]
+  }
+
+  /** Removes these, and returns those of them that were waiting. */
   remove(deliveries: readonly LeasedDelivery[]): LeasedDelivery[] {
     return deliveries.filter((delivery) => {
       const line = this.#lines.get(nameOf(delivery))
