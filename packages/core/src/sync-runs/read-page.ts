@@ -25,7 +25,8 @@ export interface LedgerPage {
   cursor: string | null
 }
 
-type Read = { kind: 'page'; page: LedgerPage } | Exclude<LedgerAnswer<never>, { kind: 'page' }>
+type Unread = Exclude<LedgerAnswer<never>, { kind: 'page' }>
+type Read = { kind: 'page'; page: LedgerPage } | Unread
 
 export interface PageReading {
   connector: Connector
@@ -33,7 +34,10 @@ export interface PageReading {
   read<Value>(work: (rows: Reads) => PromiseLike<Value>): Promise<Value>
 }
 
-/** Reads the page that a run is at. Writes nothing, and holds no transaction while it asks the ledger. */
+/**
+ * Reads the page that a run is at. Writes nothing, and holds no transaction while it asks the ledger. Throws if the connector
+ * answers what its port does not know.
+ */
 export async function readPage(from: PageReading, { options, cursor }: SyncRunRow): Promise<Read> {
   const { connector, connection } = from
   const request = { connection, cursor, limit: page_limit, dates: datesOf(options) }
@@ -56,15 +60,22 @@ export async function readPage(from: PageReading, { options, cursor }: SyncRunRo
   return moving({ ...page, cursor: answer.cursor }, cursor)
 }
 
-/** Checks each record: an invalid one (a total in dollars) is rejected alone, not with its page. */
+/** Checks an answer, and each of its records: an invalid one (a total in dollars) is rejected alone, not with its page. */
 function checked<Schema extends z.ZodObject>(
   schema: Schema,
   id_field: keyof z.output<Schema> & string,
   answer: LedgerAnswer<z.output<Schema>>,
 ): LedgerAnswer<z.output<Schema>> {
-  if (answer.kind !== 'page') return answer
+  if (answer.kind !== 'page') return known(answer)
   const { records, rejected } = readRecords(schema, answer.records, id_field)
   return { ...answer, records, rejected: [...answer.rejected, ...rejected] }
+}
+
+function known(answer: Unread): Unread {
+  // NaN where a connector parsed a date as a number.
+  const waits = answer.kind === 'unavailable' && !Number.isNaN(Number(answer.retry_after_s ?? 0))
+  if (typeof answer.reason === 'string' && (answer.kind === 'refused' || waits)) return answer
+  throw new TypeError('The connector answers what its port does not know.')
 }
 
 /** Rejects the invoices of customers that the ledger gave as unusable records, for the same reason. */
@@ -88,7 +99,7 @@ function billable(
 
 /**
  * Refuses a cursor that does not advance, which would be followed for ever, and one that cannot be stored, with which every
- * retry would fail. Throws for anything that is not a page.
+ * retry would fail.
  */
 function moving({ customers, invoices, rejected, cursor: next }: LedgerPage, cursor: string | null): Read {
   const lists = [customers, invoices, rejected].every(Array.isArray)

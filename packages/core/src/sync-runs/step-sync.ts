@@ -53,8 +53,6 @@ type Reply = { page: LedgerPage } | Extract<SyncRunTrigger, { on: 'unavailable' 
 /** The time for all pages that a step reads: half of its hold, so that nobody takes the run over meanwhile. */
 const answers_ms = hold_ms / 2
 
-const unknown_answer = 'The connector answers what its port does not know.'
-
 async function ask({ connectors, logger, clock }: SyncPorts, units: Units, run: SyncRunRow): Promise<Reply> {
   const row = await units.read((rows) => rows.connections.get(run.connection))
   const connector = row && connectors[row.kind]
@@ -70,14 +68,9 @@ async function ask({ connectors, logger, clock }: SyncPorts, units: Units, run: 
       return readPage({ connector: limited, connection, read: units.read }, run)
     })
     if (answer.kind === 'page') return { page: answer.page }
-    const { kind, reason } = answer
-    if (typeof reason !== 'string') throw new TypeError(unknown_answer)
-    if (kind === 'refused') return { on: 'refused', reason }
-    const { retry_after_s } = answer
-    // NaN where a connector parsed a date as a number.
-    const waits = !Number.isNaN(Number(retry_after_s ?? 0))
-    if (kind !== 'unavailable' || !waits) throw new TypeError(unknown_answer)
-    return { on: 'unavailable', reason, retry_after_s }
+    const { reason } = answer
+    if (answer.kind === 'refused') return { on: 'refused', reason }
+    return { on: 'unavailable', reason, retry_after_s: answer.retry_after_s }
   } catch (fault) {
     // Only the name of the fault: its message comes from the connector, and may contain secrets of the request.
     const reason = fault instanceof Error ? fault.name : 'fault'
