@@ -1,31 +1,15 @@
-import { option, type Processor, refuseWrongOptions, type SandboxControl, type Store } from '@quittance/core'
 import type { Violation } from '../invariants/moment.ts'
-import { checkedLedger, type ProcessorLedger, WrongLedger } from '../processor/ledger.ts'
-import type { Bank } from './bank.ts'
+import { WrongLedger } from '../processor/ledger.ts'
 import { Client } from './client.ts'
 import type { Counters } from './counters.ts'
-import { drawRates, type FaultRates, no_faults } from './faults.ts'
+import { drawRates, no_faults } from './faults.ts'
 import { settle } from './settle.ts'
+import { bankOf, checkOptions, type SimulateOptions } from './simulate-options.ts'
 import { startProcess } from './start-process.ts'
 import { register } from './steps/announcing.ts'
 import { openings, rare, type Step, steps } from './steps/steps.ts'
 import { disturb } from './trouble.ts'
 import { World } from './world.ts'
-
-export interface SimulateOptions {
-  /** Decides everything: what clients request, in which order calls come through, what fails, and when. */
-  seed: number
-  /** Default true: rates drawn by the seed, most of them 0. False: nothing fails. Or your own rates. */
-  faults?: boolean | Partial<FaultRates> | undefined
-  /** Your own processor, fresh for each call, that knows the sandbox's test tokens. Default: the simulated one. */
-  processor?:
-    | (() => { processor: Processor; ledger: ProcessorLedger; control?: SandboxControl | null })
-    | undefined
-  /** Default: the memory store. It is not closed. */
-  store?: Store | undefined
-  /** Default true. If false, a history is quicker, and `trace` is empty. */
-  trace?: boolean | undefined
-}
 
 export interface Simulation {
   seed: number
@@ -53,43 +37,6 @@ export async function simulate(options: SimulateOptions): Promise<Simulation> {
   }
 }
 
-const rate = {
-  says: 'a number from 0 to 1',
-  fits: (value: unknown) => typeof value === 'number' && value >= 0 && value <= 1,
-}
-const rates = Object.fromEntries(Object.keys(no_faults).map((name) => [name, rate])) as Record<
-  keyof FaultRates,
-  typeof rate
->
-
-/** Throws for mistakes with which the history would not test what was meant. */
-function checkOptions(options: SimulateOptions): void {
-  refuseWrongOptions('simulate', options, {
-    seed: option.any,
-    faults: option.any,
-    processor: option.any,
-    store: option.having('transaction'),
-    trace: option.any,
-  })
-  const { seed, faults = true, processor } = options
-  if (!Number.isSafeInteger(seed)) throw new TypeError(`\`seed\` is a whole number, not ${seed}.`)
-  if (typeof faults !== 'boolean') refuseWrongOptions('`faults`', faults, rates)
-  if (processor !== undefined && typeof processor !== 'function')
-    throw new TypeError('`processor` is a function that gives a fresh `{ processor, ledger }` for each call.')
-}
-
-const calls = ['verify', 'charge', 'refund', 'void', 'lookup', 'notifications', 'nextNotificationAt'] as const
-
-/** What `processor` returns. */
-function bankOf(open: NonNullable<SimulateOptions['processor']>): Omit<Bank, 'livemode'> {
-  const { processor, ledger, control = null } = open() ?? {}
-  if (!processor || typeof ledger?.charges !== 'function' || typeof ledger.refunds !== 'function')
-    throw new TypeError('`processor` gives `{ processor, ledger }`: its ledger is the second set of books.')
-  const missing = calls.filter((call) => typeof processor[call] !== 'function')
-  if (missing.length > 0) throw new TypeError(`\`processor\` gives one without \`${missing.join('`, `')}\`.`)
-  return { processor, ledger: checkedLedger(ledger), control }
-}
-
 /** The world after a history. */
 export async function play({ seed, faults = true, trace = true, store, processor }: SimulateOptions) {
   const bank = processor && (() => bankOf(processor))
@@ -111,9 +58,10 @@ export async function play({ seed, faults = true, trace = true, store, processor
 async function prepare(world: World): Promise<void> {
   const { random } = world
   const first = startProcess(world)
-  const [sandbox, live] = await world.found(first.engine, 'Acme')
-  if (sandbox && live) world.places.push(sandbox, ...(random.below(4) === 0 ? [live] : []))
-  if (random.below(6) === 0) world.places.push(...(await world.found(first.engine, 'Other')).slice(0, 1))
+  const acme = await world.found(first.engine, 'Acme')
+  world.places.push(acme.sandbox)
+  if (random.below(4) === 0) world.places.push(acme.live)
+  if (random.below(6) === 0) world.places.push((await world.found(first.engine, 'Other')).sandbox)
   for (let more = random.below(3); more > 0; more -= 1) startProcess(world)
   for (const process of world.processes) if (random.below(3) > 0) process.dispatch()
   await world.scheduler.rest()

@@ -71,13 +71,13 @@ export class World {
     return this.processes.filter(({ state }) => state === 'running')
   }
 
-  /** Creates a workspace. Resolves to its sandbox and its live environment. */
-  async found(engine: Engine, name: string): Promise<Place[]> {
+  /** Creates a workspace. */
+  async found(engine: Engine, name: string): Promise<{ sandbox: Place; live: Place }> {
     const { id: workspace } = await engine.admin.workspaces.create({ name })
-    return [
-      await placeOf(engine, { workspace, livemode: false }),
-      await placeOf(engine, { workspace, livemode: true }),
-    ]
+    return {
+      sandbox: await placeOf(engine, { workspace, livemode: false }),
+      live: await placeOf(engine, { workspace, livemode: true }),
+    }
   }
 
   bankOf({ livemode }: Scope): Bank {
