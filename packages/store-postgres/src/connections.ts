@@ -49,6 +49,31 @@ export interface Connections {
 }
 
 export function openConnections(options: PostgresStoreOptions, limits = { connection_ms }): Connections {
+  checkOptions(options)
+  const shared = 'pool' in options
+  const pool = shared ? options.pool : openPool(options)
+  // When an idle connection breaks, the pool drops it and emits `error`, which without a listener ends the process.
+  pool.on('error', ignore)
+  // The same for a connection that breaks with the very packet that completes it, before anybody can listen to it.
+  pool.on('connect', listenToErrors)
+  const { admit, end } = admission()
+  const lend: Connections['lend'] = (use) => lendFrom(pool, limits, use)
+  let closed: Promise<void> | undefined
+  return {
+    admit,
+    lend,
+    using: (use) => admit(() => lend(use)),
+    beside: () => new pg.Client(pool.options),
+    close() {
+      // Only once: the listeners removed a second time would be those of another store on the pool. Ends the pool only after
+      // what was admitted, because whoever still waits for a connection when a pool of pg ends would wait in vain.
+      closed ??= end().then(() => (shared ? leave(pool) : pool.end()))
+      return closed
+    },
+  }
+}
+
+function checkOptions(options: PostgresStoreOptions): void {
   // Does not repeat what was given: a connection string has a password.
   if (typeof options !== 'object' || options === null) throw new TypeError(needed)
   refuseWrongOptions('postgresStore', options, {
@@ -63,49 +88,47 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
   if (!(shared ? options.pool : options.connectionString)) throw new TypeError(needed)
   if (shared && typeof options.pool.totalCount !== 'number')
     throw new TypeError('`pool` is a `Pool` of pg, which lends connections, and not one of its clients.')
-  const pool = shared ? options.pool : openPool(options)
-  // When an idle connection breaks, the pool drops it and emits `error`, which without a listener ends the process.
-  pool.on('error', ignore)
-  // The same for a connection that breaks with the very packet that completes it, before anybody can listen to it.
-  pool.on('connect', listenToErrors)
-  const lend = async <Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value> => {
-    // Not `NothingDone`: retrying until patience is over would not help.
-    if (pool.ending) throw new Error(closed_already)
-    const client = await connect(pool, limits.connection_ms)
-    client.on('error', ignore)
-    let lost = false
-    try {
-      return await use(client)
-    } catch (fault) {
-      lost = isLoss(fault instanceof NothingDone ? fault.because : fault)
-      throw fault
-    } finally {
-      client.removeListener('error', ignore)
-      // A connection lost at COMMIT is still in a transaction, whose outcome was asked for elsewhere.
-      client.release(lost || isInTransaction(client))
-    }
-  }
+}
+
+/** Work that has begun, and none after `end`, which resolves when all of it has ended. */
+function admission() {
   const admitted = new Set<Promise<unknown>>()
-  let closed: Promise<void> | undefined
-  const admit = <Value>(work: () => Promise<Value>): Promise<Value> => {
-    if (closed !== undefined) return Promise.reject(new Error(closed_already))
-    const working = work()
-    const done = () => admitted.delete(working)
-    admitted.add(working)
-    working.then(done, done)
-    return working
-  }
+  let isOver = false
   return {
-    admit,
-    lend,
-    using: (use) => admit(() => lend(use)),
-    beside: () => new pg.Client(pool.options),
-    close() {
-      // Only once: the listeners removed a second time would be those of another store on the pool. Ends the pool only after
-      // what was admitted, because whoever still waits for a connection when a pool of pg ends would wait in vain.
-      closed ??= Promise.allSettled(admitted).then(() => (shared ? leave(pool) : pool.end()))
-      return closed
+    admit<Value>(work: () => Promise<Value>): Promise<Value> {
+      if (isOver) return Promise.reject(new Error(closed_already))
+      const working = work()
+      const done = () => admitted.delete(working)
+      admitted.add(working)
+      working.then(done, done)
+      return working
     },
+    end() {
+      isOver = true
+      return Promise.allSettled(admitted)
+    },
+  }
+}
+
+async function lendFrom<Value>(
+  pool: Pool,
+  limits: { connection_ms: number },
+  use: (client: PoolClient) => Promise<Value>,
+): Promise<Value> {
+  // Not `NothingDone`: retrying until patience is over would not help.
+  if (pool.ending) throw new Error(closed_already)
+  const client = await connect(pool, limits.connection_ms)
+  client.on('error', ignore)
+  let lost = false
+  try {
+    return await use(client)
+  } catch (fault) {
+    lost = isLoss(fault instanceof NothingDone ? fault.because : fault)
+    throw fault
+  } finally {
+    client.removeListener('error', ignore)
+    // A connection lost at COMMIT is still in a transaction, whose outcome was asked for elsewhere.
+    client.release(lost || isInTransaction(client))
   }
 }
 
