@@ -1,5 +1,4 @@
 import type { ConnectionRow } from '../connections/connection.ts'
-import type { CustomerRow } from '../customers/customer.ts'
 import type { InvoiceRow } from '../invoices/invoice.ts'
 import type { Unit } from '../kernel/operation.ts'
 import type { LedgerInvoiceRow } from '../ledger-invoices/ledger-invoice.ts'
@@ -13,20 +12,17 @@ export type Upserted = 'created' | 'updated' | 'unchanged' | { skipped: string }
 /** Creates or updates a ledger's customer, found by its reference. */
 export async function upsertCustomer({ tx, scope, ids, now }: Unit, said: LedgerCustomer): Promise<Upserted> {
   const { reference, name, email, phone } = said
-  const row: CustomerRow = {
-    ...scope,
-    id: ids.uuid(Date.parse(now)),
-    reference,
-    name,
-    email,
-    phone,
-    created_at: now,
+  for (;;) {
+    const known = await lockOne(tx.customers, { reference })
+    if (known) {
+      if (known.name === name && known.email === email && known.phone === phone) return 'unchanged'
+      await tx.customers.update({ ...known, name, email, phone })
+      return 'updated'
+    }
+    const id = ids.uuid(Date.parse(now))
+    if (await tx.customers.insertNew({ ...scope, id, reference, name, email, phone, created_at: now }))
+      return 'created'
   }
-  const known = await lockOrInsert(tx.customers, { where: { reference }, row })
-  if (known === null) return 'created'
-  if (known.name === name && known.email === email && known.phone === phone) return 'unchanged'
-  await tx.customers.update({ ...known, name, email, phone })
-  return 'updated'
 }
 
 /** The connection through which the ledger was asked, and when. */
@@ -48,25 +44,25 @@ export async function upsertInvoice(
   const { tx, scope, ids, now } = unit
   const customer = await findOne(tx.customers, { reference: said.customer })
   if (!customer) return { skipped: 'customer: unknown here and in the ledger' }
-  const link = { id: ids.secret(12), created_at: now, expires_at: null, revoked_at: null }
-  const made = { ...scope, id: ids.uuid(Date.parse(now)), customer: customer.id, links: [link] }
-  const imported = importInvoice(said, made, now)
-  const where = { external_id: said.external_id }
-  const known = await lockOrInsert(tx.invoices, { where, row: imported.invoice })
-  if (known === null) {
+  for (;;) {
+    const known = await lockOne(tx.invoices, { external_id: said.external_id })
+    if (known) return merge(unit, { connection, asked_at, said, known })
+    const link = { id: ids.secret(12), created_at: now, expires_at: null, revoked_at: null }
+    const made = { ...scope, id: ids.uuid(Date.parse(now)), customer: customer.id, links: [link] }
+    const imported = importInvoice(said, made, now)
+    if (!(await tx.invoices.insertNew(imported.invoice))) continue
     await tx.ledger_invoices.insert(keptBy(unit, { connection, said, merged: imported }))
     return 'created'
   }
-  if (known.currency !== said.currency) return { skipped: 'currency: not the one it had' }
-  if (known.changed_at > asked_at) return { skipped: 'record: changed here since the ledger was asked' }
-  return merge(unit, { connection, said, known })
 }
 
 async function merge(
   unit: Unit,
-  { connection, said, known }: { connection: string; said: LedgerInvoice; known: InvoiceRow },
+  { connection, asked_at, said, known }: Source & { said: LedgerInvoice; known: InvoiceRow },
 ): Promise<Upserted> {
   const { tx, now } = unit
+  if (known.currency !== said.currency) return { skipped: 'currency: not the one it had' }
+  if (known.changed_at > asked_at) return { skipped: 'record: changed here since the ledger was asked' }
   const last = await tx.ledger_invoices.get(known.id)
   if (last && !(await isSameLedger(unit, last.connection, connection)))
     return { skipped: 'external_id: another ledger brought this invoice' }
@@ -106,17 +102,13 @@ function addressOf(connection: ConnectionRow | undefined): string {
   return (URL.canParse(base_url) ? new URL(base_url).href : base_url).replace(/\/+$/, '')
 }
 
-/** The row with these unique values, locked; null if there was none and `row` was inserted. */
-async function lockOrInsert<Row extends { id: string }>(
+/** The row with these unique values, locked. Undefined: there is none, though one may appear before it is inserted. */
+async function lockOne<Row extends { id: string }>(
   table: WriteTable<Row>,
-  { where, row }: { where: Partial<Row>; row: Row },
-): Promise<Row | null> {
-  for (;;) {
-    const found = await findOne(table, where)
-    const locked = found && (await table.lock(found.id))
-    if (locked) return locked
-    if (await table.insertNew(row)) return null
-  }
+  where: Partial<Row>,
+): Promise<Row | undefined> {
+  const found = await findOne(table, where)
+  return found && table.lock(found.id)
 }
 
 async function findOne<Row>(table: WriteTable<Row>, where: Partial<Row>): Promise<Row | undefined> {
