@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type OpenQueue, runOnce, storeQueue } from '../src/index.ts'
+import { type AttemptOutcome, type OpenQueue, runOnce, storeQueue } from '../src/index.ts'
 import {
   deliveriesOf,
   dispatching,
@@ -388,6 +388,46 @@ describe('a request that cannot be made', () => {
       { status: 'pending', attempt_count: 0, last_error: null },
     ])
     expect(made.logged).toContain('a delivery could not be sent')
+  })
+})
+
+describe('a sender of the host', () => {
+  const answering = async (answer: unknown) => {
+    const { made } = await subscribed()
+    await pay(made)
+    const sender = { send: async () => answer as AttemptOutcome, close: async () => {} }
+    await dispatching(made, { sender }).drain()
+    return { made, deliveries: await deliveriesOf(made, (await lastEvent(made)).id) }
+  }
+
+  it.each([
+    ['nothing', undefined],
+    ['a word', 'ok'],
+    ['an object without fields', {}],
+    ['no status', { error: null }],
+    ['no error', { response_status: 200 }],
+    ['a status that is a text', { response_status: '500', error: 'http 500' }],
+    ['success without a response', { response_status: null, error: null }],
+    ['success with a 500', { response_status: 500, error: null }],
+  ])('uses up no attempt if it answers %s, which is logged', async (_, answer) => {
+    const { made, deliveries } = await answering(answer)
+    expect(deliveries).toMatchObject([{ status: 'pending', attempt_count: 0, last_error: null }])
+    expect(made.logged).toContain('a delivery could not be sent')
+  })
+
+  it('may say what no database can store', async () => {
+    const { deliveries } = await answering({ response_status: null, error: 'a\0b\ud800' })
+    expect(deliveries).toMatchObject([{ status: 'pending', attempt_count: 1, last_error: 'ab\ufffd' }])
+  })
+})
+
+describe('a queue of the host', () => {
+  it('has failed if its claim answers nothing', async () => {
+    const { made } = await subscribed()
+    const queue: OpenQueue = (engine) => ({ ...storeQueue(engine), claim: async () => undefined as never })
+    const dispatcher = dispatching(made, { queue })
+    await expect(dispatcher.drain()).rejects.toThrow('The queue answers what its port does not know.')
+    await dispatcher.stop()
   })
 })
 

@@ -43,6 +43,7 @@ export class Claims {
     })
     try {
       const claimed = await queue.claim(limit, own)
+      if (!Array.isArray(claimed)) throw new TypeError('The queue answers what its port does not know.')
       this.#outage.worked()
       return claimed
     } catch (fault) {

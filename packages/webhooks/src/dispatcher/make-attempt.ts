@@ -8,7 +8,8 @@ type Around = Pick<Engine, 'clock' | 'brand' | 'logger'>
 /**
  * Signs a delivery and posts it once. The attempt has engine times, and retry delays count from `ended_at`. The
  * signature's `t` is the real time of sending, even if the sandbox clock was moved. Null if nothing was sent, because it
- * cannot be signed or the request cannot be made: that is our mistake, and no attempt. Never rejects.
+ * cannot be signed or the request cannot be made, or if the sender does not say what became of it: that is our mistake, and
+ * no attempt. Never rejects.
  */
 export async function makeAttempt(
   { engine, sender }: { engine: Around; sender: Sender },
@@ -35,9 +36,20 @@ async function post(
     [`${brand}-Signature`]: signatureHeader(secret, t_seconds, body),
   }
   try {
-    return await sender.send({ url, headers, body })
+    return checked(await sender.send({ url, headers, body }))
   } catch (fault) {
     logger.error('a delivery could not be sent', { delivery: delivery.id, event, fault: String(fault) })
     return null
   }
+}
+
+/** A sender of the host may wrap ours and forget to return. */
+function checked(outcome: AttemptOutcome): AttemptOutcome {
+  const { response_status = Number.NaN, error }: Partial<AttemptOutcome> = Object(outcome)
+  const isStatus = Number.isInteger(response_status)
+  if (error === null && isStatus && Math.floor(Number(response_status) / 100) === 2)
+    return { response_status, error }
+  if (typeof error === 'string' && (isStatus || response_status === null))
+    return { response_status, error: error.replaceAll('\0', '').toWellFormed() }
+  throw new TypeError('The sender answers what its port does not know.')
 }
