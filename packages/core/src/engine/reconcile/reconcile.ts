@@ -6,7 +6,7 @@ import { lookUpPayment } from '../../payments/look-up-payment.ts'
 import type { DueRow, Scope } from '../../ports/store.ts'
 import type { TableName } from '../../ports/tables.ts'
 import { lookUpRefund } from '../../refunds/look-up-refund.ts'
-import { iso, second_ms } from '../../schema/timestamps.ts'
+import { iso, minute_ms, second_ms } from '../../schema/timestamps.ts'
 import { stepSync } from '../../sync-runs/step-sync.ts'
 import { judgeEndpoint } from '../../webhook-endpoints/judge-endpoint.ts'
 import { healOrForgetKey } from '../idempotency/heal-key.ts'
@@ -45,6 +45,9 @@ const page_rows = 100
 /** If a row takes longer than this, the rest of its kind waits for the next pass, and does not hold up the other kinds. */
 const slow_ms = 10 * second_ms
 
+/** A pass may copy a ledger for hours. Once it has gone on for this long, it tries again what failed or was slow, as the next would. */
+const long_ms = minute_ms
+
 /** Rows of a table in one environment: they wait for the same processor. */
 const kindOf = ({ table, livemode }: DueRow) => `${table} ${livemode}`
 
@@ -82,6 +85,7 @@ export async function reconcile(services: Services, options: ReconcileOptions = 
 async function reconcileAll(services: Services, pass: Pass, { signal }: ReconcileOptions): Promise<void> {
   const isFresh = (row: DueRow) => !pass.done.has(nameOf(row))
   let ask_again_ms = await askForNotifications(services)
+  let began_ms = services.clock.real()
   let after: DueRow | null = null
   for (;;) {
     const rows = await services.store.due({ at: iso(services.clock.now()), after, limit: page_rows })
@@ -97,7 +101,14 @@ async function reconcileAll(services: Services, pass: Pass, { signal }: Reconcil
       if (services.clock.real() > ask_again_ms) ask_again_ms = await askForNotifications(services)
     }
     // A sync run may go on for many pages, and notifications about money must not wait for its end.
-    if (fresh.some(isFresh)) ask_again_ms = await askForNotifications(services)
+    if (!fresh.some(isFresh)) continue
+    ask_again_ms = await askForNotifications(services)
+    // Either way, as the clock may be set back.
+    if (Math.abs(services.clock.real() - began_ms) <= long_ms) continue
+    began_ms = services.clock.real()
+    pass.done.clear()
+    pass.slow.clear()
+    after = null
   }
 }
 
