@@ -4,6 +4,9 @@ import { decodeUtf8 } from './decode-utf8.ts'
 /** A page of a hundred records takes some 30 KB: a response this long is no page. */
 const answer_limit_bytes = 8 * 1024 * 1024
 
+/** Past this, a timer of Node fires at once; and `AbortSignal.timeout` takes only whole numbers. */
+const longest_timeout_ms = 2_147_483_647
+
 /** Temporary failures (RFC 9110, RFC 6585), as is every 5xx. */
 const passing = new Set([408, 425, 429])
 
@@ -32,7 +35,7 @@ export async function ask({
     const response = await fetch(url, {
       headers,
       redirect: 'manual',
-      signal: AbortSignal.timeout(timeout_ms),
+      signal: AbortSignal.timeout(Math.min(Math.ceil(timeout_ms), longest_timeout_ms)),
     })
     if (response.status !== 200) {
       await response.body?.cancel()

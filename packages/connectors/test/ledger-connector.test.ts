@@ -70,6 +70,10 @@ describe('a ledger behind HTTP', () => {
     })
   })
 
+  it.each([1500.5, 3e9, Number.POSITIVE_INFINITY])('is asked with a timeout of %d ms', async (timeoutMs) => {
+    expect(await ask({ timeoutMs })).toMatchObject({ kind: 'page' })
+  })
+
   it('is unavailable when its answer is cut off in the middle', async () => {
     ledger.answerNext((_req, res) => {
       res.writeHead(200, { 'content-length': '1000' })
