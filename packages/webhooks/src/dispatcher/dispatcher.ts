@@ -2,6 +2,7 @@ import { type Engine, option, refuseWrongOptions } from '@quittance/core'
 import { type DeliveryQueue, type OpenQueue, storeQueue } from '../queue.ts'
 import { createSender, type Sender } from '../sender/sender.ts'
 import { DispatchLoop } from './dispatch-loop.ts'
+import { keepingAlive } from './keeping-alive.ts'
 
 export interface DispatcherOptions {
   /** Decides which deliveries it takes and when it wakes. Default: `storeQueue`, the engine's store. */
@@ -40,12 +41,12 @@ export function startDispatcher(engine: Engine, options: DispatcherOptions = {})
   loop.wake()
   let stopped: Promise<void> | undefined
   return {
-    drain: () => loop.drain(),
+    drain: () => keepingAlive(() => loop.drain()),
     stop() {
       ignoreReady()
       ignoreFiled?.()
       leave()
-      stopped ??= loop.stop().then(close)
+      stopped ??= keepingAlive(() => loop.stop().then(close))
       return stopped
     },
   }
@@ -62,9 +63,13 @@ export async function runOnce(
 ): Promise<void> {
   const { budgetMs, ...dispatching } = { ...options }
   refuseWrongOptions('runOnce', { budgetMs }, { budgetMs: option.required(option.positive) })
-  const { loop, close } = open(engine, dispatching)
+  const opened = open(engine, dispatching)
+  await keepingAlive(() => runOpened(engine, opened, budgetMs))
+}
+
+async function runOpened(engine: Engine, { loop, close }: Opened, budget_ms: number): Promise<void> {
   const over = Promise.withResolvers<void>()
-  const cancel = engine.clock.after(budgetMs, over.resolve)
+  const cancel = engine.clock.after(budget_ms, over.resolve)
   const drained = loop.drain()
   try {
     await Promise.race([drained, over.promise])
