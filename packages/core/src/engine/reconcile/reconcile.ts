@@ -66,7 +66,7 @@ interface Pass {
 }
 
 /**
- * One pass over everything time-driven: first the processors' notifications, then every row that is due, earliest
+ * One pass over everything time-driven: first the processors' notifications, then every row that is due by now, earliest
  * first. Safe in many processes at once; a repeat changes nothing.
  */
 export async function reconcile(services: Services, options: ReconcileOptions = {}): Promise<void> {
@@ -87,8 +87,10 @@ async function reconcileAll(services: Services, pass: Pass, { signal }: Reconcil
   let ask_again_ms = await askForNotifications(services)
   let began_ms = services.clock.real()
   let after: DueRow | null = null
+  // What falls due meanwhile waits for the next pass: under load a pass would not end, and would never try again what failed.
+  let until = iso(services.clock.now())
   for (;;) {
-    const rows = await services.store.due({ at: iso(services.clock.now()), after, limit: page_rows })
+    const rows = await services.store.due({ at: until, after, limit: page_rows })
     const fresh = rows.filter(isFresh)
     if (fresh.length === 0 && rows.length < page_rows) return
     // If all rows of a full page are stuck, others may be due behind them.
@@ -100,9 +102,10 @@ async function reconcileAll(services: Services, pass: Pass, { signal }: Reconcil
       if (signal?.aborted) return
       if (services.clock.real() > ask_again_ms) ask_again_ms = await askForNotifications(services)
     }
-    // A sync run may go on for many pages, and notifications about money must not wait for its end.
     if (!fresh.some(isFresh)) continue
+    // A sync run may go on for many pages, and what falls due meanwhile must not wait for its end.
     ask_again_ms = await askForNotifications(services)
+    until = iso(services.clock.now())
     // Either way, as the clock may be set back.
     if (Math.abs(services.clock.real() - began_ms) <= long_ms) continue
     began_ms = services.clock.real()
