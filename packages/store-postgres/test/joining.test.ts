@@ -74,6 +74,21 @@ describe('a transaction of the host that is joined', () => {
     }
   })
 
+  // The client was taken to have the statements for as long as it lived, and could not be joined any more.
+  it('can be tried again on a client whose prepared statements the host has discarded', async () => {
+    const joined = async (id: string) => {
+      await client.query('BEGIN')
+      await insert(client, id)
+      await client.query('COMMIT')
+    }
+    await joined('one')
+    await client.query('DISCARD ALL')
+    await expect(joined('two')).rejects.toThrow('does not exist')
+    await client.query('ROLLBACK')
+    await joined('two')
+    expect(await find(store, here, 'customers', 'two')).toEqual(customer('two'))
+  })
+
   it('looks again where another unit was ahead of what it inserts', async () => {
     const looking = async (tx: Transaction) => {
       const seen = await tx.customers.lock('one')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SqlRow, Statement } from '@quittance/store-sql'
 import type { ClientBase, Connection, Submittable } from 'pg'
-import { explained } from '../faults.ts'
+import { explained, sqlState } from '../faults.ts'
 
 export interface Command {
   readonly statement: Statement
@@ -134,6 +134,8 @@ class Batch implements Submittable {
   }
 
   handleError(fault: unknown): void {
+    // Somebody else deallocated them. A connection of our own is not used again, but that of a host whose transaction is joined.
+    if (sqlState(fault) === '26000') this.#parsed.clear()
     this.#end({ answers: this.#answers, fault: explained(fault) })
   }
 
