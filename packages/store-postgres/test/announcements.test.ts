@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createEngine, type Engine, type Store } from '@quittance/core'
 import pg from 'pg'
@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { seed } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { webReceiver } from '../../webhooks/test/web-receiver.ts'
+import { Listener } from '../src/announcements/listener.ts'
 import { postgresStore } from '../src/postgres-store.ts'
 import { cuttingProxy } from './cutting-proxy.ts'
 import { testDatabase } from './database.ts'
@@ -74,6 +75,33 @@ describe('a store that listens', () => {
     }
     await far.close()
     await proxy.close()
+  })
+
+  // With the settings of the host's pool, which had no limit, it waited for as long as the server said nothing.
+  it('tries again where the server takes the connection and then says nothing', async () => {
+    let taken = 0
+    const { hostname, port, username, password, pathname } = new URL(database().connectionString)
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      onTestFinished(() => void socket.destroy())
+      taken += 1
+      if (taken === 1) return
+      const upstream = connect(Number(port), hostname)
+      socket.on('close', () => upstream.destroy())
+      upstream.on('error', () => {}).pipe(socket)
+      socket.pipe(upstream)
+    })
+    onTestFinished(async () => void server.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const way = { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
+    let woken = 0
+    const connection = () => new pg.Client({ ...way, user: username, password, database: pathname.slice(1) })
+    const wake = () => {
+      woken += 1
+    }
+    const listener = new Listener({ connection, concerns: () => true, wake }, { connecting_ms: 200 })
+    onTestFinished(() => listener.close())
+    await expect.poll(() => woken).toBe(1)
   })
 
   it('hears all that another one announces before it is closed', async () => {

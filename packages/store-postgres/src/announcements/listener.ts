@@ -8,6 +8,9 @@ const heartbeat_ms = 30_000
 /** How long the server has to close its side. On a connection that was silently cut off nobody answers. */
 const farewell_ms = 1_000
 
+/** How long a connection may take to be made: the settings of the host's pool may have no limit. */
+const connecting_ms = 10_000
+
 const first_backoff_ms = 100
 const longest_backoff_ms = 5_000
 
@@ -26,14 +29,16 @@ interface ListenerOptions {
  */
 export class Listener {
   readonly #options: ListenerOptions
+  readonly #connecting_ms: number
   /** The latest client, also while it is connecting, and after it has ended. */
   #client: Client | undefined
   #isClosed = false
   #failures = 0
   #endPause = () => {}
 
-  constructor(options: ListenerOptions) {
+  constructor(options: ListenerOptions, limits = { connecting_ms }) {
     this.#options = options
+    this.#connecting_ms = limits.connecting_ms
     void this.#run()
   }
 
@@ -64,7 +69,7 @@ export class Listener {
       if (!this.#isClosed && concerns(payload)) wake()
     })
     try {
-      await client.connect()
+      await connect(client, this.#connecting_ms)
       const { stream } = client.connection
       if (stream instanceof Socket) stream.unref()
       await ask(client, `LISTEN ${channel}`)
@@ -89,6 +94,13 @@ export class Listener {
       }
     })
   }
+}
+
+/** Fails if it takes too long: a server that took the connection and then says nothing would be waited for as long as it does. */
+async function connect(client: Client, limit_ms: number): Promise<void> {
+  const timer = setTimeout(() => client.connection.stream.destroy(), limit_ms)
+  timer.unref()
+  await client.connect().finally(() => clearTimeout(timer))
 }
 
 /** Resolves when the connection is closed, also one that is still being made. */
