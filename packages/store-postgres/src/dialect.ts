@@ -37,9 +37,9 @@ export function unsharedDialect(schema: string): Dialect {
   return { ...postgresDialect(schema), locks: locksOf(schema, scopeLock(schema, '')) }
 }
 
-/** The same for kysely's driver, which sends one statement after another and gives int8 as text. */
+/** The same for kysely's driver, be it of pg or postgres.js, which sends one statement after another and gives int8 as text. */
 export function kyselyDialect(schema: string): Dialect {
-  return { ...postgresDialect(schema), numbers: 'text' }
+  return { ...postgresDialect(schema), numbers: 'text', jsonAsText: true }
 }
 
 function locksOf(schema: string, shared: string): Locks {

@@ -74,6 +74,27 @@ describe('a transaction of the host that is joined', () => {
     }
   })
 
+  // They came to be texts in JSON: a checkout session had `'{"order":"1"}'` as its metadata, an invoice no list of links.
+  it('writes objects and lists as such, also where the driver of kysely makes JSON of every parameter for JSON', async () => {
+    const { connectionString } = database()
+    const pool = asPostgresJs(new pg.Pool({ connectionString }))
+    const kysely = new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
+    const row = sampleRow('payments', here, 'pay', { metadata: { order: '1' } })
+    const later = { ...row, metadata: { order: '2' } }
+    const join = (work: (tx: Transaction) => PromiseLike<void>) =>
+      kysely
+        .transaction()
+        .execute((transaction) => store.join(transaction).transaction(here, async (tx) => ok(await work(tx))))
+    await join((tx) => tx.payments.insert(row))
+    expect(await find(store, here, 'payments', 'pay')).toEqual(row)
+    await join(async (tx) => {
+      await tx.payments.lock('pay')
+      await tx.payments.update(later)
+    })
+    expect(await find(store, here, 'payments', 'pay')).toEqual(later)
+    await kysely.destroy()
+  })
+
   // The client was taken to have the statements for as long as it lived, and could not be joined any more.
   it('can be tried again on a client whose prepared statements the host has discarded', async () => {
     const joined = async (id: string) => {
@@ -198,3 +219,31 @@ describe('a transaction of the host that is joined', () => {
     expect(warnings).toEqual([])
   })
 })
+
+/** A pool whose clients do with parameters as those of postgres.js do. */
+function asPostgresJs(pool: pg.Pool) {
+  const typesOf = async (client: pg.PoolClient, sql: string) => {
+    await client.query(`PREPARE asked AS ${sql}`)
+    const { rows } = await client.query<{ types: string[] }>(
+      `SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = 'asked'`,
+    )
+    await client.query('DEALLOCATE asked')
+    return rows[0]?.types ?? []
+  }
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect()
+      const query = async (sql: string, values: readonly unknown[] = []) => {
+        if (values.length === 0) return client.query(sql)
+        const types = await typesOf(client, sql)
+        const sent = values.map((value, index) =>
+          types[index] === 'json' && value !== null ? JSON.stringify(value) : value,
+        )
+        return client.query(sql, sent)
+      }
+      return { query, release: () => client.release() } as never
+    },
+  }
+}

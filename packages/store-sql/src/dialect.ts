@@ -20,6 +20,8 @@ export interface Dialect extends Encoding {
   readonly locks: Locks | null
   /** Null if leases have an index; otherwise the list that names the deliveries that may hold a lease. */
   readonly leaseList: LeaseList | null
+  /** For a driver of the host's, which may make JSON of whatever goes into a column of JSON, also of text that is JSON already. */
+  readonly jsonAsText?: boolean
   /** Null if a statement costs hardly more than a row. */
   readonly many: ManyRows | null
   /** The name of a table of the port in this database. */

@@ -126,7 +126,7 @@ function tableStatements(name: TableName, dialect: Dialect): TableStatements {
   const codec = new RowCodec(name, dialect)
   const columns = codec.columns.map((column) => column.name)
   const get = toRow(kysely.selectFrom(table).select(columns))
-  const insert = kysely.insertInto(table).values(Object.fromEntries(columns.map((column) => [column, ''])))
+  const insert = kysely.insertInto(table).values(parametersFor(codec.columns, dialect))
   return {
     codec,
     get: compiled(get),
@@ -138,9 +138,16 @@ function tableStatements(name: TableName, dialect: Dialect): TableStatements {
   }
 }
 
-function updateStatement(name: TableName, { kysely, table }: Dialect, columns: readonly Column[]): Statement {
-  const values = Object.fromEntries(columns.map((column) => [column.name, '']))
-  return compiled(toRow(kysely.updateTable(table(name)).set(values)))
+function updateStatement(name: TableName, dialect: Dialect, columns: readonly Column[]): Statement {
+  const { kysely, table } = dialect
+  return compiled(toRow(kysely.updateTable(table(name)).set(parametersFor(columns, dialect))))
+}
+
+/** A parameter for each of these columns. */
+function parametersFor(columns: readonly Column[], { jsonAsText = false }: Dialect) {
+  return Object.fromEntries(
+    columns.map(({ name, kind }) => [name, jsonAsText && kind === 'json' ? sql`${''}::text::json` : '']),
+  )
 }
 
 /** The first `limit` rows of each table contain the first `limit` rows of all. */
