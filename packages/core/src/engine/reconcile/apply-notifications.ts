@@ -7,8 +7,11 @@ import { type AlikeFailures, countAlike } from './alike-failures.ts'
 import { applyNotification, isOurs } from './apply-notification.ts'
 import { heldKeys, hold } from './held-notifications.ts'
 
-/** Applies what the processors have to tell of charges and refunds: settlements, returns, chargebacks, outcomes. */
-export async function applyNotifications(services: Services): Promise<void> {
+/**
+ * Applies what the processors have to tell of charges and refunds: settlements, returns, chargebacks, outcomes. Once the signal
+ * is aborted, no further page is asked for.
+ */
+export async function applyNotifications(services: Services, signal?: AbortSignal): Promise<void> {
   const { sandbox, live } = services.processors
   const failures = countAlike(services.logger, {
     one: 'a notification could not be applied',
@@ -17,8 +20,8 @@ export async function applyNotifications(services: Services): Promise<void> {
   try {
     // Side by side: a sandbox that hangs must not keep live money waiting.
     await Promise.all([
-      sandbox && applyAllOf(services, failures, { processor: sandbox, livemode: false }),
-      live && applyAllOf(services, failures, { processor: live, livemode: true }),
+      sandbox && applyAllOf(services, failures, { processor: sandbox, livemode: false, signal }),
+      live && applyAllOf(services, failures, { processor: live, livemode: true, signal }),
     ])
   } finally {
     failures.end()
@@ -29,14 +32,18 @@ export async function applyNotifications(services: Services): Promise<void> {
 async function applyAllOf(
   services: Services,
   failures: AlikeFailures,
-  { processor, livemode }: { processor: Processor; livemode: boolean },
+  {
+    processor,
+    livemode,
+    signal,
+  }: { processor: Processor; livemode: boolean; signal: AbortSignal | undefined },
 ): Promise<void> {
   const scope = engineScope(livemode)
   const id = 'processor'
   const seen = await services.store.read(scope, (rows) => rows.cursors.get(id))
   let after = seen?.value ?? null
   let told = new Set<string>()
-  for (;;) {
+  while (!signal?.aborted) {
     const { notifications, cursor } = await processor.notifications({ after, at: iso(services.clock.now()) })
     const ours = notifications.filter((notification) => isOurs(notification, livemode))
     await applyPage(services, failures, { livemode, notifications: ours })

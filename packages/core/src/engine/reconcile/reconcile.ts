@@ -52,7 +52,7 @@ const long_ms = minute_ms
 const kindOf = ({ table, livemode }: DueRow) => `${table} ${livemode}`
 
 export interface ReconcileOptions {
-  /** Ends the pass after the rows it is at, and leaves the rest to the next one. */
+  /** Ends the pass after the rows, or the page of notifications, that it is at, and leaves the rest to the next one. */
   signal?: AbortSignal | undefined
 }
 
@@ -84,7 +84,7 @@ export async function reconcile(services: Services, options: ReconcileOptions = 
 
 async function reconcileAll(services: Services, pass: Pass, { signal }: ReconcileOptions): Promise<void> {
   const isFresh = (row: DueRow) => !pass.done.has(nameOf(row))
-  let ask_again_ms = await askForNotifications(services)
+  let ask_again_ms = await askForNotifications(services, signal)
   let began_ms = services.clock.real()
   let after: DueRow | null = null
   // What falls due meanwhile waits for the next pass: under load a pass would not end, and would never try again what failed.
@@ -100,11 +100,11 @@ async function reconcileAll(services: Services, pass: Pass, { signal }: Reconcil
       const group = fresh.slice(next, next + rows_together)
       await Promise.all(group.map((row) => reconcileRow(services, pass, row)))
       if (signal?.aborted) return
-      if (services.clock.real() > ask_again_ms) ask_again_ms = await askForNotifications(services)
+      if (services.clock.real() > ask_again_ms) ask_again_ms = await askForNotifications(services, signal)
     }
     if (!fresh.some(isFresh)) continue
     // A sync run may go on for many pages, and what falls due meanwhile must not wait for its end.
-    ask_again_ms = await askForNotifications(services)
+    ask_again_ms = await askForNotifications(services, signal)
     until = iso(services.clock.now())
     // Either way, as the clock may be set back.
     if (Math.abs(services.clock.real() - began_ms) <= long_ms) continue
@@ -119,9 +119,9 @@ async function reconcileAll(services: Services, pass: Pass, { signal }: Reconcil
  * Asks for notifications, and returns the real time after which a long pass asks again: a second later, or as much later as
  * this took, so that a processor that hangs takes no more than half of the pass.
  */
-async function askForNotifications(services: Services): Promise<number> {
+async function askForNotifications(services: Services, signal?: AbortSignal): Promise<number> {
   const began_ms = services.clock.real()
-  await applyNotifications(services)
+  await applyNotifications(services, signal)
   const told_ms = services.clock.real()
   return told_ms + Math.max(second_ms, told_ms - began_ms)
 }
