@@ -21,7 +21,7 @@ export function optionsOf(path: string, declared: string): Option[] {
   throw new Error(`${path} declares no ${declared}.`)
 }
 
-/** Those written here: a name of another type stands for none. */
+/** Those written here: a name of another type stands for none. Nor does one that is `undefined` in a part of a union. */
 function fieldsOf(type: ts.TypeNode, tree: ts.SourceFile): Option[] {
   if (ts.isTypeLiteralNode(type)) return type.members.flatMap((member) => read(member, tree))
   if (ts.isUnionTypeNode(type) || ts.isIntersectionTypeNode(type))
@@ -32,7 +32,10 @@ function fieldsOf(type: ts.TypeNode, tree: ts.SourceFile): Option[] {
 function read(member: ts.TypeElement, tree: ts.SourceFile): Option[] {
   const name = member.name?.getText(tree) ?? ''
   const optional = member.questionToken !== undefined
-  if (ts.isPropertySignature(member)) return [{ name, type: typeOf(member, tree), optional }]
+  if (ts.isPropertySignature(member)) {
+    const type = typeOf(member, tree)
+    return type === 'undefined' ? [] : [{ name, type, optional }]
+  }
   if (!ts.isMethodSignature(member)) return []
   const parameters = member.parameters.map((parameter) => parameter.getText(tree)).join(', ')
   return [{ name, type: `(${parameters}) => ${member.type?.getText(tree)}`, optional }]

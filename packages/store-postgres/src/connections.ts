@@ -3,7 +3,7 @@ import pg, { type Client, type Pool, type PoolClient } from 'pg'
 import { isLoss, NothingDone } from './faults.ts'
 
 const closed_already = 'The Postgres store, or the pool that it was given, has been closed.'
-const needed = 'A Postgres store needs a `connectionString` or a `pool`.'
+const needed = 'A Postgres store needs either a `connectionString` or a `pool`.'
 const open_transaction =
   'a connection of the pool came back to it within a transaction of the host: it was closed, which undoes that transaction'
 
@@ -15,12 +15,12 @@ const idle_ms = 60_000
 
 export type PostgresStoreOptions =
   /** A pool of the store's own, by default of 10 connections. */
-  | ({ connectionString: string; connections?: number | undefined } & Settings)
+  | ({ connectionString: string; connections?: number | undefined; pool?: undefined } & Settings)
   /**
    * The host's pool, which the store never closes. The store listens to its errors, so that a broken connection does
    * not end the process, and turns `synchronous_commit` on for its own transactions if it is off.
    */
-  | ({ pool: Pool } & Settings)
+  | ({ pool: Pool; connectionString?: undefined; connections?: undefined } & Settings)
 
 interface Settings {
   schema?: string | undefined
@@ -44,18 +44,24 @@ export interface Connections {
   lend<Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value>
   /** A connection outside the pool, with its settings. The caller opens and closes it. */
   beside(): Client
+  /** Whether the pool has made this client since the store was opened. */
+  madeHere(native: object): boolean
   /** Closes what was opened here. */
   close(): Promise<void>
 }
 
 export function openConnections(options: PostgresStoreOptions, limits = { connection_ms }): Connections {
   checkOptions(options)
-  const shared = 'pool' in options
-  const pool = shared ? options.pool : openPool(options)
+  const pool = options.pool ?? openPool(options)
   // When an idle connection breaks, the pool drops it and emits `error`, which without a listener ends the process.
   pool.on('error', ignore)
-  // The same for a connection that breaks with the very packet that completes it, before anybody can listen to it.
-  pool.on('connect', listenToErrors)
+  const made = new WeakSet<object>()
+  const onConnect = (client: PoolClient) => {
+    made.add(client)
+    // It may break with the very packet that completes it, before anybody else can listen to it.
+    client.on('error', ignore)
+  }
+  pool.on('connect', onConnect)
   const { admit, end } = admission()
   const lend: Connections['lend'] = (use) => lendFrom(pool, limits, use)
   let closed: Promise<void> | undefined
@@ -64,10 +70,11 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
     lend,
     using: (use) => admit(() => lend(use)),
     beside: () => new pg.Client(pool.options),
+    madeHere: (native) => made.has(native),
     close() {
       // Only once: the listeners removed a second time would be those of another store on the pool. Ends the pool only after
       // what was admitted, because whoever still waits for a connection when a pool of pg ends would wait in vain.
-      closed ??= end().then(() => (shared ? leave(pool) : pool.end()))
+      closed ??= end().then(() => (options.pool ? leave(pool, onConnect) : pool.end()))
       return closed
     },
   }
@@ -83,10 +90,11 @@ function checkOptions(options: PostgresStoreOptions): void {
     schema: option.name,
     notify: option.flag,
   })
-  const shared = 'pool' in options
-  // pg would connect to whatever the environment names.
-  if (!(shared ? options.pool : options.connectionString)) throw new TypeError(needed)
-  if (shared && typeof options.pool.totalCount !== 'number')
+  const { pool, connectionString, connections } = options
+  // Given neither, pg would connect to whatever the environment names.
+  if (!pool === !connectionString) throw new TypeError(needed)
+  if (pool && connections !== undefined) throw new TypeError('`connections` is of the store’s own pool.')
+  if (pool && typeof pool.totalCount !== 'number')
     throw new TypeError('`pool` is a `Pool` of pg, which lends connections, and not one of its clients.')
 }
 
@@ -133,9 +141,9 @@ async function lendFrom<Value>(
 }
 
 /** An own pool keeps its listeners: it ends before its last connections do, and those can still break. */
-function leave(pool: Pool): void {
+function leave(pool: Pool, onConnect: (client: PoolClient) => void): void {
   pool.removeListener('error', ignore)
-  pool.removeListener('connect', listenToErrors)
+  pool.removeListener('connect', onConnect)
 }
 
 type OwnPool = Extract<PostgresStoreOptions, { connectionString: string }>
@@ -190,10 +198,6 @@ async function connect(pool: Pool, limit_ms: number): Promise<PoolClient> {
 function isInTransaction(client: PoolClient): boolean {
   const status = 'getTransactionStatus' in client ? client.getTransactionStatus() : null
   return status === 'T' || status === 'E'
-}
-
-function listenToErrors(client: PoolClient): void {
-  client.on('error', ignore)
 }
 
 function ignore(): void {}

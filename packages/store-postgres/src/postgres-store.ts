@@ -27,7 +27,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   const { close: leave, ...announcing } = announcements(connections, { schema, notify })
   return {
     transaction: (scope, work) => transactions.run(scope, work),
-    join: joining({ statements, schema }),
+    join: joining({ connections, statements, schema }),
     read: async (scope, work) => work(sqlReads({ statements, driver, scope })),
     findApiKey: (hash) => findApiKey({ statements, driver }, hash),
     workspaces: (request) => workspaces({ statements, driver }, request),

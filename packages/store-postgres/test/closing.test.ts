@@ -62,6 +62,13 @@ it.each([{}, { connectionString: undefined }, { connectionString: '' }, { pool: 
   'refuses %j, with which pg would go by its environment',
   (options) => {
     const open = () => postgresStore(options as { connectionString: string })
-    expect(open).toThrow('A Postgres store needs a `connectionString` or a `pool`.')
+    expect(open).toThrow('A Postgres store needs either a `connectionString` or a `pool`.')
   },
 )
+
+it('refuses a pool beside what is said of its own', () => {
+  const { connectionString, pool } = database()
+  const open = (options: object) => () => postgresStore(options as { pool: pg.Pool })
+  expect(open({ pool, connectionString })).toThrow('needs either a `connectionString` or a `pool`')
+  expect(open({ pool, connections: 3 })).toThrow('`connections` is of the store’s own pool.')
+})

@@ -17,8 +17,8 @@ const customer = (id: string) => sampleRow('customers', here, id)
 const nothing_due = { ...claimRequest, limit: 1 }
 
 it.each<[unknown, string]>([
-  ['postgres://app:hunter2@db/prod', 'A Postgres store needs a `connectionString` or a `pool`.'],
-  [undefined, 'A Postgres store needs a `connectionString` or a `pool`.'],
+  ['postgres://app:hunter2@db/prod', 'A Postgres store needs either a `connectionString` or a `pool`.'],
+  [undefined, 'A Postgres store needs either a `connectionString` or a `pool`.'],
   [{ pool: new pg.Client() }, '`pool` is a `Pool` of pg'],
   [
     { connectionString: 'postgres://app:hunter2@db/prod', connections: -1 },

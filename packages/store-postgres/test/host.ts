@@ -1,14 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { begunByKysely, begunControlled, type HostTables } from '../../store-sql/test/kysely-host.ts'
 import type { Host, HostTransaction } from '../../testing/src/store/open-store.ts'
+import { postgresStore } from '../src/postgres-store.ts'
 
 export const kinds = ['a client of pg', 'a client of a pool', 'of kysely', 'of kysely, controlled'] as const
 
-/** The host beside a store, with a table of its own in a schema that is found first. */
+/** The host beside the store in the schema `of`, with a table of its own in `schema`, which is found first. */
 export async function openHost(
   connectionString: string,
-  schema: string,
+  { of, schema }: { of: string; schema: string },
 ): Promise<Host & { close(): Promise<void> }> {
   const config = { connectionString, options: `-c search_path=${schema}` }
   const pool = new pg.Pool({ ...config, max: 2 })
@@ -30,10 +32,20 @@ export async function openHost(
       return opening()
     },
     async beginElsewhere() {
-      const stranger = new pg.Client({ connectionString: new URL('postgres', connectionString).href })
+      const name = `elsewhere_${randomUUID().replaceAll('-', '')}`
+      await client.query(`CREATE DATABASE ${name}`)
+      const elsewhere = new URL(name, connectionString).href
+      const twin = postgresStore({ connectionString: elsewhere, schema: of })
+      await twin.migrate()
+      await twin.close()
+      const stranger = new pg.Client({ connectionString: elsewhere })
       await stranger.connect()
       const { native, rollback } = await begun(stranger)
-      return { native, rollback: () => rollback().finally(() => stranger.end()) }
+      const leave = async () => {
+        await stranger.end()
+        await client.query(`DROP DATABASE ${name} WITH (FORCE)`)
+      }
+      return { native, rollback: () => rollback().finally(leave) }
     },
     // The store's own connections do not look for tables in the host's schema.
     write: async (native, id) =>

@@ -53,6 +53,25 @@ describe('a transaction of the host that is joined', () => {
     expect(await find(store, here, 'customers', 'alone')).toBeUndefined()
   })
 
+  it('is known to be in the store’s database though the host holds all of the pool', async () => {
+    const { connectionString, schema, drop: dropped } = database()
+    const name = schema()
+    const pool = new pg.Pool({ connectionString, max: 1 })
+    const early = await pool.connect()
+    const sharing = postgresStore({ pool, schema: name })
+    const migrating = postgresStore({ connectionString, schema: name })
+    await migrating.migrate()
+    await early.query('BEGIN')
+    await sharing
+      .join(early)
+      .transaction(here, async (tx) => ok(await tx.customers.insert(customer('early'))))
+    await early.query('COMMIT')
+    early.release()
+    expect(await find(sharing, here, 'customers', 'early')).toEqual(customer('early'))
+    for (const one of [sharing, migrating, pool]) await ('close' in one ? one.close() : one.end())
+    await dropped(name)
+  })
+
   it('may have int8 and json as whatever the host’s parsers make of them', async () => {
     const row = sampleRow('payments', here, 'pay', { amount: 1250, metadata: { order: '1' } })
     await seed(store, here, [['payments', row]])

@@ -12,7 +12,7 @@ describeStore(
     const { connectionString, schema, drop } = database()
     const name = schema()
     const store = postgresStore({ connectionString, schema: name })
-    const host = await openHost(connectionString, `${name}_host`)
+    const host = await openHost(connectionString, { of: name, schema: `${name}_host` })
     return {
       store,
       host,

@@ -1,14 +1,12 @@
 import { Socket } from 'node:net'
 import type { Client } from 'pg'
+import { connect, end } from '../beside.ts'
 import { channel } from './announcer.ts'
 
 /** How often to check that the connection is not silently cut off, and how long to wait for the answer. */
 const heartbeat_ms = 30_000
 
-/** How long the server has to close its side. On a connection that was silently cut off nobody answers. */
-const farewell_ms = 1_000
-
-/** How long a connection may take to be made: the settings of the host's pool may have no limit. */
+/** How long a connection may take to be made. */
 const connecting_ms = 10_000
 
 const first_backoff_ms = 100
@@ -94,20 +92,6 @@ export class Listener {
       }
     })
   }
-}
-
-/** Fails if it takes too long: a server that took the connection and then says nothing would be waited for as long as it does. */
-async function connect(client: Client, limit_ms: number): Promise<void> {
-  const timer = setTimeout(() => client.connection.stream.destroy(), limit_ms)
-  timer.unref()
-  await client.connect().finally(() => clearTimeout(timer))
-}
-
-/** Resolves when the connection is closed, also one that is still being made. */
-async function end(client: Client): Promise<void> {
-  const timer = setTimeout(() => client.connection.stream.destroy(), farewell_ms)
-  await client.end().catch(() => {})
-  clearTimeout(timer)
 }
 
 /** With a timeout, because the settings of the host's pool may have none. Spread: the types of pg lack it. */

@@ -11,11 +11,14 @@ import {
   sqlUnit,
 } from '@quittance/store-sql'
 import type { ClientBase, PoolClient } from 'pg'
+import type { Connections } from '../connections.ts'
 import { kyselyDialect } from '../dialect.ts'
 import { isTaken, sqlState } from '../faults.ts'
 import { rowsWritten, sendBatch } from './batch.ts'
+import { databaseCheck } from './same-database.ts'
 
 interface Joining {
+  connections: Connections
   statements: Statements
   schema: string
 }
@@ -24,7 +27,8 @@ interface Joining {
  * Runs units of work and reads in savepoints of the host's transaction, on the host's connection. After a conflict
  * (40001, 40P01) there is no second attempt: the host has to run its whole transaction again.
  */
-export function joining({ statements, schema }: Joining): Store['join'] {
+export function joining({ connections, statements, schema }: Joining): Store['join'] {
+  const checkDatabase = databaseCheck(connections)
   let of_kysely: Statements | undefined
   const sessionOf = (native: unknown): Omit<SqlSession, 'scope'> => {
     if (isKyselyTransaction(native)) {
@@ -34,9 +38,13 @@ export function joining({ statements, schema }: Joining): Store['join'] {
     return { statements, driver: clientDriver(asClient(native)) }
   }
   return (native) => {
+    // Throws unless it is a client or a transaction.
     const session = sessionOf(native)
     const { driver } = session
-    const begin = () => beginIn(driver)
+    const begin = async () => {
+      await checkDatabase(native as object, driver)
+      await beginIn(driver)
+    }
     return {
       transaction: (scope, work) => {
         const unit = () => sqlUnit({ ...session, scope, native: () => native }, work)

@@ -17,7 +17,7 @@ export interface OpenedStore {
 export interface Host {
   /** Opens a transaction of one of the `joins`. */
   begin(kind: string): Promise<HostTransaction>
-  /** Opens a transaction in another database, which the store cannot join. */
+  /** Opens a transaction in another database, which has the store's tables too, if there they can have the same names. */
   beginElsewhere(): Promise<Pick<HostTransaction, 'native' | 'rollback'>>
   /** Writes to the host's table on the `native` of one of the store's own units, as a listener does. */
   write(native: unknown, id: string): Promise<void>
