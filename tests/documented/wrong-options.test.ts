@@ -103,6 +103,8 @@ const wrong: Record<string, () => unknown> = {
     postgresStore({ connectionString: 'postgres://localhost/test', schema: '' }),
   '`notify` of postgresStore is true or false.': () =>
     postgresStore({ connectionString: 'postgres://localhost/test', notify: 'no' as never }),
+  '`limits` returns limits with `live`, which is a function.': () =>
+    createHandler(engine, { limits: () => ({ sandbox: async () => null }) as never }),
   '`limits` of createHandler is a function.': () => createHandler(engine, { limits: {} as never }),
   '`remoteAddress` of createHandler is a function.': () =>
     createHandler(engine, { remoteAddress: 'x' as never }),

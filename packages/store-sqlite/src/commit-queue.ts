@@ -10,6 +10,13 @@ const group_size = 64
 const reads_are_held_up =
   'A database in memory is read between units of work, and one of them does not end. If it waits for this read: in a listener, use `engine.withTransaction(tx)`.'
 
+/** By the host, on whose connection the store is. Or an iterator that a listener has left open kept it from being rolled back. */
+const stays_open =
+  'a transaction stays open on the store’s connection: end it first, or write in it with `engine.withTransaction`'
+
+const ended_within =
+  'the transaction was rolled back or committed within a unit of work, by a listener or because the store was closed'
+
 interface UnitOptions<Value> {
   /** Whether to keep what the work has written, given its value; by default always. If it throws, nothing is kept. */
   isKept?: (value: Value) => boolean
@@ -158,8 +165,8 @@ export class CommitQueue {
     const { commit, fault } = await unit.run()
     // On a full or failing disk SQLite rolls back the whole transaction, and with it the group.
     if (!this.#connection.inTransaction) {
-      const reason = fault instanceof Error ? `: ${fault.message}` : ''
-      throw new Error(`SQLite has rolled back the transaction${reason}`, { cause: fault })
+      if (!(fault instanceof Error)) throw new Error(ended_within)
+      throw new Error(`SQLite has rolled back the transaction: ${fault.message}`, { cause: fault })
     }
     if (!commit) this.#statements.rollback.run()
     this.#statements.release.run()
@@ -190,7 +197,7 @@ export class CommitQueue {
       try {
         if (this.#isLeftOpen) this.#rollBack()
         // On the host's connection the host may have a transaction open itself. That must not be ended here.
-        reason = new Error('another transaction stays open')
+        reason = new Error(stays_open)
         if (this.#connection.inTransaction) return false
         this.#sync(lasting)
         this.#statements.begin.run()

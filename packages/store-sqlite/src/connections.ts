@@ -55,6 +55,9 @@ export function openConnections(options: SqliteStoreOptions): Connections {
     throw new TypeError('A SQLite store needs either a `filename` or a `database`.')
   if (!('filename' in options)) {
     const writer = connectionOf(options.database)
+    // SQLite would say that the safety level cannot be changed.
+    if (writer.inTransaction)
+      throw new TypeError('`database` is in a transaction: open the store before it, or after it.')
     makeDurable(writer)
     const reader = openReader(writer)
     return { writer, reader, can_skip_sync: false, close: () => reader?.close() }

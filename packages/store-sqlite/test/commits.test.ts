@@ -87,6 +87,15 @@ describe('a commit', () => {
     expect(outcomes.map((outcome) => 'reason' in outcome && String(outcome.reason))).toEqual([said, said])
   })
 
+  it.each(['COMMIT', 'ROLLBACK'])(
+    'that a listener forestalls with %s is a fault which says so',
+    async (sql) => {
+      const ending = commit(store, here, async (tx) => void (tx.native as Database.Database).exec(sql))
+      await expect(ending).rejects.toThrow('within a unit of work, by a listener')
+      await seed(store, here, [['customers', customer('later')]])
+    },
+  )
+
   it('that an iterator left open prevents is a fault of its group, and of no later one', async () => {
     let left: IterableIterator<unknown> | undefined
     const iterating = commit(store, here, async (tx) => {
@@ -126,7 +135,7 @@ describe('a commit', () => {
     })
     await expect(iterating).rejects.toThrow('busy executing a query')
     const next = () => queue.unit(async () => true)
-    await expect(next()).rejects.toThrow('another transaction stays open')
+    await expect(next()).rejects.toThrow('a transaction stays open on the store’s connection')
     left?.return?.()
     expect(await next()).toBe(true)
   })

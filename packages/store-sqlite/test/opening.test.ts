@@ -96,3 +96,12 @@ it('works in a program that is given on the command line', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname })
   expect(stdout).toBe('closed\n')
 })
+
+it('is refused on a connection that is in a transaction', () => {
+  const database = new Database(join(temporaryFolder(), 'shop.db'))
+  onTestFinished(() => void database.close())
+  database.exec('BEGIN')
+  expect(() => sqliteStore({ database })).toThrow('`database` is in a transaction')
+  database.exec('COMMIT')
+  expect(() => sqliteStore({ database })).not.toThrow()
+})

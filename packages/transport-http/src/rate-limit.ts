@@ -33,7 +33,11 @@ export function createRateLimits(
 ): RateLimits {
   const { rateLimit } = engine
   if (rateLimit === false) return { sandbox: unlimited, live: unlimited, confirm: unlimited }
-  return limits(engine, rateLimit)
+  const opened = limits(engine, rateLimit)
+  for (const name of ['sandbox', 'live', 'confirm'] as const)
+    if (typeof opened?.[name] !== 'function')
+      throw new TypeError(`\`limits\` returns limits with \`${name}\`, which is a function.`)
+  return opened
 }
 
 /** Counted in this process. */
