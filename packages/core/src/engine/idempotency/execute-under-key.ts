@@ -5,14 +5,18 @@ import { err, ok, type Result } from '../../kernel/result.ts'
 import { iso } from '../../schema/timestamps.ts'
 import { type Answer, answerOf, type RenderedAnswer } from '../request/answer.ts'
 import { askProcessor, type Remote } from '../request/ask-processor.ts'
-import { askedBy, type OperationRequest, readInput, scopeOf } from '../request/request.ts'
+import { askedBy, type OperationRequest, scopeOf } from '../request/request.ts'
 import type { UnitServices } from '../services.ts'
 import { contextOf, inUnit, type RunningUnit, write } from '../unit-of-work/unit-of-work.ts'
 import { healKey } from './heal-key.ts'
 import { answered, decideKey, isStored, newKey, type Remembering, readAnswer } from './key-decisions.ts'
 
-export type Keyed = OperationRequest & { idempotency_key: string }
-export type Writing = Exclude<Operation, { kind: 'query' }> | TestHelperOperation
+/** A request under a key. Its input has been validated, or says why not. */
+type Keyed = Omit<OperationRequest, 'input' | 'idempotency_key'> & {
+  input: Result<unknown, DomainError>
+  idempotency_key: string
+}
+type Writing = Exclude<Operation, { kind: 'query' }> | TestHelperOperation
 
 /**
  * The outcome of the first unit of work under a key. Nothing is reserved for a test helper, because it may move the clock
@@ -28,27 +32,32 @@ type KeyTaken =
 /**
  * Runs an operation under its Idempotency-Key. The key's row is written in the same units of work as the
  * operation's own rows: taken with the intent, answered with the outcome. A refusal rolls its unit back, and its
- * answer is stored afterwards, so that a replay is byte-identical. A fault is stored as an answer too, except in a
- * transaction of the host: there it is thrown, and the host decides whether to keep anything.
+ * answer is stored afterwards, so that a replay is byte-identical.
  */
 export async function executeUnderKey(
   services: UnitServices,
   operation: Writing,
   request: Keyed,
 ): Promise<Answer> {
+  const { running_helpers } = services
+  const name = `${request.caller.workspace.id} ${request.caller.livemode} ${request.idempotency_key}`
+  const running = running_helpers.get(name)
+  if (running !== undefined) {
+    const code = running === request.fingerprint ? 'idempotency_key_in_flight' : 'idempotency_key_reused'
+    return answerOf(fail(code), request)
+  }
+  // A test helper stores nothing until it has answered: only here is a second request under its key seen meanwhile.
+  if (operation.kind === 'test_helper') running_helpers.set(name, request.fingerprint)
   try {
     return await answerUnderKey(services, operation, request)
   } catch (fault) {
-    if (services.joined) throw fault
-    const failed = answerOf(fail('internal_error'), request)
-    const kept = await storeAnswer(services, request, failed).catch(() => null)
-    if (kept === null) throw fault
-    const { request_id, operation: name } = request
-    services.logger.error('a request failed', { request_id, operation: name, fault: String(fault) })
-    return { ...kept, replayed: false }
+    return await storeFault(services, request, fault)
+  } finally {
+    if (operation.kind === 'test_helper') running_helpers.delete(name)
   }
 }
 
+/** Takes the key, or goes on from what another request has left under it. */
 async function answerUnderKey(services: UnitServices, operation: Writing, request: Keyed): Promise<Answer> {
   const context = contextOf(services, scopeOf(request.caller))
   const result = await takeKey(services, context, { operation, request })
@@ -77,7 +86,7 @@ function takeKey(
   context: Context,
   { operation, request }: { operation: Writing; request: Keyed },
 ): Promise<Result<KeyTaken, DomainError>> {
-  const input = readInput(operation, request)
+  const { input } = request
   return inUnit<KeyTaken>(services, context, async (unit) => {
     const seen = await unit.tx.idempotency_keys.lock(request.idempotency_key)
     if (seen) {
@@ -145,6 +154,17 @@ async function storeResult(
   const answer = answerOf(result, request)
   if (result.isErr() && !isStored(result.error)) return answer
   return (await storeAnswer(services, request, answer)) ?? answerUnderKey(services, operation, request)
+}
+
+/** Not in a transaction of the host: there a fault is thrown, and the host decides whether to keep anything. */
+async function storeFault(services: UnitServices, request: Keyed, fault: unknown): Promise<Answer> {
+  if (services.joined) throw fault
+  const failed = answerOf(fail('internal_error'), request)
+  const kept = await storeAnswer(services, request, failed).catch(() => null)
+  if (kept === null) throw fault
+  const { request_id, operation } = request
+  services.logger.error('a request failed', { request_id, operation, fault: String(fault) })
+  return { ...kept, replayed: false }
 }
 
 /**

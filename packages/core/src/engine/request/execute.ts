@@ -1,7 +1,7 @@
 import { type DomainError, fail } from '../../errors/domain-error.ts'
 import type { Caller, Operation, TestHelperOperation } from '../../kernel/operation.ts'
 import { err, type Result } from '../../kernel/result.ts'
-import { executeUnderKey, type Keyed, type Writing } from '../idempotency/execute-under-key.ts'
+import { executeUnderKey } from '../idempotency/execute-under-key.ts'
 import { hashedKey, isIdempotencyKey } from '../idempotency/key-decisions.ts'
 import { operationNamed } from '../operations.ts'
 import type { UnitServices } from '../services.ts'
@@ -28,40 +28,16 @@ async function answer(
   request: OperationRequest,
 ): Promise<Answer> {
   const { idempotency_key: key, caller } = request
-  if (operation.kind === 'command' && operation.before) {
-    const input = readInput(operation, request)
-    if (input.isOk()) await operation.before(unitsOf(services, scopeOf(caller)), input.value)
-  }
+  const input = readInput(operation, request)
+  if (operation.kind === 'command' && input.isOk())
+    await operation.before?.(unitsOf(services, scopeOf(caller)), input.value)
   if (operation.kind !== 'query' && key !== undefined) {
     // Anybody may have a publishable key, so the Idempotency-Keys sent with it are kept apart from the merchant's own.
     const idempotency_key = caller.key === 'publishable' ? hashedKey('browser', key) : key
-    return underKey(services, operation, { ...request, idempotency_key })
+    return executeUnderKey(services, operation, { ...request, input, idempotency_key })
   }
-  const input = readInput(operation, request)
   if (input.isErr()) return answerOf(input, request)
-  return answerOf(await run(services, operation, { caller, input: input.value }), request)
-}
-
-/**
- * A test helper stores nothing until it has answered: while it runs, only this engine can see a second request under its
- * key.
- */
-async function underKey(services: UnitServices, operation: Writing, request: Keyed): Promise<Answer> {
-  const { running_helpers } = services
-  const { caller, idempotency_key, fingerprint } = request
-  const name = `${caller.workspace.id} ${caller.livemode} ${idempotency_key}`
-  const running = running_helpers.get(name)
-  if (running !== undefined) {
-    const code = running === fingerprint ? 'idempotency_key_in_flight' : 'idempotency_key_reused'
-    return answerOf(fail(code), request)
-  }
-  if (operation.kind !== 'test_helper') return executeUnderKey(services, operation, request)
-  running_helpers.set(name, fingerprint)
-  try {
-    return await executeUnderKey(services, operation, request)
-  } finally {
-    running_helpers.delete(name)
-  }
+  return answerOf(await runWithoutKey(services, operation, { caller, input: input.value }), request)
 }
 
 /** No secret key can have the scope that these requests need. */
@@ -93,8 +69,7 @@ function refusedRequest(
   return null
 }
 
-/** Runs an operation that no idempotency key guards. */
-async function run(
+async function runWithoutKey(
   services: UnitServices,
   operation: Operation | TestHelperOperation,
   { caller, input }: { caller: Caller; input: unknown },
