@@ -81,22 +81,20 @@ type Counted = Endpoint & { held: number }
 type Head = Endpoint & Waiting
 
 /** `turn`: how many deliveries of its endpoint come before it, including leased ones. */
-type InTurn = Waiting & { turn: number }
+type InTurn = Head & { turn: number }
 
-type Offer = Endpoint & InTurn & { entry: number }
+type Offer = InTurn & { entry: number }
 
 /**
  * A workspace serves at most as many endpoints as it has room for: those with the fewest live leases, then those with the
  * longest due delivery. It takes from them in turn; live leases count as turns already had. Heads beyond the first `limit`, and
  * deliveries behind them, would not be taken. Returns rowids, each with whether it is leased ahead.
  */
-function choose(
-  driver: SyncDriver,
-  { at, real_at, limit, per_workspace, reserved, ended, ahead }: ClaimRequest,
-): Map<unknown, boolean> {
+function choose(driver: SyncDriver, request: ClaimRequest): Map<unknown, boolean> {
+  const { at, real_at, limit, per_workspace, reserved } = request
   const due = Number(driver.all(howMuchIsDue, [at])[0]?.due)
   if (due === 0) return new Map()
-  const leases = leasesOf(driver, { real_at, ended })
+  const leases = leasesOf(driver, request)
   const roomOf = (workspace: string) => Math.max(0, per_workspace - (leases.of_workspace.get(workspace) ?? 0))
   const full = [...leases.of_workspace.keys()].filter((workspace) => roomOf(workspace) === 0)
   const heads =
@@ -104,40 +102,38 @@ function choose(
       ? driver.all<Head>(longestFree, [at, real_at, JSON.stringify(full)])
       : firstOfEach(driver.all<Head>(allFree, [at, real_at]))
   const idleIn = idleEndpoints(driver, new Set([...leases.of_endpoint.keys(), ...heads.map(nameOf)]))
-  const hasRoom = (workspace: string, turn: number, taken: number) => {
-    const room = roomOf(workspace) - taken
+  const hasRoom: HasRoom = ({ workspace, turn }, before) => {
+    const room = roomOf(workspace) - before
     return room > reserved || (room > 0 && (turn === 0 || room > idleIn(workspace)))
   }
-  const served = [...Map.groupBy(heads, (head) => head.workspace)].flatMap(([workspace, endpoints]) =>
-    endpoints
-      .map((head) => ({ ...head, turn: leases.of_endpoint.get(nameOf(head)) ?? 0 }))
-      .sort(byTurn)
-      .filter(({ turn }, before) => hasRoom(workspace, turn, before)),
-  )
-  const roundsOf = roundsByEndpoint(ahead)
-  const offered = served
-    .sort(byTurn)
-    .slice(0, limit)
-    .flatMap(({ turn, ...head }): Offer[] => {
-      const { workspace, livemode, endpoint } = head
-      const most = Math.min(roomOf(workspace), limit) * (1 + roundsOf(head))
-      return driver
-        .all<Waiting & { entry: number }>(freeOfEndpoint, [workspace, livemode, endpoint, at, real_at, most])
-        .map((offer, before) => ({ ...offer, workspace, livemode, endpoint, turn: turn + before }))
-    })
-    .sort(byTurn)
-  const taken = new Map<string, number>()
-  const chosen = offered
-    .filter(({ workspace, turn }) => {
-      const before = taken.get(workspace) ?? 0
-      taken.set(workspace, before + 1)
-      return hasRoom(workspace, turn, before)
-    })
-    .slice(0, limit)
+  const turns = heads.map((head) => ({ ...head, turn: leases.of_endpoint.get(nameOf(head)) ?? 0 }))
+  const served = inTurn(turns, hasRoom).slice(0, limit)
+  const roundsOf = roundsByEndpoint(request.ahead)
+  const offered = served.flatMap(({ turn, workspace, livemode, endpoint }): Offer[] => {
+    const of = { workspace, livemode, endpoint }
+    const most = Math.min(roomOf(workspace), limit) * (1 + roundsOf(of))
+    return driver
+      .all<Waiting & { entry: number }>(freeOfEndpoint, [workspace, livemode, endpoint, at, real_at, most])
+      .map((offer, before) => ({ ...offer, ...of, turn: turn + before }))
+  })
+  const chosen = inTurn(offered, hasRoom).slice(0, limit)
   return new Map([
     ...chosen.map(({ entry }) => [entry, false] as const),
     ...offeredAhead(chosen, offered, roundsOf).map(({ entry }) => [entry, true] as const),
   ])
+}
+
+/** Whether a workspace has room for a delivery, with so many of its others before it. */
+type HasRoom = (delivery: InTurn, before: number) => boolean
+
+/** Those that their workspaces have room for, in turn. */
+function inTurn<Item extends InTurn>(items: readonly Item[], hasRoom: HasRoom): Item[] {
+  const seen = new Map<string, number>()
+  return items.toSorted(byTurn).filter((item) => {
+    const before = seen.get(item.workspace) ?? 0
+    seen.set(item.workspace, before + 1)
+    return hasRoom(item, before)
+  })
 }
 
 /** How many more of an endpoint are leased ahead for each one that is taken. */
