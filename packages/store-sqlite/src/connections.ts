@@ -46,6 +46,17 @@ const opening_timeout_ms = 5_000
 const busy_timeout_ms = 10
 
 export function openConnections(options: SqliteStoreOptions): Connections {
+  checkOptions(options)
+  if ('database' in options) return openBeside(options.database)
+  try {
+    return openFile(options)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`${options.filename} cannot be opened: ${reason}`, { cause })
+  }
+}
+
+function checkOptions(options: SqliteStoreOptions): void {
   refuseWrongOptions('sqliteStore', options, {
     filename: option.text,
     driver: option.any,
@@ -53,25 +64,22 @@ export function openConnections(options: SqliteStoreOptions): Connections {
   })
   if ('filename' in options === 'database' in options)
     throw new TypeError('A SQLite store needs either a `filename` or a `database`.')
-  if (!('filename' in options)) {
-    const writer = connectionOf(options.database)
-    // SQLite would say that the safety level cannot be changed.
-    if (writer.inTransaction)
-      throw new TypeError('`database` is in a transaction: open the store before it, or after it.')
-    makeDurable(writer)
-    const reader = openReader(writer)
-    return { writer, reader, can_skip_sync: false, close: () => reader?.close() }
-  }
+  if ('database' in options) return
   if (!['better-sqlite3', 'node:sqlite', undefined].includes(options.driver))
     throw new TypeError(`\`driver\` is better-sqlite3 or node:sqlite, not ${options.driver}.`)
   // For an empty name SQLite would open a database that is deleted when it is closed.
   if (!options.filename) throw new TypeError('`filename` names a file, or is `:memory:`.')
-  try {
-    return openFile(options)
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`${options.filename} cannot be opened: ${reason}`, { cause })
-  }
+}
+
+/** The host's connection writes, and one of the store's own reads. */
+function openBeside(database: SqliteDatabase): Connections {
+  const writer = connectionOf(database)
+  // SQLite would say that the safety level cannot be changed.
+  if (writer.inTransaction)
+    throw new TypeError('`database` is in a transaction: open the store before it, or after it.')
+  makeDurable(writer)
+  const reader = openReader(writer)
+  return { writer, reader, can_skip_sync: false, close: () => reader?.close() }
 }
 
 function openFile({ filename, driver }: Extract<SqliteStoreOptions, { filename: string }>): Connections {
