@@ -5,7 +5,7 @@ import { claimRequest, seedQueue } from '../../testing/src/store/claiming.ts'
 import { commit, find, here, live, seed, turnOfTheLoop, unit } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { postgresStore } from '../src/postgres-store.ts'
-import { slow_ms } from '../src/units/transactions.ts'
+import { slow_ms } from '../src/units/unit-queue.ts'
 import { type CuttingProxy, cuttingProxy, type Fate } from './cutting-proxy.ts'
 import { testDatabase } from './database.ts'
 

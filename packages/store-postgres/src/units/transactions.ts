@@ -9,33 +9,14 @@ import { PostgresTransaction, UnknownCommit } from './postgres-transaction.ts'
 import { retrying } from './retrying.ts'
 import { type RowOwners, type SharedTransaction, SharedUnit } from './shared-unit.ts'
 import { isKept, type Outcome, Unit } from './unit.ts'
-
-/** While this many transactions are running, units of work wait, and share the next one. */
-const most_transactions = 4
-
-/** Up to this many units that begin in one turn of the event loop get a transaction each, if enough are free. */
-const few_units = 3
-
-/** The most units that share a transaction. */
-const most_units = 16
-
-/** A transaction that takes longer keeps nobody waiting. */
-export const slow_ms = 100
+import { UnitQueue } from './unit-queue.ts'
 
 /** How long units stay apart after some that shared a transaction had to wait for a lock. */
 const apart_ms = 1_000
 
-interface Waiting {
-  readonly unit: Unit
-  /** `isDone`: the unit came to an outcome here. If not, it runs again alone. */
-  resolve(isDone: boolean): void
-  reject(fault: unknown): void
-}
-
 /**
- * Runs units of work, each in a transaction of its own while few begin at once, or are running. The others share one: most of
- * what a unit costs is its round trips, and units side by side take the same ones. If anything gets in the way (a lock, a
- * fault, a refusal after a write) they run again, each in a transaction of its own.
+ * Runs units of work, each in a transaction of its own or in one that it shares, as `UnitQueue` decides. If anything gets in
+ * the way there (a lock, a fault, a refusal after a write) units run again, each in a transaction of its own.
  */
 export class Transactions {
   readonly #connections: Connections
@@ -43,10 +24,10 @@ export class Transactions {
   readonly #statements: Statements
   readonly #unshared: Statements
   readonly #owners: RowOwners = new Map()
-  readonly #waiting: Waiting[] = []
-  #under_way = 0
-  /** No units share a transaction before `performance.now()` is this. */
-  #apart_until_ms = 0
+  readonly #queue = new UnitQueue({
+    alone: (unit) => this.#alone(unit),
+    together: (units) => this.#together(units),
+  })
 
   constructor(connections: Connections, schema: string, statements: Statements) {
     this.#connections = connections
@@ -61,66 +42,30 @@ export class Transactions {
   ): Promise<Result<Value, Refusal>> {
     const unit = new Unit(scope, work)
     return this.#connections.admit(async () => {
-      await retrying((because) => this.#attempt(unit, because))
+      await retrying((because) =>
+        because === undefined ? this.#queue.run(unit) : this.#alone(unit, because),
+      )
       return unit.result()
     })
   }
 
-  /** Throws `NothingDone` if another attempt is allowed. */
-  async #attempt(unit: Unit, because: unknown): Promise<void> {
-    if (because !== undefined || this.#isApart()) return this.#alone(unit, because)
-    const isDone = await new Promise<boolean>((resolve, reject) => {
-      this.#waiting.push({ unit, resolve, reject })
-      if (this.#waiting.length === 1) process.nextTick(() => this.#next(few_units))
-    })
-    if (!isDone) await this.#counted(this.#alone(unit))
-  }
-
-  /** Counts the transaction as running until it ends, but no longer than `slow_ms`. */
-  async #counted(running: Promise<void>): Promise<void> {
-    let counts = true
-    const end = () => {
-      if (!counts) return
-      counts = false
-      this.#under_way -= 1
-      this.#next()
-    }
-    this.#under_way += 1
-    const timer = setTimeout(end, slow_ms)
-    try {
-      await running
-    } finally {
-      clearTimeout(timer)
-      end()
-    }
-  }
-
-  /** Begins what waits, as far as there are transactions for it. */
-  #next(few = 1): void {
-    for (;;) {
-      const free = most_transactions - this.#under_way
-      if (this.#isApart() || this.#waiting.length <= Math.min(few, free)) {
-        for (const { resolve } of this.#waiting.splice(0)) resolve(false)
-        return
-      }
-      if (free <= 0) return
-      void this.#counted(this.#together(this.#waiting.splice(0, most_units)))
-    }
-  }
-
-  async #together(waiting: readonly Waiting[]): Promise<void> {
+  /** Returns whether each came to an outcome here. */
+  async #together(units: readonly Unit[]): Promise<boolean[]> {
     const members: SharedUnit[] = []
-    const failed = await this.#onConnection(async (client) => {
-      const transaction = new PostgresTransaction(client, await this.#markers.of(client), { isShared: true })
-      const sharing = { transaction, members, owners: this.#owners }
-      for (const { unit } of waiting) members.push(new SharedUnit(unit, sharing))
-      await this.#share(sharing, client)
-    }).catch((fault) => ({ fault }))
-    for (const [index, { resolve, reject }] of waiting.entries()) {
-      const isDone = members[index]?.settle() ?? false
-      if (failed === undefined) resolve(isDone)
-      else reject(failed.fault)
+    try {
+      await this.#onConnection(async (client) => {
+        const transaction = new PostgresTransaction(client, await this.#markers.of(client), {
+          isShared: true,
+        })
+        const sharing = { transaction, members, owners: this.#owners }
+        for (const unit of units) members.push(new SharedUnit(unit, sharing))
+        await this.#share(sharing, client)
+      })
+    } catch (fault) {
+      for (const member of members) member.settle()
+      throw fault
     }
+    return members.map((member) => member.settle())
   }
 
   async #share({ transaction, members }: SharedTransaction, client: PoolClient): Promise<void> {
@@ -128,17 +73,18 @@ export class Transactions {
     const isSound = transaction.fault === undefined && !members.some((member) => member.spoils)
     if (isSound && (await transaction.commit(this.#markers)) === undefined) return
     for (const member of members) member.undo()
-    if (isLocked(transaction.fault?.cause)) this.#keepApart(performance.now() + apart_ms)
+    if (isLocked(transaction.fault?.cause)) this.#queue.keepApart(apart_ms)
     await transaction.rollback()
   }
 
+  /** `because`: what ended its attempt before. Throws `NothingDone` if another attempt is allowed. */
   async #alone(unit: Unit, because?: unknown): Promise<void> {
     const statements = isConflict(because) ? this.#unshared : this.#statements
     await this.#onConnection(async (client) => {
       const transaction = new PostgresTransaction(client, await this.#markers.of(client), { isShared: false })
       const native = () => {
         // What a listener of the host does there is not known here, and could meet what another unit does.
-        this.#keepApart(Number.POSITIVE_INFINITY)
+        this.#queue.keepApart(Number.POSITIVE_INFINITY)
         return transaction.native()
       }
       const running = unit.run({ statements, driver: transaction, native })
@@ -157,14 +103,6 @@ export class Transactions {
       if ('thrown' in outcome && isConflict(outcome.thrown)) throw new NothingDone(outcome.thrown)
       unit.settle('result' in outcome && fault !== undefined ? { thrown: fault } : outcome)
     })
-  }
-
-  #isApart(): boolean {
-    return performance.now() < this.#apart_until_ms
-  }
-
-  #keepApart(until_ms: number): void {
-    this.#apart_until_ms = Math.max(this.#apart_until_ms, until_ms)
   }
 
   /** If the answer to a COMMIT is lost, finds out what became of it. */
