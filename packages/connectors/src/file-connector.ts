@@ -1,8 +1,5 @@
-import { join } from 'node:path'
 import {
   type Connector,
-  type CustomerPageRequest,
-  type InvoicePageRequest,
   type LedgerAnswer,
   ledgerCustomer,
   ledgerInvoice,
@@ -25,15 +22,11 @@ export interface FileConnectorOptions {
 export function fileConnector(options: FileConnectorOptions): Connector {
   refuseWrongOptions('fileConnector', options, { directory: option.required(option.name) })
   const { directory } = options
-  const load = recordFiles()
-  const folderOf = ({ connection }: CustomerPageRequest | InvoicePageRequest) =>
-    // A plain name: a path could lead out of the directory.
-    /^[\w-]+(\.[\w-]+)*$/.test(connection.site_id) ? join(directory, connection.site_id) : null
+  const load = recordFiles(directory)
   return {
     async customers(request) {
-      const folder = folderOf(request)
-      if (folder === null) return { kind: 'refused', reason: 'the site is no name of a folder' }
-      const loaded = await load({ folder, name: 'customers', schema: ledgerCustomer, id_field: 'reference' })
+      const { site_id } = request.connection
+      const loaded = await load({ site_id, name: 'customers', schema: ledgerCustomer, id_field: 'reference' })
       const asked = request.ids && new Set(request.ids.flatMap((id) => [id, `email ${id.toLowerCase()}`]))
       return pageOf(loaded, request, {
         id: ({ reference }) => reference,
@@ -43,9 +36,8 @@ export function fileConnector(options: FileConnectorOptions): Connector {
       })
     },
     async invoices(request) {
-      const folder = folderOf(request)
-      if (folder === null) return { kind: 'refused', reason: 'the site is no name of a folder' }
-      const loaded = await load({ folder, name: 'invoices', schema: ledgerInvoice, id_field: 'external_id' })
+      const { site_id } = request.connection
+      const loaded = await load({ site_id, name: 'invoices', schema: ledgerInvoice, id_field: 'external_id' })
       const asked = request.ids && new Set(request.ids)
       return pageOf(loaded, request, {
         id: ({ external_id }) => external_id,

@@ -12,7 +12,7 @@ export type Loaded<LedgerRecord> =
 type Schema = Parameters<typeof readRecords>[0]
 
 interface Wanted<Of extends Schema> {
-  folder: string
+  site_id: string
   name: string
   schema: Of
   id_field: Parameters<typeof readRecords<Of>>[2]
@@ -21,11 +21,11 @@ interface Wanted<Of extends Schema> {
 /** How many parsed files are kept, for the pages that follow. */
 const kept_files = 8
 
-/** Loads files of records. One that has not changed since the last page is not parsed again. */
-export function recordFiles() {
+/** Loads files of records from the folders of the sites. One that has not changed since the last page is not parsed again. */
+export function recordFiles(directory: string) {
   const kept = new Map<string, { version: string; loaded: Loaded<unknown> }>()
   return async <Of extends Schema>(wanted: Wanted<Of>): Promise<Loaded<Of['_zod']['output']>> => {
-    const found = await findFile(wanted)
+    const found = await findFile(directory, wanted)
     if (found.kind === 'refused') return found
     const { path, version } = found
     const known = kept.get(path)
@@ -41,10 +41,13 @@ export function recordFiles() {
 
 type Found = { kind: 'file'; path: string; version: string } | { kind: 'refused'; reason: string }
 
-async function findFile({ folder, name }: Wanted<Schema>): Promise<Found> {
+async function findFile(directory: string, { site_id, name }: Wanted<Schema>): Promise<Found> {
+  // A plain name: a path could lead out of the directory.
+  if (!/^[\w-]+(\.[\w-]+)*$/.test(site_id))
+    return { kind: 'refused', reason: 'the site is no name of a folder' }
   const files: Extract<Found, { kind: 'file' }>[] = []
   for (const ending of ['json', 'csv']) {
-    const path = join(folder, `${name}.${ending}`)
+    const path = join(directory, site_id, `${name}.${ending}`)
     const found = await stat(path).catch(() => null)
     if (found?.isFile()) files.push({ kind: 'file', path, version: `${found.mtimeMs} ${found.size}` })
   }
