@@ -9,7 +9,8 @@ import { specifiedParameters } from './vocabulary.ts'
 export function describeRoute(route: Route, schemas: Schemas): Json {
   const { operation } = route
   const [tag] = operation.split('.')
-  const parameters = [...inPathAndQuery(route), ...clientSecret(route), ...idempotencyKey(route)]
+  const parts = partsOf(route)
+  const parameters = [...inPathAndQuery(parts), ...clientSecret(route), ...idempotencyKey(route)]
   return {
     operationId: operation,
     tags: [tag],
@@ -17,7 +18,7 @@ export function describeRoute(route: Route, schemas: Schemas): Json {
     ...(specifiedParameters(route) === undefined ? mark : {}),
     security: securityOf(operationNamed(operation).access),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...requestBody(route),
+    ...requestBody(parts),
     responses: { 200: success(route, schemas), ...errorResponses(route) },
   }
 }
@@ -29,26 +30,27 @@ function securityOf(access: Access): Json[] {
   return access.key === 'secret' ? [secret] : [secret, browser]
 }
 
+type Parts = ReturnType<typeof partsOf>
+
 /** An operation's input, split by where a request carries it. */
 function partsOf(route: Route) {
   const { properties, required } = inputOf(route.operation)
-  const described = describe({ properties }, specifiedParameters(route))
-  const fields = Object.entries(object(described.properties))
-  const in_path = fields.filter(([name]) => route.path.includes(`{${name}}`))
-  const others = fields.filter((field) => !in_path.includes(field))
-  return { in_path, others, required }
+  const fields = Object.entries(object(describe({ properties }, specifiedParameters(route)).properties))
+  const path = fields.filter(([name]) => route.path.includes(`{${name}}`))
+  const others = fields.filter((field) => !path.includes(field))
+  const [query, body] = route.method === 'POST' ? [[], others] : [others, []]
+  return { path, query, body, required }
 }
 
-function inPathAndQuery(route: Route): Json[] {
-  const { in_path, others, required } = partsOf(route)
-  const path = in_path.map(([name, schema]) =>
-    parameter({ name, in: 'path', required: true }, { ...object(schema), minLength: 1, maxLength: 64 }),
-  )
-  if (route.method === 'POST') return path
-  const query = others.map(([name, schema]) =>
-    parameter({ name, in: 'query', required: required.includes(name) }, object(schema)),
-  )
-  return [...path, ...query]
+function inPathAndQuery({ path, query, required }: Parts): Json[] {
+  return [
+    ...path.map(([name, schema]) =>
+      parameter({ name, in: 'path', required: true }, { ...object(schema), minLength: 1, maxLength: 64 }),
+    ),
+    ...query.map(([name, schema]) =>
+      parameter({ name, in: 'query', required: required.includes(name) }, object(schema)),
+    ),
+  ]
 }
 
 /** A parameter has its description and mark next to its schema, not inside. */
@@ -77,13 +79,12 @@ function idempotencyKey({ method, operation: name }: Route): Json[] {
   return [{ $ref: `#/components/parameters/${required ? 'RequiredIdempotencyKey' : 'IdempotencyKey'}` }]
 }
 
-function requestBody(route: Route): Json {
-  const { others, required } = partsOf(route)
-  if (route.method !== 'POST' || others.length === 0) return {}
-  const needed = required.filter((name) => others.some(([field]) => field === name))
+function requestBody({ body, required }: Parts): Json {
+  if (body.length === 0) return {}
+  const needed = required.filter((name) => body.some(([field]) => field === name))
   const schema = {
     type: 'object',
-    properties: Object.fromEntries(others),
+    properties: Object.fromEntries(body),
     ...(needed.length > 0 ? { required: needed } : {}),
     additionalProperties: false,
   }
