@@ -132,13 +132,18 @@ export class CommitQueue {
   }
 
   async #group(): Promise<void> {
-    const units: Unit[] = []
     const waiting = this.#waiting.length
     const lasting = this.#waiting.some((unit) => unit.lasting)
-    let begun = false
     try {
       await this.#begin(lasting)
-      begun = true
+    } catch (fault) {
+      // No unit has run. All that were waiting when BEGIN was first tried fail: if only one group did, the next would wait as
+      // long again, and the last of many for minutes.
+      for (const unit of this.#waiting.splice(0, waiting)) unit.reject(fault)
+      return
+    }
+    const units: Unit[] = []
+    try {
       while (units.length < group_size) {
         const [unit] = this.#waiting
         if (unit === undefined || (unit.lasting && !lasting)) break
@@ -149,12 +154,9 @@ export class CommitQueue {
       this.#statements.commit.run()
       this.#guard()
     } catch (fault) {
-      // If BEGIN failed, no unit has run. All units that were waiting when it was first tried fail: if only one group did, the
-      // next would wait as long again, and the last of many for minutes.
-      const failed = begun ? units : this.#waiting.splice(0, waiting)
-      for (const unit of failed) unit.reject(fault)
+      for (const unit of units) unit.reject(fault)
       // Nobody reads meanwhile. Once patience is over, the rollback is tried again before each BEGIN.
-      if (begun) await tryUntil(() => this.#rollBack(), this.#patience_ms)
+      await tryUntil(() => this.#rollBack(), this.#patience_ms)
       return
     }
     for (const unit of units) unit.settle()
