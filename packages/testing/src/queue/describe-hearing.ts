@@ -1,7 +1,7 @@
 import type { OpenQueue } from '@quittance/webhooks'
 import { expect } from 'vitest'
 import { describe, it } from '../suite.ts'
-import { soon, withEndpoint } from './merchants.ts'
+import { listenTo, soon, withEndpoint } from './merchants.ts'
 
 export function describeHearing(open: OpenQueue): void {
   describe('what one process files', () => {
@@ -55,21 +55,17 @@ async function withOthers(open: OpenQueue, closed_at_once = 0) {
   const { queue, another, file } = await withEndpoint(open)
   for (let times = 0; times < closed_at_once; times += 1) {
     const one = another()
-    one.onReady(() => {})
+    listenTo(one)
     await one.close()
   }
   const others = [another(), another()]
-  const wakes = others.map(() => 0)
-  for (const [place, other] of others.entries()) {
-    other.onReady(() => {
-      wakes[place] = (wakes[place] ?? 0) + 1
-    })
-  }
+  const listeners = others.map(listenTo)
+  const woken = () => listeners.map(({ wakes }) => wakes())
   // What is filed before they are connected may be missed.
   const reached = async () => {
     await file()
-    return wakes.map((count) => count > 0)
+    return woken().map((count) => count > 0)
   }
   await expect.poll(reached, { ...soon, message: 'whether both were woken at all' }).toEqual([true, true])
-  return { queue, others, file, woken: () => [...wakes] }
+  return { queue, others, file, woken }
 }

@@ -1,51 +1,36 @@
 import type { OpenQueue } from '@quittance/webhooks'
 import { expect } from 'vitest'
 import { describe, it } from '../suite.ts'
-import { eventsOf, finished, openQueues, soon, withEndpoint } from './merchants.ts'
+import { eventsOf, finished, listenTo, openQueues, soon, withEndpoint } from './merchants.ts'
 
 export function describeWaking(open: OpenQueue): void {
   describe('waking a dispatcher', () => {
     it('happens after deliveries were filed, when they can be claimed', async () => {
       const { queue, file } = await withEndpoint(open)
-      let woken = 0
-      queue.onReady(() => {
-        woken += 1
-      })
+      const { wakes } = listenTo(queue)
       const filed = await file()
-      await expect
-        .poll(() => woken, { ...soon, message: 'wake-ups after a delivery was filed' })
-        .toBeGreaterThan(0)
+      await expect.poll(wakes, { ...soon, message: 'wake-ups after a delivery was filed' }).toBeGreaterThan(0)
       expect(eventsOf(await queue.claim(1))).toEqual(filed)
     })
 
     it('happens after the store hears of deliveries that another process has filed', async () => {
       const { queue, hearOfOthers } = await openQueues(open)
-      let woken = 0
-      queue.onReady(() => {
-        woken += 1
-      })
-      const before = woken
+      const { wakes } = listenTo(queue)
+      const before = wakes()
       hearOfOthers()
-      await expect.poll(() => woken, { ...soon, message: 'wake-ups by the store' }).toBeGreaterThan(before)
+      await expect.poll(wakes, { ...soon, message: 'wake-ups by the store' }).toBeGreaterThan(before)
     })
 
     it('reaches every listener until it leaves', async () => {
       const { queue, file } = await withEndpoint(open)
-      let left = 0
-      let stayed = 0
-      const leave = queue.onReady(() => {
-        left += 1
-      })
-      queue.onReady(() => {
-        stayed += 1
-      })
+      const [leaving, staying] = [listenTo(queue), listenTo(queue)]
       await file()
-      await expect.poll(() => [left > 0, stayed > 0], soon).toEqual([true, true])
-      leave()
-      const [left_at, stayed_at] = [left, stayed]
+      await expect.poll(() => [leaving.wakes() > 0, staying.wakes() > 0], soon).toEqual([true, true])
+      leaving.leave()
+      const before = { leaving: leaving.wakes(), staying: staying.wakes() }
       await file()
-      await expect.poll(() => stayed > stayed_at, soon).toBe(true)
-      expect(left).toBe(left_at)
+      await expect.poll(staying.wakes, soon).toBeGreaterThan(before.staying)
+      expect(leaving.wakes()).toBe(before.leaving)
     })
 
     it('may be missed: `nextDueAt` and the next claim find the delivery all the same', async () => {
@@ -72,21 +57,15 @@ export function describeWaking(open: OpenQueue): void {
 
     it('ends when the queue is closed, even for listeners that never left, and loses nothing that was filed', async () => {
       const { queue, beside, another, file } = await withEndpoint(open)
-      let closed_wakes = 0
-      let open_wakes = 0
-      queue.onReady(() => {
-        closed_wakes += 1
-      })
+      const closed = listenTo(queue)
       // A queue that is still open shows when a late wake-up would have come.
-      beside().onReady(() => {
-        open_wakes += 1
-      })
+      const still_open = listenTo(beside())
       await queue.close()
       await expect(queue.close(), 'closing it again').resolves.toBe(undefined)
-      const woken_before = { closed_wakes, open_wakes }
+      const before = { closed: closed.wakes(), still_open: still_open.wakes() }
       const filed = await file(3)
-      await expect.poll(() => open_wakes, soon).toBeGreaterThan(woken_before.open_wakes)
-      expect(closed_wakes, 'how often the closed queue called').toBe(woken_before.closed_wakes)
+      await expect.poll(still_open.wakes, soon).toBeGreaterThan(before.still_open)
+      expect(closed.wakes(), 'how often the closed queue called').toBe(before.closed)
       expect(eventsOf(await another().claim(5)).toSorted()).toEqual(filed)
     })
   })

@@ -195,6 +195,15 @@ function losableStore(): { store: Store } & Pick<Queues, 'lose' | 'bringBack' | 
   }
 }
 
+/** Counts how often a queue wakes its dispatcher. */
+export function listenTo(queue: DeliveryQueue): { wakes(): number; leave(): void } {
+  let wakes = 0
+  const leave = queue.onReady(() => {
+    wakes += 1
+  })
+  return { wakes: () => wakes, leave }
+}
+
 /** In the order in which they were filed. */
 const eventId = (number: number) => `evt_test_${String(number).padStart(5, '0')}`
 
