@@ -5,11 +5,16 @@ import { it } from '../suite.ts'
 import { limit_bytes } from './body-requests.ts'
 import { meant } from './describe-answers.ts'
 import { charge, paymentsOf, read, settled } from './describe-clients.ts'
-import { answersIn, bytesOf, exchange, exchangeAll, openSocket, receivedBy } from './raw-http.ts'
+import {
+  answered_within_ms,
+  answersIn,
+  bytesOf,
+  exchange,
+  exchangeAll,
+  openSocket,
+  receivedBy,
+} from './raw-http.ts'
 import { openTwins, type Tried } from './twins.ts'
-
-/** For a response that must not wait; a transport that waits all the same would wait forever. */
-const answered_within_ms = 10_000
 
 /** What holds of the connections of HTTP/1.1. */
 export function describeConnections(tried: Tried): void {

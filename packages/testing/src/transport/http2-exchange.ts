@@ -7,7 +7,7 @@ import {
   type IncomingHttpHeaders,
   type IncomingHttpStatusHeader,
 } from 'node:http2'
-import type { RawAnswer, RawRequest } from './raw-http.ts'
+import { answered_within_ms, type RawAnswer, type RawRequest } from './raw-http.ts'
 
 /** One request over a connection of its own, in HTTP/2 without TLS. */
 export async function exchangeOverHttp2(origin: string, request: RawRequest): Promise<RawAnswer> {
@@ -58,9 +58,6 @@ export function fieldsOf({
     ...(sized ? [['content-length', String(Buffer.byteLength(body))] as const] : []),
   ]
 }
-
-/** For a response that must not wait; a transport that waits all the same would wait forever. */
-const answered_within_ms = 10_000
 
 /** Read by its events: an iterator would treat an upload that the server has stopped as a broken response. */
 export async function answerOn(

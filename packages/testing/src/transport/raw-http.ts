@@ -18,6 +18,9 @@ export interface RawRequest {
   chunked?: boolean | undefined
 }
 
+/** For a response that must not wait; a transport that waits all the same would wait forever. */
+export const answered_within_ms = 10_000
+
 /** A connection over which nothing was sent yet. A reset also ends it: what had arrived by then counts. */
 export async function openSocket(origin: string): Promise<Socket> {
   const { hostname, port } = new URL(origin)
@@ -104,13 +107,20 @@ export function answersIn(received: string, methods: readonly string[]): RawAnsw
 
 function headIn(head: string): Pick<RawAnswer, 'status' | 'headers'> {
   const [line = '', ...fields] = head.split('\r\n')
-  const headers: Record<string, string> = {}
-  for (const field of fields) {
+  const pairs = fields.map((field) => {
     const colon = field.indexOf(':')
-    const [name, value] = [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()]
+    return [field.slice(0, colon), field.slice(colon + 1).trim()] as const
+  })
+  return { status: Number(line.split(' ')[1]), headers: joinedHeaders(pairs) }
+}
+
+export function joinedHeaders(pairs: RawRequest['headers']): RawAnswer['headers'] {
+  const headers: Record<string, string> = {}
+  for (const [given, value] of pairs) {
+    const name = given.toLowerCase()
     headers[name] = name in headers ? `${headers[name]}, ${value}` : value
   }
-  return { status: Number(line.split(' ')[1]), headers }
+  return headers
 }
 
 /** A body by its length, in chunks, or to the end of the connection. */

@@ -5,7 +5,7 @@ import { accepted, confirmedSession, openSession, pay } from '../builders/reques
 import { openSandbox } from '../builders/sandbox.ts'
 import { limit_bytes } from './body-requests.ts'
 import { exchangeOverHttp2 } from './http2-exchange.ts'
-import { exchange, type RawAnswer, type RawRequest } from './raw-http.ts'
+import { exchange, joinedHeaders, type RawAnswer, type RawRequest } from './raw-http.ts'
 import type { HostAnswer, SuiteRequest } from './requests.ts'
 
 /** A transport that listens, for one test. */
@@ -122,24 +122,16 @@ async function answerOf(
   { remote_address }: MountedTransport,
 ): Promise<RawAnswer> {
   const bytes = Buffer.from(body)
-  const joined: Record<string, string> = {}
-  for (const [name, value] of headers) {
-    const key = name.toLowerCase()
-    joined[key] = key in joined ? `${joined[key]}, ${value}` : value
-  }
-  const {
-    status,
-    headers: answered,
-    body: said,
-  } = await handle({
+  const answer = await handle({
     method: method === 'HEAD' ? 'GET' : method,
     target,
-    headers: joined,
+    headers: joinedHeaders(headers),
     body: bytes.length > limit_bytes ? { refused: `The body is larger than ${limit_bytes} bytes.` } : bytes,
     remote_address,
   })
-  if (status === 204) return { status, headers: answered, body: '' }
-  const sent = Buffer.from(said)
-  const sized = { ...answered, 'content-length': String(sent.length) }
+  const { status } = answer
+  if (status === 204) return { status, headers: answer.headers, body: '' }
+  const sent = Buffer.from(answer.body)
+  const sized = { ...answer.headers, 'content-length': String(sent.length) }
   return { status, headers: sized, body: method === 'HEAD' ? '' : sent.toString('latin1') }
 }
