@@ -1,28 +1,19 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { fileConnector, ledgerConnector } from '@quittance/connectors'
 import { createEngine, type Engine, startReconciler } from '@quittance/core'
-import { hostedPages } from '@quittance/pages'
 import { fileLedger, simulatedProcessor } from '@quittance/processor-simulator'
-import {
-  answerUnreadableRequests,
-  createBackOffice,
-  createHandler,
-  type HttpHandler,
-  type NodeListener,
-  toNodeListener,
-} from '@quittance/transport-http'
-import { redisLimits } from '@quittance/transport-http/redis'
+import { answerUnreadableRequests, type NodeListener, toNodeListener } from '@quittance/transport-http'
 import { startDispatcher } from '@quittance/webhooks'
 import { redisQueue } from '@quittance/webhooks/redis'
-import { demoHandler } from './demo/demo-handler.ts'
 import { demoAddresses, seedDemoShop } from './demo/demo-shop.ts'
+import { developmentHandler } from './development-handler.ts'
 import { developmentConnector } from './development-ledger.ts'
 import { type Frames, openFrames } from './frames.ts'
 import { type DevFile, type Home, openHome } from './home.ts'
 import { addressOf, assertFree, closeServer, listen } from './listen.ts'
 import { consoleLogger } from './log.ts'
 import { openStore } from './open-store.ts'
+import { openRedis, type RedisClient } from './redis.ts'
 import { isSeeded, seed } from './seed.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -97,7 +88,7 @@ async function work(engine: Engine, start: Start & { home: Home }): Promise<void
   const file = await devFile(engine, start)
   // Before anybody can know that the server is there, and tell it to stop.
   const stopped = stopSignal()
-  serve(toNodeListener(everything(engine, file, redis)))
+  serve(toNodeListener(developmentHandler(engine, file, redis)))
   const dispatcher = startDispatcher(engine, redis ? { queue: redisQueue(redis) } : {})
   const reconciler = startReconciler(engine)
   try {
@@ -127,41 +118,6 @@ async function devFile(
     tokenizer_url: frames.origin,
     demo: { ...shop, ...(await demoAddresses(engine, shop)) },
   }
-}
-
-/** The back office and the demonstration shop beside the API, each at its paths. */
-function everything(engine: Engine, file: DevFile, redis: RedisClient | null): HttpHandler {
-  const limits = redis ? { limits: redisLimits(redis) } : {}
-  const frames = { card: `${file.tokenizer_url}/card`, bankAccount: `${file.tokenizer_url}/bank-account` }
-  const pages = hostedPages(engine, { elements: frames })
-  const api = createHandler(engine, { basePath: '/v1', pages, ...limits })
-  const demo = demoHandler({ engine, shop: file.demo, frames: file.tokenizer_url })
-  const digest = (token: string) => createHash('sha256').update(token).digest()
-  const back_office = createBackOffice(engine, {
-    authorize: (token) => timingSafeEqual(digest(token), digest(file.back_office_token)),
-  })
-  const of_api = /^\/(v1|checkout|pay|openapi\.json)(?=[/?]|$)/
-  const of_demo = /^\/demo(?=[/?]|$)/
-  return (request) => {
-    // A client may send the absolute URL, as to a proxy.
-    const path = request.target.replace(/^https?:\/\/[^/?]*/i, '')
-    if (of_demo.test(path)) return demo(request)
-    return (of_api.test(path) ? api : back_office).http(request)
-  }
-}
-
-type RedisClient = NonNullable<Awaited<ReturnType<typeof openRedis>>>
-
-/** Does not wait for the connection: without it webhooks are sent and limits hold as if there were no Redis. */
-async function openRedis({ redis: url }: Settings) {
-  if (url === null) return null
-  const { Redis } = await import('ioredis').catch(() => {
-    throw new Error('QUITTANCE_REDIS needs the package ioredis: npm install ioredis')
-  })
-  const redis = new Redis(url.href)
-  // The queue and the limits log their own outages; without a listener ioredis would log them too.
-  redis.on('error', () => {})
-  return redis
 }
 
 function stopSignal(): Promise<void> {
