@@ -1,8 +1,8 @@
-import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Packed, packInto } from './pack.ts'
+import { installIn, type Packed, packInto } from './pack.ts'
 import { root } from './packages.ts'
 import { run } from './run.ts'
 
@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quittance-consumer-'))
 try {
   const tarballs = packInto(folder)
   for (const packed of tarballs) checkContents(packed)
-  install(tarballs)
+  installIn(folder, tarballs)
   use()
   console.log(`${tarballs.length} packages install, type-check and take a payment`)
 } finally {
@@ -36,13 +36,6 @@ function checkContents({ name, files }: Packed): void {
   if (strange.length > 0 || missing.length > 0) {
     throw new Error(`The tarball of ${name} lacks [${missing}] and holds [${strange}].`)
   }
-}
-
-function install(tarballs: readonly Packed[]): void {
-  const dependencies = Object.fromEntries(tarballs.map(({ name, filename }) => [name, `file:./${filename}`]))
-  const project = { name: 'consumer', private: true, type: 'module', dependencies }
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(project, null, 2))
-  run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--silent'], { cwd: folder })
 }
 
 function use(): void {

@@ -1,6 +1,6 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packInto } from '../../tools/pack.ts'
+import { installIn, packInto } from '../../tools/pack.ts'
 import { run } from '../../tools/run.ts'
 import { elapsed, median, type Row, sum } from './report.ts'
 import { withFolder } from './scratch.ts'
@@ -11,18 +11,12 @@ const wanted = ['@quittance/core', '@quittance/store-sql', '@quittance/store-sql
 /** Core and the SQLite store as users install them: how long `import` of core takes, and how large all of it is. */
 export function start(): Promise<Row[]> {
   return withFolder(async (folder) => {
-    install(folder)
+    installIn(
+      folder,
+      packInto(folder, (name) => wanted.includes(name)),
+    )
     return [...(await imports(folder)), ...sizes(folder)]
   })
-}
-
-function install(folder: string): void {
-  const tarballs = packInto(folder, (name) => wanted.includes(name))
-  const dependencies = Object.fromEntries(tarballs.map(({ name, filename }) => [name, `file:./${filename}`]))
-  const project = { name: 'consumer', private: true, type: 'module', dependencies }
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(project))
-  const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--silent']
-  run('npm', ['install', '--omit=dev', ...quietly], { cwd: folder })
 }
 
 async function imports(folder: string): Promise<Row[]> {
