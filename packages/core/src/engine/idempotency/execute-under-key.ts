@@ -97,23 +97,26 @@ function takeKey(
     }
     if (input.isErr()) return err(input.error)
     const { value } = input
-    if (operation.kind === 'test_helper')
-      return ok({ kind: 'test_helper', run: () => operation.run(request.caller, value) })
-    if (operation.kind === 'remote') {
-      const intent = await operation.reserve(askedBy(request.caller, unit), value)
-      if (intent.isErr()) return err(intent.error)
-      // Leased from now: the unit may have waited for a lock, and the call that follows has to end within the lease.
-      const key = newKey(unit, request, iso(services.clock.now()))
-      await unit.tx.idempotency_keys.insert({ ...key, intent: intent.value.id })
-      return ok({ kind: 'reserved', operation, intent: intent.value })
+    switch (operation.kind) {
+      case 'test_helper':
+        return ok({ kind: 'test_helper', run: () => operation.run(request.caller, value) })
+      case 'remote': {
+        const intent = await operation.reserve(askedBy(request.caller, unit), value)
+        if (intent.isErr()) return err(intent.error)
+        // Leased from now: the unit may have waited for a lock, and the call that follows has to end within the lease.
+        const key = newKey(unit, request, iso(services.clock.now()))
+        await unit.tx.idempotency_keys.insert({ ...key, intent: intent.value.id })
+        return ok({ kind: 'reserved', operation, intent: intent.value })
+      }
+      case 'command': {
+        const result = await operation.run(askedBy(request.caller, unit), value)
+        if (result.isErr()) return err(result.error)
+        const answer = answerOf(result, request)
+        const key = { ...newKey(unit, request), intent: (result.value as { id?: string }).id ?? null }
+        await unit.tx.idempotency_keys.insert(answered(key, answer, remembering(services, unit)))
+        return ok({ kind: 'done', answer })
+      }
     }
-    const result = await operation.run(askedBy(request.caller, unit), value)
-    if (result.isErr()) return err(result.error)
-    const answer = answerOf(result, request)
-    const key = newKey(unit, request)
-    const made = { ...key, intent: (result.value as { id?: string }).id ?? null }
-    await unit.tx.idempotency_keys.insert(answered(made, answer, remembering(services, unit)))
-    return ok({ kind: 'done', answer })
   })
 }
 

@@ -22,6 +22,7 @@ export async function execute(
   return operation.kind === 'remote' ? services.keepOpen(answering) : answering()
 }
 
+/** Reads the input, and runs the operation under the request's key, if it has one. */
 async function answer(
   services: UnitServices,
   operation: Operation | TestHelperOperation,
