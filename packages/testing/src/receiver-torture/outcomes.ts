@@ -1,23 +1,13 @@
 import { alike, shown } from './effects.ts'
 import type { ActedOn, SentEvent } from './stories.ts'
-import type { Bench, Told, Trial } from './trial.ts'
+import { type Bench, isTaken, type Told, type Trial } from './trial.ts'
 
 /** A receiver does its work if there is money, and once. */
 export const outcomes: readonly Trial[] = [
   { rule: 'what has not succeeded is not acted on as if it had', run: notYet },
   {
     rule: 'what counts is the status of the object, not the type of the event',
-    run: onlyOfPayments(async (bench) => {
-      const usual = await bench.usual()
-      const returned = await bench.after(({ before, event, filed }) =>
-        [...before, event].map((one) =>
-          one.type === 'payment.succeeded' ? filed(one.type, { status: 'returned' }) : one,
-        ),
-      )
-      if (!alike(usual, returned)) return []
-      const sent = 'what comes usually, but the payment.succeeded with an object that already says `returned`'
-      return [{ sent, expected: not_paid, got: shown(returned) }]
-    }),
+    run: onlyOfPayments(goesByStatus),
   },
   {
     rule: 'a payment that came back is not paid because an older event arrives late',
@@ -86,6 +76,34 @@ async function notYet(bench: Bench) {
     return [{ sent: `${sent}, and nothing else`, expected, got: shown(effects) }]
   }
   return []
+}
+
+/** A payment can have been returned by the time its `payment.succeeded` is written. */
+async function goesByStatus(bench: Bench) {
+  const usual = await bench.usual()
+  const ahead = await bench.after(saysReturned)
+  const sent = 'what comes usually, but the payment.succeeded with an object that already says `returned`'
+  if (alike(usual, ahead)) return [{ sent, expected: not_paid, got: shown(ahead) }]
+  const never_paid = await bench.told()
+  await bench.deliverAll(inOrder(never_paid).filter(({ type }) => type !== 'payment.succeeded'))
+  // A receiver that waits for the payment.succeeded, even for one that says `returned`, may be right.
+  if (!isTaken(await bench.deliver(never_paid.filed('payment.returned')))) return []
+  const expected = await bench.effects(never_paid)
+  const paid_first = await bench.after((story) => [...inOrder(story), story.filed('payment.returned')])
+  const got = await bench.after((story) => [...saysReturned(story), story.filed('payment.returned')])
+  if (alike(got, expected) || !alike(got, paid_first)) return []
+  const what_comes = `what comes of the payment.returned without the payment.succeeded: ${shown(expected)}`
+  return [{ sent: `${sent}, then its payment.returned`, expected: what_comes, got: shown(got) }]
+}
+
+function inOrder({ before, event }: Told): readonly SentEvent[] {
+  return [...before, event]
+}
+
+function saysReturned(story: Told): readonly SentEvent[] {
+  return inOrder(story).map((one) =>
+    one.type === 'payment.succeeded' ? story.filed(one.type, { status: 'returned' }) : one,
+  )
 }
 
 type Events = (story: Told) => readonly SentEvent[]

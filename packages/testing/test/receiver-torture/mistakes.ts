@@ -48,6 +48,15 @@ export const mistakes: Record<string, Mistake> = {
     },
     breaks: ['status'],
   },
+  'sends by the type of the event, and takes back by the status of its object': {
+    steps: {
+      act(event, kept) {
+        if (event.type === 'payment.succeeded') right.act(inStatus(event, 'succeeded'), kept)
+        right.act(event, kept)
+      },
+    },
+    breaks: ['status'],
+  },
   'sends as soon as a payment is processing': {
     steps: {
       act(event, kept) {

@@ -9,6 +9,7 @@ interface Order {
   parcels: number
   payments: Record<string, string>
   complete: boolean
+  returned: boolean
 }
 
 /** What a receiver of orders does with an event that is new to it; a number is the status of an answer that refuses it. */
@@ -79,6 +80,13 @@ export const rightReceivers: Record<string, OrderReceiver> = {
     },
     options: { actsOn: 'refund.succeeded' },
   },
+  'keeps an order from its payment.succeeded on, and waits for that': {
+    act({ type, data: { object } }, order) {
+      order.complete ||= type === 'payment.succeeded'
+      if (object.status === 'returned' && !order.complete) return 503
+      order.returned ||= object.status === 'returned'
+    },
+  },
   'is out of order now and then': {
     act: (() => {
       let asked = 0
@@ -106,6 +114,16 @@ export const wrongReceivers: Record<string, WrongReceiver> = {
     },
     options: onCompleted,
     breaks: ['not_yet', 'status'],
+  },
+  'takes the payment of a checkout session for paid by the type of its event': {
+    act({ type, data: { object } }, order) {
+      if (type === 'payment.succeeded') order.payments[object.id] = 'succeeded'
+      order.complete ||= object.status === 'complete'
+      order.returned ||= object.status === 'returned'
+      if (order.complete && paid(order)) send(order)
+    },
+    options: onCompleted,
+    breaks: ['status'],
   },
   'sends for the payment and for its checkout session': {
     act({ type }, order) {
@@ -146,7 +164,7 @@ export function orderReceiver(act: Act) {
   const seen = new Set<string>()
   const orders = new Map<string, Order>()
   const orderOf = (reference = '') => {
-    const order = orders.get(reference) ?? { parcels: 0, payments: {}, complete: false }
+    const order = orders.get(reference) ?? { parcels: 0, payments: {}, complete: false, returned: false }
     orders.set(reference, order)
     return order
   }
@@ -163,8 +181,8 @@ export function orderReceiver(act: Act) {
   return {
     handler,
     effects({ reference }: { reference: string }) {
-      const { parcels, complete } = orderOf(reference)
-      return { order: reference, number: Number(reference), parcels: BigInt(parcels), complete }
+      const { parcels, complete, returned } = orderOf(reference)
+      return { order: reference, number: Number(reference), parcels: BigInt(parcels), complete, returned }
     },
   }
 }
