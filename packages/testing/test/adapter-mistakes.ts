@@ -1,9 +1,21 @@
-import type { Notification, Processor, Verification } from '@quittance/core'
-import type { LedgerCharge, LedgerRefund, SimulatedProcessor } from '@quittance/processor-simulator'
+import type { Notification, Processor, RefundAnswer, Verification } from '@quittance/core'
+import {
+  type LedgerCharge,
+  type LedgerRefund,
+  type SimulatedProcessor,
+  simulatedProcessor,
+} from '@quittance/processor-simulator'
 import type { Shown } from './failing-sentences.ts'
 
 /** What a mistaken adapter does otherwise than a sound one, and where its ledger shows it. */
 export type Mistake = (sound: SimulatedProcessor) => Partial<Shown['processor']> & Pick<Shown, 'ledger'>
+
+/** A sound adapter but for one mistake, and its ledger. */
+export function mistaken(makes: Mistake): Required<Shown> {
+  const sound = simulatedProcessor()
+  const { ledger = sound.ledger, ...wrong } = makes(sound)
+  return { processor: { ...sound, ...wrong }, ledger }
+}
 
 /** A processor that knows a request by less than its whole key, and answers what it answered under that. */
 export function underKeys(sound: SimulatedProcessor, known: (key: string) => string): ReturnType<Mistake> {
@@ -77,4 +89,18 @@ export function looksBeforeItRefunds(sound: SimulatedProcessor): ReturnType<Mist
     return sound.refund(request)
   }
   return { refund, ledger: { ...sound.ledger, refunds: () => [...sound.ledger.refunds(), ...more] } }
+}
+
+/** It leaves to its callers what of a charge can be refunded. */
+export function givesBackWhatItIsAskedFor(sound: SimulatedProcessor): ReturnType<Mistake> {
+  const about_money = ['exceeds_balance', 'charge_not_captured', 'charge_not_found', 'charge_returned']
+  const given = <Outcome extends RefundAnswer>(outcome: Outcome) =>
+    outcome.kind === 'refused' && about_money.includes(outcome.failure_code)
+      ? ({ kind: 'succeeded' } as const)
+      : outcome
+  const refunds = () => sound.ledger.refunds().map((one) => ({ ...one, state: given(one.state) }))
+  return {
+    refund: async (request) => given(await sound.refund(request)),
+    ledger: { ...sound.ledger, refunds },
+  }
 }

@@ -17,8 +17,8 @@ export interface Processor {
   /** Charges once per key. For a key it knows, it repeats its first answer. */
   charge(request: ChargeRequest): PromiseLike<ChargeAnswer>
   /**
-   * Gives money back, once per key, and never more than was captured: nothing of a charge that was stopped or declined.
-   * For a key that it refused, it refuses for ever.
+   * Gives money back, once per key, and never more than was captured: it refuses more than is left of a charge, and all of one
+   * that was stopped, declined or returned. For a key that it refused, it refuses for ever.
    */
   refund(request: RefundRequest): PromiseLike<RefundAnswer>
   /**

@@ -111,14 +111,14 @@ export function describeCharge(check: Check, tokens: ProcessorTokens): void {
     const answers = await atOnce(Array.from({ length: 10 }, () => () => processor.charge(request)))
     expect(answers).toEqual(answers.map(() => ({ kind: 'approved' })))
     expectHeldOnce(books, request)
-    await expectCaptured(processor, request, 100)
+    await expectCaptured(processor, books, { charge: request, amount: 100 })
   })
   check('never charges a second amount under a key', async (processor, books) => {
     const request = await charged(processor, cardCharge(tokens.approved))
     const again = await outcome(processor.charge({ ...request, amount: 900 }))
     expect(['threw', 'approved']).toContain(again)
     expectHeldOnce(books, request)
-    await expectCaptured(processor, request, 100)
+    await expectCaptured(processor, books, { charge: request, amount: 100 })
   })
   check('tells apart keys that differ only in their last letter or its case', async (processor, books) => {
     const first = cardCharge(tokens.approved)
@@ -126,7 +126,7 @@ export function describeCharge(check: Check, tokens: ProcessorTokens): void {
       const request = { ...first, key: similarKey(first.key, end) }
       expect(await processor.charge(request)).toEqual({ kind: 'approved' })
       expectHeldOnce(books, request)
-      await expectCaptured(processor, request, 100)
+      await expectCaptured(processor, books, { charge: request, amount: 100 })
     }
   })
   describeSums(check, tokens)
@@ -143,7 +143,7 @@ function describeSums(check: Check, tokens: ProcessorTokens): void {
       if (amount === largest_amount && answer.kind === 'declined') continue
       expect(answer).toEqual({ kind: 'approved' })
       expectHeldOnce(books, request)
-      await expectCaptured(processor, request, amount)
+      await expectCaptured(processor, books, { charge: request, amount })
     }
   })
   check('charges and refunds in the requested currency, or declines', async (processor, books) => {
@@ -154,7 +154,7 @@ function describeSums(check: Check, tokens: ProcessorTokens): void {
     const refund = refundOf(request, 60)
     await processor.refund(refund)
     expectHeldOnce(books, refund)
-    await expectCaptured(processor, request, 40)
+    await expectCaptured(processor, books, { charge: request, amount: 40 })
   })
 }
 

@@ -88,22 +88,47 @@ export async function foundNothing(processor: Processor, request: { key: string 
   return kind
 }
 
-/** Finds out with refunds, to the cent, how much a charge holds: no more can be refunded. */
+/** How much a charge holds, to the cent. Without books it is found out with refunds: no more can be refunded. */
 export async function expectCaptured(
   processor: Processor,
-  charge: ChargeRequest,
-  amount: number,
+  books: Books,
+  { charge, amount }: { charge: ChargeRequest; amount: number },
 ): Promise<void> {
   const probe = async (asked: number) => {
     const { kind } = await processor.refund(refundOf(charge, asked))
     return kind === 'refused' ? 'refused' : 'not refused'
   }
   const left = `left of ${charge.amount} ${charge.currency} under the key ${charge.key}`
-  expect(await probe(amount + 1), `a refund, to try it, of one cent more than the ${amount} ${left}`).toBe(
-    'refused',
-  )
+  if (books !== undefined) expect(leftIn(books, charge), `what the ledger has ${left}`).toBe(amount)
+  const more = `a refund, to try it, of one cent more than the ${amount} ${left}${why_accepted}`
+  if (books === undefined) expect(await probe(amount + 1), more).toBe('refused')
   expect(await probe(amount), `a refund, to try it, of the ${amount} ${left}`).toBe('not refused')
-  expect(await probe(1), `a refund, to try it, of 1 cent where nothing is ${left}`).toBe('refused')
+  const nothing = `a refund, to try it, of 1 cent where nothing is ${left}${why_accepted}`
+  if (books === undefined) expect(await probe(1), nothing).toBe('refused')
+}
+
+/** That a declined charge holds nothing. */
+export async function expectNothingCaptured(
+  processor: Processor,
+  books: Books,
+  charge: ChargeRequest,
+): Promise<void> {
+  if (books !== undefined) return expectNothingHeld(books, charge)
+  const { kind } = await processor.refund(refundOf(charge, 1))
+  const nothing = `a refund, to try it, of 1 cent of a declined charge, under the key ${charge.key}`
+  expect(kind, `${nothing}${why_accepted}`).toBe('refused')
+}
+
+const why_accepted = ': more is held, or the processor gives back more than was captured'
+
+function leftIn(books: ProcessorLedger, { key }: ChargeRequest): number {
+  const captured = books.charges().filter((one) => one.key === key && isCaptured(one))
+  const refunds = books.refunds().filter((one) => one.charge_key === key && one.state.kind !== 'refused')
+  return total(captured) - total(refunds)
+}
+
+function total(held: readonly { amount: number }[]): number {
+  return held.reduce((sum, { amount }) => sum + amount, 0)
 }
 
 /** Answers can be the same while money moves twice: only the books show it. */
