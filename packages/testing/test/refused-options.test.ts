@@ -14,6 +14,9 @@ describe('a simulation of something else than what was meant is refused', () => 
     ['a processor alone', { seed: 1, processor: () => simulatedProcessor() }, 'its ledger is the second'],
     ['no ledger', { seed: 1, processor: () => ({ processor: simulatedProcessor() }) }, 'its ledger is the'],
     ['no void', { seed: 1, processor: () => shown({}, { void: undefined }) }, 'one without `void`.'],
+    ['a promise', { seed: 1, processor: async () => shown({}) }, ', and no promise: '],
+    ['one processor for both environments', sharing('processor'), 'gave the same processor twice'],
+    ['one ledger for both environments', sharing('ledger'), 'gave the same ledger twice'],
     ['a ledger of promises', showing({ refunds: async () => [] }), '`ledger.refunds()` gives a list'],
     [
       'amounts that are texts',
@@ -54,6 +57,11 @@ function shown(own: Own, calls = {}) {
 }
 
 const showing = (own: Own) => ({ seed: 1, processor: () => shown(own) })
+
+function sharing(what: 'processor' | 'ledger') {
+  const shared = shown({})
+  return { seed: 1, processor: () => ({ ...shown({}), [what]: shared[what] }) }
+}
 
 /** One charge, as the ledger of somebody else may show it. */
 function charges(wrong: object): Own {

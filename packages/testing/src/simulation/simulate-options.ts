@@ -8,7 +8,10 @@ export interface SimulateOptions {
   seed: number
   /** Default true: rates drawn by the seed, most of them 0. False: nothing fails. Or your own rates. */
   faults?: boolean | Partial<FaultRates> | undefined
-  /** Your own processor, fresh for each call, that knows the sandbox's test tokens. Default: the simulated one. */
+  /**
+   * Your own processor, that knows the sandbox's test tokens. It is called once for each environment, and gives a fresh one
+   * each time. Default: the simulated one.
+   */
   processor?:
     | (() => { processor: Processor; ledger: ProcessorLedger; control?: SandboxControl | null })
     | undefined
@@ -45,12 +48,22 @@ export function checkOptions(options: SimulateOptions): void {
 
 const calls = ['verify', 'charge', 'refund', 'void', 'lookup', 'notifications', 'nextNotificationAt'] as const
 
-/** What `processor` returns. */
-export function bankOf(open: NonNullable<SimulateOptions['processor']>): Omit<Bank, 'livemode'> {
-  const { processor, ledger, control = null } = open() ?? {}
-  if (!processor || typeof ledger?.charges !== 'function' || typeof ledger.refunds !== 'function')
-    throw new TypeError('`processor` gives `{ processor, ledger }`: its ledger is the second set of books.')
-  const missing = calls.filter((call) => typeof processor[call] !== 'function')
-  if (missing.length > 0) throw new TypeError(`\`processor\` gives one without \`${missing.join('`, `')}\`.`)
-  return { processor, ledger: checkedLedger(ledger), control }
+/** What `processor` returns, each time that it is called. */
+export function banksOf(open: NonNullable<SimulateOptions['processor']>): () => Omit<Bank, 'livemode'> {
+  const given = new Set<object>()
+  return () => {
+    const { processor, ledger, control = null } = open() ?? {}
+    if (!processor || typeof ledger?.charges !== 'function' || typeof ledger.refunds !== 'function')
+      throw new TypeError(
+        '`processor` gives `{ processor, ledger }`, and no promise: its ledger is the second set of books.',
+      )
+    const missing = calls.filter((call) => typeof processor[call] !== 'function')
+    if (missing.length > 0)
+      throw new TypeError(`\`processor\` gives one without \`${missing.join('`, `')}\`.`)
+    const again = Object.entries({ processor, ledger }).find(([, one]) => given.has(one))
+    if (again)
+      throw new TypeError(`\`processor\` gave the same ${again[0]} twice: it makes one for each environment.`)
+    given.add(processor).add(ledger)
+    return { processor, ledger: checkedLedger(ledger), control }
+  }
 }

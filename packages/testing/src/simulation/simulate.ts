@@ -4,7 +4,7 @@ import { Client } from './client.ts'
 import type { Counters } from './counters.ts'
 import { drawRates, no_faults } from './faults.ts'
 import { settle } from './settle.ts'
-import { bankOf, checkOptions, type SimulateOptions } from './simulate-options.ts'
+import { banksOf, checkOptions, type SimulateOptions } from './simulate-options.ts'
 import { startProcess } from './start-process.ts'
 import { register } from './steps/announcing.ts'
 import { openings, rare, type Step, steps } from './steps/steps.ts'
@@ -39,7 +39,7 @@ export async function simulate(options: SimulateOptions): Promise<Simulation> {
 
 /** The world after a history. */
 export async function play({ seed, faults = true, trace = true, store, processor }: SimulateOptions) {
-  const bank = processor && (() => bankOf(processor))
+  const bank = processor && banksOf(processor)
   const world = new World({ seed, traced: trace, ...(store ? { store } : {}), ...(bank ? { bank } : {}) })
   const rates = faults === true ? drawRates(world.random) : { ...no_faults, ...(faults || {}) }
   try {
