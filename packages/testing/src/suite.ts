@@ -1,16 +1,29 @@
 import * as vitest from 'vitest'
 
+type Parts = [parts: () => void] | [options: vitest.TestOptions, parts: () => void]
+
 /** What a suite is written with. */
 export interface SuiteRunner {
-  describe(name: string, parts: () => void): void
-  describe(name: string, options: vitest.TestOptions, parts: () => void): void
+  describe(name: string, ...parts: Parts): void
   it: vitest.TestAPI
   beforeEach(run: () => Promise<void>, timeout?: number): void
   afterEach(run: () => Promise<void>, timeout?: number): void
 }
 
+const in_vitest: SuiteRunner = {
+  describe(name, ...parts) {
+    if (process.env.VITEST === undefined)
+      throw new Error(`"${name}" is a suite of vitest: run this file with \`npx vitest run\`.`)
+    if (parts.length === 1) vitest.describe(name, ...parts)
+    else vitest.describe(name, ...parts)
+  },
+  it: vitest.it,
+  beforeEach: vitest.beforeEach,
+  afterEach: vitest.afterEach,
+}
+
 /** Vitest's own, except while a suite is declared to another runner. */
-export let { describe, it, beforeEach, afterEach }: SuiteRunner = vitest
+export let { describe, it, beforeEach, afterEach } = in_vitest
 
 /** Declares to `runner` what `tell` describes, to run the sentences of a suite within a test. */
 export function toldTo(runner: SuiteRunner, tell: () => void): void {
@@ -18,6 +31,6 @@ export function toldTo(runner: SuiteRunner, tell: () => void): void {
   try {
     tell()
   } finally {
-    ;({ describe, it, beforeEach, afterEach } = vitest)
+    ;({ describe, it, beforeEach, afterEach } = in_vitest)
   }
 }
