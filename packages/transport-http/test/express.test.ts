@@ -112,6 +112,19 @@ describe('the Express router', () => {
     expect((await at('/v1')('GET', '/account')).body.object).toBe('account')
   })
 
+  it('leaves headers that the host has set before it, except those that it sets itself', async () => {
+    const { at } = await open((app, { engine }) =>
+      app
+        .use((_req, res, next) => {
+          res.set({ 'X-Frame-Options': 'SAMEORIGIN', 'Cache-Control': 'public' })
+          next()
+        })
+        .use('/v1', expressRouter(engine)),
+    )
+    const { headers } = await at('/v1')('GET', '/account')
+    expect([headers.get('x-frame-options'), headers.get('cache-control')]).toEqual(['SAMEORIGIN', 'no-store'])
+  })
+
   it('takes the client’s address by the host’s trust in proxies', async () => {
     const { shop, at } = await open((app, { engine }) =>
       app.set('trust proxy', true).use('/v1', expressRouter(engine)),
