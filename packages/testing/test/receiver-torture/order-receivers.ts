@@ -139,6 +139,15 @@ export const wrongReceivers: Record<string, WrongReceiver> = {
     },
     breaks: ['first_attempt', 'came_back'],
   },
+  'notes a return, and takes the payment for paid again when it hears so later': {
+    act({ data: { object } }, order) {
+      if (object.status === 'returned') Object.assign(order, { complete: false, returned: true })
+      if (object.status !== 'succeeded') return
+      order.complete = true
+      send(order)
+    },
+    breaks: ['came_back'],
+  },
   'takes a payment for seen by its own id': {
     act({ data: { object } }, order) {
       if (object.id in order.payments) return
