@@ -49,6 +49,7 @@ export { type Event, type EventOf, type EventType, eventType } from './events/ev
 export type { Invoice } from './invoices/invoice.ts'
 export { baseOf } from './kernel/base-path.ts'
 export { canonicalJson } from './kernel/canonical-json.ts'
+export { keepingAlive } from './kernel/keeping-alive.ts'
 export type { Access, Caller, Operation } from './kernel/operation.ts'
 export { type OptionKind, option, refuseWrongOptions } from './kernel/refuse-wrong-options.ts'
 export { Err, err, errAsync, Ok, ok, okAsync, Result, ResultAsync } from './kernel/result.ts'

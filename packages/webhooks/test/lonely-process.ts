@@ -6,7 +6,7 @@ import { type OpenQueue, runOnce, type Sender, startDispatcher, storeQueue } fro
 
 /** A process with nothing open but what the dispatcher needs. What it delivers is not recorded at the first try. */
 const sandbox = await openSandbox({ clock: systemClock as never })
-const { engine, scope } = sandbox
+const { engine, scope, caller } = sandbox
 await registeredEndpoint(sandbox)
 accepted(await pay(sandbox, 'tok_test_visa'))
 const sent = Promise.withResolvers<void>()
@@ -33,7 +33,8 @@ if (process.argv[2] === 'runOnce') await runOnce(engine, { sender, queue, budget
 else {
   const dispatcher = startDispatcher(engine, { sender, queue })
   await sent.promise
-  await (process.argv[2] === 'drain' ? dispatcher.drain() : dispatcher.stop())
+  if (process.argv[2] === 'advanceClock') await engine.testHelpers?.advanceClock(caller, { seconds: 1 })
+  else await (process.argv[2] === 'drain' ? dispatcher.drain() : dispatcher.stop())
 }
 const [delivery] = accepted(await engine.admin.deliveries.list(scope)).data
 process.stdout.write(`${delivery?.status}`)

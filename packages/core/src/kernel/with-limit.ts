@@ -1,9 +1,10 @@
 import type { Clock } from '../ports/clock.ts'
+import { keepingAlive } from './keeping-alive.ts'
 
 /** Settles as the promise it is given; rejects if the limit is over before. */
 export type InTime = <Answer>(asked: PromiseLike<Answer>) => Promise<Answer>
 
-/** Runs `use` under one limit, by this clock, for all that it awaits through `inTime`. */
+/** Runs `use` under one limit, by this clock, for all that it awaits through `inTime`. Keeps the process alive until then. */
 export async function withLimit<Value>(
   clock: Clock,
   limit_ms: number,
@@ -14,7 +15,7 @@ export async function withLimit<Value>(
   // The limit may pass between two calls, when nothing awaits it.
   over.catch(() => {})
   try {
-    return await use((asked) => Promise.race([over, asked]))
+    return await keepingAlive(() => use((asked) => Promise.race([over, asked])))
   } finally {
     cancel()
   }

@@ -1,8 +1,7 @@
-import { type Engine, option, refuseWrongOptions } from '@quittance/core'
+import { type Engine, keepingAlive, option, refuseWrongOptions } from '@quittance/core'
 import { type DeliveryQueue, type OpenQueue, storeQueue } from '../queue.ts'
 import { createSender, type Sender } from '../sender/sender.ts'
 import { DispatchLoop } from './dispatch-loop.ts'
-import { keepingAlive } from './keeping-alive.ts'
 
 export interface DispatcherOptions {
   /** Decides which deliveries it takes and when it wakes. Default: `storeQueue`, the engine's store. */
@@ -37,11 +36,12 @@ export function startDispatcher(engine: Engine, options: DispatcherOptions = {})
   const { loop, queue, close } = open(engine, options)
   const ignoreReady = queue.onReady(() => loop.wake())
   const ignoreFiled = queue.giveFiled?.((count) => loop.book(count))
-  const leave = engine.addWorker({ drain: () => loop.drain() })
+  const drain = () => keepingAlive(() => loop.drain())
+  const leave = engine.addWorker({ drain })
   loop.wake()
   let stopped: Promise<void> | undefined
   return {
-    drain: () => keepingAlive(() => loop.drain()),
+    drain,
     stop() {
       ignoreReady()
       ignoreFiled?.()

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { EventRow } from '../../events/event.ts'
+import { keepingAlive } from '../../kernel/keeping-alive.ts'
 import type { JoinedStore } from '../../ports/store.ts'
 import { second_ms } from '../../schema/timestamps.ts'
 import type { UnitServices } from '../services.ts'
@@ -58,7 +59,7 @@ export class ListenedUnit {
     const ended = Promise.withResolvers<void>()
     const cancel = clock.after(patience_ms, () => ended.reject(new Error(waits_for_itself)))
     this.#waiting.push(ended.resolve)
-    await ended.promise
+    await keepingAlive(() => ended.promise)
     cancel()
   }
 
