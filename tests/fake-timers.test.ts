@@ -1,14 +1,18 @@
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { postgresStore } from '@quittance/store-postgres'
 import { sqliteStore } from '@quittance/store-sqlite'
 import { createHandler, toNodeListener } from '@quittance/transport-http'
 import { startDispatcher } from '@quittance/webhooks'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { testDatabase } from '../packages/store-postgres/test/database.ts'
 import { temporaryFile } from '../packages/store-sqlite/test/temporary-file.ts'
 import { accepted, pay } from '../packages/testing/src/builders/requests.ts'
 import { openSandbox } from '../packages/testing/src/builders/sandbox.ts'
 import { webReceiver } from '../packages/webhooks/test/web-receiver.ts'
+
+const database = testDatabase()
 
 // A first write waited for ever, a first request as well, and all after it, also once the timers were real again.
 it('pays, answers, sends and verifies where a host’s tests have replaced all timers', async () => {
@@ -39,5 +43,19 @@ it('pays, answers, sends and verifies where a host’s tests have replaced all t
   expect(answer.statusCode).toBe(200)
 
   expect((await engine.verify()).violations).toEqual([])
+  await engine.close()
+})
+
+// The pause after an announcement never ended, and closing waits for it.
+it('files what another process sends, and closes, on Postgres where a host’s tests have replaced all timers', async () => {
+  const { connectionString } = database()
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const sandbox = await openSandbox({ store: postgresStore({ connectionString }) })
+  const { engine, caller } = sandbox
+  const url = 'https://receiver.example.com'
+  accepted(await engine.webhook_endpoints.create(caller, { url, enabled_events: ['*'] }))
+  // While the last is made, the first is announced.
+  for (let payments = 0; payments < 5; payments += 1) accepted(await pay(sandbox, 'tok_test_visa'))
   await engine.close()
 })

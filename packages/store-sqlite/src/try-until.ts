@@ -1,3 +1,6 @@
+// Not the global: in a host's tests that may be a fake, which never calls back.
+import { setTimeout } from 'node:timers'
+
 /** How long to wait for another connection's write before that is a fault. */
 export const patience_ms = 10_000
 

@@ -1,3 +1,5 @@
+// Not the global: in a host's tests that may be a fake, which never calls back.
+import { setTimeout } from 'node:timers'
 import type { Connections } from '../connections.ts'
 import { type Command, sendBatch } from '../units/batch.ts'
 

@@ -1,3 +1,5 @@
+// Not the global: in a host's tests that may be a fake, which never calls back.
+import { setTimeout } from 'node:timers'
 import { isTaken, NothingDone } from '../faults.ts'
 
 const first_delay_ms = 5
