@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { filesBelow, readPackages, readText } from '../tools/packages.ts'
@@ -52,6 +53,9 @@ describe('the README', () => {
     const account = () => ask<{ name: string }>(server, '/account')
     const answers = async () => expect((await account()).body.name).toBe('Shop')
     await vi.waitFor(answers, 60_000)
+    // As a browser opens one ahead.
+    const idle = connect(port, '127.0.0.1').on('error', () => {})
+    await once(idle, 'connect')
     expect(await shop.end('SIGTERM')).toBe(0)
 
     const again = start()

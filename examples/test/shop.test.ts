@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { signatureHeader } from '@quittance/webhooks'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { testDatabase } from '../../packages/store-postgres/test/database.ts'
@@ -10,6 +12,15 @@ afterAll(() => redis?.close())
 
 describe.each(['express', 'fastify'])('the shop on %s', (example) => {
   describe('with SQLite', () => sells(example, () => ({})))
+
+  it('stops on SIGTERM, also while a browser keeps a connection on which it has asked nothing', async () => {
+    const shop = await openShop(example)
+    const { hostname, port } = new URL(shop.origin)
+    const ahead = connect(Number(port), hostname).on('error', () => {})
+    await once(ahead, 'connect')
+    expect(await shop.stop()).toBe(0)
+  })
+
   describe('with Postgres', () => {
     const database = testDatabase()
     const on_postgres = () => ({ DATABASE_URL: database().connectionString })

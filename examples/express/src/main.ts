@@ -51,6 +51,8 @@ await reconciler.stop()
 server.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'))
 server.close()
 server.closeIdleConnections()
+// For those that send nothing, as browsers open them ahead, or not the rest of their request.
+setTimeout(() => server.closeAllConnections(), 10_000).unref()
 await once(server, 'close')
 await payments.engine.close()
 await database.close()

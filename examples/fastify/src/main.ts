@@ -44,6 +44,8 @@ await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
 // The dispatcher first, while this process can still receive what it has sent; then the server.
 await dispatcher.stop()
 await reconciler.stop()
+// For those that send nothing, as browsers open them ahead, or not the rest of their request.
+setTimeout(() => app.server.closeAllConnections(), 10_000).unref()
 await app.close()
 await payments.engine.close()
 await database.close()
