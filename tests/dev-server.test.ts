@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { createServer, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { root } from '../tools/packages.ts'
@@ -93,6 +95,19 @@ describe('the development server', () => {
       await expect(listenOn(Number(new URL(server.base_url).port))).resolves.toBeUndefined()
     },
   )
+
+  // Ctrl+C in a terminal: npm passes it on to the server, which has it already, and the second ended it in the middle.
+  it('stops cleanly when npm start repeats the signal that it has had', async () => {
+    const server = await start(bareStart(), home())
+    const { hostname, port } = new URL(server.base_url)
+    // Keeps it from being over before the second comes.
+    const idle = connect(Number(port), hostname).on('error', () => {})
+    await once(idle, 'connect')
+    const stopped = server.stop('SIGINT')
+    await setTimeout(200)
+    server.process.kill('SIGINT')
+    expect(await stopped).toBe(0)
+  })
 
   // It said that it was there before it listened to signals: every other one ended it in the middle.
   it('stops cleanly when it is told so as soon as it says that it is listening', async () => {

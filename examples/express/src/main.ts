@@ -43,7 +43,8 @@ const dispatcher = startDispatcher(payments.engine, redis.dispatching)
 const reconciler = startReconciler(payments.engine)
 log.info({ address: SHOP_ORIGIN }, 'the shop is open')
 
-await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+// Not `once`: npm passes on a Ctrl+C that this process has from the terminal already, and the second would end it at once.
+await new Promise((stop) => process.on('SIGTERM', stop).on('SIGINT', stop))
 // The dispatcher first, while this process can still receive what it has sent; then the server.
 await dispatcher.stop()
 await reconciler.stop()

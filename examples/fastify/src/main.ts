@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startReconciler } from '@quittance/core'
@@ -40,7 +39,8 @@ const dispatcher = startDispatcher(payments.engine, redis.dispatching)
 const reconciler = startReconciler(payments.engine)
 app.log.info({ address: SHOP_ORIGIN }, 'the shop is open')
 
-await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+// Not `once`: npm passes on a Ctrl+C that this process has from the terminal already, and the second would end it at once.
+await new Promise((stop) => process.on('SIGTERM', stop).on('SIGINT', stop))
 // The dispatcher first, while this process can still receive what it has sent; then the server.
 await dispatcher.stop()
 await reconciler.stop()

@@ -120,11 +120,16 @@ async function devFile(
   }
 }
 
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve())
-    process.once('SIGINT', () => resolve())
-  })
+/** npm passes on what a terminal has sent to this process already: for this long, a second signal is the first one again. */
+const same_signal_ms = 1_000
+
+/** After it, another signal ends the process at once. */
+async function stopSignal(): Promise<void> {
+  const stopping = Promise.withResolvers<void>()
+  const stop = () => stopping.resolve()
+  process.on('SIGTERM', stop).on('SIGINT', stop)
+  await stopping.promise
+  setTimeout(() => process.off('SIGTERM', stop).off('SIGINT', stop), same_signal_ms).unref()
 }
 
 function greeting(file: DevFile, settings: Settings, dev_file: string): string {
