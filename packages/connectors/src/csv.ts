@@ -1,12 +1,13 @@
 import { err, ok, type Result } from '@quittance/core'
+import { inTurns } from './in-turns.ts'
 
 /**
  * Reads CSV (RFC 4180) into one object per record, by the names of the header. Stricter than most parsers: what two of
  * them could read differently is refused, with its line. Line ends are CRLF or LF.
  */
-export function parseCsv(text: string): Result<Record<string, string>[], string> {
+export async function parseCsv(text: string): Promise<Result<Record<string, string>[], string>> {
   try {
-    return ok(named(new Reader(text.replace(/^\uFEFF/, '')).records()))
+    return ok(await named(new Reader(text.replace(/^\uFEFF/, '')).lines()))
   } catch (refusal) {
     if (refusal instanceof Refusal) return err(refusal.message)
     throw refusal
@@ -21,19 +22,21 @@ interface Line {
   line: number
 }
 
-function named(lines: Line[]): Record<string, string>[] {
-  const [header, ...records] = lines
+async function named(lines: Generator<Line, undefined>): Promise<Record<string, string>[]> {
+  const header = lines.next().value
   if (header === undefined) throw new Refusal('there is no header')
   const names = header.fields
   if (new Set(names).size < names.length || names.includes('')) {
     throw new Refusal('line 1: the header has a name twice or none')
   }
-  return records.map(({ fields, line }) => {
+  const records: Record<string, string>[] = []
+  await inTurns(lines, ({ fields, line }) => {
     if (fields.length !== names.length) {
       throw new Refusal(`line ${line}: ${fields.length} fields where the header has ${names.length}`)
     }
-    return Object.fromEntries(names.map((name, index) => [name, fields[index] ?? '']))
+    records.push(Object.fromEntries(names.map((name, index) => [name, fields[index] ?? ''])))
   })
+  return records
 }
 
 class Reader {
@@ -45,16 +48,14 @@ class Reader {
     this.#text = text
   }
 
-  records(): Line[] {
-    const lines: Line[] = []
+  *lines(): Generator<Line, undefined> {
     while (this.#at < this.#text.length) {
       const line = this.#line
       const fields = [this.#field()]
       while (this.#take(',')) fields.push(this.#field())
       this.#endOfLine()
-      lines.push({ fields, line })
+      yield { fields, line }
     }
-    return lines
   }
 
   #field(): string {

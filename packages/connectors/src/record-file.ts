@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { err, ok, type RejectedRecord, type Result, readRecords } from '@quittance/core'
 import { parseCsv } from './csv.ts'
 import { decodeUtf8 } from './decode-utf8.ts'
+import { inTurns } from './in-turns.ts'
 
 /** A file's records, by id, each id once; or why there are none. */
 export type Loaded<LedgerRecord> =
@@ -63,22 +64,27 @@ async function loadFile<Of extends Schema>(
   const refused = (reason: string) => ({ kind: 'refused' as const, reason: `${name}: ${reason}` })
   const text = decodeUtf8(await readFile(path))
   if (text === null) return refused('not UTF-8')
-  const given = path.endsWith('.csv') ? parseTable(text, schema) : parseList(text)
+  const given = path.endsWith('.csv') ? await parseTable(text, schema) : parseList(text)
   if (given.isErr()) return refused(given.error)
-  const { records, rejected } = readRecords(schema, given.value, id_field)
   const byId = new Map<string, Of['_zod']['output']>()
-  for (const record of records) {
-    const id = String((record as Record<string, unknown>)[id_field])
-    if (byId.has(id)) rejected.push({ id, reason: `${id_field}: appears twice` })
-    else byId.set(id, record)
-  }
+  const rejected: RejectedRecord[] = []
+  const twice: RejectedRecord[] = []
+  await inTurns(given.value, (one) => {
+    const read = readRecords(schema, [one], id_field)
+    rejected.push(...read.rejected)
+    for (const record of read.records) {
+      const id = String((record as Record<string, unknown>)[id_field])
+      if (byId.has(id)) twice.push({ id, reason: `${id_field}: appears twice` })
+      else byId.set(id, record)
+    }
+  })
   const ordered = [...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => record)
-  return { kind: 'records', records: ordered, rejected }
+  return { kind: 'records', records: ordered, rejected: [...rejected, ...twice] }
 }
 
 /** Refuses a header that lacks a required column: the separator, the names or the file must be wrong. */
-function parseTable(text: string, { shape }: Schema): Result<unknown[], string> {
-  return parseCsv(text).andThen((rows) => {
+async function parseTable(text: string, { shape }: Schema): Promise<Result<unknown[], string>> {
+  return (await parseCsv(text)).andThen((rows) => {
     const [first] = rows
     const needed = Object.keys(shape).filter((name) => shape[name]._zod.optin !== 'optional')
     const missing = first === undefined ? [] : needed.filter((name) => !(name in first))
