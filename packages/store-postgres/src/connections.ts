@@ -1,6 +1,7 @@
 import { option, refuseWrongOptions } from '@quittance/core'
 import pg, { type Client, type Pool, type PoolClient } from 'pg'
 import { isLoss, NothingDone } from './faults.ts'
+import { ignore, listenTo } from './pool-listeners.ts'
 
 const closed_already = 'The Postgres store, or the pool that it was given, has been closed.'
 const needed = 'A Postgres store needs either a `connectionString` or a `pool`.'
@@ -44,7 +45,7 @@ export interface Connections {
   lend<Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value>
   /** A connection outside the pool, with its settings. The caller opens and closes it. */
   beside(): Client
-  /** Whether the pool has made this client since the store was opened. */
+  /** Whether the pool has made this client since a store was opened on it. */
   madeHere(native: object): boolean
   /** Closes what was opened here. */
   close(): Promise<void>
@@ -53,15 +54,7 @@ export interface Connections {
 export function openConnections(options: PostgresStoreOptions, limits = { connection_ms }): Connections {
   checkOptions(options)
   const pool = options.pool ?? openPool(options)
-  // When an idle connection breaks, the pool drops it and emits `error`, which without a listener ends the process.
-  pool.on('error', ignore)
-  const made = new WeakSet<object>()
-  const onConnect = (client: PoolClient) => {
-    made.add(client)
-    // It may break with the very packet that completes it, before anybody else can listen to it.
-    client.on('error', ignore)
-  }
-  pool.on('connect', onConnect)
+  const { made, leave } = listenTo(pool)
   const { admit, end } = admission()
   const lend: Connections['lend'] = (use) => lendFrom(pool, limits, use)
   let closed: Promise<void> | undefined
@@ -72,9 +65,10 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
     beside: () => new pg.Client(pool.options),
     madeHere: (native) => made.has(native),
     close() {
-      // Only once: the listeners removed a second time would be those of another store on the pool. Ends the pool only after
-      // what was admitted, because whoever still waits for a connection when a pool of pg ends would wait in vain.
-      closed ??= end().then(() => (options.pool ? leave(pool, onConnect) : pool.end()))
+      // Only once: leaving a second time would be for another store on the pool. Ends the pool only after what was admitted,
+      // because whoever still waits for a connection when a pool of pg ends would wait in vain. An own pool keeps its
+      // listeners: it ends before its last connections do, and those can still break.
+      closed ??= end().then(() => (options.pool ? leave() : pool.end()))
       return closed
     },
   }
@@ -140,12 +134,6 @@ async function lendFrom<Value>(
   }
 }
 
-/** An own pool keeps its listeners: it ends before its last connections do, and those can still break. */
-function leave(pool: Pool, onConnect: (client: PoolClient) => void): void {
-  pool.removeListener('error', ignore)
-  pool.removeListener('connect', onConnect)
-}
-
 type OwnPool = Extract<PostgresStoreOptions, { connectionString: string }>
 
 function openPool({ connectionString, connections = 10 }: OwnPool): Pool {
@@ -199,5 +187,3 @@ function isInTransaction(client: PoolClient): boolean {
   const status = 'getTransactionStatus' in client ? client.getTransactionStatus() : null
   return status === 'T' || status === 'E'
 }
-
-function ignore(): void {}

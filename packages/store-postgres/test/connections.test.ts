@@ -91,6 +91,22 @@ describe('a pool of the host', () => {
     expect(await store.findApiKey('hash')).toBeUndefined()
   })
 
+  // As where each tenant has a schema: Node warned of a leak at the eleventh store.
+  it('share the listeners of their pool, until the last is closed', async () => {
+    const pool = new pg.Pool({ connectionString: database().connectionString })
+    onTestFinished(() => pool.end())
+    const stores = Array.from({ length: 12 }, (_, tenant) =>
+      postgresStore({ pool, schema: `tenant_${tenant}` }),
+    )
+    const listeners = () => [pool.listenerCount('error'), pool.listenerCount('connect')]
+    expect(listeners()).toEqual([1, 1])
+    const [last, ...others] = stores
+    await Promise.all(others.map((store) => store.close()))
+    expect(listeners()).toEqual([1, 1])
+    await last?.close()
+    expect(listeners()).toEqual([0, 0])
+  })
+
   it('keeps its own type parsers: its int8 is text, the store’s columns are numbers', async () => {
     await seed(store, here, [['payments', sampleRow('payments', here, 'pay', { amount: 99_999_999 })]])
     expect((await find(store, here, 'payments', 'pay'))?.amount).toBe(99_999_999)
