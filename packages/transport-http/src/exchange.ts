@@ -5,6 +5,7 @@ import {
   type Engine,
   errorBody,
   fail,
+  inWords,
   statusOf,
 } from '@quittance/core'
 import { corsHeaders, isBrowserRoute } from './browser.ts'
@@ -94,5 +95,5 @@ export async function guard(exchange: Exchange, work: () => Promise<HttpResponse
 
 /** How a fault is logged. */
 export function stackOf(fault: unknown): string | undefined {
-  return fault instanceof Error ? fault.stack : String(fault)
+  return fault instanceof Error ? fault.stack : inWords(fault)
 }

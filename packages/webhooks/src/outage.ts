@@ -1,4 +1,4 @@
-import type { Logger } from '@quittance/core'
+import { inWords, type Logger } from '@quittance/core'
 
 const first_backoff_ms = 100
 const longest_backoff_ms = 5_000
@@ -17,7 +17,7 @@ export class Outage {
 
   /** Returns how long to wait before the next try, in ms. */
   failed(fault: unknown): number {
-    if (this.#failures === 0) this.#logger.error(`${this.#what} fails`, { fault: inWords(fault) })
+    if (this.#failures === 0) this.#logger.error(`${this.#what} fails`, { fault: inEachWords(fault) })
     this.#failures += 1
     return backoffAfter(this.#failures)
   }
@@ -29,8 +29,8 @@ export class Outage {
 }
 
 /** If all addresses of a name were tried, the AggregateError has no message itself. */
-function inWords(fault: unknown): string {
-  return fault instanceof AggregateError ? fault.errors.map(String).join(', ') : String(fault)
+function inEachWords(fault: unknown): string {
+  return fault instanceof AggregateError ? fault.errors.map(inWords).join(', ') : inWords(fault)
 }
 
 /** Twice as long each time, from 100 ms to 5 s. */

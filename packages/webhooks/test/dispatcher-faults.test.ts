@@ -415,6 +415,14 @@ describe('a sender of the host', () => {
     expect(made.logged).toContain('a delivery could not be sent')
   })
 
+  it('may throw what has no words', async () => {
+    const { made } = await subscribed()
+    await pay(made)
+    const sender = { send: () => Promise.reject(Object.create(null)), close: async () => {} }
+    await dispatching(made, { sender }).drain()
+    expect(made.logged).toContain('a delivery could not be sent')
+  })
+
   it('may say what no database can store', async () => {
     const { deliveries } = await answering({ response_status: null, error: 'a\0b\ud800' })
     expect(deliveries).toMatchObject([{ status: 'pending', attempt_count: 1, last_error: 'ab\ufffd' }])
@@ -422,6 +430,15 @@ describe('a sender of the host', () => {
 })
 
 describe('a queue of the host', () => {
+  it('may fail with what has no words', async () => {
+    const { made } = await subscribed()
+    const claim = () => Promise.reject(Object.create(null))
+    const dispatcher = dispatching(made, { queue: (engine) => ({ ...storeQueue(engine), claim }) })
+    await expect(dispatcher.drain()).rejects.toBeDefined()
+    expect(made.logged).toContain('claiming deliveries fails')
+    await dispatcher.stop()
+  })
+
   it('has failed if its claim answers nothing', async () => {
     const { made } = await subscribed()
     const queue: OpenQueue = (engine) => ({ ...storeQueue(engine), claim: async () => undefined as never })

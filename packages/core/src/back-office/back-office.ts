@@ -1,5 +1,6 @@
 import { scopeOfConnection } from '../connections/connection-id.ts'
 import { createConnection } from '../connections/create-connection.ts'
+import { inWords } from '../kernel/in-words.ts'
 import { ok, ResultAsync } from '../kernel/result.ts'
 import type { LedgerConnection } from '../ports/connector.ts'
 import type { Scope } from '../ports/store.ts'
@@ -36,7 +37,7 @@ export function backOfficeFunctions(ports: BackOfficePorts): BackOffice {
       const well = read.then(
         () => ok(null),
         (fault) => {
-          logger.error('the store cannot be read', { fault: String(fault) })
+          logger.error('the store cannot be read', { fault: inWords(fault) })
           return refuse('health_status_error')
         },
       )

@@ -1,5 +1,6 @@
 import type { Attempt } from '../deliveries/delivery-machine.ts'
 import { type EndedLease, recordAttempts } from '../deliveries/record-attempts.ts'
+import { inWords } from '../kernel/in-words.ts'
 import type { ClaimRequest } from '../ports/store.ts'
 import { iso } from '../schema/timestamps.ts'
 import { addTo } from './add-to.ts'
@@ -85,7 +86,7 @@ function guardedSlots(services: Services, book: Book, count: number): BookedSlot
       }
     )
   } catch (fault) {
-    services.logger.error('handing over deliveries failed', { fault: String(fault) })
+    services.logger.error('handing over deliveries failed', { fault: inWords(fault) })
     return null
   }
 }
@@ -94,7 +95,7 @@ async function tell({ logger }: Services, listener: () => unknown): Promise<void
   try {
     await listener()
   } catch (fault) {
-    logger.error('announcing deliveries failed', { fault: String(fault) })
+    logger.error('announcing deliveries failed', { fault: inWords(fault) })
   }
 }
 

@@ -1,3 +1,4 @@
+import { inWords } from '../kernel/in-words.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Notifier } from '../ports/notifier.ts'
 import type { Notices } from './engine-options.ts'
@@ -8,7 +9,7 @@ export function guardNotifier(notifier: Notices, logger: Logger): Notifier {
     try {
       await notify()
     } catch (fault) {
-      logger.error('the notifier failed', { fault: String(fault) })
+      logger.error('the notifier failed', { fault: inWords(fault) })
     }
   }
   return {

@@ -1,4 +1,4 @@
-import { type Attempt, type Engine, iso, type LeasedDelivery } from '@quittance/core'
+import { type Attempt, type Engine, inWords, iso, type LeasedDelivery } from '@quittance/core'
 import type { AttemptOutcome } from '../sender/exchange.ts'
 import type { Sender } from '../sender/sender.ts'
 import { signatureHeader } from '../signature.ts'
@@ -38,7 +38,7 @@ async function post(
   try {
     return checked(await sender.send({ url, headers, body }))
   } catch (fault) {
-    logger.error('a delivery could not be sent', { delivery: delivery.id, event, fault: String(fault) })
+    logger.error('a delivery could not be sent', { delivery: delivery.id, event, fault: inWords(fault) })
     return null
   }
 }

@@ -1,5 +1,6 @@
 import { type DomainError, fail } from '../../errors/domain-error.ts'
 import type { IdempotencyKeyRow } from '../../idempotency-keys/idempotency-key.ts'
+import { inWords } from '../../kernel/in-words.ts'
 import type { Context, Operation, Reserved, TestHelperOperation } from '../../kernel/operation.ts'
 import { err, ok, type Result } from '../../kernel/result.ts'
 import { iso } from '../../schema/timestamps.ts'
@@ -166,7 +167,7 @@ async function storeFault(services: UnitServices, request: Keyed, fault: unknown
   const kept = await storeAnswer(services, request, failed).catch(() => null)
   if (kept === null) throw fault
   const { request_id, operation } = request
-  services.logger.error('a request failed', { request_id, operation, fault: String(fault) })
+  services.logger.error('a request failed', { request_id, operation, fault: inWords(fault) })
   return { ...kept, replayed: false }
 }
 

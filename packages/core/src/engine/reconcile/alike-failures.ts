@@ -1,3 +1,4 @@
+import { inWords } from '../../kernel/in-words.ts'
 import type { Logger } from '../../ports/logger.ts'
 
 interface Messages {
@@ -17,7 +18,7 @@ export function countAlike(logger: Logger, { one, more }: Messages) {
   return {
     /** Failures of the same `of` and fault are alike, whatever their `object`. */
     add(object: object, thrown: unknown, of: Readonly<Record<string, string>>) {
-      const kind = { ...of, fault: String(thrown) }
+      const kind = { ...of, fault: inWords(thrown) }
       const key = JSON.stringify(kind)
       const alike = counted.get(key)
       if (alike !== undefined) {

@@ -1,3 +1,4 @@
+import { inWords } from '../../kernel/in-words.ts'
 import { option, refuseWrongOptions } from '../../kernel/refuse-wrong-options.ts'
 import { second_ms } from '../../schema/timestamps.ts'
 import type { Engine } from '../engine.ts'
@@ -26,7 +27,7 @@ export function startReconciler(engine: Engine, options: { pauseMs?: number | un
     pass = engine
       .reconcile({ signal })
       .catch((fault) => {
-        if (!engine.isClosed()) engine.logger.error('reconciling failed', { fault: String(fault) })
+        if (!engine.isClosed()) engine.logger.error('reconciling failed', { fault: inWords(fault) })
       })
       .then(() => {
         if (!signal.aborted && !engine.isClosed()) cancel = engine.clock.after(pause_ms, run)

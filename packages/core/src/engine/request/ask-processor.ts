@@ -1,3 +1,4 @@
+import { inWords } from '../../kernel/in-words.ts'
 import type { Caller, Context, Operation, Reserved } from '../../kernel/operation.ts'
 import type { UnitServices } from '../services.ts'
 import { write } from '../unit-of-work/unit-of-work.ts'
@@ -26,7 +27,7 @@ export async function askProcessor<Recorded>(
         operation.record(askedBy(caller, unit), intent, unanswered),
       )
       await shown.catch((second: unknown) => {
-        const named = { ...context.scope, id: intent.id, fault: String(second) }
+        const named = { ...context.scope, id: intent.id, fault: inWords(second) }
         services.logger.error('the outcome of a charge or refund could not be recorded', named)
       })
     }
