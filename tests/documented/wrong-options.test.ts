@@ -94,7 +94,7 @@ it.each<[string, (nothing: never) => unknown]>([
 /** Wrong values, which would fail late or not at all. */
 const wrong: Record<string, () => unknown> = {
   '`clock` of createEngine is an object with `now`, `real`, `after`.': () =>
-    createEngine({ ...options, clock: {} as never }),
+    createEngine({ ...options, clock: { now: 1, real: 1, after: 1 } as never }),
   '`ids` of createEngine is an object with': () => createEngine({ ...options, ids: {} as never }),
   '`filename` of sqliteStore is a text.': () => sqliteStore({ filename: 5 as never }),
   '`database` of sqliteStore is an object with `prepare`.': () => sqliteStore({ database: {} as never }),

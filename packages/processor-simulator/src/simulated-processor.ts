@@ -50,7 +50,7 @@ export interface LedgerView {
  */
 export function simulatedProcessor(options: SimulatedProcessorOptions = {}): SimulatedProcessor {
   refuseWrongOptions('simulatedProcessor', options, {
-    ledger: option.having('load', 'append'),
+    ledger: option.port('load', 'append'),
     settlement: option.any,
     types: option.any,
     faults: option.call,

@@ -60,7 +60,7 @@ function checkOptions(options: SqliteStoreOptions): void {
   refuseWrongOptions('sqliteStore', options, {
     filename: option.text,
     driver: option.any,
-    database: option.having('prepare'),
+    database: option.port('prepare'),
   })
   if ('filename' in options === 'database' in options)
     throw new TypeError('A SQLite store needs either a `filename` or a `database`.')

@@ -35,10 +35,18 @@ export const option = {
   }),
   list: { says: 'a list', fits: Array.isArray },
   object: typed('object', 'an object'),
-  /** An object with members of these names, such as a port. */
+  /** An object with members of these names. */
   having: (...names: readonly string[]): OptionKind => ({
-    says: `an object with ${names.map((name) => `\`${name}\``).join(', ')}`,
+    says: withMembers(names),
     fits: (value) => typeof value === 'object' && value !== null && names.every((name) => name in value),
+  }),
+  /** An object with functions of these names. */
+  port: (...names: readonly string[]): OptionKind => ({
+    says: withMembers(names),
+    fits: (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      names.every((name) => typeof Reflect.get(value, name) === 'function'),
   }),
   /** A pino logger would type-check, and drop the fields of every fault. */
   logger: {
@@ -47,6 +55,10 @@ export const option = {
   },
   required: (kind: OptionKind): OptionKind => ({ ...kind, required: true }),
 } as const
+
+function withMembers(names: readonly string[]): string {
+  return `an object with ${names.map((name) => `\`${name}\``).join(', ')}`
+}
 
 function isLogger(value: unknown): value is Logger {
   const { info, warn, error } = (value ?? {}) as Partial<Logger>

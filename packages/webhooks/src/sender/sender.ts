@@ -47,7 +47,7 @@ export function createSender(options: SenderOptions): Sender {
   refuseWrongOptions('createSender', options, {
     allowInsecureDestinations: option.required(option.flag),
     timeoutMs: option.positive,
-    resolver: option.having('resolve'),
+    resolver: option.port('resolve'),
     ca: option.text,
     dial: option.call,
     maxIdleConnections: option.unlimited(option.countOrNone),
