@@ -500,7 +500,7 @@ describe('`runOnce`, for cron jobs and serverless functions', () => {
 
   it('rejects where a claim fails after its budget is over', async () => {
     const { engine, clock } = await service()
-    const budgetMs = 60_000
+    const budgetMs = 50_000
     const budgetIsOver = holdTimers(clock, budgetMs)
     const claiming = Promise.withResolvers<void>()
     const held = Promise.withResolvers<never>()

@@ -43,7 +43,8 @@ export class Claims {
     })
     try {
       const claimed = await queue.claim(limit, own)
-      if (!Array.isArray(claimed)) throw new TypeError('The queue answers what its port does not know.')
+      if (!Array.isArray(claimed) || !claimed.every(isLeased))
+        throw new TypeError('The queue answers what its port does not know.')
       this.#outage.worked()
       return claimed
     } catch (fault) {
@@ -73,4 +74,9 @@ export class Claims {
       onRested()
     })
   }
+}
+
+function isLeased(one: Partial<LeasedDelivery> | null | undefined): boolean {
+  const texts = [one?.workspace, one?.id, one?.endpoint, one?.event, one?.url, one?.body, one?.lease_until]
+  return texts.every((text) => typeof text === 'string')
 }

@@ -2,6 +2,7 @@ import { type Engine, keepingAlive, option, refuseWrongOptions } from '@quittanc
 import { type DeliveryQueue, type OpenQueue, storeQueue } from '../queue.ts'
 import { createSender, type Sender } from '../sender/sender.ts'
 import { DispatchLoop } from './dispatch-loop.ts'
+import { guardQueue, guardSender } from './guarded-ports.ts'
 
 export interface DispatcherOptions {
   /** Decides which deliveries it takes and when it wakes. Default: `storeQueue`, the engine's store. */
@@ -95,18 +96,23 @@ function open(engine: Engine, options: DispatcherOptions): Opened {
     queue: option.call,
     concurrency: option.count,
     pollMs: option.positive,
-    sender: option.having('send', 'close'),
+    sender: option.port('send', 'close'),
   })
   if (engine.isClosed()) throw new Error('The engine has been closed.')
   const { concurrency = 50, pollMs: poll_ms = 1_000 } = options
-  const queue = (options.queue ?? storeQueue)(engine)
-  const sender = options.sender ?? senderFor(engine)
+  const { clock } = engine
+  const queue = options.queue === undefined ? storeQueue(engine) : guardQueue(options.queue(engine), clock)
+  const own = options.sender === undefined ? senderFor(engine) : null
+  const sender = own ?? guardSender(options.sender as Sender, clock)
   return {
     loop: new DispatchLoop({ engine, queue, sender, concurrency, poll_ms }),
     queue,
     async close() {
-      await queue.close()
-      if (options.sender === undefined) await sender.close()
+      try {
+        await queue.close()
+      } finally {
+        await own?.close()
+      }
     },
   }
 }

@@ -1,0 +1,55 @@
+import type { Clock } from '@quittance/core'
+import type { DeliveryQueue } from '../queue.ts'
+import { longest_attempt_ms, type Sender } from '../sender/sender.ts'
+
+/** Longer than the store takes to fail: after ten seconds it tries for the last time, for forty seconds at most. */
+const queue_ms = 60_000
+
+/** Longer than the sender's own limit. */
+const sender_ms = longest_attempt_ms + 1_000
+
+/** A host's queue as a dispatcher uses it: one that hangs has failed. Throws if it is no queue. */
+export function guardQueue(queue: DeliveryQueue, clock: Clock): DeliveryQueue {
+  const methods = ['claim', 'record', 'release', 'nextDueAt', 'onReady', 'close'] as const
+  const missing = methods.find((method) => typeof queue?.[method] !== 'function')
+  if (missing !== undefined) throw new TypeError(`\`queue\` opens a queue, which has \`${missing}\`.`)
+  const answered = <Answer>(call: keyof DeliveryQueue, ask: () => PromiseLike<Answer>) =>
+    inTime(clock, { limit_ms: queue_ms, late: `\`${call}\` of the queue` }, ask)
+  return {
+    claim: (limit, own) => answered('claim', () => queue.claim(limit, own)),
+    record: (attempts) => answered('record', () => queue.record(attempts)),
+    release: (leases) => answered('release', () => queue.release(leases)),
+    // What waits for it needs no answer: the sweep is set already.
+    nextDueAt: () => queue.nextDueAt(),
+    onReady: (wake) => leaving('onReady', queue.onReady(wake)),
+    ...(queue.giveFiled && { giveFiled: (book) => leaving('giveFiled', queue.giveFiled?.(book)) }),
+    close: () => answered('close', () => queue.close()),
+  }
+}
+
+/** A host's sender as a dispatcher uses it: one that hangs has made no attempt that anybody knows of. */
+export function guardSender(sender: Sender, clock: Clock): Pick<Sender, 'send'> {
+  const limit = { limit_ms: sender_ms, late: '`send` of the sender' }
+  return { send: (request) => inTime(clock, limit, () => sender.send(request)) }
+}
+
+function leaving(call: keyof DeliveryQueue, leave: unknown): () => void {
+  if (typeof leave === 'function') return () => void leave()
+  throw new TypeError(`\`${call}\` of the queue gives a function that ends it.`)
+}
+
+async function inTime<Answer>(
+  clock: Clock,
+  { limit_ms, late }: { limit_ms: number; late: string },
+  ask: () => PromiseLike<Answer>,
+): Promise<Answer> {
+  const over = Promise.withResolvers<never>()
+  const cancel = clock.after(limit_ms, () =>
+    over.reject(new Error(`${late} has not answered within ${limit_ms / 1000} s.`)),
+  )
+  try {
+    return await Promise.race([ask(), over.promise])
+  } finally {
+    cancel()
+  }
+}
