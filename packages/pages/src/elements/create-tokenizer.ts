@@ -1,5 +1,6 @@
 import {
   baseOf,
+  guardLogger,
   type Logger,
   option,
   refuseWrongOptions,
@@ -32,12 +33,13 @@ export type TokenizerHandler = (request: PageRequest) => Promise<PageResponse>
  */
 export function createTokenizer(options: TokenizerOptions): TokenizerHandler {
   refuseWrongOptions('createTokenizer', options, {
-    tokenizer: option.required(option.having('card', 'bankAccount')),
+    tokenizer: option.required(option.port('card', 'bankAccount')),
     parentOrigins: option.required(option.list),
     basePath: option.text,
     logger: option.logger,
   })
-  const { tokenizer, parentOrigins, basePath = '', logger = silentLogger } = options
+  const { tokenizer, parentOrigins, basePath = '' } = options
+  const logger = guardLogger(options.logger ?? silentLogger)
   const parents = parentOrigins.map(originOf)
   if (parents.length === 0) throw new Error('createTokenizer needs the origins whose pages hold its frames.')
   const base_path = baseOf(basePath)
@@ -73,8 +75,8 @@ function answer(tokenized: Tokenized): PageResponse {
 
 /** The frames of a stack without the fault's message, which may repeat what was typed. */
 function framesOf(fault: unknown): string[] {
-  const stack = fault instanceof Error ? (fault.stack ?? '') : ''
-  return stack.match(/^ +at .+:\d+:\d+\)?$/gm) ?? []
+  const stack: unknown = fault instanceof Error ? fault.stack : undefined
+  return String(stack ?? '').match(/^ +at .+:\d+:\d+\)?$/gm) ?? []
 }
 
 function show({ body, content_security_policy }: FramePage): PageResponse {

@@ -138,6 +138,20 @@ describe('POST /tokens', () => {
     expect(answer.body).not.toMatch(/\d/)
   })
 
+  it.each([
+    ['throws', () => Promise.reject(new Error('no vault')), () => Promise.reject(new Error('no log'))],
+    [
+      'throws what has an odd stack',
+      () => Promise.reject(Object.assign(new Error(), { stack: 5 })),
+      () => {},
+    ],
+  ])('answers 502 where a tokenizer %s, whatever becomes of the line in the log', async (_, card, log) => {
+    const logger = { info: log, warn: log, error: log }
+    const answer = await ask({}, { tokenizer: { ...echo, card }, logger })
+    await new Promise(setImmediate)
+    expect(answer.status).toBe(502)
+  })
+
   it('tells of a fault without a word that could repeat what was typed', async () => {
     const logged: unknown[] = []
     const note = (...line: unknown[]) => void logged.push(line)
