@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { ok, type Store, type Transaction } from '@quittance/core'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { embeddedPostgres } from '../../../tests/embedded-postgres.ts'
 import { find, here, seed } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { postgresStore } from '../src/postgres-store.ts'
@@ -51,6 +53,51 @@ describe('a transaction of the host that is joined', () => {
       'No transaction is open',
     )
     expect(await find(store, here, 'customers', 'alone')).toBeUndefined()
+  })
+
+  // A database of the same name and id was taken for the store's, and what was joined there was committed there.
+  it('is not in the store’s database where another server has one of the same name and id', async () => {
+    const { connectionString, pool } = database()
+    const { rows } = await pool.query('SELECT oid FROM pg_database WHERE datname = current_database()')
+    const name = new URL(connectionString).pathname.slice(1)
+    const server = await embeddedPostgres(['fsync=off'], ['--no-sync'])
+    const stranger = new pg.Client({ connectionString: new URL(name, server.url).href })
+    try {
+      const there = new pg.Client({ connectionString: new URL('postgres', server.url).href })
+      await there.connect()
+      await there.query(`CREATE DATABASE ${name} OID = ${rows[0].oid}`)
+      await there.end()
+      await stranger.connect()
+      await stranger.query('BEGIN')
+      await expect(insert(stranger, 'stray')).rejects.toThrow('in another database')
+    } finally {
+      await stranger.end()
+      await server.stop()
+    }
+  })
+
+  // Every transaction of kysely was refused from then on, until the process started again.
+  it('is known to be in the store’s database after a copy has taken its place', async () => {
+    const { connectionString, pool, schema } = database()
+    const name = `replaced_${randomUUID().replaceAll('-', '')}`
+    const url = new URL(name, connectionString).href
+    const moving = postgresStore({ connectionString: url, schema: schema() })
+    const join = async (id: string) => {
+      await pool.query(`CREATE DATABASE ${name}`)
+      await moving.migrate()
+      const host = new pg.Client({ connectionString: url })
+      await host.connect()
+      await host.query('BEGIN')
+      const work = async (tx: Transaction) => ok(await tx.customers.insert(customer(id)))
+      await moving
+        .join(host)
+        .transaction(here, work)
+        .finally(() => host.end())
+      await pool.query(`DROP DATABASE ${name} WITH (FORCE)`)
+    }
+    await join('before')
+    await join('after')
+    await moving.close()
   })
 
   it('is known to be in the store’s database though the host holds all of the pool', async () => {

@@ -2,9 +2,13 @@ import type { SqlDriver } from '@quittance/store-sql'
 import { connect, end } from '../beside.ts'
 import type { Connections } from '../connections.ts'
 
-/** The name by which a pooler knows a database may be another; its id, on another server, may be that of any. */
+/**
+ * The name by which a pooler knows a database may be another; its id and name, on another server, may be those of any. No two
+ * servers have started in the same microsecond.
+ */
 const database = {
-  sql: `SELECT oid || ' ' || datname AS database FROM pg_database WHERE datname = current_database()`,
+  sql: `SELECT oid || ' ' || datname || ' ' || extract(epoch FROM pg_postmaster_start_time()) AS "database"
+FROM pg_database WHERE datname = current_database()`,
 }
 
 /** The longest wait for a connection, and for its answer. */
@@ -18,15 +22,20 @@ export function databaseCheck(
   connections: Connections,
 ): (native: object, driver: SqlDriver) => Promise<void> {
   const checked = new WeakSet<object>()
-  let own: Promise<unknown> | undefined
+  let own: unknown
+  let asking: Promise<unknown> | undefined
+  const ask = async () => {
+    asking ??= askBeside(connections).finally(() => {
+      asking = undefined
+    })
+    own = await asking
+    return own
+  }
   return async (native, driver) => {
     if (connections.madeHere(native) || checked.has(native)) return
-    own ??= askBeside(connections).catch((fault) => {
-      own = undefined
-      throw fault
-    })
     const [theirs] = await driver.all(database, [])
-    if (theirs?.database !== (await own))
+    // What is known is of the past: the server has started again, or its database was replaced by a copy.
+    if (theirs?.database !== own && theirs?.database !== (await ask()))
       throw new Error('This transaction is in another database than the store’s.')
     checked.add(native)
   }
