@@ -257,6 +257,22 @@ describe('a pool of the host', () => {
     await pipelining.end()
   })
 
+  // A pg before 8.19 calls what was the callback of each query, also where there was none: the process ended.
+  it('may have a `query_timeout` of a pg that takes each query to have a callback', async () => {
+    const timed = new pg.Pool({ connectionString: database().connectionString, max: 1 })
+    timed.on('connect', (client) => {
+      const query = client.query.bind(client) as (sent: unknown, ...rest: unknown[]) => unknown
+      const queryAsBefore = (sent: pg.Submittable & { callback: () => void }, ...rest: unknown[]) => {
+        const { callback } = sent
+        if ('submit' in sent) sent.callback = () => callback()
+        return query(sent, ...rest)
+      }
+      Object.assign(client, { query: queryAsBefore })
+    })
+    expect(await postgresStore({ pool: timed, schema }).nextDue(null)).toEqual({ row: null, delivery: null })
+    await timed.end()
+  })
+
   it('commits to the disk before it answers, also where the host does not, whose setting stays', async () => {
     const lax = new pg.Pool({
       connectionString: database().connectionString,

@@ -72,8 +72,8 @@ class Batch implements Submittable {
   readonly #answers: Answer[] = []
   #columns: Column[] | undefined
   #rows: SqlRow[] = []
-  /** Set by `pg` if the host's pool has a `query_timeout`: stops its timer. */
-  callback?: () => void
+  /** If the host's pool has a `query_timeout`, `pg` replaces it, to stop a timer; up to 8.18 it calls this one then, too. */
+  callback = () => {}
 
   constructor(client: ClientBase, commands: readonly Command[], settle: (outcome: BatchOutcome) => void) {
     this.#commands = commands
@@ -141,7 +141,7 @@ class Batch implements Submittable {
 
   #end(outcome: BatchOutcome): void {
     clearTimeout(this.#timer)
-    this.callback?.()
+    this.callback()
     this.#settle(outcome)
   }
 
