@@ -273,6 +273,18 @@ describe('a pool of the host', () => {
     await timed.end()
   })
 
+  // The driver of Neon, whose clients are those of pg: every statement threw, and the client waited for its answer for ever.
+  it('may send through a stream that cannot be corked, as a WebSocket', async () => {
+    const uncorked = new pg.Pool({ connectionString: database().connectionString, max: 1 })
+    uncorked.on('connect', ({ connection }) =>
+      Object.assign(connection.stream, { cork: undefined, uncork: undefined }),
+    )
+    const through = postgresStore({ pool: uncorked, schema })
+    await seed(through, here, [['customers', customer('uncorked')]])
+    expect(await find(store, here, 'customers', 'uncorked')).toEqual(customer('uncorked'))
+    await uncorked.end()
+  })
+
   it('commits to the disk before it answers, also where the host does not, whose setting stays', async () => {
     const lax = new pg.Pool({
       connectionString: database().connectionString,

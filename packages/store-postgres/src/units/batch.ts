@@ -84,7 +84,8 @@ class Batch implements Submittable {
   }
 
   submit(connection: Connection): void {
-    connection.stream.cork()
+    // The driver of Neon sends through a WebSocket, which has none.
+    connection.stream.cork?.()
     for (const { statement, values } of this.#commands) {
       const name = nameOf(statement)
       if (!this.#parsed.has(name) && !this.#parsing.has(name)) this.#parse(connection, name, statement.sql)
@@ -92,7 +93,7 @@ class Batch implements Submittable {
       connection.execute(null, true)
     }
     connection.sync()
-    connection.stream.uncork()
+    connection.stream.uncork?.()
   }
 
   /** Closes the name first: after a fault it may be parsed already, and closing an unknown name is allowed. */
