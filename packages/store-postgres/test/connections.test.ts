@@ -285,6 +285,27 @@ describe('a pool of the host', () => {
     await uncorked.end()
   })
 
+  // A lease that was given back had the text `NULL` as its end, and a number or an object that became null was refused.
+  it('may read NULL in an array as a text: rows that are written together lose what they had', async () => {
+    const options = '-c array_nulls=off'
+    const literal = new pg.Pool({ connectionString: database().connectionString, options, max: 1 })
+    const writing = postgresStore({ pool: literal, schema })
+    const ids = ['one', 'two']
+    const rowOf = (id: string, until: string | null) =>
+      sampleRow('deliveries', here, id, { lease_until: until, emit_of: null, pending_of: null })
+    await seed(
+      store,
+      here,
+      ids.map((id) => ['deliveries', rowOf(id, claimRequest.lease_until)]),
+    )
+    await commit(writing, here, async (tx) => {
+      await Promise.all(ids.map((id) => tx.deliveries.lock(id)))
+      await Promise.all(ids.map((id) => tx.deliveries.update(rowOf(id, null))))
+    })
+    for (const id of ids) expect(await find(store, here, 'deliveries', id)).toEqual(rowOf(id, null))
+    await literal.end()
+  })
+
   it('commits to the disk before it answers, also where the host does not, whose setting stays', async () => {
     const lax = new pg.Pool({
       connectionString: database().connectionString,

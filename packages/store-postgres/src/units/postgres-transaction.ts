@@ -15,8 +15,8 @@ const idle_in_transaction_ms = 15_000
 /** How long units that share a transaction wait for a lock. Short: all of them wait, and perhaps for more than one lock. */
 const lock_ms = 50
 
-/** Until COMMIT: after it the session has its previous settings again. */
-const settings = `SELECT set_config('idle_in_transaction_session_timeout', $1, true), ${durable}`
+/** Until COMMIT: after it the session has its previous settings again. Merged commands have arrays with NULL in them. */
+const settings = `SELECT set_config('idle_in_transaction_session_timeout', $1, true), set_config('array_nulls', 'on', true), ${durable}`
 const settings_alone: Command = {
   statement: { sql: `${settings}, ${bounded}` },
   values: [idle_in_transaction_ms],
