@@ -1,15 +1,18 @@
-import type { SqlDriver } from '@quittance/store-sql'
+import type { SqlDriver, SqlRow } from '@quittance/store-sql'
 import { connect, end } from '../beside.ts'
 import type { Connections } from '../connections.ts'
 
 /**
  * The name by which a pooler knows a database may be another; its id and name, on another server, may be those of any. No two
- * servers have started in the same microsecond.
+ * servers have started in the same microsecond. With it a row of what drivers are known to change.
  */
-const database = {
-  sql: `SELECT oid || ' ' || datname || ' ' || extract(epoch FROM pg_postmaster_start_time()) AS "database"
-FROM pg_database WHERE datname = current_database()`,
+const probe = {
+  sql: `SELECT oid || ' ' || datname || ' ' || extract(epoch FROM pg_postmaster_start_time()) AS "the_database",
+  NULL AS "the_null", '{"a_key":null}'::json AS "the_json" FROM pg_database WHERE datname = current_database()`,
 }
+
+const changed =
+  'This transaction changes what it reads, names of columns or values, as a `transform` of postgres.js does: join one that does not.'
 
 /** The longest wait for a connection, and for its answer. */
 const limit_ms = 10_000
@@ -33,12 +36,19 @@ export function databaseCheck(
   }
   return async (native, driver) => {
     if (connections.madeHere(native) || checked.has(native)) return
-    const [theirs] = await driver.all(database, [])
+    const [theirs = {}] = await driver.all(probe, [])
+    if (!isUnchanged(theirs)) throw new TypeError(changed)
     // What is known is of the past: the server has started again, or its database was replaced by a copy.
-    if (theirs?.database !== own && theirs?.database !== (await ask()))
+    if (theirs.the_database !== own && theirs.the_database !== (await ask()))
       throw new Error('This transaction is in another database than the store’s.')
     checked.add(native)
   }
+}
+
+/** Whether a driver of the host gives columns, nulls and keys as they are. It may give json as text. */
+function isUnchanged({ the_database, the_null, the_json }: SqlRow): boolean {
+  const json = typeof the_json === 'string' ? the_json : JSON.stringify(the_json)
+  return typeof the_database === 'string' && the_null === null && json === '{"a_key":null}'
 }
 
 /** On a connection of its own: the host may hold all of the pool. */
@@ -47,8 +57,8 @@ async function askBeside(connections: Connections): Promise<unknown> {
   client.on('error', () => {})
   try {
     await connect(client, limit_ms)
-    const { rows } = await client.query({ text: database.sql, ...{ query_timeout: limit_ms } })
-    return rows[0]?.database
+    const { rows } = await client.query({ text: probe.sql, ...{ query_timeout: limit_ms } })
+    return rows[0]?.the_database
   } finally {
     await end(client)
   }
