@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ok, type Store, type Transaction } from '@quittance/core'
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { embeddedPostgres } from '../../../tests/embedded-postgres.ts'
@@ -158,6 +158,30 @@ describe('a transaction of the host that is joined', () => {
       await tx.payments.update(later)
     })
     expect(await find(store, here, 'payments', 'pay')).toEqual(later)
+    await kysely.destroy()
+  })
+
+  // A client gave up after a minute, with its transaction lost; on kysely it waited for as long as the lock was held.
+  it('waits for a lock no longer than for an answer, or for as long as the host says', async () => {
+    const pool = new pg.Pool({ connectionString: database().connectionString, max: 1 })
+    const kysely = new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
+    const limits = async (own: string) => {
+      const limit = sql<{ lock_timeout: string }>`SHOW lock_timeout`
+      await client.query('BEGIN')
+      await client.query(`SET LOCAL lock_timeout = '${own}'`)
+      await insert(client, 'limited')
+      const [of_client] = (await client.query('SHOW lock_timeout')).rows
+      await client.query('ROLLBACK')
+      const [of_kysely] = await kysely.transaction().execute(async (transaction) => {
+        await sql.raw(`SET LOCAL lock_timeout = '${own}'`).execute(transaction)
+        await insert(transaction, own)
+        return (await limit.execute(transaction)).rows
+      })
+      expect((await client.query('SHOW lock_timeout')).rows).toEqual([{ lock_timeout: '0' }])
+      return [of_client, of_kysely]
+    }
+    expect(await limits('0')).toEqual(Array(2).fill({ lock_timeout: '20s' }))
+    expect(await limits('3s')).toEqual(Array(2).fill({ lock_timeout: '3s' }))
     await kysely.destroy()
   })
 

@@ -15,6 +15,7 @@ import type { Connections } from '../connections.ts'
 import { kyselyDialect } from '../dialect.ts'
 import { isTaken, sqlState } from '../faults.ts'
 import { rowsWritten, sendBatch } from './batch.ts'
+import { bounded } from './one-trip.ts'
 import { databaseCheck } from './same-database.ts'
 
 interface Joining {
@@ -81,11 +82,15 @@ function isClient(native: unknown): native is PoolClient {
   return typeof native === 'object' && native !== null && 'query' in native && 'connection' in native
 }
 
+/** Goes with the savepoint, before anything that may wait. On kysely it comes with the check of the database. */
+const patience = { sql: `SELECT ${bounded}` }
+
 /** One statement after another: a client of pg is going to refuse a statement while another one is running. */
 function clientDriver(client: ClientBase): SqlDriver {
   let under_way: Promise<unknown> = Promise.resolve()
   const ask = async (statement: { sql: string }, values: unknown[]) => {
-    const sending = under_way.then(() => sendBatch(client, [{ statement, values }]))
+    const more = statement === savepoint ? [{ statement: patience, values: [] }] : []
+    const sending = under_way.then(() => sendBatch(client, [{ statement, values }, ...more]))
     under_way = sending
     const { answers, fault } = await sending
     if (fault !== undefined) throw fault

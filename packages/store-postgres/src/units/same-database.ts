@@ -1,14 +1,17 @@
 import type { SqlDriver, SqlRow } from '@quittance/store-sql'
 import { connect, end } from '../beside.ts'
 import type { Connections } from '../connections.ts'
+import { bounded } from './one-trip.ts'
 
 /**
  * The name by which a pooler knows a database may be another; its id and name, on another server, may be those of any. No two
- * servers have started in the same microsecond. With it a row of what drivers are known to change.
+ * servers have started in the same microsecond. With it what drivers are known to change, and a
+ * limit for waits for locks, until the transaction ends: on kysely each statement is a round trip.
  */
 const probe = {
   sql: `SELECT oid || ' ' || datname || ' ' || extract(epoch FROM pg_postmaster_start_time()) AS "the_database",
-  NULL AS "the_null", '{"a_key":null}'::json AS "the_json" FROM pg_database WHERE datname = current_database()`,
+  NULL AS "the_null", '{"a_key":null}'::json AS "the_json", ${bounded}
+  FROM pg_database WHERE datname = current_database()`,
 }
 
 const changed =
