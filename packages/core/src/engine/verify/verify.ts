@@ -143,6 +143,7 @@ async function* strays(store: Store, page_rows: number): AsyncGenerator<Violatio
   const known = new Set([engineScope(false).workspace])
   let after: DueRow | null = null
   do {
+    await turnOfTheLoop()
     const page: DueRow[] = await store.due({ at: end_of_time, after, limit: page_rows })
     for (const { table, id, workspace, livemode } of page) {
       if (known.has(workspace)) continue

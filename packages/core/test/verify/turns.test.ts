@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { accepted, pay } from '../../../testing/src/builders/requests.ts'
+import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
+import { verify } from '../../src/engine/verify/verify.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { iso } from '../../src/schema/timestamps.ts'
+
+// In memory all that falls due was read in one turn: with 15,000 payments everything else stood still for over a second.
+it('the check of a database lets other work run between two pages of what falls due', async () => {
+  const sandbox = await openSandbox()
+  for (let payments = 0; payments < 5; payments += 1) accepted(await pay(sandbox, 'tok_test_visa'))
+  let pages = 0
+  let in_turn = 0
+  let most_in_turn = 0
+  const store: Store = {
+    ...sandbox.store,
+    due(request) {
+      pages += 1
+      in_turn += 1
+      most_in_turn = Math.max(most_in_turn, in_turn)
+      setImmediate(() => {
+        in_turn = 0
+      })
+      return sandbox.store.due(request)
+    },
+  }
+  const now = iso(sandbox.clock.now())
+  const { violations } = await verify({ store, now, sizes: { page_rows: 2, slice_rows: 2 } })
+  expect(violations).toEqual([])
+  expect(pages).toBeGreaterThan(2)
+  expect(most_in_turn).toBe(1)
+})
