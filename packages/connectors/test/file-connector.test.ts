@@ -80,28 +80,6 @@ describe('files of a ledger', () => {
     expect(await ask({ limit: 2, cursor })).toMatchObject({ records: [{ reference: 'C-3' }], cursor: null })
   })
 
-  // It stood still for as long as a file took to read, a second and a half for one of 200,000 customers.
-  it.each(Object.entries(forms))(
-    'let the rest of the process run while they are read: %s',
-    async (ending, write) => {
-      const rows = Array.from({ length: 20_000 }, (_, index) => ({ ...customer, reference: `C-${index}` }))
-      const { ask } = site({ [`customers.${ending}`]: write(rows, headers.customers) })
-      const began_ms = performance.now()
-      let turned_ms = began_ms
-      let longest_ms = 0
-      const turn = () => {
-        longest_ms = Math.max(longest_ms, performance.now() - turned_ms)
-        turned_ms = performance.now()
-        turning = setImmediate(turn)
-      }
-      let turning = setImmediate(turn)
-      expect(await ask()).toMatchObject({ kind: 'page', rejected: [] })
-      turn()
-      clearImmediate(turning)
-      expect(longest_ms).toBeLessThan((performance.now() - began_ms) / 2)
-    },
-  )
-
   const unreadable: [string, Record<string, string | Uint8Array>, string][] = [
     ['no file', {}, 'there is no customers.json or customers.csv'],
     [
