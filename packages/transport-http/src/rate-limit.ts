@@ -37,7 +37,19 @@ export function createRateLimits(
   for (const name of ['sandbox', 'live', 'confirm'] as const)
     if (typeof opened?.[name] !== 'function')
       throw new TypeError(`\`limits\` returns limits with \`${name}\`, which is a function.`)
-  return opened
+  return limits === memoryLimits ? opened : checked(opened)
+}
+
+/** Without a number of seconds a request would be refused for good, and nobody would learn why. */
+function checked(opened: RateLimits): RateLimits {
+  const check =
+    (name: keyof RateLimits): TakeOne =>
+    async (bucket) => {
+      const wait_s = await opened[name](bucket)
+      if (wait_s === null || (Number.isInteger(wait_s) && wait_s >= 1)) return wait_s
+      throw new TypeError(`\`${name}\` of \`limits\` gives null, or a whole number of seconds, at least 1.`)
+    }
+  return { sandbox: check('sandbox'), live: check('live'), confirm: check('confirm') }
 }
 
 /** Counted in this process. */
