@@ -332,20 +332,27 @@ function mapped(
   return Object.fromEntries(Object.entries(row).map(change))
 }
 
-/** A pool whose clients change the rows that they read. */
-function changing(pool: pg.Pool, change: (row: Record<string, unknown>) => Record<string, unknown>) {
+type Query = (client: pg.PoolClient, sql: string, values: unknown[]) => Promise<object>
+
+/** A pool whose clients ask in another way, as kysely has them from other drivers. */
+function asking(pool: pg.Pool, query: Query) {
   return {
     options: pool.options,
     end: () => pool.end(),
     async connect() {
       const client = await pool.connect()
-      const query = async (sql: string, values: readonly unknown[] = []) => {
-        const result = await client.query(sql, [...values])
-        return { ...result, rows: result.rows.map(change) }
-      }
-      return { query, release: () => client.release() } as never
+      const ask = (sql: string, values: readonly unknown[] = []) => query(client, sql, [...values])
+      return { query: ask, release: () => client.release() } as never
     },
   }
+}
+
+/** A pool whose clients change the rows that they read. */
+function changing(pool: pg.Pool, change: (row: Record<string, unknown>) => Record<string, unknown>) {
+  return asking(pool, async (client, sql, values) => {
+    const result = await client.query(sql, values)
+    return { ...result, rows: result.rows.map(change) }
+  })
 }
 
 /** A pool whose clients do with parameters as those of postgres.js do. */
@@ -358,20 +365,12 @@ function asPostgresJs(pool: pg.Pool) {
     await client.query('DEALLOCATE asked')
     return rows[0]?.types ?? []
   }
-  return {
-    options: pool.options,
-    end: () => pool.end(),
-    async connect() {
-      const client = await pool.connect()
-      const query = async (sql: string, values: readonly unknown[] = []) => {
-        if (values.length === 0) return client.query(sql)
-        const types = await typesOf(client, sql)
-        const sent = values.map((value, index) =>
-          types[index] === 'json' && value !== null ? JSON.stringify(value) : value,
-        )
-        return client.query(sql, sent)
-      }
-      return { query, release: () => client.release() } as never
-    },
-  }
+  return asking(pool, async (client, sql, values) => {
+    if (values.length === 0) return client.query(sql)
+    const types = await typesOf(client, sql)
+    const sent = values.map((value, index) =>
+      types[index] === 'json' && value !== null ? JSON.stringify(value) : value,
+    )
+    return client.query(sql, sent)
+  })
 }

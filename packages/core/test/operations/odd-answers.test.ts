@@ -4,48 +4,10 @@ import { refund } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 
 /** An answer as an adapter may have it: an object of a class, whose fields are getters, which no copy has. */
-class Answer {
-  readonly #fields: Record<string, unknown>
-
-  constructor(fields: Record<string, unknown>) {
-    this.#fields = fields
-  }
-
-  get kind() {
-    return this.#fields.kind
-  }
-
-  get state() {
-    return this.#fields.state
-  }
-
-  get id() {
-    return this.#fields.id
-  }
-
-  get of() {
-    return this.#fields.of
-  }
-
-  get key() {
-    return this.#fields.key
-  }
-
-  get decline_code() {
-    return this.#fields.code
-  }
-
-  get return_code() {
-    return this.#fields.code
-  }
-
-  get failure_code() {
-    return this.#fields.code
-  }
-
-  get message() {
-    return 'No.'
-  }
+function answerOf({ code, ...fields }: Record<string, unknown>): object {
+  const codes = { decline_code: code, return_code: code, failure_code: code, message: 'No.' }
+  const getters = Object.entries({ ...codes, ...fields }).map(([name, value]) => [name, { get: () => value }])
+  return Object.create(Object.create(null, Object.fromEntries(getters)))
 }
 
 async function sandboxWith(odd: Record<string, () => unknown>) {
@@ -57,8 +19,8 @@ async function sandboxWith(odd: Record<string, () => unknown>) {
 
 it('a charge and a refund are refused by objects of a class', async () => {
   const { sandbox, odd } = await sandboxWith({
-    charge: async () => new Answer({ kind: 'declined', code: 'stolen' }),
-    refund: async () => new Answer({ kind: 'refused', code: 'closed' }),
+    charge: async () => answerOf({ kind: 'declined', code: 'stolen' }),
+    refund: async () => answerOf({ kind: 'refused', code: 'closed' }),
   })
   const { id } = accepted(await pay(sandbox, 'tok_test_visa'))
   expect((await pay(odd, 'tok_test_visa'))._unsafeUnwrapErr()).toMatchObject({
@@ -71,8 +33,8 @@ it('a charge and a refund are refused by objects of a class', async () => {
 })
 
 it('a look-up finds a charge declined by an object of a class', async () => {
-  const state = new Answer({ kind: 'declined', code: 'stolen' })
-  const { sandbox, odd } = await sandboxWith({ lookup: async () => new Answer({ kind: 'charge', state }) })
+  const state = answerOf({ kind: 'declined', code: 'stolen' })
+  const { sandbox, odd } = await sandboxWith({ lookup: async () => answerOf({ kind: 'charge', state }) })
   const { id } = accepted(await pay(sandbox, 'tok_test_unknown_forever'))
   sandbox.clock.advance(60_000)
   await odd.engine.reconcile()
@@ -85,8 +47,8 @@ it('a look-up finds a charge declined by an object of a class', async () => {
 it('a chargeback that an object of a class tells of is not lost', async () => {
   const sandbox = await openSandbox()
   const { id } = accepted(await pay(sandbox, 'tok_test_visa'))
-  const state = new Answer({ kind: 'returned', code: 'chargeback' })
-  const told = new Answer({ id: 'n', of: 'charge', key: `${sandbox.scope.workspace}.${id}`, state })
+  const state = answerOf({ kind: 'returned', code: 'chargeback' })
+  const told = answerOf({ id: 'n', of: 'charge', key: `${sandbox.scope.workspace}.${id}`, state })
   const notifications = async () => ({ notifications: [told as never], cursor: 'a' })
   const { engine } = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, notifications }))
   await engine.reconcile()
