@@ -53,6 +53,19 @@ describe('a COMMIT whose answer is lost', () => {
     expect(await committed()).toEqual({ rows: ['run 1'], counter: '1' })
   })
 
+  // While a backup holds a snapshot, an update passes all versions of its row.
+  it('is counted in another row after a thousand of its connection', async () => {
+    for (let commits = 0; commits < 1_100; commits += 1)
+      await commit(store, here, async (tx) => {
+        await tx.customers.lock('nobody')
+        await tx.customers.delete('nobody')
+      })
+    const { rows } = await database().pool.query(`SELECT commits FROM "${schema}".commit_markers`)
+    expect(rows.map(({ commits }) => Number(commits))).toEqual([expect.toSatisfy((many) => many < 1_000)])
+    expect((await count('lose answer')).isOk()).toBe(true)
+    expect(await committed()).toEqual({ rows: ['run 1'], counter: '1' })
+  })
+
   it('is repeated from the start of the work when it never arrived', async () => {
     const result = await count('lose request')
     expect(result.isOk() && result.value).toBe('run 2')

@@ -13,6 +13,12 @@ const kept_ms = 24 * 60 * 60 * 1000
 /** Old markers are deleted once per this many new ones, because that reads the whole table. */
 const forgets_every = 100
 
+/**
+ * After this many commits a connection gets a new marker. While somebody holds a snapshot, as a backup does, Postgres keeps
+ * every version of a row, and each update passes them all: after 30,000 commits one took eight times as long.
+ */
+const most_commits = 1_000
+
 /** How long to wait for a marker that the transaction of a lost connection still holds. */
 const lock_ms = 5_000
 
@@ -41,12 +47,14 @@ export class CommitMarkers {
   /** The marker of this connection, committed before its first use. */
   async of(client: PoolClient): Promise<Marker> {
     const known = this.#known.get(client)
-    if (known !== undefined) return known
+    if (known !== undefined && known.commits < most_commits) return known
     const marker = { connection: randomUUID(), commits: 0 }
-    const { forget, register } = this.#statements
+    const { forget, register, replace } = this.#statements
     const { fault } = await sendBatch(client, [
       ...(this.#registered % forgets_every === 0 ? [{ statement: forget, values: [kept_ms] }] : []),
-      { statement: register, values: [marker.connection] },
+      known === undefined
+        ? { statement: register, values: [marker.connection] }
+        : { statement: replace, values: [marker.connection, known.connection] },
     ])
     if (fault !== undefined) throw retriable(fault)
     this.#registered += 1
@@ -89,6 +97,9 @@ function markerStatements(schema: string) {
   return {
     forget: as(`DELETE FROM ${table} WHERE "used_at" < now() - $1::bigint * interval '1 millisecond'`),
     register: as(`INSERT INTO ${table} ("connection", "commits", "used_at") VALUES ($1, 0, now())`),
+    replace: as(`
+WITH "replaced" AS (DELETE FROM ${table} WHERE "connection" = $2)
+INSERT INTO ${table} ("connection", "commits", "used_at") VALUES ($1, 0, now())`),
     raise: as(`
 UPDATE ${table} SET "commits" = CASE "commits" WHEN $2::bigint THEN "commits" + 1 END, "used_at" = now()
 WHERE "connection" = $1`),
