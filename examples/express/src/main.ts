@@ -41,10 +41,11 @@ const server = createShop({ ...payments, database, serving: redis.serving, origi
 await once(server, 'listening')
 const dispatcher = startDispatcher(payments.engine, redis.dispatching)
 const reconciler = startReconciler(payments.engine)
+// Not `once`: npm passes on a Ctrl+C that this process has from the terminal already, and the second would end it at once.
+const stopping = new Promise((stop) => process.on('SIGTERM', stop).on('SIGINT', stop))
 log.info({ address: SHOP_ORIGIN }, 'the shop is open')
 
-// Not `once`: npm passes on a Ctrl+C that this process has from the terminal already, and the second would end it at once.
-await new Promise((stop) => process.on('SIGTERM', stop).on('SIGINT', stop))
+await stopping
 // The dispatcher first, while this process can still receive what it has sent; then the server.
 await dispatcher.stop()
 await reconciler.stop()
