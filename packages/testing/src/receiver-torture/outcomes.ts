@@ -70,8 +70,9 @@ async function goesByStatus(bench: Bench) {
   const never_paid = await bench.told()
   const returned = never_paid.filed('payment.returned')
   await bench.deliverAll(insteadOfSuccess(never_paid, [returned]))
-  // A receiver that waits for the payment.succeeded, even for one that says `returned`, may be right.
-  if (!isTaken(await bench.deliver(returned))) return []
+  // A receiver that does nothing about a return before the payment.succeeded, even one that says `returned`, may be right: it
+  // refuses the return until then, or remembers it.
+  if (!isTaken(await bench.deliver(returned)) || !(await bench.hasActed(never_paid))) return []
   const expected = await bench.effects(never_paid)
   const paid_first = await bench.after(paidThenReturned)
   const got = await bench.after((story) => [...saysReturned(story), story.filed('payment.returned')])

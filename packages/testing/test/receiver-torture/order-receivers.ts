@@ -87,6 +87,16 @@ export const rightReceivers: Record<string, OrderReceiver> = {
       order.returned ||= object.status === 'returned'
     },
   },
+  'knows the payment of an order from its payment.succeeded on, and remembers a return until then': {
+    act(event, order) {
+      const { object } = event.data
+      note(event, order)
+      if (event.type === 'payment.succeeded') order.payments.known = object.id
+      const status = order.payments[order.payments.known ?? '']
+      if (status === 'succeeded') order.complete = true
+      if (status === 'returned') Object.assign(order, { complete: false, returned: true })
+    },
+  },
   'is out of order now and then': {
     act: (() => {
       let asked = 0
