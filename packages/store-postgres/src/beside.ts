@@ -1,3 +1,5 @@
+// Not the global: in a host's tests that may be a fake, which never calls back.
+import { clearTimeout, setTimeout } from 'node:timers'
 import type { Client } from 'pg'
 
 /** How long the server has to close its side. On a connection that was silently cut off nobody answers. */
