@@ -4,9 +4,11 @@ import type { Connections } from '../connections.ts'
 import { bounded } from './one-trip.ts'
 
 /**
- * The name by which a pooler knows a database may be another; its id and name, on another server, may be those of any. No two
- * servers have started in the same microsecond. With it what drivers are known to change, and a
- * limit for waits for locks, until the transaction ends: on kysely each statement is a round trip.
+ * Asks three things at once, because on kysely each statement is a round trip: which database this is, whether the driver
+ * changes what it reads, and, without an answer, for a limit for waits for locks until the transaction ends.
+ *
+ * Only the server knows which database this is: a pooler may give it another name. A database on another server may have the
+ * same name and id, but no two servers have started in the same microsecond.
  */
 const probe = {
   sql: `SELECT oid || ' ' || datname || ' ' || extract(epoch FROM pg_postmaster_start_time()) AS "the_database",
