@@ -14,7 +14,7 @@ import type { ClientBase, PoolClient } from 'pg'
 import type { Connections } from '../connections.ts'
 import { kyselyDialect } from '../dialect.ts'
 import { isTaken, sqlState } from '../faults.ts'
-import { rowsWritten, sendBatch } from './batch.ts'
+import { type Command, rowsWritten, sendBatch } from './batch.ts'
 import { bounded } from './one-trip.ts'
 import { databaseCheck } from './same-database.ts'
 
@@ -24,6 +24,11 @@ interface Joining {
   schema: string
 }
 
+/** A transaction of the host, and how a savepoint is set in it. */
+interface Joined extends Omit<SqlSession, 'scope'> {
+  setSavepoint(): unknown
+}
+
 /**
  * Runs units of work and reads in savepoints of the host's transaction, on the host's connection. After a conflict
  * (40001, 40P01) there is no second attempt: the host has to run its whole transaction again.
@@ -31,20 +36,19 @@ interface Joining {
 export function joining({ connections, statements, schema }: Joining): Store['join'] {
   const checkDatabase = databaseCheck(connections)
   let of_kysely: Statements | undefined
-  const sessionOf = (native: unknown): Omit<SqlSession, 'scope'> => {
-    if (isKyselyTransaction(native)) {
-      of_kysely ??= new Statements(kyselyDialect(schema))
-      return { statements: of_kysely, driver: kyselyDriver(native) }
-    }
-    return { statements, driver: clientDriver(asClient(native)) }
+  const joinedBy = (native: unknown): Joined => {
+    if (!isKyselyTransaction(native)) return { statements, ...onClient(asClient(native)) }
+    of_kysely ??= new Statements(kyselyDialect(schema))
+    const driver = kyselyDriver(native)
+    return { statements: of_kysely, driver, setSavepoint: () => driver.run(savepoint, []) }
   }
   return (native) => {
     // Throws unless it is a client or a transaction.
-    const session = sessionOf(native)
+    const { setSavepoint, ...session } = joinedBy(native)
     const { driver } = session
     const begin = async () => {
       await checkDatabase(native as object, driver)
-      await beginIn(driver)
+      await explained(setSavepoint)
     }
     return {
       transaction: (scope, work) => {
@@ -61,9 +65,9 @@ export function joining({ connections, statements, schema }: Joining): Store['jo
   }
 }
 
-async function beginIn(driver: SqlDriver): Promise<void> {
+async function explained(setSavepoint: Joined['setSavepoint']): Promise<void> {
   try {
-    await driver.run(savepoint, [])
+    await setSavepoint()
   } catch (cause) {
     if (sqlState(cause) !== '25P01') throw cause
     throw new Error('No transaction is open on the host’s connection: begin one first.', { cause })
@@ -82,23 +86,23 @@ function isClient(native: unknown): native is PoolClient {
   return typeof native === 'object' && native !== null && 'query' in native && 'connection' in native
 }
 
-/** Goes with the savepoint, before anything that may wait. On kysely it comes with the check of the database. */
-const patience = { sql: `SELECT ${bounded}` }
+/** A limit for waits for locks, in the same round trip as the savepoint. On kysely it comes with the check of the database. */
+const patience: Command = { statement: { sql: `SELECT ${bounded}` }, values: [] }
 
 /** One statement after another: a client of pg is going to refuse a statement while another one is running. */
-function clientDriver(client: ClientBase): SqlDriver {
+function onClient(client: ClientBase): Pick<Joined, 'driver' | 'setSavepoint'> {
   let under_way: Promise<unknown> = Promise.resolve()
-  const ask = async (statement: { sql: string }, values: unknown[]) => {
-    const more = statement === savepoint ? [{ statement: patience, values: [] }] : []
-    const sending = under_way.then(() => sendBatch(client, [{ statement, values }, ...more]))
+  const ask = async (...commands: [Command, ...Command[]]) => {
+    const sending = under_way.then(() => sendBatch(client, commands))
     under_way = sending
     const { answers, fault } = await sending
     if (fault !== undefined) throw fault
     return answers[0] ?? { rows: [], tag: '' }
   }
-  return {
-    all: async (statement, values) => (await ask(statement, values)).rows,
-    run: async (statement, values) => rowsWritten(await ask(statement, values)),
-    write: ask,
+  const driver: SqlDriver = {
+    all: async (statement, values) => (await ask({ statement, values })).rows,
+    run: async (statement, values) => rowsWritten(await ask({ statement, values })),
+    write: (statement, values) => ask({ statement, values }),
   }
+  return { driver, setSavepoint: () => ask({ statement: savepoint, values: [] }, patience) }
 }
