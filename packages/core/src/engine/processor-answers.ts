@@ -14,8 +14,8 @@ import { isStorable } from '../schema/text.ts'
 import { iso } from '../schema/timestamps.ts'
 
 /**
- * Reads a processor's answers. What they return has the fields of the port, each read once, and no others: an adapter's own
- * object may be of a class, whose getters no copy has. They throw for an answer that the port does not know.
+ * Each reads an answer of a processor, and returns a new one with the fields of the port and no others: an adapter's own object
+ * may be of a class, and a copy of it lacks what its getters give. Each throws for an answer that the port does not know.
  */
 export const answers = {
   verification,
