@@ -25,6 +25,26 @@ export function alike(a: Effects, b: Effects): boolean {
   return same(a.done, b.done)
 }
 
+/** Whether each part of what was done is as in one of the others: a receiver may keep several things, each in its own way. */
+export function isMadeOf(whole: Effects, others: readonly Effects[]): boolean {
+  if (others.some((other) => alike(whole, other))) return true
+  const parts = partsOf(whole)
+  return (
+    parts.length > 0 &&
+    parts.every(([name, part]) =>
+      isMadeOf(
+        part,
+        others.flatMap(partsOf).flatMap(([other_name, other]) => (other_name === name ? [other] : [])),
+      ),
+    )
+  )
+}
+
+function partsOf({ done, subject }: Effects): [string, Effects][] {
+  if (!isFilled(done)) return []
+  return fieldsOf(done, subject).map(([name, value]) => [name, { done: value, subject }])
+}
+
 /** As text, for a finding. */
 export function shown({ done }: Effects): string {
   return `effects are ${JSON.stringify(done).slice(0, 300)}`

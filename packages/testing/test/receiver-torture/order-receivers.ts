@@ -97,6 +97,13 @@ export const rightReceivers: Record<string, OrderReceiver> = {
       if (status === 'returned') Object.assign(order, { complete: false, returned: true })
     },
   },
+  'keeps an order from its payment.succeeded on, and sends unless it has heard of a return': {
+    act({ type, data: { object } }, order) {
+      order.complete ||= type === 'payment.succeeded'
+      order.returned ||= object.status === 'returned'
+      if (object.status === 'succeeded' && !order.returned) send(order)
+    },
+  },
   'is out of order now and then': {
     act: (() => {
       let asked = 0
