@@ -7,6 +7,7 @@ import { embeddedPostgres } from '../../../tests/embedded-postgres.ts'
 import { find, here, seed } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { postgresStore } from '../src/postgres-store.ts'
+import { cuttingProxy } from './cutting-proxy.ts'
 import { testDatabase } from './database.ts'
 
 const database = testDatabase()
@@ -98,6 +99,21 @@ describe('a transaction of the host that is joined', () => {
     await join('before')
     await join('after')
     await moving.close()
+  })
+
+  // A server without a connection left, too: the host's transaction must not fail for that.
+  it('is joined where the store itself cannot connect to see which database it is', async () => {
+    const { connectionString, schema, drop: dropped } = database()
+    const name = schema()
+    const proxy = await cuttingProxy(connectionString)
+    const away = postgresStore({ connectionString: proxy.connectionString, schema: name })
+    await away.migrate()
+    await proxy.close()
+    await client.query('BEGIN')
+    await away.join(client).transaction(here, async (tx) => ok(await tx.customers.insert(customer('joined'))))
+    await client.query('ROLLBACK')
+    await away.close()
+    await dropped(name)
   })
 
   it('is known to be in the store’s database though the host holds all of the pool', async () => {

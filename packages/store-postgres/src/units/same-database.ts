@@ -32,19 +32,20 @@ export function databaseCheck(
   const checked = new WeakSet<object>()
   let own: unknown
   let asking: Promise<unknown> | undefined
-  const ask = async () => {
+  const ask = () => {
     asking ??= askBeside(connections).finally(() => {
       asking = undefined
     })
-    own = await asking
-    return own
+    return asking
   }
   return async (native, driver) => {
     if (connections.madeHere(native) || checked.has(native)) return
     const [theirs = {}] = await driver.all(probe, [])
     if (!isUnchanged(theirs)) throw new TypeError(changed)
     // What is known is of the past: the server has started again, or its database was replaced by a copy.
-    if (theirs.the_database !== own && theirs.the_database !== (await ask()))
+    if (theirs.the_database !== own) own = await ask()
+    if (own === null) return
+    if (theirs.the_database !== own)
       throw new Error('This transaction is in another database than the store’s.')
     checked.add(native)
   }
@@ -56,7 +57,10 @@ function isUnchanged({ the_database, the_null, the_json }: SqlRow): boolean {
   return typeof the_database === 'string' && the_null === null && json === '{"a_key":null}'
 }
 
-/** On a connection of its own: the host may hold all of the pool. */
+/**
+ * On a connection of its own, because the host may hold all of the pool. Null where the server has none left: the transaction
+ * must not fail for that.
+ */
 async function askBeside(connections: Connections): Promise<unknown> {
   const client = connections.beside()
   client.on('error', () => {})
@@ -64,6 +68,8 @@ async function askBeside(connections: Connections): Promise<unknown> {
     await connect(client, limit_ms)
     const { rows } = await client.query({ text: probe.sql, ...{ query_timeout: limit_ms } })
     return rows[0]?.the_database
+  } catch {
+    return null
   } finally {
     await end(client)
   }
