@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers'
 import type { Clock } from '@quittance/core'
 import { type Dispatcher, errors } from 'undici'
-import { AttemptFailure, failureText } from './last-error.ts'
+import { AttemptFailure, failureText, OptionFault } from './last-error.ts'
 
 /** The outcome of one attempt. `error` is null only for a 2xx. */
 export interface AttemptOutcome {
@@ -69,7 +69,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    if (!this.#isSettled && error instanceof errors.InvalidArgumentError) this.#options.faulted(error)
+    const ours = error instanceof errors.InvalidArgumentError || error instanceof OptionFault
+    if (!this.#isSettled && ours) this.#options.faulted(error)
     this.#fail(error)
   }
 

@@ -20,6 +20,9 @@ export class AttemptFailure extends Error {
   }
 }
 
+/** An option of the host that gave what it must not: nothing was sent, which is no outcome of an attempt. */
+export class OptionFault extends TypeError {}
+
 /** The text for a failed attempt. Always one of ours: nothing that a receiver sent gets into it. */
 export function failureText(error: unknown): FailureText {
   if (error instanceof AttemptFailure) return error.text

@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls'
 import { isPublicAddress } from '@quittance/core'
 import type { buildConnector } from 'undici'
 import { boundAnswers, tolerateContinue } from './interim-responses.ts'
-import { AttemptFailure, connectFailure } from './last-error.ts'
+import { AttemptFailure, connectFailure, OptionFault } from './last-error.ts'
 import type { AddressResolver } from './resolver.ts'
 
 /** Opens a TCP connection to one of `addresses`, which have all been judged, and to no other. At most 8 of a family. */
@@ -32,13 +32,22 @@ export function pinnedConnect(options: PinnedConnectOptions): Connect {
     const addresses = few(await judgedAddresses(hostname, options, signal))
     signal.throwIfAborted()
     const port = Number(target.port || (secure ? 443 : 80))
-    const tcp = options.dial({ hostname, addresses, port })
+    const tcp = checkedSocket(options.dial({ hostname, addresses, port }))
     await opened({ socket: tcp, event: 'connect', phase: 'tcp', signal })
     const socket = secure ? await handshake({ tcp, hostname, ca: options.ca, signal }) : tcp
     boundAnswers(socket)
     tolerateContinue(socket)
     return socket
   }
+}
+
+/** What a host's `dial` may give by mistake has no `destroy`, and the end of the attempt would end the process. */
+function checkedSocket(socket: Partial<Socket> | undefined): Socket {
+  const isSocket = [socket?.on, socket?.once, socket?.read, socket?.destroy].every(
+    (method) => typeof method === 'function',
+  )
+  if (isSocket) return socket as Socket
+  throw new OptionFault('`dial` gives a socket, at once: it is not awaited.')
 }
 
 /**
@@ -66,6 +75,9 @@ async function judgedAddresses(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const addresses = isIP(hostname) !== 0 ? [hostname] : await resolved(hostname, options.resolver, signal)
+  const areAddresses =
+    Array.isArray(addresses) && addresses.every((one) => typeof one === 'string' && isIP(one))
+  if (!areAddresses) throw new OptionFault('`resolver` gives a list of IP addresses, each a text.')
   if (addresses.length === 0) throw new AttemptFailure('dns')
   if (options.allow_insecure_destinations || addresses.every(isPublicAddress)) return addresses
   throw new AttemptFailure('host not allowed')

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { type Clock, deliveryTarget, option, refuseWrongOptions, systemClock } from '@quittance/core'
 import { Connections } from './connections.ts'
 import { type AttemptOutcome, Exchange } from './exchange.ts'
@@ -57,6 +58,7 @@ export function createSender(options: SenderOptions): Sender {
   if (timeout_ms > longest_attempt_ms)
     throw new TypeError(`\`timeoutMs\` is above 0, and at most ${longest_attempt_ms}.`)
   const { allowInsecureDestinations: allow_insecure_destinations, dial = dialTcp, ca } = options
+  if (ca !== undefined) checkCertificates(ca)
   const resolver = options.resolver ?? (allow_insecure_destinations ? systemResolver : dnsResolver)
   const connect = pinnedConnect({ allow_insecure_destinations, resolver, dial, ca })
   const connections = new Connections(connect, options.maxIdleConnections ?? default_max_idle_connections)
@@ -95,5 +97,14 @@ export function createSender(options: SenderOptions): Sender {
       await Promise.allSettled(attempts)
       connections.close()
     },
+  }
+}
+
+/** Node ignores what is no certificate, and would then trust nobody: no delivery would arrive. */
+function checkCertificates(ca: string): void {
+  try {
+    new X509Certificate(ca)
+  } catch {
+    throw new TypeError('`ca` of createSender is PEM: the text of certificates, not the name of a file.')
   }
 }

@@ -1,0 +1,39 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createSender, type SenderOptions } from '../src/index.ts'
+import { hook_url, resolving } from './scripted-receiver.ts'
+
+const there = resolving(async () => ['93.184.216.34'])
+
+function sendWith(options: Partial<SenderOptions>) {
+  const sender = createSender({ allowInsecureDestinations: false, ...options })
+  onTestFinished(() => sender.close())
+  return sender.send({ url: hook_url, headers: {}, body: '' })
+}
+
+describe('an attempt is none, and says which option is wrong,', () => {
+  // The process ended: the socket that was none had no `destroy`.
+  it.each<[string, () => unknown]>([
+    ['nothing', () => undefined],
+    ['a promise', async () => undefined],
+    ['an object', () => ({ on: () => {}, once: () => {} })],
+  ])('if `dial` gives %s for a socket', async (_what, dial) => {
+    const sent = sendWith({ resolver: there, dial: dial as NonNullable<SenderOptions['dial']> })
+    await expect(sent).rejects.toThrow('`dial` gives a socket, at once')
+  })
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['a text', '93.184.216.34'],
+    ['the answers of `lookup`', [{ address: '93.184.216.34', family: 4 }]],
+    ['a name', ['other.example.com']],
+    ['null', [null]],
+  ])('if `resolver` gives %s for addresses', async (_what, answer) => {
+    const sent = sendWith({ resolver: resolving(async () => answer as string[]) })
+    await expect(sent).rejects.toThrow('`resolver` gives a list of IP addresses')
+  })
+})
+
+it.each(['', 'no certificate', '/etc/ssl/certs/ca.pem'])('a sender refuses %j for a `ca`', (ca) => {
+  // Node ignores it, and trusts nobody: every attempt would fail.
+  expect(() => createSender({ allowInsecureDestinations: false, ca })).toThrow('`ca` of createSender is PEM')
+})
