@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { findOrInsert } from '../kernel/find-or-insert.ts'
 import type { Unit } from '../kernel/operation.ts'
 import { shifted } from '../schema/timestamps.ts'
 import type { SyncOptions, SyncRunRow } from './sync-run.ts'
@@ -14,15 +15,15 @@ export async function startSync(
 ) {
   const { tx, now } = unit
   const unfinished_of = fingerprintOf(connection, options)
-  for (;;) {
+  return findOrInsert(async () => {
     const [known] = await tx.sync_runs.page({ where: { unfinished_of }, limit: 1 })
     const locked = known && (await tx.sync_runs.lock(known.id))
     if (locked?.unfinished_of === unfinished_of) return resume(unit, locked, options)
     const held = !options.useWorker
     const due_at = held ? shifted(now, hold_ms) : now
     const run = newRun(unit, { connection, options, unfinished_of, due_at })
-    if (await tx.sync_runs.insertNew(run)) return { run, held }
-  }
+    return (await tx.sync_runs.insertNew(run)) ? { run, held } : undefined
+  })
 }
 
 async function resume({ tx, now }: Unit, run: SyncRunRow, options: SyncOptions) {

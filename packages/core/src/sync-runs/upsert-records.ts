@@ -1,5 +1,6 @@
 import type { ConnectionRow } from '../connections/connection.ts'
 import type { InvoiceRow } from '../invoices/invoice.ts'
+import { findOrInsert } from '../kernel/find-or-insert.ts'
 import type { Unit } from '../kernel/operation.ts'
 import type { LedgerInvoiceRow } from '../ledger-invoices/ledger-invoice.ts'
 import { importInvoice, type Merged, mergeInvoice } from '../ledger-invoices/merge-invoice.ts'
@@ -12,7 +13,7 @@ export type Upserted = 'created' | 'updated' | 'unchanged' | { skipped: string }
 /** Creates or updates a ledger's customer, found by its reference. */
 export async function upsertCustomer({ tx, scope, ids, now }: Unit, said: LedgerCustomer): Promise<Upserted> {
   const { reference, name, email, phone } = said
-  for (;;) {
+  return findOrInsert<Upserted>(async () => {
     const known = await lockOne(tx.customers, { reference })
     if (known) {
       if (known.name === name && known.email === email && known.phone === phone) return 'unchanged'
@@ -20,9 +21,9 @@ export async function upsertCustomer({ tx, scope, ids, now }: Unit, said: Ledger
       return 'updated'
     }
     const id = ids.uuid(Date.parse(now))
-    if (await tx.customers.insertNew({ ...scope, id, reference, name, email, phone, created_at: now }))
-      return 'created'
-  }
+    const row = { ...scope, id, reference, name, email, phone, created_at: now }
+    return (await tx.customers.insertNew(row)) ? 'created' : undefined
+  })
 }
 
 /** The connection through which the ledger was asked, and when. */
@@ -44,16 +45,16 @@ export async function upsertInvoice(
   const { tx, scope, ids, now } = unit
   const customer = await findOne(tx.customers, { reference: said.customer })
   if (!customer) return { skipped: 'customer: unknown here and in the ledger' }
-  for (;;) {
+  return findOrInsert<Upserted>(async () => {
     const known = await lockOne(tx.invoices, { external_id: said.external_id })
     if (known) return merge(unit, { connection, asked_at, said, known })
     const link = { id: ids.secret(12), created_at: now, expires_at: null, revoked_at: null }
     const made = { ...scope, id: ids.uuid(Date.parse(now)), customer: customer.id, links: [link] }
     const imported = importInvoice(said, made, now)
-    if (!(await tx.invoices.insertNew(imported.invoice))) continue
+    if (!(await tx.invoices.insertNew(imported.invoice))) return undefined
     await tx.ledger_invoices.insert(keptBy(unit, { connection, said, merged: imported }))
     return 'created'
-  }
+  })
 }
 
 async function merge(
