@@ -24,6 +24,10 @@ export function redisQueue(redis: Redis, options: RedisQueueOptions = {}): OpenQ
   // A client of node-redis can be duplicated, too.
   if (typeof redis?.duplicate !== 'function' || typeof redis.defineCommand !== 'function')
     throw new TypeError('`redisQueue` takes a client of ioredis: `new Redis(url)`.')
+  if (redis.isCluster)
+    throw new TypeError(
+      '`redisQueue` takes `new Redis(url)` of any node of a Cluster: each hears what all publish.',
+    )
   refuseWrongOptions('redisQueue', options, { prefix: option.text })
   const { prefix = 'quittance' } = options
   const channel = `${prefix}:deliveries`

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Redis } from 'ioredis'
+import { Cluster, Redis } from 'ioredis'
 import { afterAll, expect, it } from 'vitest'
 import { freePort } from '../../../tests/free-port.ts'
 import { describeQueue } from '../../testing/src/describe-queue.ts'
@@ -24,4 +24,9 @@ describeQueue('the Redis queue whose Redis is away', redisQueue(away))
 it('the Redis queue refuses a client of node-redis', () => {
   const of_node_redis = { duplicate: () => of_node_redis, publish: async () => 0 }
   expect(() => redisQueue(of_node_redis as never)).toThrow('`redisQueue` takes a client of ioredis')
+})
+
+it('the Redis queue refuses a Cluster, whose options for a command it could not set: closing waited for ever', () => {
+  const cluster = new Cluster([{ host: '127.0.0.1', port: 1 }], { lazyConnect: true })
+  expect(() => redisQueue(cluster as never)).toThrow('of any node of a Cluster')
 })

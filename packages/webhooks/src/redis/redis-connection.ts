@@ -18,6 +18,10 @@ const command_timeout_ms = 1_000
 
 const longest_reconnect_ms = 2_000
 
+function reconnectAfter(times: number): number {
+  return Math.min(50 * 2 ** Math.min(times, 10), longest_reconnect_ms)
+}
+
 /**
  * Overrides the options of the host's client: a command fails at once without a connection, and soon without a
  * response. Connections reconnect until they are closed.
@@ -31,7 +35,8 @@ const options: RedisOptions = {
   connectTimeout: 5_000,
   autoResubscribe: false,
   autoResendUnfulfilledCommands: false,
-  retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), longest_reconnect_ms),
+  retryStrategy: reconnectAfter,
+  sentinelRetryStrategy: reconnectAfter,
   // A channel is not a key, but some clients prefix it and some do not.
   keyPrefix: '',
 }
@@ -56,6 +61,8 @@ export function openConnection(pattern: Redis, { outage, onReady }: ConnectionOp
   // Without a listener ioredis would write each failure to the console.
   redis.on('error', (fault: Error) => {
     reason = fault
+    // While no Sentinel names a server, there is no connection that could close.
+    if (!isClosed && redis.status === 'connecting' && redis.options.sentinels) outage.failed(fault)
   })
   redis.on('close', () => {
     if (!isClosed) outage.failed(reason)
