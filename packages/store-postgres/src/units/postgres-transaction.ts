@@ -26,6 +26,9 @@ const settings_shared: Command = {
   values: [idle_in_transaction_ms, lock_ms],
 }
 
+/** Postgres refuses it (25P01) where a listener has ended the transaction; COMMIT would be answered as ever. */
+const still_open: Command = { statement: { sql: 'SAVEPOINT quittance_end' }, values: [] }
+
 /** The connection was lost while a COMMIT was on its way. */
 export class UnknownCommit extends Error {
   readonly marker: Marker
@@ -50,6 +53,7 @@ export class PostgresTransaction implements SqlDriver {
   #scheduled = false
   #begun = false
   #wrote = false
+  #is_lent = false
   #fault: { readonly cause: unknown; readonly lost: boolean } | undefined
 
   constructor(client: PoolClient, marker: Marker, { isShared }: { isShared: boolean }) {
@@ -77,6 +81,7 @@ export class PostgresTransaction implements SqlDriver {
   /** The connection, for the host's own statements. Sends ours first, so that the host's come after them. */
   native(): PoolClient {
     this.#wrote = true
+    this.#is_lent = true
     this.#answered = Promise.all([this.#answered, this.#send()])
     return this.#client
   }
@@ -92,6 +97,7 @@ export class PostgresTransaction implements SqlDriver {
     if (!this.#begun && this.#waiting.length === 0) return undefined
     const tags: string[] = []
     const answered = ({ tag }: Answer) => void tags.push(tag)
+    if (this.#is_lent) this.#waiting.unshift(still_open)
     if (this.#wrote) this.#waiting.push({ ...markers.raise(this.#marker), answered })
     this.#waiting.push({ ...commit, answered })
     await this.#send()
@@ -104,6 +110,8 @@ export class PostgresTransaction implements SqlDriver {
     if (fault === undefined || sqlState(fault.cause) === '25P02') {
       return { thrown: new Error('a statement of the host has failed, and with it the transaction') }
     }
+    if (sqlState(fault.cause) === '25P01')
+      return { thrown: new Error('a listener has ended the transaction') }
     if (fault.lost && this.#wrote) throw new UnknownCommit(this.#marker, fault.cause)
     return { thrown: fault.cause }
   }
