@@ -47,6 +47,8 @@ export function addressFrom(
   try {
     const found: unknown = find() ?? null
     if (found === null || typeof found === 'string') return { remote_address: found }
+    // A promise may still reject, which would end the process.
+    Promise.resolve(found).catch(() => {})
     throw new TypeError('`remoteAddress` gives a text or null.')
   } catch (fault) {
     return { remote_address: null, fault }

@@ -14,6 +14,8 @@ const unfindable: [string, (req: IncomingMessage) => string | null, string][] = 
   ['throws', () => String((undefined as unknown as string).split(',')[0]), "reading 'split'"],
   ['gives a list', forwarded(['203.0.113.9']), '`remoteAddress` gives a text or null.'],
   ['gives a promise', forwarded(Promise.resolve('203.0.113.9')), '`remoteAddress` gives a text or null.'],
+  // Its rejection was nobody's, and ended the process.
+  ['rejects', () => Promise.reject(new Error('late')) as never, '`remoteAddress` gives a text or null.'],
 ]
 
 it.each(unfindable)(

@@ -1,4 +1,6 @@
+import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../../../tests/free-port.ts'
 import { createSender, type SenderOptions } from '../src/index.ts'
 import { hook_url, resolving } from './scripted-receiver.ts'
 
@@ -15,6 +17,8 @@ describe('an attempt is none, and says which option is wrong,', () => {
   it.each<[string, () => unknown]>([
     ['nothing', () => undefined],
     ['a promise', async () => undefined],
+    ['a promise that rejects', () => Promise.reject(new Error('late'))],
+    ['a promise of a socket that fails', async () => connect(await freePort(), '127.0.0.1')],
     ['an object', () => ({ on: () => {}, once: () => {} })],
   ])('if `dial` gives %s for a socket', async (_what, dial) => {
     const sent = sendWith({ resolver: there, dial: dial as NonNullable<SenderOptions['dial']> })

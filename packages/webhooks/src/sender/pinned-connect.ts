@@ -47,6 +47,10 @@ function checkedSocket(socket: Partial<Socket> | undefined): Socket {
     (method) => typeof method === 'function',
   )
   if (isSocket) return socket as Socket
+  // A promise, or the socket that it brings, may still fail, which would end the process too.
+  Promise.resolve(socket)
+    .then((late) => late?.on?.('error', () => {}).destroy?.())
+    .catch(() => {})
   throw new OptionFault('`dial` gives a socket, at once: it is not awaited.')
 }
 
