@@ -2,6 +2,7 @@ import {
   type BackOfficeError,
   backOfficeCatalogue,
   baseOf,
+  type Clock,
   type Engine,
   err,
   newRequestId,
@@ -66,6 +67,8 @@ export const backOfficeRoutes: readonly BackOfficeRoute[] = [
 
 /** The back office of an engine, in its own envelope (specification: Back-office endpoints). */
 export function createBackOffice(engine: Engine, options: BackOfficeOptions): FetchHandler {
+  if (typeof engine?.execute !== 'function')
+    throw new TypeError('A back office is that of an engine: `createBackOffice(engine, { authorize })`.')
   refuseWrongOptions('createBackOffice', options, {
     authorize: option.any,
     basePath: option.text,
@@ -80,7 +83,7 @@ export function createBackOffice(engine: Engine, options: BackOfficeOptions): Fe
     query: Target['query'],
     { route, params }: Matched<BackOfficeRoute>,
   ): Promise<Reply> => {
-    if (route.guarded && !(await isAuthorized(request, authorize))) {
+    if (route.guarded && !(await isAuthorized(request, authorize, engine.clock))) {
       return { answer: err(refusal('unauthorized')), headers: { 'www-authenticate': 'Bearer' } }
     }
     const parameters =
@@ -118,12 +121,24 @@ function unmatched(of_path: readonly BackOfficeRoute[]): Reply {
   return { answer: err(refusal('method_not_allowed')), headers: { allow } }
 }
 
+/** Longer than any look-up of a token takes. */
+const authorize_ms = 10_000
+
 async function isAuthorized(
   request: HttpRequest,
   authorize: BackOfficeOptions['authorize'],
+  clock: Clock,
 ): Promise<boolean> {
   const token = /^Bearer +(\S+) *$/i.exec(header(request, 'authorization') ?? '')?.[1]
-  return token !== undefined && (await authorize(token)) === true
+  if (token === undefined) return false
+  const over = Promise.withResolvers<never>()
+  const late = new Error(`\`authorize\` has not answered within ${authorize_ms / 1000} s.`)
+  const cancel = clock.after(authorize_ms, () => over.reject(late))
+  try {
+    return (await Promise.race([authorize(token), over.promise])) === true
+  } finally {
+    cancel()
+  }
 }
 
 /** `validation_error` for a fault in one field, `bad_request` for a body that cannot be read. */
