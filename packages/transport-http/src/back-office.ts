@@ -1,4 +1,5 @@
 import {
+  answeredInTime,
   type BackOfficeError,
   backOfficeCatalogue,
   baseOf,
@@ -122,7 +123,7 @@ function unmatched(of_path: readonly BackOfficeRoute[]): Reply {
 }
 
 /** Longer than any look-up of a token takes. */
-const authorize_ms = 10_000
+const authorize_limit = { limit_ms: 10_000, late: '`authorize` has not answered within 10 s.' }
 
 async function isAuthorized(
   request: HttpRequest,
@@ -130,15 +131,9 @@ async function isAuthorized(
   clock: Clock,
 ): Promise<boolean> {
   const token = /^Bearer +(\S+) *$/i.exec(header(request, 'authorization') ?? '')?.[1]
-  if (token === undefined) return false
-  const over = Promise.withResolvers<never>()
-  const late = new Error(`\`authorize\` has not answered within ${authorize_ms / 1000} s.`)
-  const cancel = clock.after(authorize_ms, () => over.reject(late))
-  try {
-    return (await Promise.race([authorize(token), over.promise])) === true
-  } finally {
-    cancel()
-  }
+  return (
+    token !== undefined && (await answeredInTime(clock, authorize_limit, () => authorize(token))) === true
+  )
 }
 
 /** `validation_error` for a fault in one field, `bad_request` for a body that cannot be read. */

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, option, refuseWrongOptions } from '@quittance/core'
+import { answeredInTime, type Clock, type Logger, option, refuseWrongOptions } from '@quittance/core'
 import { countedLimits, type OpenLimits, type TakeToken } from './rate-limit.ts'
 import { type BucketSize, memoryBuckets } from './token-bucket.ts'
 
@@ -15,7 +15,7 @@ export interface RedisLimitsOptions {
 }
 
 /** A Redis that takes longer counts as unreachable. It responds within 1 ms; the rest allows for a busy host process. */
-const answer_timeout_ms = 1_000
+const answer_limit = { limit_ms: 1_000, late: 'no answer within 1000 ms' }
 
 /** How long Redis is not asked after a fault: otherwise every request would wait for a Redis that hangs. */
 const away_ms = 5_000
@@ -97,7 +97,7 @@ function insurance({ clock, logger }: { clock: Clock; logger: Logger }, redis: R
       // Waits for the first connection, but not for one that was lost.
       if (isResting || (isAway && redis.status !== 'ready')) return local(bucket)
       try {
-        const wait_ms = await inTime(clock, shared(bucket))
+        const wait_ms = await answeredInTime(clock, answer_limit, () => shared(bucket))
         if (isAway) logger.info('rate limits are shared again')
         isAway = false
         return wait_ms
@@ -106,13 +106,4 @@ function insurance({ clock, logger }: { clock: Clock; logger: Logger }, redis: R
         return local(bucket)
       }
     }
-}
-
-/** Rejects after the timeout, and ignores whatever comes later, rejections included. */
-function inTime<Value>(clock: Clock, answer: Promise<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`no answer within ${answer_timeout_ms} ms`))
-    const cancel = clock.after(answer_timeout_ms, late)
-    answer.then(resolve, reject).finally(cancel)
-  })
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '@quittance/core'
+import { answeredInTime, type Clock } from '@quittance/core'
 import type { DeliveryQueue } from '../queue.ts'
 import { longest_attempt_ms, type Sender } from '../sender/sender.ts'
 
@@ -14,7 +14,7 @@ export function guardQueue(queue: DeliveryQueue, clock: Clock): DeliveryQueue {
   const missing = methods.find((method) => typeof queue?.[method] !== 'function')
   if (missing !== undefined) throw new TypeError(`\`queue\` opens a queue, which has \`${missing}\`.`)
   const answered = <Answer>(call: keyof DeliveryQueue, ask: () => PromiseLike<Answer>) =>
-    inTime(clock, { limit_ms: queue_ms, late: `\`${call}\` of the queue` }, ask)
+    answeredInTime(clock, limit(queue_ms, `\`${call}\` of the queue`), ask)
   return {
     claim: (limit, own) => answered('claim', () => queue.claim(limit, own)),
     record: (attempts) => answered('record', () => queue.record(attempts)),
@@ -29,27 +29,15 @@ export function guardQueue(queue: DeliveryQueue, clock: Clock): DeliveryQueue {
 
 /** A host's sender as a dispatcher uses it: one that hangs has made no attempt that anybody knows of. */
 export function guardSender(sender: Sender, clock: Clock): Pick<Sender, 'send'> {
-  const limit = { limit_ms: sender_ms, late: '`send` of the sender' }
-  return { send: (request) => inTime(clock, limit, () => sender.send(request)) }
+  const within = limit(sender_ms, '`send` of the sender')
+  return { send: (request) => answeredInTime(clock, within, () => sender.send(request)) }
+}
+
+function limit(limit_ms: number, who: string) {
+  return { limit_ms, late: `${who} has not answered within ${limit_ms / 1000} s.` }
 }
 
 function leaving(call: keyof DeliveryQueue, leave: unknown): () => void {
   if (typeof leave === 'function') return () => void leave()
   throw new TypeError(`\`${call}\` of the queue gives a function that ends it.`)
-}
-
-async function inTime<Answer>(
-  clock: Clock,
-  { limit_ms, late }: { limit_ms: number; late: string },
-  ask: () => PromiseLike<Answer>,
-): Promise<Answer> {
-  const over = Promise.withResolvers<never>()
-  const cancel = clock.after(limit_ms, () =>
-    over.reject(new Error(`${late} has not answered within ${limit_ms / 1000} s.`)),
-  )
-  try {
-    return await Promise.race([ask(), over.promise])
-  } finally {
-    cancel()
-  }
 }
