@@ -14,7 +14,7 @@ import { Slots, withoutSpare } from './slots.ts'
 interface DispatchLoopOptions {
   engine: Engine
   queue: DeliveryQueue
-  sender: Pick<Sender, 'send'>
+  sender: Sender
   /** The most attempts at a time. Eight times as many more may be slow, and eight times as many ended but not recorded yet. */
   concurrency: number
   /** The longest it sleeps before it sweeps for deliveries that nothing woke it for. */

@@ -102,8 +102,7 @@ function open(engine: Engine, options: DispatcherOptions): Opened {
   const { concurrency = 50, pollMs: poll_ms = 1_000 } = options
   const { clock } = engine
   const queue = options.queue === undefined ? storeQueue(engine) : guardQueue(options.queue(engine), clock)
-  const own = options.sender === undefined ? senderFor(engine) : null
-  const sender = own ?? guardSender(options.sender as Sender, clock)
+  const sender = options.sender === undefined ? senderFor(engine) : guardSender(options.sender, clock)
   return {
     loop: new DispatchLoop({ engine, queue, sender, concurrency, poll_ms }),
     queue,
@@ -111,7 +110,7 @@ function open(engine: Engine, options: DispatcherOptions): Opened {
       try {
         await queue.close()
       } finally {
-        await own?.close()
+        await sender.close()
       }
     },
   }

@@ -27,10 +27,13 @@ export function guardQueue(queue: DeliveryQueue, clock: Clock): DeliveryQueue {
   }
 }
 
-/** A host's sender as a dispatcher uses it: one that hangs has made no attempt that anybody knows of. */
-export function guardSender(sender: Sender, clock: Clock): Pick<Sender, 'send'> {
+/** A host's sender as a dispatcher uses it: one that hangs has made no attempt that anybody knows of. The host closes it. */
+export function guardSender(sender: Sender, clock: Clock): Sender {
   const within = limit(sender_ms, '`send` of the sender')
-  return { send: (request) => answeredInTime(clock, within, () => sender.send(request)) }
+  return {
+    send: (request) => answeredInTime(clock, within, () => sender.send(request)),
+    close: async () => {},
+  }
 }
 
 function limit(limit_ms: number, who: string) {

@@ -12,7 +12,7 @@ type Around = Pick<Engine, 'clock' | 'brand' | 'logger'>
  * no attempt. Never rejects.
  */
 export async function makeAttempt(
-  { engine, sender }: { engine: Around; sender: Pick<Sender, 'send'> },
+  { engine, sender }: { engine: Around; sender: Sender },
   delivery: LeasedDelivery,
 ): Promise<Attempt | null> {
   const started_at = iso(engine.clock.now())
@@ -22,7 +22,7 @@ export async function makeAttempt(
 
 async function post(
   engine: Around,
-  sender: Pick<Sender, 'send'>,
+  sender: Sender,
   delivery: LeasedDelivery,
 ): Promise<AttemptOutcome | null> {
   const { brand, clock, logger } = engine
