@@ -3,8 +3,10 @@ import { openSandbox, withProcessor } from '../../../testing/src/builders/sandbo
 import type { Notification, Processor } from '../../src/ports/processor.ts'
 
 const news = (page: number): Notification => ({
-  ...{ id: `n${page}`, key: `unknown ${page}`, at: '2026-01-01T00:00:00.000Z' },
-  ...{ of: 'charge', state: { kind: 'settled' } },
+  id: `n${page}`,
+  of: 'charge',
+  key: `unknown ${page}`,
+  state: { kind: 'settled' },
 })
 
 /** A processor with a page of news behind each cursor, up to the last, that aborts while it gives the third. */
