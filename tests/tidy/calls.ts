@@ -6,7 +6,6 @@ const guarded = /^packages\/(core|webhooks)\/src\//
 
 /** Where the real ones are, and why. */
 export const exempt: Record<string, string> = {
-  'packages/core/src/kernel/keeping-alive.ts': 'a timer that only keeps the process alive',
   'packages/core/src/ports/clock.ts': 'the default clock',
   'packages/core/src/ports/ids.ts': 'the default source of ids',
 }

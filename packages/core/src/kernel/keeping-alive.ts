@@ -1,12 +1,14 @@
-// Not the global: in a host's tests that may be a fake.
-import { clearInterval, setInterval } from 'node:timers'
+import type { Clock } from '../ports/clock.ts'
 
-/** The timers of a clock do not keep the process alive: it would end where only a limit or a retry is waited for. */
-export async function keepingAlive<Value>(work: () => Promise<Value>): Promise<Value> {
-  const alive = setInterval(() => {}, 60_000)
+/** Keeps the process alive until the work is over: it would end where only a limit or a retry is waited for. */
+export async function keepingAlive<Value>(
+  clock: Pick<Clock, 'keepAlive'>,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const letGo = clock.keepAlive?.()
   try {
     return await work()
   } finally {
-    clearInterval(alive)
+    letGo?.()
   }
 }

@@ -15,7 +15,7 @@ export async function withLimit<Value>(
   // The limit may pass between two calls, when nothing awaits it.
   over.catch(() => {})
   try {
-    return await keepingAlive(() => use((asked) => Promise.race([over, asked])))
+    return await keepingAlive(clock, () => use((asked) => Promise.race([over, asked])))
   } finally {
     cancel()
   }

@@ -1,3 +1,6 @@
+// Not the global: in a host's tests that may be a fake.
+import { clearInterval, setInterval } from 'node:timers'
+
 /**
  * Time. Two times, because a sandbox clock can be moved: `now` is what the engine lives by (expiries,
  * schedules, timestamps), `real` is what the outside world sees (a signature's `t`, leases between processes).
@@ -8,6 +11,11 @@ export interface Clock {
   real(): number
   /** Calls `wake` once, `delay_ms` of real time from now, unless canceled by the returned function. */
   after(delay_ms: number, wake: () => void): () => void
+  /**
+   * Optional, for a clock whose timers do not keep the process alive: keeps it alive until the returned function is called. The
+   * engine calls it where it waits for a limit or a retry, and for nothing else.
+   */
+  keepAlive?(): () => void
 }
 
 /** The machine's time, for both. */
@@ -19,5 +27,9 @@ export const systemClock: Clock = {
     const timer = setTimeout(wake, Math.min(delay_ms, 2_147_483_647))
     timer.unref()
     return () => clearTimeout(timer)
+  },
+  keepAlive() {
+    const alive = setInterval(() => {}, 60_000)
+    return () => clearInterval(alive)
   },
 }

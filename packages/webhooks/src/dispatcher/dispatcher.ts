@@ -37,7 +37,7 @@ export function startDispatcher(engine: Engine, options: DispatcherOptions = {})
   const { loop, queue, close } = open(engine, options)
   const ignoreReady = queue.onReady(() => loop.wake())
   const ignoreFiled = queue.giveFiled?.((count) => loop.book(count))
-  const drain = () => keepingAlive(() => loop.drain())
+  const drain = () => keepingAlive(engine.clock, () => loop.drain())
   const leave = engine.addWorker({ drain })
   loop.wake()
   let stopped: Promise<void> | undefined
@@ -47,7 +47,7 @@ export function startDispatcher(engine: Engine, options: DispatcherOptions = {})
       ignoreReady()
       ignoreFiled?.()
       leave()
-      stopped ??= keepingAlive(() => loop.stop().then(close))
+      stopped ??= keepingAlive(engine.clock, () => loop.stop().then(close))
       return stopped
     },
   }
@@ -65,7 +65,7 @@ export async function runOnce(
   const { budgetMs, ...dispatching } = { ...options }
   refuseWrongOptions('runOnce', { budgetMs }, { budgetMs: option.required(option.positive) })
   const opened = open(engine, dispatching)
-  await keepingAlive(() => runOpened(engine, opened, budgetMs))
+  await keepingAlive(engine.clock, () => runOpened(engine, opened, budgetMs))
 }
 
 async function runOpened(engine: Engine, { loop, close }: Opened, budget_ms: number): Promise<void> {

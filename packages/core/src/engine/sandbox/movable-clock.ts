@@ -25,6 +25,7 @@ export function movableClock(clock: Clock): MovableClock {
     now: () => clock.now() + offset_ms,
     real: () => clock.real(),
     after: (delay_ms, wake) => clock.after(delay_ms, wake),
+    keepAlive: () => clock.keepAlive?.() ?? (() => {}),
     moveTo: (at_ms) => keepAhead(at_ms - clock.now()),
     keepAhead,
   }

@@ -59,7 +59,7 @@ export class ListenedUnit {
     const ended = Promise.withResolvers<void>()
     const cancel = clock.after(patience_ms, () => ended.reject(new Error(waits_for_itself)))
     this.#waiting.push(ended.resolve)
-    await keepingAlive(() => ended.promise)
+    await keepingAlive(clock, () => ended.promise)
     cancel()
   }
 
