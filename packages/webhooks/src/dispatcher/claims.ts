@@ -43,8 +43,6 @@ export class Claims {
     })
     try {
       const claimed = await queue.claim(limit, own)
-      if (!Array.isArray(claimed) || !claimed.every(isLeased))
-        throw new TypeError('The queue answers what its port does not know.')
       this.#outage.worked()
       return claimed
     } catch (fault) {
@@ -74,9 +72,4 @@ export class Claims {
       onRested()
     })
   }
-}
-
-function isLeased(one: Partial<LeasedDelivery> | null | undefined): boolean {
-  const texts = [one?.workspace, one?.id, one?.endpoint, one?.event, one?.url, one?.body, one?.lease_until]
-  return texts.every((text) => typeof text === 'string')
 }

@@ -1,4 +1,4 @@
-import { answeredInTime, type Clock } from '@quittance/core'
+import { answeredInTime, type Clock, type LeasedDelivery } from '@quittance/core'
 import type { DeliveryQueue } from '../queue.ts'
 import { longest_attempt_ms, type Sender } from '../sender/sender.ts'
 
@@ -16,7 +16,7 @@ export function guardQueue(queue: DeliveryQueue, clock: Clock): DeliveryQueue {
   const answered = <Answer>(call: keyof DeliveryQueue, ask: () => PromiseLike<Answer>) =>
     answeredInTime(clock, limit(queue_ms, `\`${call}\` of the queue`), ask)
   return {
-    claim: (limit, own) => answered('claim', () => queue.claim(limit, own)),
+    claim: async (limit, own) => checked(await answered('claim', () => queue.claim(limit, own))),
     record: (attempts) => answered('record', () => queue.record(attempts)),
     release: (leases) => answered('release', () => queue.release(leases)),
     // What waits for it needs no answer: the sweep is set already.
@@ -25,6 +25,16 @@ export function guardQueue(queue: DeliveryQueue, clock: Clock): DeliveryQueue {
     ...(queue.giveFiled && { giveFiled: (book) => leaving('giveFiled', queue.giveFiled?.(book)) }),
     close: () => answered('close', () => queue.close()),
   }
+}
+
+function checked(claimed: LeasedDelivery[]): LeasedDelivery[] {
+  if (Array.isArray(claimed) && claimed.every(isLeased)) return claimed
+  throw new TypeError('The queue answers what its port does not know.')
+}
+
+function isLeased(one: Partial<LeasedDelivery> | null | undefined): boolean {
+  const texts = [one?.workspace, one?.id, one?.endpoint, one?.event, one?.url, one?.body, one?.lease_until]
+  return texts.every((text) => typeof text === 'string')
 }
 
 /** A host's sender as a dispatcher uses it: one that hangs has made no attempt that anybody knows of. The host closes it. */
