@@ -471,6 +471,20 @@ describe('the native handle', () => {
     await expect(writesOn).rejects.toThrow('a statement of the host has failed')
     expect(await find(store, here, 'customers', 'after')).toBeUndefined()
   })
+
+  // It was answered as committed, although nothing was: COMMIT outside of a transaction is only a warning.
+  it.each(['ROLLBACK', 'COMMIT'])(
+    'ends no transaction unnoticed: a unit fails after a %s of a listener',
+    async (sql) => {
+      const ended = unit(store, here, async (tx) => {
+        await tx.customers.insert(customer('before'))
+        await (tx.native as PoolClient).query(sql)
+        return ok(await tx.customers.insert(customer('after')))
+      })
+      await expect(ended).rejects.toThrow('a listener has ended the transaction')
+      expect(await find(store, here, 'customers', 'after')).toBeUndefined()
+    },
+  )
 })
 
 describe('a Postgres that is not there', () => {

@@ -17,7 +17,7 @@ export interface ReceiverTortureOptions {
   /** The endpoint's secret, `whsec_` included, by which the receiver verifies. */
   secret: string
   /**
-   * What the receiver has done so far for this object, as any JSON value: a row, a list of parcels sent, a count. Only the
+   * What the receiver has done so far for this object, as a value of JSON: a row, a list of parcels sent, a count. Only the
    * business effects, not the receiver's own list of seen events, and no times or ids of its own but the `reference`: two
    * objects with the same history are expected to look the same. Resolves when the receiver is at rest.
    */

@@ -36,20 +36,9 @@ async function post(
     [`${brand}-Signature`]: signatureHeader(secret, t_seconds, body),
   }
   try {
-    return checked(await sender.send({ url, headers, body }))
+    return await sender.send({ url, headers, body })
   } catch (fault) {
     logger.error('a delivery could not be sent', { delivery: delivery.id, event, fault: inWords(fault) })
     return null
   }
-}
-
-/** A sender of the host may wrap ours and forget to return. */
-function checked(outcome: AttemptOutcome): AttemptOutcome {
-  const { response_status = Number.NaN, error }: Partial<AttemptOutcome> = Object(outcome)
-  const isStatus = Number.isInteger(response_status)
-  if (error === null && isStatus && Math.floor(Number(response_status) / 100) === 2)
-    return { response_status, error }
-  if (typeof error === 'string' && (isStatus || response_status === null))
-    return { response_status, error: error.replaceAll('\0', '').toWellFormed() }
-  throw new TypeError('The sender answers what its port does not know.')
 }
