@@ -148,6 +148,8 @@ async function afterChange({ sandbox }: RaceRound, receiving: Receiving) {
   const sent = receiving.received.length
   const { deliveries } = await readRows(sandbox.store, sandbox.scope)
   accepted(await pay(sandbox, 'tok_test_visa'))
+  // A claim under way would take a day by this clock, and so have failed.
+  await receiving.drain()
   sandbox.clock.advance(24 * hour_ms)
   await receiving.drain()
   await receiving.stop()
