@@ -36,14 +36,15 @@ it.each([
     made.clock.pass(queue_ms)
     endMinute()
   }
+  const hangs = vi.fn(forever)
   const dispatcher = startDispatcher(made.engine, {
-    queue: queueWith({ giveFiled: undefined, [call]: forever }),
+    queue: queueWith({ giveFiled: undefined, [call]: hangs }),
   })
   await pay(made)
-  await passing(
-    pass,
-    vi.waitFor(() => expect(made.logged).toContain(message), 10_000),
-  )
+  // A minute that passes before, while Postgres answers a claim, would be the end of that claim.
+  await vi.waitFor(() => expect(hangs).toHaveBeenCalled(), 10_000)
+  pass()
+  await vi.waitFor(() => expect(made.logged).toContain(message), 10_000)
   await passing(pass, dispatcher.stop())
 })
 
