@@ -52,9 +52,15 @@ function checked(opened: RateLimits): RateLimits {
   return { sandbox: check('sandbox'), live: check('live'), confirm: check('confirm') }
 }
 
-/** Counted in this process. */
-const memoryLimits: OpenLimits = ({ clock }, rateLimit) =>
-  countedLimits(rateLimit, (_name, size) => memoryBuckets(size, clock).take)
+const in_memory = new WeakMap<object, RateLimits>()
+
+/** Counted in this process, together for all handlers of an engine: at another mount nobody tries a further card. */
+const memoryLimits: OpenLimits = (engine, rateLimit) => {
+  const opened =
+    in_memory.get(engine) ?? countedLimits(rateLimit, (_name, size) => memoryBuckets(size, engine.clock).take)
+  in_memory.set(engine, opened)
+  return opened
+}
 
 /** The three limits, each on buckets of its own. Rejects if a request cannot be counted. */
 export function countedLimits(

@@ -6,6 +6,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { describeTransport } from '../../testing/src/describe-transport.ts'
 import { fastifyPlugin } from '../src/fastify.ts'
+import { confirmation, confirmPath, newSession } from './purchases.ts'
 import { openShop } from './shop.ts'
 
 /** A host that mounts the API in its way. */
@@ -101,6 +102,22 @@ describe('the Fastify plugin', () => {
     })
     expect([session.statusCode, session.json().object]).toEqual([200, 'payment_method_session'])
     expect((await app.inject({ url: '/v1/account', headers })).json().object).toBe('account')
+  })
+
+  it('counts one limit over all mounts, so that another one tries no further card', async () => {
+    const shop = await openShop({ rateLimit: { confirmsPerMinute: 2 } })
+    const app = fastify()
+    onTestFinished(() => app.close())
+    for (const prefix of ['/v1', '/v2', '/v3']) app.register(fastifyPlugin, { engine: shop.engine, prefix })
+    const path = confirmPath(await newSession(shop))
+    const headers = { authorization: `Bearer ${shop.keys.publishable}` }
+    const statuses = []
+    for (const prefix of ['/v1', '/v2', '/v3']) {
+      const payload = confirmation('tok_test_incorrect_cvc')
+      const { statusCode } = await app.inject({ method: 'POST', url: prefix + path, headers, payload })
+      statuses.push(statusCode)
+    }
+    expect(statuses).toEqual([402, 402, 429])
   })
 
   it('leaves parsers, errors and unknown paths of the host alone', async () => {
