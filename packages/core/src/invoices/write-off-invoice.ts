@@ -1,14 +1,14 @@
-import { z } from 'zod'
 import { fail } from '../errors/domain-error.ts'
 import { action } from '../kernel/action.ts'
 import { ok } from '../kernel/result.ts'
+import { byId } from '../schema/ids.ts'
 import { amount } from '../schema/money.ts'
 import { changeInvoice } from './change-invoice.ts'
 import { amountDue, decideMoney } from './invoice-machine.ts'
 
 /** Writes off a part of what is due, or all of it. An invoice that is covered by that becomes `paid`. */
 export const writeOffInvoice = action({
-  input: z.strictObject({ id: z.string(), amount: amount.optional() }),
+  input: byId.extend({ amount: amount.optional() }),
   run: (unit, { id, amount }) =>
     changeInvoice(unit, id, (found) => {
       const due = amountDue(found)

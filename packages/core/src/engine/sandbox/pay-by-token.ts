@@ -4,6 +4,7 @@ import { type DomainError, fail } from '../../errors/domain-error.ts'
 import { type Caller, testHelper } from '../../kernel/operation.ts'
 import { err } from '../../kernel/result.ts'
 import { current_ach_terms_version } from '../../payment-method-sessions/ach-terms.ts'
+import { byId } from '../../schema/ids.ts'
 import type { Api } from '../api.ts'
 import { collectOnPage } from '../collect-on-page.ts'
 
@@ -13,7 +14,7 @@ import { collectOnPage } from '../collect-on-page.ts'
  */
 export function payByToken(api: Api) {
   return testHelper({
-    input: z.strictObject({ id: z.string(), token: z.string().min(1).max(255) }),
+    input: byId.extend({ token: z.string().min(1).max(255) }),
     async run(asked_by, { id, token }) {
       const server: Caller = { ...asked_by, scopes: keyScopes }
       const page: Caller = { ...asked_by, key: 'page', scopes: [] }

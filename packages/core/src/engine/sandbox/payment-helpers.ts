@@ -16,8 +16,7 @@ import type { Services } from '../services.ts'
 import { contextOf, unitsOf } from '../unit-of-work/unit-of-work.ts'
 import type { PaymentStep, RefundStep } from './helper-names.ts'
 
-const paymentInput = z.strictObject({
-  id: z.string(),
+const paymentInput = byId.extend({
   return_code: z
     .string()
     .regex(/^R\d\d$/)
