@@ -1,7 +1,7 @@
 import { closeIfOver } from '../../checkout-sessions/close-checkout-session.ts'
 import { option, refuseWrongOptions } from '../../kernel/refuse-wrong-options.ts'
 import { expirePaymentMethodSession } from '../../payment-method-sessions/expire-payment-method-session.ts'
-import { expireMethod } from '../../payment-methods/expire-method.ts'
+import { expirePaymentMethod } from '../../payment-methods/expire-payment-method.ts'
 import { lookUpPayment } from '../../payments/look-up-payment.ts'
 import type { DueRow, Scope } from '../../ports/store.ts'
 import type { TableName } from '../../ports/tables.ts'
@@ -31,7 +31,7 @@ const reconcileDue: {
   idempotency_keys: healOrForgetKey,
   payment_method_sessions: (services, scope, id) =>
     write(services, scope, (unit) => expirePaymentMethodSession(unit, id)),
-  payment_methods: (services, scope, id) => write(services, scope, (unit) => expireMethod(unit, id)),
+  payment_methods: (services, scope, id) => write(services, scope, (unit) => expirePaymentMethod(unit, id)),
   webhook_endpoints: judge,
   sync_runs: readNextPage,
 }
