@@ -4,6 +4,7 @@ import { byId } from '../schema/ids.ts'
 import { day_ms, shifted } from '../schema/timestamps.ts'
 import { changeInvoice } from './change-invoice.ts'
 import { decideInvoice } from './invoice-machine.ts'
+import { newPaymentLink } from './payment-link.ts'
 
 /** Sends an invoice, or sends it again: that adds a link, and the earlier ones keep working. */
 export const sendInvoice = action({
@@ -11,10 +12,8 @@ export const sendInvoice = action({
   run: (unit, { id, link_days }) =>
     changeInvoice(unit, id, (found) =>
       decideInvoice(found, 'send', unit.now).map((sent) => {
-        const { ids, now } = unit
-        const expires_at = link_days === undefined ? null : shifted(now, link_days * day_ms)
-        const link = { id: ids.secret(12), created_at: now, expires_at, revoked_at: null }
-        return { ...sent, links: [...sent.links, link] }
+        const expires_at = link_days === undefined ? null : shifted(unit.now, link_days * day_ms)
+        return { ...sent, links: [...sent.links, newPaymentLink(unit, expires_at)] }
       }),
     ),
 })

@@ -1,5 +1,6 @@
 import type { ConnectionRow } from '../connections/connection.ts'
 import type { InvoiceRow } from '../invoices/invoice.ts'
+import { newPaymentLink } from '../invoices/payment-link.ts'
 import { findOrInsert } from '../kernel/find-or-insert.ts'
 import type { Unit } from '../kernel/operation.ts'
 import type { LedgerInvoiceRow } from '../ledger-invoices/ledger-invoice.ts'
@@ -48,8 +49,8 @@ export async function upsertInvoice(
   return findOrInsert<Upserted>(async () => {
     const known = await lockOne(tx.invoices, { external_id: said.external_id })
     if (known) return merge(unit, { connection, asked_at, said, known })
-    const link = { id: ids.secret(12), created_at: now, expires_at: null, revoked_at: null }
-    const made = { ...scope, id: ids.uuid(Date.parse(now)), customer: customer.id, links: [link] }
+    const links = [newPaymentLink(unit, null)]
+    const made = { ...scope, id: ids.uuid(Date.parse(now)), customer: customer.id, links }
     const imported = importInvoice(said, made, now)
     if (!(await tx.invoices.insertNew(imported.invoice))) return undefined
     await tx.ledger_invoices.insert(keptBy(unit, { connection, said, merged: imported }))
