@@ -126,7 +126,7 @@ function createJoinable(services: UnitServices): JoinedAdmin {
       async create({ by = host, ...input }) {
         const scope = workspaceScope(services.ids.uuid(services.clock.now()))
         const created = await workspaces.create({ ...scope, by }, input)
-        if (created.isErr()) throw new Error(inWords(created.error))
+        if (created.isErr()) throw new Error(withParam(created.error))
         return created.value
       },
     },
@@ -177,7 +177,7 @@ function existing({ store }: UnitServices, { workspace }: Scope): ResultAsync<Wo
   return new ResultAsync(found)
 }
 
-function inWords({ message, param }: DomainError): string {
+function withParam({ message, param }: DomainError): string {
   return param === undefined ? message : `\`${param}\`: ${message}`
 }
 
