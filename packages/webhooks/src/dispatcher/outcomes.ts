@@ -1,7 +1,7 @@
 import { delivery_lease_ms, type Engine, type FinishedAttempt, type Lease } from '@quittance/core'
 import { Outage } from '../outage.ts'
 import type { DeliveryQueue } from '../queue.ts'
-import { persist } from './persist.ts'
+import { retry } from './retry.ts'
 
 /**
  * The longest that finished attempts wait for those still on the wire, so that one claim fills their slots, and one check of
@@ -139,7 +139,7 @@ export class Outcomes {
 
   async #recordBatch({ attempts, end_ms }: Batch): Promise<void> {
     const { engine, queue, onSettled } = this.#options
-    const how = await persist(engine, {
+    const how = await retry(engine, {
       outage: this.#outage,
       work: () => queue.record(attempts),
       isOver: () => engine.isClosed() || engine.clock.real() >= end_ms,

@@ -1,7 +1,7 @@
 import { delivery_lease_ms, type Engine, type LeasedDelivery } from '@quittance/core'
 import { Outage } from '../outage.ts'
 import type { DeliveryQueue } from '../queue.ts'
-import { persist } from './persist.ts'
+import { retry } from './retry.ts'
 
 export interface ReleasesOptions {
   engine: Engine
@@ -42,7 +42,7 @@ export class Releases {
     if (unsent.length === 0) return
     this.#releasing += 1
     const end_ms = engine.clock.real() + delivery_lease_ms
-    const how = await persist(engine, {
+    const how = await retry(engine, {
       outage: this.#outage,
       work: () => queue.release(unsent),
       isOver: () => this.#isStopping || engine.isClosed() || engine.clock.real() >= end_ms,

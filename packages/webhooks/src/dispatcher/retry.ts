@@ -8,8 +8,8 @@ interface Tries {
   isOver: () => boolean
 }
 
-/** Tries again, later each time, until it works or `isOver`. Never rejects. */
-export async function persist(
+/** Tries `work` again, later each time, until it succeeds or `isOver`. Never rejects. */
+export async function retry(
   { clock }: Pick<Engine, 'clock'>,
   { outage, work, isOver }: Tries,
 ): Promise<'at once' | 'late' | 'never'> {
