@@ -6,7 +6,7 @@ function slotsOf(concurrency: number) {
   const clock = virtualClock()
   let woken = 0
   const slots = new Slots({
-    ...{ clock, concurrency, asking: () => 0, unrecorded: () => 0 },
+    ...{ clock, concurrency, checking: () => 0, unrecorded: () => 0 },
     onSlow: () => {
       woken += 1
     },

@@ -57,7 +57,7 @@ export class DispatchLoop {
       clock: engine.clock,
       concurrency,
       onSlow: () => this.wake(),
-      asking: () => this.#leased.asking,
+      checking: () => this.#leased.checking,
       unrecorded: () => this.#outcomes.unrecorded.size,
     })
     this.#alarm = new Alarm({ engine, queue, poll_ms, wake: () => this.wake() })

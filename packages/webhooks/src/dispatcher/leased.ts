@@ -35,7 +35,7 @@ export class Leased {
   readonly #releases: Releases
   readonly #lines: Lines
   /** Deliveries whose endpoints are being checked in the store; neither sent nor released yet. */
-  readonly #asked = new Set<LeasedDelivery>()
+  readonly #checking = new Set<LeasedDelivery>()
   /** Deliveries that this process cannot send. */
   #held: LeasedDelivery[] = []
   #isStopping = false
@@ -47,8 +47,8 @@ export class Leased {
   }
 
   /** How many deliveries are being checked. */
-  get asking(): number {
-    return this.#asked.size
+  get checking(): number {
+    return this.#checking.size
   }
 
   /** Nothing waits, and nothing is being released. */
@@ -119,12 +119,12 @@ export class Leased {
   /** Sends these unless their endpoints were changed: no attempt begins once an endpoint is disabled. */
   async #sendUnchanged(next: readonly LeasedDelivery[]): Promise<void> {
     if (next.length === 0) return
-    for (const delivery of next) this.#asked.add(delivery)
+    for (const delivery of next) this.#checking.add(delivery)
     const same = new Set(await this.#unchanged(next))
-    const asked = next.filter((delivery) => this.#asked.delete(delivery))
+    const checked = next.filter((delivery) => this.#checking.delete(delivery))
     const isSent = (delivery: LeasedDelivery) => same.has(delivery) && !this.#isStopping
-    for (const delivery of this.#sendable(asked.filter(isSent))) this.#options.send(delivery)
-    const changed = asked.filter((delivery) => !isSent(delivery))
+    for (const delivery of this.#sendable(checked.filter(isSent))) this.#options.send(delivery)
+    const changed = checked.filter((delivery) => !isSent(delivery))
     const behind = changed.flatMap((delivery) => this.#lines.removeBehind(delivery))
     await this.#releases.release([...changed, ...behind])
   }
@@ -141,8 +141,8 @@ export class Leased {
 
   /** Releases those that still wait or are being checked: when the check ends, another dispatcher may have them. */
   #withdraw(ahead: readonly LeasedDelivery[]): void {
-    const asked = ahead.filter((delivery) => this.#asked.delete(delivery))
-    void this.#releases.release([...asked, ...this.#lines.remove(ahead)])
+    const checking = ahead.filter((delivery) => this.#checking.delete(delivery))
+    void this.#releases.release([...checking, ...this.#lines.remove(ahead)])
   }
 }
 

@@ -10,7 +10,7 @@ const slow_for_each = 8
 interface SlotsOptions extends WireOptions {
   concurrency: number
   /** Deliveries whose endpoints are being checked in the store. */
-  asking: () => number
+  checking: () => number
   /** Attempts that have ended and are not recorded. */
   unrecorded: () => number
 }
@@ -43,7 +43,7 @@ export class Slots {
 
   /** Attempts that are on the wire and not slow, or about to be on it. */
   get sending(): number {
-    return this.#wire.quick + this.#options.asking()
+    return this.#wire.quick + this.#options.checking()
   }
 
   /** `sending`, plus attempts that are not recorded yet. */
