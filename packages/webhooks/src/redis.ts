@@ -35,15 +35,15 @@ export function redisQueue(redis: Redis, options: RedisQueueOptions = {}): OpenQ
     const store = storeQueue(engine)
     const { clock, logger } = engine
     const self = engine.ids.secret(24)
-    const ground = { redis, channel, self, clock, logger }
-    const announcer = new Announcer(ground)
+    const context = { redis, channel, self, clock, logger }
+    const announcer = new Announcer(context)
     const ignoreFiled = engine.deliveries.onFiled(() => announcer.announce())
     const listening = new Listening()
     let listener: Listener | undefined
     return {
       ...store,
       onReady(wake) {
-        listener ??= new Listener(ground)
+        listener ??= new Listener(context)
         return listening.until(store.onReady(wake), listener.listen(wake))
       },
       async close() {

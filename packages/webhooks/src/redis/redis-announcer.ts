@@ -1,5 +1,5 @@
 import { Outage } from '../outage.ts'
-import { openConnection, type RedisConnection, type RedisGround } from './redis-connection.ts'
+import { openConnection, type RedisConnection, type RedisContext } from './redis-connection.ts'
 
 /**
  * The pause between announcements: a busy process wakes the others at most 200 times a second, because each wake-up
@@ -12,7 +12,7 @@ const gap_ms = 5
  * commits meanwhile. An announcement that failed is repeated when Redis is back.
  */
 export class Announcer {
-  readonly #ground: RedisGround
+  readonly #context: RedisContext
   readonly #outage: Outage
   readonly #connection: RedisConnection
   #isPending = false
@@ -21,10 +21,10 @@ export class Announcer {
   /** Cancels the pause after an announcement, while there is one. */
   #cancelPause: (() => void) | undefined
 
-  constructor(ground: RedisGround) {
-    this.#ground = ground
-    this.#outage = new Outage(ground.logger, 'announcing deliveries through Redis')
-    this.#connection = openConnection(ground.redis, {
+  constructor(context: RedisContext) {
+    this.#context = context
+    this.#outage = new Outage(context.logger, 'announcing deliveries through Redis')
+    this.#connection = openConnection(context.redis, {
       outage: this.#outage,
       onReady: () => this.#nowConnected(),
     })
@@ -61,7 +61,7 @@ export class Announcer {
   /** Returns how long to wait before the next announcement, in ms. Never rejects. */
   async #publish(): Promise<number> {
     this.#isPending = false
-    const { channel, self } = this.#ground
+    const { channel, self } = this.#context
     try {
       await this.#connection.redis.publish(channel, self)
       this.#outage.worked()
@@ -73,7 +73,7 @@ export class Announcer {
   }
 
   #pause(pause_ms: number): void {
-    this.#cancelPause = this.#ground.clock.after(pause_ms, () => {
+    this.#cancelPause = this.#context.clock.after(pause_ms, () => {
       this.#cancelPause = undefined
       this.#announcePending()
     })

@@ -3,7 +3,7 @@ import type { Redis, RedisOptions } from 'ioredis'
 import type { Outage } from '../outage.ts'
 
 /** What announcer and listener share. */
-export interface RedisGround {
+export interface RedisContext {
   /** The host's client, whose options the connections are opened with. */
   redis: Redis
   channel: string

@@ -1,28 +1,28 @@
 import { Outage } from '../outage.ts'
-import { openConnection, type RedisConnection, type RedisGround } from './redis-connection.ts'
+import { openConnection, type RedisConnection, type RedisContext } from './redis-connection.ts'
 
 /**
  * Listens for deliveries filed by other processes: connecting -> subscribed -> disconnected -> connecting, until it is
  * closed. Redis keeps no messages for absent subscribers, so every subscription begins with a wake-up.
  */
 export class Listener {
-  readonly #ground: RedisGround
+  readonly #context: RedisContext
   readonly #outage: Outage
   readonly #connection: RedisConnection
   readonly #wakers = new Set<() => void>()
   #isClosed = false
   #cancelRetry = () => {}
 
-  constructor(ground: RedisGround) {
-    this.#ground = ground
-    this.#outage = new Outage(ground.logger, 'listening for deliveries through Redis')
-    this.#connection = openConnection(ground.redis, {
+  constructor(context: RedisContext) {
+    this.#context = context
+    this.#outage = new Outage(context.logger, 'listening for deliveries through Redis')
+    this.#connection = openConnection(context.redis, {
       outage: this.#outage,
       onReady: () => void this.#subscribe(),
     })
     this.#connection.redis.on('message', (_channel: string, from: string) => {
       // The commit itself has already woken its own process.
-      if (from !== ground.self) this.#wake()
+      if (from !== context.self) this.#wake()
     })
   }
 
@@ -42,7 +42,7 @@ export class Listener {
   async #subscribe(): Promise<void> {
     this.#cancelRetry()
     try {
-      await this.#connection.redis.subscribe(this.#ground.channel)
+      await this.#connection.redis.subscribe(this.#context.channel)
     } catch (fault) {
       if (!this.#isClosed) this.#retryAfter(this.#outage.failed(fault))
       return
@@ -53,7 +53,7 @@ export class Listener {
 
   /** If the connection is gone by then, the next connection subscribes. */
   #retryAfter(backoff_ms: number): void {
-    this.#cancelRetry = this.#ground.clock.after(backoff_ms, () => {
+    this.#cancelRetry = this.#context.clock.after(backoff_ms, () => {
       if (this.#connection.redis.status === 'ready') void this.#subscribe()
     })
   }
