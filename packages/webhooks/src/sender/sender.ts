@@ -69,7 +69,10 @@ export function createSender(options: SenderOptions): Sender {
     const connection = connections.take(target.origin)
     return new Promise((settled, faulted) => {
       const handler = new Exchange({
-        ...{ timeout_ms, after, settled, faulted },
+        timeout_ms,
+        after,
+        settled,
+        faulted,
         kept: () => connections.keep(connection),
         dropped: (reason) => connections.drop(connection, reason),
       })
