@@ -10,11 +10,12 @@ export function closing(
   given_store: Store,
 ): { opened: Pick<Services, 'store' | 'given_store' | 'keepOpen'> } & Pick<Engine, 'close' | 'isClosed'> {
   let isClosing = false
-  let isClosed = false
+  let isStoreClosed = false
+  /** How many operations that ask a processor are running: what they record needs the store. */
   let asking = 0
-  const answered = Promise.withResolvers<void>()
+  const noneAsks = Promise.withResolvers<void>()
   const refuse = () => Promise.reject(new Error('The engine has been closed.'))
-  const asked = <Answer>(ask: () => Promise<Answer>) => (isClosing && asking === 0 ? refuse() : ask())
+  const whileOpen = <Answer>(call: () => Promise<Answer>) => (isClosing && asking === 0 ? refuse() : call())
   const keepOpen = async <Answer>(ask: () => Promise<Answer>) => {
     if (isClosing) return refuse()
     asking += 1
@@ -22,37 +23,37 @@ export function closing(
       return await ask()
     } finally {
       asking -= 1
-      if (asking === 0 && isClosing) answered.resolve()
+      if (asking === 0 && isClosing) noneAsks.resolve()
     }
   }
   const close = async () => {
     isClosing = true
-    if (asking > 0) await answered.promise
+    if (asking > 0) await noneAsks.promise
     await given_store.close()
-    isClosed = true
+    isStoreClosed = true
   }
   const store: Store = {
-    transaction: (scope, work) => asked(() => given_store.transaction(scope, work)),
+    transaction: (scope, work) => whileOpen(() => given_store.transaction(scope, work)),
     join(native) {
       const joined = given_store.join(native)
       // In a transaction that is open already: a listener's unit ends before the store is closed.
-      const begun = <Answer>(ask: () => Promise<Answer>) => (isClosed ? refuse() : ask())
+      const whileStoreOpen = <Answer>(call: () => Promise<Answer>) => (isStoreClosed ? refuse() : call())
       return {
-        transaction: (scope, work) => begun(() => joined.transaction(scope, work)),
-        read: (scope, work) => begun(() => joined.read(scope, work)),
+        transaction: (scope, work) => whileStoreOpen(() => joined.transaction(scope, work)),
+        read: (scope, work) => whileStoreOpen(() => joined.read(scope, work)),
       }
     },
-    read: (scope, work) => asked(() => given_store.read(scope, work)),
-    findApiKey: (hash) => asked(() => given_store.findApiKey(hash)),
-    workspaces: (request) => asked(() => given_store.workspaces(request)),
-    due: (request) => asked(() => given_store.due(request)),
-    nextDue: (after) => asked(() => given_store.nextDue(after)),
-    claimDeliveries: (request) => asked(() => given_store.claimDeliveries(request)),
+    read: (scope, work) => whileOpen(() => given_store.read(scope, work)),
+    findApiKey: (hash) => whileOpen(() => given_store.findApiKey(hash)),
+    workspaces: (request) => whileOpen(() => given_store.workspaces(request)),
+    due: (request) => whileOpen(() => given_store.due(request)),
+    nextDue: (after) => whileOpen(() => given_store.nextDue(after)),
+    claimDeliveries: (request) => whileOpen(() => given_store.claimDeliveries(request)),
     announceDeliveries: () => given_store.announceDeliveries(),
     onDeliveriesElsewhere: (wake) => given_store.onDeliveriesElsewhere(wake),
-    migrate: () => asked(() => given_store.migrate()),
+    migrate: () => whileOpen(() => given_store.migrate()),
     migrations: {
-      pending: () => asked(() => given_store.migrations.pending()),
+      pending: () => whileOpen(() => given_store.migrations.pending()),
       sql: () => given_store.migrations.sql(),
     },
     close,
