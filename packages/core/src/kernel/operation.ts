@@ -61,6 +61,18 @@ export interface Unit extends Context {
 /** A filed delivery with what its sender needs, as a claim returns it. */
 export type FiledDelivery = Omit<ClaimedDelivery, 'ahead'>
 
+/** Units of work for what happens outside a request, each at its own `now`. */
+export interface Units extends Context {
+  work<Value>(
+    run: (unit: Unit) => PromiseLike<Result<Value, DomainError>>,
+  ): PromiseLike<Result<Value, DomainError>>
+  /** A unit that never refuses: it commits, or it throws. */
+  write<Value>(run: (unit: Unit) => PromiseLike<Value>): Promise<Value>
+  /** Reads what is committed, in no unit. */
+  read<Value>(run: (rows: Reads) => PromiseLike<Value>): Promise<Value>
+}
+
+/** Reads of what is committed, in no unit. */
 export interface Reading extends Context {
   rows: Reads
 }
@@ -159,17 +171,6 @@ export function testHelper<Input extends z.ZodType, Output>(definition: {
 
 /** Any test helper. */
 export type TestHelperOperation = ReturnType<typeof testHelper<z.ZodType, unknown>>
-
-/** Units of work for what happens outside a request, each at its own `now`. */
-export interface Units extends Context {
-  work<Value>(
-    run: (unit: Unit) => PromiseLike<Result<Value, DomainError>>,
-  ): PromiseLike<Result<Value, DomainError>>
-  /** A unit that never refuses: it commits, or it throws. */
-  write<Value>(run: (unit: Unit) => PromiseLike<Value>): Promise<Value>
-  /** Reads what is committed, in no unit. */
-  read<Value>(run: (rows: Reads) => PromiseLike<Value>): Promise<Value>
-}
 
 /** Any operation, for code that runs all of them the same way. */
 export type Operation =
