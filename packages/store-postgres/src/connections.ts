@@ -44,7 +44,7 @@ export interface Connections {
    */
   lend<Value>(use: (client: PoolClient) => Promise<Value>): Promise<Value>
   /** A connection outside the pool, with its settings. The caller opens and closes it. */
-  beside(): Client
+  dedicatedClient(): Client
   /** Whether the pool has made this client since a store was opened on it. */
   madeHere(native: object): boolean
   /** Closes what was opened here. */
@@ -62,7 +62,7 @@ export function openConnections(options: PostgresStoreOptions, limits = { connec
     admit,
     lend,
     using: (use) => admit(() => lend(use)),
-    beside: () => new pg.Client(pool.options),
+    dedicatedClient: () => new pg.Client(pool.options),
     madeHere: (native) => made.has(native),
     close() {
       // Only once: leaving a second time would be for another store on the pool. Ends the pool only after what was admitted,

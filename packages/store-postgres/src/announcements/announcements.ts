@@ -20,7 +20,7 @@ export function announcements(
   const wakers = new Set<() => void>()
   const listen = () =>
     new Listener({
-      connection: () => connections.beside(),
+      connection: () => connections.dedicatedClient(),
       concerns: (payload) => payload.endsWith(` ${schema}`) && !payload.startsWith(self),
       wake() {
         for (const wake of wakers) wake()

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import type { Client } from 'pg'
-import { connect, end } from '../beside.ts'
+import { connect, end } from '../dedicated-client.ts'
 import { channel } from './announcer.ts'
 
 /** How often to check that the connection is not silently cut off, and how long to wait for the answer. */

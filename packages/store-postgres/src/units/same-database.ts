@@ -1,6 +1,6 @@
 import type { SqlDriver, SqlRow } from '@quittance/store-sql'
-import { connect, end } from '../beside.ts'
 import type { Connections } from '../connections.ts'
+import { connect, end } from '../dedicated-client.ts'
 import { bounded } from './one-trip.ts'
 
 /**
@@ -33,7 +33,7 @@ export function databaseCheck(
   let own: unknown
   let asking: Promise<unknown> | undefined
   const ask = () => {
-    asking ??= askBeside(connections).finally(() => {
+    asking ??= askOnItsOwn(connections).finally(() => {
       asking = undefined
     })
     return asking
@@ -61,8 +61,8 @@ function isUnchanged({ the_database, the_null, the_json }: SqlRow): boolean {
  * On a connection of its own, because the host may hold all of the pool. Null where the server has none left: the transaction
  * must not fail for that.
  */
-async function askBeside(connections: Connections): Promise<unknown> {
-  const client = connections.beside()
+async function askOnItsOwn(connections: Connections): Promise<unknown> {
+  const client = connections.dedicatedClient()
   client.on('error', () => {})
   try {
     await connect(client, limit_ms)
