@@ -35,7 +35,7 @@ const kinds = {
 export function checkOptions(options: EngineOptions): void {
   if (typeof Promise.withResolvers !== 'function') throw new Error('Quittance needs Node 22.12 or newer.')
   refuseWrongOptions('createEngine', options, kinds)
-  const { store, processors, notifier, connectors = {} } = options
+  const { store, processors, connectors = {} } = options
   if (typeof store?.transaction !== 'function')
     throw new TypeError('`store` is a store, such as `sqliteStore({ filename })` gives.')
   if (!processors)
@@ -50,12 +50,7 @@ export function checkOptions(options: EngineOptions): void {
     if (typeof connector?.customers !== 'function' || typeof connector.invoices !== 'function')
       throw new TypeError(`\`connectors.${kind}\` is a connector, such as \`ledgerConnector()\` gives.`)
   }
-  if (
-    notifier &&
-    !notifiesNobody(notifier) &&
-    !notices.some((notice) => typeof notifier[notice] === 'function')
-  )
-    throw new TypeError(`\`notifier\` has ${notices.map((notice) => `\`${notice}\``).join(' or ')}, or both.`)
+  if (options.notifier) checkNotifier(options.notifier)
   const { brand = default_brand, idempotencyRetentionHours: hours = default_retention_hours } = options
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(brand))
     throw new TypeError(`\`brand\` begins the names of headers, which ${JSON.stringify(brand)} cannot.`)
@@ -67,13 +62,13 @@ export function checkOptions(options: EngineOptions): void {
 
 const notices: readonly (keyof Notifier)[] = ['endpointPaused', 'syncFinished']
 
-/** On purpose: a plain object without unknown names. A class has its methods on its prototype. */
-function notifiesNobody(notifier: Notices): boolean {
+/** It may be empty on purpose: a plain object without unknown names. A class has its methods on its prototype. */
+function checkNotifier(notifier: Notices): void {
+  if (notices.some((notice) => typeof notifier[notice] === 'function')) return
   const names: readonly string[] = notices
-  return (
-    Object.getPrototypeOf(notifier) === Object.prototype &&
-    Object.keys(notifier).every((name) => names.includes(name))
-  )
+  const isPlain = Object.getPrototypeOf(notifier) === Object.prototype
+  if (isPlain && Object.keys(notifier).every((name) => names.includes(name))) return
+  throw new TypeError(`\`notifier\` has ${notices.map((notice) => `\`${notice}\``).join(' or ')}, or both.`)
 }
 
 const processor_methods: Readonly<Record<Exclude<keyof Processor, 'types'>, true>> = {
