@@ -50,7 +50,7 @@ export interface ManyRows {
 }
 
 /** A list of the deliveries that may hold a lease: all that do, and some that were released. */
-export interface LeaseList {
+interface LeaseList {
   /** Parameters: workspace, livemode, id. */
   readonly add: Statement
   /** Parameters: workspace, real_at. One row, `live`: how many live leases the workspace has. */

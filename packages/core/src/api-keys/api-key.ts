@@ -18,7 +18,7 @@ export type KeyScope = z.output<typeof keyScope>
 
 /** The dashboard grants scopes in groups: read and write together. */
 export const scopeGroup = z.enum(['payment_methods', 'payments', 'webhooks', 'customers'])
-export type ScopeGroup = z.output<typeof scopeGroup>
+type ScopeGroup = z.output<typeof scopeGroup>
 
 export function scopesOf(groups: readonly ScopeGroup[]): KeyScope[] {
   return keyScopes.filter((scope) => groups.some((group) => scope.startsWith(`${group}:`)))

@@ -12,7 +12,7 @@ export interface Action<Input extends z.ZodType, Value extends { id: string }> {
 }
 
 /** A unit of work on behalf of a user of the host's dashboard. */
-export type ActorsUnit = Unit & { actor: string }
+type ActorsUnit = Unit & { actor: string }
 
 export function action<Input extends z.ZodType, Value extends { id: string }>(
   definition: Action<Input, Value>,

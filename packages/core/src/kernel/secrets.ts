@@ -34,7 +34,7 @@ export interface Secrets {
   isCurrent(sealed: string): boolean
 }
 
-export type PageKind = 'checkout_session' | 'invoice'
+type PageKind = 'checkout_session' | 'invoice'
 export type PageOf = Scope & { id: string }
 
 type Material = string | Uint8Array

@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts'
 import { keepingAlive } from './keeping-alive.ts'
 
 /** Settles as the promise it is given; rejects if the limit is over before. */
-export type InTime = <Answer>(asked: PromiseLike<Answer>) => Promise<Answer>
+type InTime = <Answer>(asked: PromiseLike<Answer>) => Promise<Answer>
 
 /** Runs `use` under one limit, by this clock, for all that it awaits through `inTime`. Keeps the process alive until then. */
 export async function withLimit<Value>(

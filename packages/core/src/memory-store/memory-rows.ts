@@ -5,7 +5,7 @@ import { globalsOf, MemoryTable } from './memory-table.ts'
 import { PendingDeliveries } from './pending-deliveries.ts'
 import { before, TimeQueue } from './time-queue.ts'
 
-export interface RowKey extends Scope {
+interface RowKey extends Scope {
   table: TableName
   id: string
 }

@@ -1,5 +1,5 @@
 /** Something that falls due at `at`, under a key of its own. */
-export interface Timed<Value> {
+interface Timed<Value> {
   readonly at: string
   readonly key: string
   readonly value: Value

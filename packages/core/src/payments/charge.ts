@@ -31,7 +31,7 @@ export const charge_errors = [
 ] as const
 
 /** What a charge is for. */
-export type ChargeTerms = Pick<PaymentRow, 'amount' | 'currency' | 'source'> & {
+type ChargeTerms = Pick<PaymentRow, 'amount' | 'currency' | 'source'> & {
   [Detail in 'customer' | 'checkout_session' | 'invoice' | 'reference' | 'description' | 'metadata']?:
     | PaymentRow[Detail]
     | undefined

@@ -28,7 +28,7 @@ export interface LedgerPage {
 type Unread = Exclude<LedgerAnswer<never>, { kind: 'page' }>
 type Read = { kind: 'page'; page: LedgerPage } | Unread
 
-export interface PageReading {
+interface PageReading {
   connector: Connector
   connection: LedgerConnection
   read<Value>(work: (rows: Reads) => PromiseLike<Value>): Promise<Value>

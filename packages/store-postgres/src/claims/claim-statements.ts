@@ -6,7 +6,7 @@ import { fewLeasesIn } from './lease-list.ts'
 import { takeStatement } from './take-statement.ts'
 import { type ClaimTables, idleEndpoints, longestDue } from './waiting-deliveries.ts'
 
-export interface ClaimStatements {
+interface ClaimStatements {
   /**
    * For the transaction, whose COMMIT has to last: with a lease that the server forgets, another dispatcher would get its
    * token. Plans are made once, and read along the indexes, in their order, whatever the planner estimates.

@@ -8,7 +8,7 @@ import { addPayment, followOnInvoice, sumsOf } from './money.ts'
 import { foreseenCharge } from './tokens.ts'
 
 /** The actions of a dashboard on an invoice. */
-export type InvoiceAction = 'schedule' | 'send' | 'revokeLinks' | 'cancel'
+type InvoiceAction = 'schedule' | 'send' | 'revokeLinks' | 'cancel'
 
 export function draftInvoice(total: number): Command {
   return command(`draft(${total})`, async (model, { sandbox }) => {

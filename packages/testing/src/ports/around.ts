@@ -53,7 +53,7 @@ export function withOwn<Whole extends object>(whole: Whole, own: Partial<Whole>)
 }
 
 /** A call of a unit of work: to one of its tables, with its arguments, `id` if it is about one row; or to lock its scope. */
-export type UnitCall =
+type UnitCall =
   | { table: TableName; method: string; id: string | undefined; given: object | string }
   | { table: null; method: 'lockScope'; mode: ScopeLock }
 

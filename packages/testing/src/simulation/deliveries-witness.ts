@@ -7,7 +7,7 @@ import type { Behaviour } from './receivers.ts'
 import type { Testimony } from './testimony.ts'
 
 /** Records of an attempt what was received, if anything, and when it ended. */
-export interface Attempted {
+interface Attempted {
   received(behaviour: Behaviour): void
   ended(): void
 }

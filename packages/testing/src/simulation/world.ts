@@ -10,7 +10,7 @@ import { Timeline } from './timeline.ts'
 import { Trace } from './trace.ts'
 import { Witness } from './witness.ts'
 
-export interface WorldOptions {
+interface WorldOptions {
   seed: number
   traced: boolean
   store?: Store

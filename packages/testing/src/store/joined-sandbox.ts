@@ -8,7 +8,7 @@ import { withHost } from './opened.ts'
 
 export const ada = { name: 'Ada Lovelace', email: 'ada@example.com', phone: '' }
 
-export interface JoinedSandbox {
+interface JoinedSandbox {
   sandbox: Sandbox
   /** An open checkout session. */
   id: string

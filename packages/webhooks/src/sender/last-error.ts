@@ -1,7 +1,7 @@
 import { errors } from 'undici'
 
 /** A delivery's `last_error`, unless a response decided it: that gives `http NNN` or `redirect`. */
-export type FailureText =
+type FailureText =
   | 'timeout'
   | 'host not allowed'
   | 'dns'

@@ -9,7 +9,7 @@ import type { AddressResolver } from './resolver.ts'
 /** Opens a TCP connection to one of `addresses`, which have all been judged, and to no other. At most 8 of a family. */
 export type Dial = (target: { hostname: string; addresses: readonly string[]; port: number }) => Socket
 
-export interface PinnedConnectOptions {
+interface PinnedConnectOptions {
   allow_insecure_destinations: boolean
   resolver: AddressResolver
   dial: Dial

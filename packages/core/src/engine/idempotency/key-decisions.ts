@@ -12,7 +12,7 @@ import type { RenderedAnswer } from '../request/answer.ts'
 const lease_ms = 30 * second_ms
 
 /** How a request uses a key. */
-export interface KeyUse {
+interface KeyUse {
   idempotency_key: string
   operation: string
   fingerprint: string

@@ -22,7 +22,7 @@ import { payByToken } from './pay-by-token.ts'
 import { paymentHelper, refundHelper } from './payment-helpers.ts'
 
 /** The sandbox's clock, as `GET /test-helpers/clock` returns it. */
-export interface SandboxTime {
+interface SandboxTime {
   object: 'clock'
   now: string
 }
