@@ -81,7 +81,7 @@ export interface Engine extends Api {
    */
   verify(request?: VerifyRequest): Promise<InvariantReport>
   /**
-   * Reseals with the first `secret` what is stored sealed with a former one, and returns how many rows that were. Safe
+   * Reseals with the first `secret` what is stored sealed with a former one, and returns how many rows it resealed. Safe
    * while the engine is running, and in many processes at once.
    */
   reseal(): Promise<Resealed>

@@ -2,8 +2,8 @@
 const most_tries = 20
 
 /**
- * Repeats what looks for a row, and inserts one where there is none, while another unit inserts it in between (undefined). Ids
- * of a host that repeat would be tried for ever, within a transaction that all others wait for.
+ * Repeats `attempt`, which looks for a row and inserts one where there is none, as long as it gives undefined: another unit has
+ * inserted one in between. Gives up in the end: ids of a host that repeat would be tried for ever, while all others wait.
  */
 export async function findOrInsert<Value>(attempt: () => Promise<Value | undefined>): Promise<Value> {
   for (let tries = 0; tries < most_tries; tries += 1) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 
-/** Keeps the process alive until the work is over: it would end where only a limit or a retry is waited for. */
+/** Keeps the process alive until the work is over. It would end where the work waits for nothing but a limit or a retry. */
 export async function keepingAlive<Value>(
   clock: Pick<Clock, 'keepAlive'>,
   work: () => Promise<Value>,

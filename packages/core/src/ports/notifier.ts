@@ -2,7 +2,7 @@
 export interface Notifier {
   /**
    * For a dashboard user: the automatic pause disabled an endpoint (specification: Webhook endpoint). `user` registered it;
-   * null if an API key did: that is notified only with `notifyOfKeyEndpoints`.
+   * null if an API key did, and then this is called only with `notifyOfKeyEndpoints`.
    */
   endpointPaused(notice: {
     workspace: string

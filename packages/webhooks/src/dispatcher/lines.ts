@@ -19,7 +19,7 @@ interface Line {
 export class Lines {
   /** By endpoint; no line is empty. */
   readonly #lines = new Map<string, Line>()
-  /** Attempts, by endpoint, that have ended since the last claim and whose places nothing waits for; the slowest's time. */
+  /** By endpoint, how many attempts have left a place since the last claim that nothing waits for, and the slowest's time. */
   readonly #free = new Map<string, Omit<LeaseAhead, 'rounds'> & { count: number; slowest_ms: number }>()
   /** When the last claim began, by the real clock: leases that were over by then took no place in it. */
   #asked_ms = 0

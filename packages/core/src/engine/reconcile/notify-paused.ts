@@ -1,7 +1,7 @@
 import type { WebhookEndpointRow } from '../../webhook-endpoints/webhook-endpoint.ts'
 import type { Services } from '../services.ts'
 
-/** Notifies the user who registered a paused endpoint; for an API key's only if `notify_of_key_endpoints` is on. */
+/** Notifies of a paused endpoint; of one that an API key registered only if `notify_of_key_endpoints` is on. */
 export function notifyPaused(services: Services, endpoint: WebhookEndpointRow): void {
   const { notifier, logger, notify_of_key_endpoints } = services
   const { workspace, livemode, id, url, registered_by: user } = endpoint

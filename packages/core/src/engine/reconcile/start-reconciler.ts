@@ -10,8 +10,8 @@ export interface Reconciler {
 }
 
 /**
- * Repeats a pass, then a pause of `pauseMs` (default 1 000). Any number of processes may do so on one store. It does
- * not keep the host's process alive.
+ * Makes one pass after another, with a pause of `pauseMs` (default 1 000) in between. Any number of processes may do so
+ * on one store. It does not keep the host's process alive.
  */
 export function startReconciler(engine: Engine, options: { pauseMs?: number | undefined } = {}): Reconciler {
   if (typeof engine?.reconcile !== 'function')
