@@ -3,6 +3,7 @@ import { fail } from '../errors/domain-error.ts'
 import { action } from '../kernel/action.ts'
 import type { Unit } from '../kernel/operation.ts'
 import { ok } from '../kernel/result.ts'
+import { modeOf } from '../schema/ids.ts'
 import {
   type ApiKeyRow,
   apiKeyType,
@@ -46,8 +47,7 @@ export async function issueKey(
   wanted: Pick<ApiKeyRow, 'type' | 'name'> & { scopes: readonly KeyScope[] },
 ): Promise<{ id: string; key: string }> {
   const { scope, ids, now } = unit
-  const mode = scope.livemode ? 'live' : 'test'
-  const key = `${wanted.type === 'secret' ? 'sk' : 'pk'}_${mode}_${ids.secret(key_length)}`
+  const key = `${wanted.type === 'secret' ? 'sk' : 'pk'}_${modeOf(scope.livemode)}_${ids.secret(key_length)}`
   const row: ApiKeyRow = {
     ...scope,
     ...wanted,

@@ -10,6 +10,7 @@ import {
 } from 'node:crypto'
 import type { Ids } from '../ports/ids.ts'
 import type { Scope } from '../ports/store.ts'
+import { modeOf } from '../schema/ids.ts'
 
 /**
  * What is derived from the host's secret: a key for client secrets, one for pages' addresses, and one that seals
@@ -58,7 +59,7 @@ export function createSecrets(secret: Material | readonly Material[], ids: Ids):
       return all.some((keys) => timingSafeEqual(sha256(candidate), sha256(clientSecret(keys, session_id))))
     },
     pageToken(kind, { workspace, livemode, id }) {
-      const text = Buffer.from([workspace, livemode ? 'live' : 'test', id].join(' ')).toString('base64url')
+      const text = Buffer.from([workspace, modeOf(livemode), id].join(' ')).toString('base64url')
       return `${text}.${pageProof(current, kind, text)}`
     },
     openPageToken(kind, token) {

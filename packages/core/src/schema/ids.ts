@@ -24,8 +24,11 @@ export const idParameter = z.string().min(1).max(64)
 /** The input that names one object, as a path does. Of any length: a text too long for an id is missing, not malformed. */
 export const byId = z.strictObject({ id: z.string() })
 
-const modes = { true: 'live', false: 'test' } as const
-
 export function prefixOf(kind: PrefixedKind, livemode: boolean): string {
-  return `${prefixes[kind]}_${modes[`${livemode}`]}_`
+  return `${prefixes[kind]}_${modeOf(livemode)}_`
+}
+
+/** How ids and keys name their environment. */
+export function modeOf(livemode: boolean): 'live' | 'test' {
+  return livemode ? 'live' : 'test'
 }
