@@ -3,7 +3,7 @@ import type { Unit } from '../kernel/operation.ts'
 import type { WebhookEndpointRow } from './webhook-endpoint.ts'
 
 /** How many deliveries one unit of work cancels: it holds the locks of its workspace, and on SQLite the event loop. */
-export const canceled_at_once = 1_000
+const canceled_at_once = 1_000
 
 /** How many are read and locked together, so that a remote store answers in one round trip. */
 const page_rows = 500

@@ -7,7 +7,7 @@ import { render } from '../kernel/render.ts'
 import { ok } from '../kernel/result.ts'
 import { byId } from '../schema/ids.ts'
 import { cancelBacklog } from './cancel-backlog.ts'
-import { canceled_at_once, cancelPending } from './cancel-pending.ts'
+import { cancelPending } from './cancel-pending.ts'
 import { endpointFields, refusedDestination } from './endpoint-input.ts'
 import {
   type EndpointStatus,
@@ -71,6 +71,7 @@ async function cancelWhatIsLeft(units: Units, { id, status }: z.output<typeof in
 async function switched(unit: Unit, endpoint: WebhookEndpointRow, to: EndpointStatus) {
   const trigger = to === 'disabled' ? 'disable' : 'enable'
   const next = decideEndpoint(endpoint, trigger, unit.now).unwrapOr(endpoint)
+  if (to === 'disabled') return cancelPending(unit, next)
   // Once the endpoint is enabled again, nothing may be left of what disabling it cancels.
-  return cancelPending(unit, next, to === 'disabled' ? canceled_at_once : Number.POSITIVE_INFINITY)
+  return cancelPending(unit, next, Number.POSITIVE_INFINITY)
 }
