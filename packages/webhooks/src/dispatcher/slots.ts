@@ -25,7 +25,7 @@ export class Slots {
   /** Slots that the claim under way may fill. */
   claiming = 0
   /** Slots kept for commits that lease to this dispatcher. */
-  booked = 0
+  #booked = 0
 
   constructor(options: SlotsOptions) {
     this.#options = options
@@ -37,7 +37,7 @@ export class Slots {
   get free(): number {
     const { concurrency, unrecorded } = this.#options
     const too_slow = Math.max(0, this.#wire.slow - slow_for_each * concurrency)
-    const taken = this.sending + too_slow + this.claiming + this.booked + this.heldUp(unrecorded())
+    const taken = this.sending + too_slow + this.claiming + this.#booked + this.heldUp(unrecorded())
     return Math.max(0, concurrency - taken)
   }
 
@@ -53,7 +53,7 @@ export class Slots {
 
   /** Nothing is under way, slow, or booked. */
   isQuiet(): boolean {
-    return this.under_way + this.#wire.slow + this.booked === 0
+    return this.under_way + this.#wire.slow + this.#booked === 0
   }
 
   /** Takes a slot for an attempt until the returned function is called, or the attempt becomes slow. */
@@ -63,14 +63,14 @@ export class Slots {
 
   /** Keeps `count` slots free until deliveries are sent in them, or they are released. */
   book(count: number, { release, send }: BookedSlots): BookedSlots {
-    this.booked += count
+    this.#booked += count
     return {
       release: () => {
-        this.booked -= count
+        this.#booked -= count
         release()
       },
       send: (deliveries) => {
-        this.booked -= count
+        this.#booked -= count
         send(deliveries)
       },
     }
