@@ -106,12 +106,9 @@ async function rollBack<Value, Refusal>(
       await work(tx)
       throw undone
     })
-    .then(
-      () => {},
-      (fault: unknown) => {
-        if (fault !== undone) throw fault
-      },
-    )
+    .catch((fault: unknown) => {
+      if (fault !== undone) throw fault
+    })
 }
 
 function broken(world: World, what: Situation): Error {
