@@ -1,16 +1,16 @@
 import type { Moment, Report } from './moment.ts'
 import type { Rows } from './rows.ts'
 
-const amounts = new Set([
-  'amount',
-  'authorized_amount',
-  'total',
-  'amount_due',
-  'amount_paid',
-  'amount_pending',
+/** The fields that hold money, with the least that each may be. */
+const least_of = new Map([
+  ['amount', 1],
+  ['authorized_amount', 1],
+  ['amount_refunded', 0],
+  ['total', 0],
+  ['amount_due', 0],
+  ['amount_paid', 0],
+  ['amount_pending', 0],
 ])
-const sums = new Set(['amount_refunded'])
-const zeroes = new Set(['total', 'amount_due', 'amount_paid', 'amount_pending'])
 
 /** M47, M48: rows name only their own workspace and environment, and money is whole numbers everywhere. */
 export function checkScope({ rows, charges }: Moment, report: Report): void {
@@ -38,11 +38,9 @@ function checkAmounts(value: unknown, where: string, report: Report): void {
   if (typeof value !== 'object' || value === null) return
   for (const [name, inner] of Object.entries(value)) {
     if (name === 'metadata') continue
-    const money = amounts.has(name) || sums.has(name)
-    const least = sums.has(name) || zeroes.has(name) ? 0 : 1
-    if (money && inner !== null && !(Number.isSafeInteger(inner) && (inner as number) >= least)) {
-      report('M48', `${where}: ${name} is ${JSON.stringify(inner)}`)
-    }
+    const least = least_of.get(name)
+    const fits = least === undefined || (Number.isSafeInteger(inner) && Number(inner) >= least)
+    if (!fits && inner !== null) report('M48', `${where}: ${name} is ${JSON.stringify(inner)}`)
     checkAmounts(inner, where, report)
   }
 }
