@@ -76,24 +76,24 @@ export type OpenQueue = (engine: Engine) => DeliveryQueue
  * finds the rest.
  */
 export const storeQueue: OpenQueue = ({ deliveries }) => {
-  const listening = new Listening()
+  const subscriptions = new Subscriptions()
   return {
     claim: (limit, own) => deliveries.claim(limit, own),
     record: (attempts) => deliveries.record(attempts),
     release: (leases) => deliveries.release(leases),
     nextDueAt: () => deliveries.nextDueAt(),
-    onReady: (wake) => listening.until(deliveries.onFiled(wake), deliveries.onFiledElsewhere(wake)),
-    giveFiled: (book) => listening.until(deliveries.giveFiled(book)),
-    close: async () => listening.end(),
+    onReady: (wake) => subscriptions.add(deliveries.onFiled(wake), deliveries.onFiledElsewhere(wake)),
+    giveFiled: (book) => subscriptions.add(deliveries.giveFiled(book)),
+    close: async () => subscriptions.end(),
   }
 }
 
-/** The listeners of a queue. Each ends when its owner leaves or the queue is closed. */
-export class Listening {
+/** The subscriptions to a queue. Each ends when its owner leaves or the queue is closed. */
+export class Subscriptions {
   readonly #leaves = new Set<() => void>()
 
-  /** Registers functions that end a listener, and returns one that calls them. */
-  until(...ends: readonly (() => void)[]): () => void {
+  /** Adds the subscription that these functions end, and returns a function that ends it. */
+  add(...ends: readonly (() => void)[]): () => void {
     const leave = () => {
       this.#leaves.delete(leave)
       for (const end of ends) end()

@@ -1,6 +1,6 @@
 import { option, refuseWrongOptions } from '@quittance/core'
 import type { Redis } from 'ioredis'
-import { Listening, type OpenQueue, storeQueue } from './queue.ts'
+import { type OpenQueue, Subscriptions, storeQueue } from './queue.ts'
 import { Announcer } from './redis/redis-announcer.ts'
 import { Listener } from './redis/redis-listener.ts'
 
@@ -38,17 +38,17 @@ export function redisQueue(redis: Redis, options: RedisQueueOptions = {}): OpenQ
     const context = { redis, channel, self, clock, logger }
     const announcer = new Announcer(context)
     const ignoreFiled = engine.deliveries.onFiled(() => announcer.announce())
-    const listening = new Listening()
+    const subscriptions = new Subscriptions()
     let listener: Listener | undefined
     return {
       ...store,
       onReady(wake) {
         listener ??= new Listener(context)
-        return listening.until(store.onReady(wake), listener.listen(wake))
+        return subscriptions.add(store.onReady(wake), listener.listen(wake))
       },
       async close() {
         ignoreFiled()
-        listening.end()
+        subscriptions.end()
         listener?.close()
         await announcer.close()
         await store.close()
