@@ -90,7 +90,7 @@ async function record(
   if (!run || moved) return null
   const { trigger, skipped } =
     'page' in reply
-      ? await store(unit, run, { page: reply.page, asked_at, held })
+      ? await storePage(unit, run, { page: reply.page, asked_at, held })
       : { trigger: reply, skipped: [] }
   const decided = decideSyncRun(run, trigger, unit.now)
   if (decided.isErr()) return null
@@ -99,7 +99,7 @@ async function record(
 }
 
 /** Customers first, because invoices name them. Sorted, because all runs must lock them in the same order. */
-async function store(
+async function storePage(
   unit: Unit,
   run: SyncRunRow,
   { page, asked_at, held }: { page: LedgerPage; asked_at: string; held: boolean },
