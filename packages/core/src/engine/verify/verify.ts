@@ -40,7 +40,7 @@ export interface InvariantReport {
   complete: boolean
 }
 
-interface Verified {
+interface VerifyPorts {
   store: Store
   /** Engine time. */
   now: string
@@ -75,7 +75,7 @@ const default_sizes = { page_rows: 50, slice_rows: 50_000 }
  * that are just changing are not reported.
  */
 export async function verify(
-  { store, now, secrets, sizes = default_sizes }: Verified,
+  { store, now, secrets, sizes = default_sizes }: VerifyPorts,
   request: VerifyRequest = {},
 ): Promise<InvariantReport> {
   refuseWrongOptions('verify', request, {
@@ -101,7 +101,7 @@ export async function verify(
   return { checked, violations: violations.slice(0, most), complete: violations.length < most }
 }
 
-interface Walk extends Required<Omit<Verified, 'secrets'>>, Pick<Around, 'opened'> {
+interface Walk extends Required<Omit<VerifyPorts, 'secrets'>>, Pick<Around, 'opened'> {
   scope: Scope
   check: Check
   checked: InvariantReport['checked']
