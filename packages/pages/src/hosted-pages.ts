@@ -77,7 +77,8 @@ const common_headers = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': contentSecurityPolicy(null),
   'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
+  // Under `no-referrer` browsers send `Origin: null` with our own forms.
+  'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 }

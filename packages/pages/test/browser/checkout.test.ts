@@ -24,6 +24,17 @@ describe('the way to pay that is open', () => {
   })
 })
 
+describe('the checkout page at an http address of the local network', () => {
+  it('takes its own form, of which a browser says only the origin there', async () => {
+    const till = await openTill({ publicUrl: 'http://shop.lan' })
+    const payer = await payerWith(browser(), 'phone', { proxy: { server: till.origin } })
+    const tab = await payer.open((await newCheckout(till)).url)
+    await tab.pay(card('tok_test_visa'))
+    await tab.page.waitForURL('https://shop.example.com/paid?session=*')
+    expect(till.processor.ledger.charges()).toHaveLength(1)
+  })
+})
+
 describe.each(['desktop', 'phone'] as const)('the checkout page on a %s, by keyboard alone', (size) => {
   it('shows what is asked, is paid, and goes on to success_url', async () => {
     const till = await openShopTill()
