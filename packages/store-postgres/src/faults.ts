@@ -51,6 +51,11 @@ export function isLocked(fault: unknown): boolean {
   return sqlState(fault) === '55P03'
 }
 
+/** The row of a connection's marker is not as its last commit left it: that sets null in a column that takes none. */
+export function isOutdated(fault: unknown): boolean {
+  return fault instanceof Error && 'table' in fault && fault.table === 'commit_markers'
+}
+
 /**
  * Whether the connection is lost, or was never made: faults of the network, the driver or a timer, and the states with
  * which Postgres ends a session (25P03, 25P04, 57P01 to 57P05) or refuses one (08, 53300 too many connections). 26000

@@ -116,6 +116,16 @@ describe('a COMMIT whose answer is lost', () => {
     await commit(store, here, async (tx) => tx.customers.insert(sampleRow('customers', here, 'third')))
     expect(await committed()).toEqual({ rows: ['third', 'second', 'run 1', 'first'], counter: '1' })
   })
+
+  // Every change on such a connection failed until the process was started again.
+  it('is made on another connection where a pooler has led this one to a standby that lacks its last', async () => {
+    const insert = (id: string) =>
+      commit(store, here, async (tx) => tx.customers.insert(sampleRow('customers', here, id)))
+    await insert('first')
+    await database().pool.query(`UPDATE "${schema}".commit_markers SET commits = commits - 1`)
+    await insert('second')
+    expect((await committed()).rows).toEqual(['second', 'first'])
+  })
 })
 
 describe('a unit of work', () => {

@@ -1,6 +1,6 @@
 import type { SqlDriver, SqlRow, Statement } from '@quittance/store-sql'
 import type { PoolClient } from 'pg'
-import { isLoss, NothingDone, sqlState } from '../faults.ts'
+import { isLoss, isOutdated, NothingDone, sqlState } from '../faults.ts'
 import { type Answer, type BatchOutcome, type Command, rowsWritten, sendBatch } from './batch.ts'
 import type { CommitMarkers, Marker } from './commit-markers.ts'
 import { type Asked, merged } from './merge-commands.ts'
@@ -28,6 +28,9 @@ const settings_shared: Command = {
 
 /** Postgres refuses it (25P01) where a listener has ended the transaction; COMMIT would be answered as ever. */
 const still_open: Command = { statement: { sql: 'SAVEPOINT quittance_end' }, values: [] }
+
+const lacks_commits =
+  'the database lacks commits of this connection: it is another server, or a backup was restored'
 
 /** The connection was lost while a COMMIT was on its way. */
 export class UnknownCommit extends Error {
@@ -91,7 +94,10 @@ export class PostgresTransaction implements SqlDriver {
     return this.#fault
   }
 
-  /** Returns what made it fail, if anything did. Throws `UnknownCommit` if the answer is lost. */
+  /**
+   * Returns what made it fail, if anything did. Throws `UnknownCommit` if the answer is lost, and `NothingDone` where the marker
+   * is outdated: like one that is lost, the connection is closed then, and the next has another marker.
+   */
   async commit(markers: CommitMarkers): Promise<{ thrown: unknown } | undefined> {
     await this.#answered
     if (!this.#begun && this.#waiting.length === 0) return undefined
@@ -112,6 +118,7 @@ export class PostgresTransaction implements SqlDriver {
     }
     if (sqlState(fault.cause) === '25P01')
       return { thrown: new Error('a listener has ended the transaction') }
+    if (isOutdated(fault.cause)) throw new NothingDone(new Error(lacks_commits, { cause: fault.cause }))
     if (fault.lost && this.#wrote) throw new UnknownCommit(this.#marker, fault.cause)
     return { thrown: fault.cause }
   }
