@@ -164,10 +164,11 @@ async function connect(pool: Pool, limit_ms: number): Promise<PoolClient> {
       return clock.promise
     })
     const client = await Promise.race([connecting, clock.promise])
-    if (client.pipeline) {
+    // Of pg-native, which `NODE_PG_FORCE_NATIVE` puts in the place of pg, a client sends nothing but a query of its own.
+    if (client.pipeline || !client.connection) {
       client.release()
       throw new TypeError(
-        'the store sends its statements together by itself: give it a pool without `pipeline`',
+        'the store sends its statements together by itself: give it a pool without `pipeline`, and not of pg-native',
       )
     }
     if (isInTransaction(client)) {

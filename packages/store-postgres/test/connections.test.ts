@@ -257,6 +257,14 @@ describe('a pool of the host', () => {
     await pipelining.end()
   })
 
+  // Each call failed with "Cannot read properties of undefined (reading 'cork')".
+  it('of pg-native is refused in words', async () => {
+    const client = { query: async () => ({ rows: [] }), release() {} }
+    const native = Object.assign(new pg.Pool(), { connect: async () => client })
+    await expect(postgresStore({ pool: native, schema }).nextDue(null)).rejects.toThrow('not of pg-native')
+    await native.end()
+  })
+
   // A pg before 8.19 calls what was the callback of each query, also where there was none: the process ended.
   it('may have a `query_timeout` of a pg that takes each query to have a callback', async () => {
     const timed = new pg.Pool({ connectionString: database().connectionString, max: 1 })
