@@ -121,7 +121,7 @@ export function filledIn({ html }: Shown, token: string, typed: Record<string, s
 
 /** Sends a form as a browser does from the page itself. */
 export function submit(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
-  const from_page = { origin: new URL(url).origin, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' }
+  const from_page = { origin: new URL(url).origin, 'sec-fetch-site': 'same-origin' }
   const body = new URLSearchParams(fields)
   return visit(url, { method: 'POST', body, headers: { ...from_page, ...headers } })
 }
