@@ -130,8 +130,8 @@ export const webhook_bugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'core/src/webhook-endpoints/update-endpoint.ts',
-        find: 'return cancelPending(unit, next, ',
-        replace: "return to === 'disabled' ? next : cancelPending(unit, next, ",
+        find: "if (to === 'disabled') return cancelPending(unit, next)",
+        replace: "if (to === 'disabled') return next",
       },
     ],
   },
