@@ -50,7 +50,8 @@ export interface Engine extends Api {
   withTransaction(native: unknown): JoinedEngine
   /**
    * A caller with all that a secret key may do in one scope, for calling operations without HTTP. It holds the workspace's
-   * switches as they are now: only a caller that you get later sees that refunds were switched off.
+   * switches as they are now: only a caller that you get later sees that refunds were switched off. It is for engines on this
+   * store: one on another would write for a workspace that it does not have.
    */
   caller(scope: Scope): Promise<Caller>
   /**
