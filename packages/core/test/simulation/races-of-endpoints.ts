@@ -143,17 +143,20 @@ async function long({ random, late }: RaceRound): Promise<void> {
 }
 
 /** Once an endpoint is disabled or deleted, nothing of what is filed or falls due later is sent to it (M34, M41). */
-async function afterChange({ sandbox }: RaceRound, receiving: Receiving) {
+async function afterChange(round: RaceRound, receiving: Receiving) {
+  const { sandbox } = round
   await receiving.drain()
   const sent = receiving.received.length
   const { deliveries } = await readRows(sandbox.store, sandbox.scope)
   accepted(await pay(sandbox, 'tok_test_visa'))
-  // A claim under way would take a day by this clock, and so have failed.
   await receiving.drain()
-  sandbox.clock.advance(24 * hour_ms)
-  await receiving.drain()
+  // A claim under way would take a day by this clock, and so have failed; Postgres may still wake a dispatcher after a drain.
   await receiving.stop()
-  expect(receiving.received).toHaveLength(sent)
+  sandbox.clock.advance(24 * hour_ms)
+  const later = dispatchingBoth(round, () => 200)
+  await later.drain()
+  await later.stop()
+  expect([...receiving.received, ...later.received]).toHaveLength(sent)
   expect((await readRows(sandbox.store, sandbox.scope)).deliveries).toEqual(deliveries)
   return deliveries
 }
