@@ -1,4 +1,4 @@
-import type { Notification, Processor, RefundAnswer, Verification } from '@quittance/core'
+import type { Notification, Processor, RefundAnswer, RefundState, Verification } from '@quittance/core'
 import {
   type LedgerCharge,
   type LedgerRefund,
@@ -64,6 +64,17 @@ export function verifying(
     return shown.kind === 'verified' && shown.type === 'card' ? shows(shown) : shown
   }
   return { verify }
+}
+
+/** It looks up all refunds of a token as if they were in this state. */
+export function lookingUpAs(
+  sound: SimulatedProcessor,
+  token: string,
+  state: RefundState,
+): ReturnType<Mistake> {
+  const lookup: Processor['lookup'] = async (request) =>
+    sound.ledger.refund(request.key)?.token === token ? { kind: 'refund', state } : sound.lookup(request)
+  return { lookup }
 }
 
 /** The second attempt is booked like the first. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import {
   chargesAgainWhereNoAnswerCame,
   isChargeback,
+  lookingUpAs,
   looksBeforeItRefunds,
   type Mistake,
   mistaken,
@@ -116,12 +117,22 @@ const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
     sentence: 'tells the same again, under the same ids, when read from the beginning',
     makes: (sound) => telling(sound, (told) => told.slice(0, 100)),
   },
+  'looks up as failed what it gave back': {
+    sentence: 'tells what became of a charge and of a refund',
+    makes: (sound) =>
+      lookingUpAs(sound, 'tok_test_visa', { kind: 'refused', failure_code: 'failed', message: 'No.' }),
+  },
+  'looks a refund up as pending for ever': {
+    sentence: 'sets aside the amount of a pending refund, and tells of its outcome',
+    makes: (sound) => lookingUpAs(sound, 'tok_test_refund_pending', { kind: 'pending' }),
+  },
   'tells a return once more with a code of its own': {
     sentence: 'tells of a returned debit with one code, and refuses to refund it',
     makes: (sound) => telling(sound, (told) => told.flatMap(withAnotherCode)),
   },
   'never tells of a chargeback': {
-    sentence: 'tells of a chargeback as a return with the code `chargeback`',
+    sentence:
+      'tells of a chargeback as a return with the code `chargeback`, and refuses refunds from then on',
     makes: (sound) => telling(sound, (told) => told.filter((one) => !isChargeback(one))),
   },
   'looks a returned debit up as settled': {

@@ -24,11 +24,15 @@ export function describeLookup(check: Check, tokens: ProcessorTokens): void {
     const declined = cardCharge(tokens.declined)
     const state = await processor.charge(declined)
     const refund = refundOf(request, 10)
-    await processor.refund(refund)
+    const given = await processor.refund(refund)
     // Everything is requested before the first look-up, which may move on to a later time.
     expect(await found(processor, request)).toEqual({ kind: 'charge', state: { kind: 'approved' } })
     expect(await found(processor, declined)).toEqual({ kind: 'charge', state })
-    expect(await found(processor, refund)).toMatchObject({ kind: 'refund' })
+    // One whose answer was not final may be over by now.
+    const end = {
+      kind: given.kind === 'succeeded' ? 'succeeded' : expect.stringMatching(/^(pending|succeeded)$/),
+    }
+    expect(await found(processor, refund)).toEqual({ kind: 'refund', state: end })
   })
   describeNotFound(check, tokens)
   const { unanswered_approved, unanswered_forever } = tokens

@@ -99,6 +99,8 @@ function describePending(check: Check, refund_pending: string): void {
     expect((await processor.refund(refundOf(request, 1))).kind).toBe('refused')
     const told = await toldOf(processor, refund)
     expect(told.map(({ of, state }) => [of, state.kind])).toEqual([['refund', 'succeeded']])
+    const late = await processor.lookup({ key: refund.key, at: much_later })
+    expect(late).toEqual({ kind: 'refund', state: { kind: 'succeeded' } })
   })
 }
 
