@@ -126,6 +126,18 @@ const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
     sentence: 'sets aside the amount of a pending refund, and tells of its outcome',
     makes: (sound) => lookingUpAs(sound, 'tok_test_refund_pending', { kind: 'pending' }),
   },
+  'gives back what was charged back': {
+    sentence:
+      'tells of a chargeback as a return with the code `chargeback`, and refuses refunds from then on',
+    makes: (sound) => ({
+      refund: async (request) => {
+        const state = sound.ledger.charge(request.charge_key)?.state
+        const is_disputed = state?.kind === 'returned' && state.return_code === 'chargeback'
+        const answer = await sound.refund(request)
+        return is_disputed ? { kind: 'succeeded' } : answer
+      },
+    }),
+  },
   'tells a return once more with a code of its own': {
     sentence: 'tells of a returned debit with one code, and refuses to refund it',
     makes: (sound) => telling(sound, (told) => told.flatMap(withAnotherCode)),

@@ -29,6 +29,9 @@ describe('the contract suite, which tries with refunds what a charge holds', () 
   // Nine sentences about keys failed, too.
   it('reads a ledger instead: what gives back too much fails by the sentences that say so', async () => {
     expect(await failing(() => mistaken(givesBackWhatItIsAskedFor))).toEqual([
+      expect.stringContaining(
+        'tells of a chargeback as a return with the code `chargeback`, and refuses refunds from then on: ',
+      ),
       expect.stringContaining('tells of a return after the settlement, and refuses refunds from then on: '),
       expect.stringContaining('refuses to give back more than is left of what was captured: '),
       expect.stringContaining('refuses to give back what was never captured: '),

@@ -1,8 +1,9 @@
-import { type Notification, shifted } from '@quittance/core'
+import { type ChargeRequest, type Notification, type Processor, shifted } from '@quittance/core'
 import { expect } from 'vitest'
 import {
   all,
   at,
+  type Books,
   bankDebit,
   type Check,
   cardCharge,
@@ -119,19 +120,27 @@ export function describeLateReturns(check: Check, returns_late: string): void {
       const request = await charged(processor, bankDebit(returns_late))
       const told = await toldOf(processor, request)
       expect([told[0], told.at(-1)].map((one) => one?.state.kind)).toEqual(['settled', 'returned'])
-      const refund = { ...refundOf(request, 1), at: much_later }
-      expect((await processor.refund(refund)).kind, 'a refund of what came back').toBe('refused')
-      expectNothingHeld(books, refund)
+      await expectNoRefund(processor, books, request)
     },
   )
 }
 
 export function describeChargebacks(check: Check, charged_back: string): void {
-  check('tells of a chargeback as a return with the code `chargeback`', async (processor) => {
-    const request = cardCharge(charged_back)
-    expect(await processor.charge(request)).toEqual({ kind: 'approved' })
-    const told = await toldOf(processor, request)
-    const state = { kind: 'returned', return_code: 'chargeback', message: expect.any(String) }
-    expect(told).toContainEqual(expect.objectContaining({ of: 'charge', state }))
-  })
+  check(
+    'tells of a chargeback as a return with the code `chargeback`, and refuses refunds from then on',
+    async (processor, books) => {
+      const request = cardCharge(charged_back)
+      expect(await processor.charge(request)).toEqual({ kind: 'approved' })
+      const told = await toldOf(processor, request)
+      const state = { kind: 'returned', return_code: 'chargeback', message: expect.any(String) }
+      expect(told).toContainEqual(expect.objectContaining({ of: 'charge', state }))
+      await expectNoRefund(processor, books, request)
+    },
+  )
+}
+
+async function expectNoRefund(processor: Processor, books: Books, charge: ChargeRequest): Promise<void> {
+  const refund = { ...refundOf(charge, 1), at: much_later }
+  expect((await processor.refund(refund)).kind, 'a refund of what came back').toBe('refused')
+  expectNothingHeld(books, refund)
 }
