@@ -23,6 +23,8 @@ export interface Received {
   status: number | null
   /** Whether it closed the connection without a response, as servers do on bodies that are too large for them. */
   hung_up: boolean
+  /** Whether it took longer than it may. */
+  timed_out: boolean
   /** In words. */
   says: string
 }
@@ -102,12 +104,14 @@ async function answerOf(
     const response = await Promise.race([asked, late])
     const text = await Promise.race([response.text(), late])
     const said = [...response.headers, text].flat().join('\n')
-    return { status: response.status, hung_up: false, said, says: `${response.status}` }
+    const { status } = response
+    return { status, hung_up: false, timed_out: false, said, says: `${status}` }
   } catch (fault) {
-    const says = signal.aborted
+    const timed_out = signal.aborted
+    const says = timed_out
       ? `no answer within ${timeout_ms} ms`
       : `a fault instead of an answer: ${inWords(fault)}`
-    return { status: null, hung_up: typeof handler !== 'function' && !signal.aborted, said: '', says }
+    return { status: null, hung_up: typeof handler !== 'function' && !timed_out, timed_out, said: '', says }
   }
 }
 

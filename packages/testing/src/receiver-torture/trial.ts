@@ -110,5 +110,5 @@ export function isRefused({ status }: Received): boolean {
 
 /** Whether a delivery is retried. Not after a timeout, though the dispatcher would: here that would take too long. */
 function isToCome(answer: Received): boolean {
-  return answer.status !== null && !isTaken(answer)
+  return !answer.timed_out && !isTaken(answer)
 }

@@ -80,6 +80,16 @@ export const rightReceivers: Record<string, OrderReceiver> = {
     },
     options: { actsOn: 'refund.succeeded' },
   },
+  'throws as long as it does not know that a refund was paid': {
+    act(event, order) {
+      note(event, order)
+      const { object } = event.data
+      if (object.object !== 'refund') return
+      if (!paid(order)) throw new Error('Not paid yet.')
+      if (object.status === 'succeeded') send(order)
+    },
+    options: { actsOn: 'refund.succeeded' },
+  },
   'keeps an order from its payment.succeeded on, and waits for that': {
     act({ type, data: { object } }, order) {
       order.complete ||= type === 'payment.succeeded'
