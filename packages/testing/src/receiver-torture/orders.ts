@@ -16,6 +16,16 @@ export const orders: readonly Trial[] = [
     },
   },
   {
+    rule: 'an event that comes late, or late and again, is answered 2xx in the end, so that it is not retried for days',
+    async run(bench) {
+      const story = await bench.told()
+      const [refused] = await bench.deliverAll([...lastFirst(story), ...story.before])
+      if (refused === undefined) return []
+      const sent = `a ${refused.event.type} after the ${story.event.type}, up to eight times`
+      return [{ sent, expected: 'a 2xx', got: refused.says }]
+    },
+  },
+  {
     rule: 'events of the same millisecond end in what they end in at different times',
     async run(bench) {
       for (const [order, events] of Object.entries({

@@ -24,8 +24,8 @@ export interface Bench extends Pick<Telling, 'acts_on' | 'currency'> {
   attempt(event: SentEvent, changes?: Partial<Sending>): Promise<Received>
   /** Sends an event as the dispatcher does: without a 2xx it is sent again, up to eight times in all. */
   deliver(event: SentEvent, changes?: Partial<Sending>): Promise<Received>
-  /** Delivers events; retries come after the others. */
-  deliverAll(events: readonly SentEvent[]): Promise<void>
+  /** Delivers events; retries come after the others. Resolves to those that were never taken. */
+  deliverAll(events: readonly SentEvent[]): Promise<Untaken[]>
   send: Send
   /** What the receiver has done about a story. */
   effects(story: Told): Promise<Effects>
@@ -35,6 +35,12 @@ export interface Bench extends Pick<Telling, 'acts_on' | 'currency'> {
   usual(): Promise<Effects>
   /** Whether it has done something since the story began. */
   hasActed(story: Told): Promise<boolean>
+}
+
+/** An event, and the answer to its last attempt. */
+interface Untaken {
+  event: SentEvent
+  says: string
 }
 
 /** A story, and what the receiver had done about it before its event. */
@@ -71,11 +77,16 @@ export function trialBench({ effects, tell, in_order, ...around }: Around): Benc
   }
   const deliverAll: Bench['deliverAll'] = async (events) => {
     let waiting = events
+    let untaken: Untaken[] = []
     for (let sent = 0; sent < most_attempts && waiting.length > 0; sent += 1) {
-      const again = []
-      for (const event of waiting) if (isToCome(await attempt(event))) again.push(event)
-      waiting = again
+      untaken = []
+      for (const event of waiting) {
+        const answer = await attempt(event)
+        if (isToCome(answer)) untaken.push({ event, says: answer.says })
+      }
+      waiting = untaken.map(({ event }) => event)
     }
+    return untaken
   }
   const after: Bench['after'] = async (events) => {
     const story = await begin({ after: false })

@@ -78,7 +78,7 @@ export const mistakesWithDuplicates: Record<string, Mistake> = {
         return true
       },
     },
-    breaks: ['again', 'at_once', 'remembered', 'unsigned'],
+    breaks: ['again', 'at_once', 'late', 'remembered', 'unsigned'],
   },
 }
 

@@ -175,6 +175,14 @@ export const wrongReceivers: Record<string, WrongReceiver> = {
     },
     breaks: ['came_back'],
   },
+  'refuses what a payment has left behind': {
+    act(event, order) {
+      if (event.data.object.status === 'processing' && paid(order)) return 409
+      note(event, order)
+      if (paid(order)) send(order)
+    },
+    breaks: ['late'],
+  },
   'takes a payment for seen by its own id': {
     act({ data: { object } }, order) {
       if (object.id in order.payments) return

@@ -7,6 +7,7 @@ export const rules = {
   remembered: 'an event is remembered longer than its retries last',
   unsigned: 'duplicates are told by the `id` in the signed body, not by a header that nobody signed',
   order: 'events out of order end in what they end in when they come in order',
+  late: 'an event that comes late, or late and again, is answered 2xx in the end, so that it is not retried for days',
   instant: 'events of the same millisecond end in what they end in at different times',
   beside: 'events that arrive at once end in what they end in one after another',
   ahead: 'an object that is further along than the type says is acted on once',
