@@ -19,10 +19,8 @@ export interface SourceEdit {
 
 /** The source with the mistake in it. Throws if the place is gone, so that no bug silently goes unplanted. */
 export function withEdit(source: string, { file, find, replace }: SourceEdit): string {
-  const [before, after, ...more] = source.split(find)
-  if (before === undefined || after === undefined || more.length > 0)
-    throw new Error(
-      `packages/${file} has ${more.length + (after === undefined ? 0 : 1)} places, not one: ${find}`,
-    )
-  return before + replace + after
+  const around = source.split(find)
+  if (around.length !== 2)
+    throw new Error(`packages/${file} has ${around.length - 1} places, not one: ${find}`)
+  return around.join(replace)
 }
