@@ -60,7 +60,9 @@ export const backOfficeRoutes: readonly BackOfficeRoute[] = [
     guarded: true,
     run: async (engine, { body, params: { id = '' } }) => {
       const [extra] = Object.keys(body as object)
-      return extra === undefined ? engine.backOffice.createOrganizationKey(id) : err(unknownField(extra))
+      return extra === undefined
+        ? engine.backOffice.createOrganizationKey(id)
+        : err(misread({ param: extra, message: 'Unknown field' }))
     },
   },
   { method: 'GET', path: '/health', guarded: false, run: async (engine) => engine.backOffice.health() },
@@ -140,10 +142,6 @@ async function isAuthorized(
 function misread({ param, message }: { param?: string; message: string }): BackOfficeError {
   if (param === undefined) return refusal('bad_request', message)
   return refusal('validation_error', undefined, [{ path: param, message }])
-}
-
-function unknownField(path: string): BackOfficeError {
-  return refusal('validation_error', undefined, [{ path, message: 'Unknown field' }])
 }
 
 function respond(request_id: string, { answer, headers = {} }: Reply): HttpResponse {
