@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson, err, type OperationRequest, ok } from '@quittance/core'
+import { canonicalJson, err, type OperationRequest, ok, type Result } from '@quittance/core'
 import { type JsonValue, parseJson } from './json.ts'
 import { type HttpRequest, isRefused } from './message.ts'
-import type { Target } from './query.ts'
+import type { QueryRefused, Target } from './query.ts'
 
 type Input = OperationRequest['input']
 
@@ -24,18 +24,17 @@ export function bodyParameters(
   query: Target['query'],
   params: Record<string, string>,
 ): RequestParameters {
-  const parameters = parseBody(request)
-  // Whatever else is wrong, the engine still searches the body for payment details before it stores any of it.
-  const body = parameters.input.match(
-    (value) => ({ body: value }),
+  const { input: parsed, canonical } = parseBody(request)
+  const input = query
+    .andThen(refuseAny)
+    .andThen(() => parsed)
+    .andThen((given) => combine(given as Record<string, unknown>, params))
+  // Whatever is wrong, the engine still searches the body for payment details before it stores any of it.
+  const body = parsed.match(
+    (given) => ({ body: given }),
     ({ text = '' }) => ({ text }),
   )
-  const [extra] = Object.keys(query.unwrapOr({}))
-  if (query.isErr()) return { ...parameters, input: err({ ...query.error, ...body }) }
-  if (extra !== undefined)
-    return { ...parameters, input: err({ param: extra, message: 'Unknown query parameter.', ...body }) }
-  const input = parameters.input.andThen((value) => combine(value as Record<string, unknown>, params))
-  return { ...parameters, input: input.mapErr((error) => ({ ...error, ...body })) }
+  return { input: input.mapErr((error) => ({ ...error, ...body })), canonical }
 }
 
 /**
@@ -44,6 +43,11 @@ export function bodyParameters(
  */
 export function fingerprintOf(method: string, path: string, { canonical }: RequestParameters): string {
   return createHash('sha256').update(`${method} ${path}\n`).update(canonical).digest('hex')
+}
+
+function refuseAny(query: Record<string, string>): Result<null, QueryRefused> {
+  const [param] = Object.keys(query)
+  return param === undefined ? ok(null) : err({ param, message: 'Unknown query parameter.' })
 }
 
 function parseBody({ body, headers }: HttpRequest): RequestParameters {
