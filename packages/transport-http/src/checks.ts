@@ -26,10 +26,8 @@ type Called = Exchange & { caller: Caller; key_id: string }
 
 async function checkCaller(called: Called): Promise<HttpResponse> {
   const { caller, matched } = called
-  const refused = refusedKey(called)
+  const refused = refusedKey(called) ?? (caller.key === 'publishable' ? await refusedSecret(called) : null)
   if (refused) return refuse(called, refused)
-  const closed = caller.key === 'publishable' ? await refusedSecret(called) : null
-  if (closed) return refuse(called, closed)
   const wait_s = await takeTurn(called)
   if (wait_s !== null) return refuse(called, fail('rate_limit_exceeded'), wait_s)
   if (!matched) return refuse(called, missingRoute(called))
