@@ -1,6 +1,6 @@
 import { accepted, confirmation, isBankToken, opening, send } from '../builders/requests.ts'
-import { type Command, chosen, command, mustEqual, nowOf } from './command.ts'
-import { expectedConfirm, expectedUse, isUsable, methodOf } from './model.ts'
+import { type Command, chosen, command, mustEqual, nowOf, type Running } from './command.ts'
+import { expectedConfirm, expectedUse, isOver, isUsable, methodOf } from './model.ts'
 
 /** Opens a session of the token's kind, for a customer if the method is to be saved. */
 export function openSession(token: string, { amount, saved }: { amount: number; saved: boolean }): Command {
@@ -32,10 +32,7 @@ export function collect(token: string, options: { amount: number; saved: boolean
   })
 }
 
-async function customerOf({
-  sandbox: { engine, scope },
-  rows,
-}: Parameters<Command['run']>[1]): Promise<string> {
+async function customerOf({ sandbox: { engine, scope }, rows }: Running): Promise<string> {
   const known = rows.customers[0]
   if (known) return known.id
   const input = { reference: 'customer', name: 'Ada', email: 'ada@example.com', phone: '' }
@@ -59,7 +56,7 @@ export function cancelSession(drawn: number): Command {
   return command(`cancel(${drawn})`, async (model, running) => {
     const session = chosen(model.sessions, drawn)
     if (!session) return
-    const open = session.token === null && !session.canceled && nowOf(running) < session.opened_ms + 1_800_000
+    const open = session.token === null && !session.canceled && !isOver(session, nowOf(running))
     const { code } = await send(running.sandbox, 'payment_method_sessions.cancel', {
       input: { id: session.id },
     })
