@@ -1,4 +1,4 @@
-import { confirmedSession, isBankToken, send } from '../builders/requests.ts'
+import { confirmedSession, send } from '../builders/requests.ts'
 import { openCheckout, payerOf, shownCheckout } from '../builders/sales.ts'
 import { type Command, chosen, codeOf, command, mustEqual, nowOf, type Running } from './command.ts'
 import type { ModelPage } from './model.ts'
@@ -29,7 +29,7 @@ export function payPage(drawn: number, token: string): Command {
     mustEqual('checkout_sessions.pay', codeOf(paid), refused ?? foreseenCharge(token, now_ms).code)
     if (refused === null) {
       const payment = paid.isErr() ? String(paid.error.extra?.payment) : paid.value.id
-      addPayment(model, { id: payment, token, bank: isBankToken(token), amount, page }, now_ms)
+      addPayment(model, { id: payment, token, amount, page }, now_ms)
     }
     await expectShown(page, running)
   })

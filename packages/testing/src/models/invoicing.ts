@@ -1,4 +1,4 @@
-import { confirmedSession, isBankToken } from '../builders/requests.ts'
+import { confirmedSession } from '../builders/requests.ts'
 import { draftedInvoice, payerOf } from '../builders/sales.ts'
 import { readRows } from '../invariants/rows.ts'
 import { type Command, chosen, codeOf, command, mustEqual, nowOf } from './command.ts'
@@ -95,7 +95,7 @@ export function payInvoice({ drawn, token, amount: asked, key }: Paying): Comman
     if (refused !== null) return
     const body = JSON.parse(answer.body)
     const payment = body.error?.payment ?? body.id
-    addPayment(model, { id: payment, token, bank: isBankToken(token), amount, invoice }, now_ms)
+    addPayment(model, { id: payment, token, amount, invoice }, now_ms)
   })
 }
 
@@ -122,7 +122,7 @@ export function payInvoiceOnPage(drawn: number, token: string): Command {
     // The page does not name its payment, but that is the newest.
     const { payments } = await readRows(sandbox.store, sandbox.scope)
     const payment = payments.findLast((one) => one.invoice === invoice.id)?.id ?? ''
-    addPayment(model, { id: payment, token, bank: isBankToken(token), amount, invoice, hidden: true }, now_ms)
+    addPayment(model, { id: payment, token, amount, invoice, hidden: true }, now_ms)
   })
 }
 

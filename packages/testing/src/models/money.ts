@@ -1,3 +1,4 @@
+import { isBankToken } from '../builders/requests.ts'
 import type { Model, ModelInvoice, ModelPage, ModelPayment, ModelRefund } from './model.ts'
 import {
   foreseenCharge,
@@ -7,7 +8,7 @@ import {
   type RefundStatus,
 } from './tokens.ts'
 
-type Made = Pick<ModelPayment, 'id' | 'token' | 'bank' | 'amount'> & {
+type Made = Pick<ModelPayment, 'id' | 'token' | 'amount'> & {
   page?: ModelPage
   invoice?: ModelInvoice
   hidden?: boolean
@@ -17,8 +18,16 @@ type Made = Pick<ModelPayment, 'id' | 'token' | 'bank' | 'amount'> & {
 export function addPayment(model: Model, made: Made, now_ms: number): ModelPayment {
   const { status, coming } = foreseenCharge(made.token, now_ms)
   const payment: ModelPayment = {
-    ...{ page: null, invoice: null, hidden: false, ...made },
-    ...{ made_ms: now_ms, coming, told: false, status, announced: [] },
+    page: null,
+    invoice: null,
+    hidden: false,
+    ...made,
+    bank: isBankToken(made.token),
+    made_ms: now_ms,
+    status,
+    coming,
+    told: false,
+    announced: [],
   }
   model.payments.push(payment)
   if (payment.page) payment.page.paying = payment

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PaymentStep } from '@quittance/core'
-import { isBankToken, shownPayment } from '../builders/requests.ts'
+import { shownPayment } from '../builders/requests.ts'
 import { helpersOf } from '../builders/sales.ts'
 import { collect } from './collecting.ts'
 import { type Command, chosen, codeOf, command, mustEqual, nowOf, type Running } from './command.ts'
@@ -74,8 +74,7 @@ async function charge(
 
   const body = JSON.parse(answer.body)
   const shown = await shownPayment(running.sandbox, body.error?.payment ?? body.id)
-  const bank = isBankToken(token)
-  const payment = addPayment(model, { id: shown.id, token, bank, amount }, now_ms)
+  const payment = addPayment(model, { id: shown.id, token, amount }, now_ms)
   mustEqual('the payment', shown.status, payment.status)
   mustEqual('the amount', shown.amount, amount)
   if ('opened_ms' in from) {
