@@ -1,4 +1,5 @@
 import { alike, shown } from './effects.ts'
+import { inOrder } from './stories.ts'
 import { isTaken, type Trial } from './trial.ts'
 
 /** This many events in a row have to be accepted before anything else is worth testing. */
@@ -37,7 +38,9 @@ export const openings: readonly Trial[] = [
       await bench.deliver(story.event)
       const all = await bench.effects(story)
       if (!alike(all, meanwhile) || alike(all, alone)) return []
-      const sent = [...story.before, story.event].map(({ type }) => `a ${type}`).join(', then ')
+      const sent = inOrder(story)
+        .map(({ type }) => `a ${type}`)
+        .join(', then ')
       const expected = `as after the ${story.event.type} alone: ${shown(alone)}`
       return [{ sent, expected, got: shown(all) }]
     },

@@ -1,5 +1,5 @@
 import { alike, shown } from './effects.ts'
-import type { SentEvent } from './stories.ts'
+import { inOrder, type SentEvent } from './stories.ts'
 import { type Bench, isTaken, type Told, type Trial } from './trial.ts'
 
 /** Events come in no guaranteed order, and their object can be further along than their type. */
@@ -58,10 +58,6 @@ export const orders: readonly Trial[] = [
     },
   },
 ]
-
-function inOrder({ before, event }: Told): SentEvent[] {
-  return [...before, event]
-}
 
 function lastFirst({ before, event }: Told): SentEvent[] {
   return [event, ...before.toReversed()]

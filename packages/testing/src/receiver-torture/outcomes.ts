@@ -1,5 +1,5 @@
 import { alike, isMadeOf, shown } from './effects.ts'
-import type { ActedOn, SentEvent } from './stories.ts'
+import { type ActedOn, inOrder, type SentEvent } from './stories.ts'
 import { type Bench, isTaken, type Told, type Trial } from './trial.ts'
 
 /** A receiver does its work if there is money, and once. */
@@ -17,12 +17,8 @@ export const outcomes: readonly Trial[] = [
     rule: 'a first attempt that failed changes nothing about the second',
     run: onlyOfPayments(async (bench) => {
       const usual = await bench.usual()
-      const in_order = await bench.after(({ first_attempt, before, event }) => [
-        first_attempt,
-        ...before,
-        event,
-      ])
-      const late = await bench.after(({ first_attempt, before, event }) => [...before, event, first_attempt])
+      const in_order = await bench.after((story) => [story.first_attempt, ...inOrder(story)])
+      const late = await bench.after((story) => [...inOrder(story), story.first_attempt])
       if (alike(in_order, late)) return []
       const sent =
         'the events of a payment, then the payment.failed of an earlier one under the same `reference`'
@@ -96,10 +92,6 @@ async function staysReturned(bench: Bench) {
   const sent = 'a payment.returned, then the payment.succeeded from before it'
   const expected = `what comes of them in order: ${shown(in_order)}; or of the payment.returned alone: ${shown(alone)}`
   return [{ sent, expected, got: shown(overtaken) }]
-}
-
-function inOrder({ before, event }: Told): readonly SentEvent[] {
-  return [...before, event]
 }
 
 function insteadOfSuccess(story: Told, others: readonly SentEvent[]): readonly SentEvent[] {

@@ -34,6 +34,11 @@ export interface Story {
   filed(type: string, fields?: Record<string, unknown>): SentEvent
 }
 
+/** All events up to the one that is acted on. */
+export function inOrder({ before, event }: Story): readonly SentEvent[] {
+  return [...before, event]
+}
+
 export type Tell = (ago_ms?: number) => Promise<Story>
 
 export interface Telling {

@@ -1,7 +1,7 @@
 import { bytesOf, type Received, type Send, type Sending } from './deliverer.ts'
 import { alike, type Effects, effectsOf } from './effects.ts'
 import type { Finding } from './finding.ts'
-import type { SentEvent, Story, Subject, Tell, Telling } from './stories.ts'
+import { inOrder, type SentEvent, type Story, type Subject, type Tell, type Telling } from './stories.ts'
 
 /** One rule, and how a receiver is tried on it. */
 export interface Trial {
@@ -104,7 +104,7 @@ export function trialBench({ effects, tell, in_order, ...around }: Around): Benc
     effects: look,
     after,
     usual() {
-      usual ??= after(({ before, event }) => [...before, event])
+      usual ??= after(inOrder)
       return usual
     },
     hasActed: async (story) => !alike(await look(story), story.untouched),
