@@ -6,7 +6,8 @@ import type { Logger as Pino } from 'pino'
 export function logRequests(log: Pino): RequestHandler {
   return (req, res, next) => {
     const started_ms = performance.now()
-    const [method, path] = [req.method, redacted(req.originalUrl)]
+    const { method } = req
+    const path = redacted(req.originalUrl)
     res.once('close', () =>
       log.info(
         { method, path, status: res.statusCode, took_ms: Math.round(performance.now() - started_ms) },

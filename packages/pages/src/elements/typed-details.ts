@@ -24,17 +24,16 @@ function detailsOf(fields: Record<string, unknown>): TypedDetails | null {
     return typeof value === 'string' && form.test(value) ? value : null
   }
   if (fields.type === 'card') {
-    const [number, cvc] = [text('number', /^\d{12,19}$/), text('cvc', /^\d{3,4}$/)]
+    const number = text('number', /^\d{12,19}$/)
+    const cvc = text('cvc', /^\d{3,4}$/)
     const { exp_month, exp_year } = fields
     if (number === null || cvc === null || !within(exp_month, 1, 12) || !within(exp_year, 2000, 2099))
       return null
     return { type: 'card', card: { number, exp_month, exp_year, cvc } }
   }
   if (fields.type !== 'us_bank_account') return null
-  const [routing_number, account_number] = [
-    text('routing_number', /^\d{9}$/),
-    text('account_number', /^\d{4,17}$/),
-  ]
+  const routing_number = text('routing_number', /^\d{9}$/)
+  const account_number = text('account_number', /^\d{4,17}$/)
   if (routing_number === null || account_number === null) return null
   return { type: 'us_bank_account', account: { routing_number, account_number } }
 }
