@@ -66,9 +66,10 @@ export async function tearDownPostgres(settings: Restarts): Promise<Findings> {
     for (const child of children) await child.ask('work', null)
     const load = startLoad(field)
     const tearing_s = await seconds(async () => {
-      await restart(ground, { field, load, settings })
-      await killSessions(ground, { load, settings, findings })
-      await cutLines(proxy, { load, settings, findings })
+      const tearing = { field, load, settings }
+      await restart(ground, tearing)
+      await killSessions(ground, tearing)
+      await cutLines(proxy, tearing)
       await load.stop()
     })
     const settling_s = await seconds(() => settle(field))
@@ -97,6 +98,7 @@ interface Tearing {
 }
 
 async function restart(ground: FragileGround, { field, load, settings }: Tearing): Promise<void> {
+  const { findings } = field
   const back_ms: number[] = []
   const outages_ms: number[] = []
   for (let run = 1; run <= settings.restarts; run += 1) {
@@ -111,11 +113,11 @@ async function restart(ground: FragileGround, { field, load, settings }: Tearing
     const took_ms = performance.now() - ready_ms
     back_ms.push(took_ms)
     if (settings.timed)
-      field.findings.expect(took_ms <= longest_back_ms, `restart ${run}: no payment for ${took_ms} ms`)
+      findings.expect(took_ms <= longest_back_ms, `restart ${run}: no payment for ${took_ms} ms`)
   }
-  field.findings.figures[`${settings.restarts} restarts, ms until Postgres accepts connections`] =
+  findings.figures[`${settings.restarts} restarts, ms until Postgres accepts connections`] =
     spread(outages_ms)
-  field.findings.figures['ms from then until every process has taken a payment'] = spread(back_ms)
+  findings.figures['ms from then until every process has taken a payment'] = spread(back_ms)
 }
 
 function spread(values_ms: readonly number[]): string {
@@ -130,25 +132,23 @@ SELECT pg_terminate_backend(pid) AS ended FROM (
   ORDER BY state = 'idle', random() LIMIT 1
 ) session`
 
-type Breaking = Pick<Tearing, 'load' | 'settings'> & { findings: Findings }
-
-async function killSessions({ pool }: FragileGround, { load, settings, findings }: Breaking): Promise<void> {
+async function killSessions({ pool }: FragileGround, { field, load, settings }: Tearing): Promise<void> {
   let ended = 0
   while (ended < settings.kills) {
     const { rows } = await pool.query<{ ended: boolean }>(kill_one)
     if (rows[0]?.ended) ended += 1
     if (ended % 4 === 0) await load.untilPaid(1)
   }
-  findings.figures['sessions ended'] = ended
+  field.findings.figures['sessions ended'] = ended
 }
 
 /** If the response is lost, the statement has taken effect: often a COMMIT. */
-async function cutLines(proxy: CuttingProxy, { load, settings, findings }: Breaking): Promise<void> {
+async function cutLines(proxy: CuttingProxy, { field, load, settings }: Tearing): Promise<void> {
   for (let cut = 1; cut <= settings.cuts; cut += 1) {
     proxy.cutNext(cut % 2 === 0 ? 'lose answer' : 'lose request')
     await load.untilPaid(1)
   }
-  findings.figures['lines cut'] = settings.cuts
+  field.findings.figures['lines cut'] = settings.cuts
 }
 
 /** No caller gets a fault before the store has retried for as long as it should. */
