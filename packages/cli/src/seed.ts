@@ -23,10 +23,10 @@ export async function seed(engine: Engine): Promise<Seed> {
   await seedInvoices(engine, sandbox)
 
   const secretKey = async (scope: Scope, scopes: readonly KeyScope[] = keyScopes) =>
-    (await created(engine, scope, { type: 'secret', scopes: [...scopes] })).key
+    (await createKey(engine, scope, { type: 'secret', scopes: [...scopes] })).key
   const keysOf = async (scope: Scope) => ({
     secret_key: await secretKey(scope),
-    publishable_key: (await created(engine, scope, { type: 'publishable' })).key,
+    publishable_key: (await createKey(engine, scope, { type: 'publishable' })).key,
   })
   const otherWorkspace = async (switches: {
     name: string
@@ -34,7 +34,7 @@ export async function seed(engine: Engine): Promise<Seed> {
     refunds_enabled?: boolean
   }) => secretKey({ workspace: (await admin.workspaces.create(switches)).id, livemode: false })
 
-  const revoked = await created(engine, sandbox, { type: 'secret' })
+  const revoked = await createKey(engine, sandbox, { type: 'secret' })
   await admin.keys.revoke(sandbox, { id: revoked.id })
   const restricted: Partial<Record<KeyScope, string>> = {}
   for (const scope of keyScopes) restricted[scope] = await secretKey(sandbox, [scope])
@@ -56,7 +56,7 @@ export async function seed(engine: Engine): Promise<Seed> {
   }
 }
 
-async function created(
+async function createKey(
   engine: Engine,
   scope: Scope,
   key: { type: 'secret' | 'publishable'; scopes?: KeyScope[] },
