@@ -38,8 +38,19 @@ export function hostedPages(engine: PagesEngine, options: HostedPagesOptions = {
     const kind = folder === 'pay' ? 'invoice' : 'checkout_session'
     const language = languageOf(request)
     const [, paid, outcome_of = null] = /^(paid)(?:=(\w+))?$/.exec(query ?? '') ?? []
-    const asked = { request, takeTurn, kind, token, path, language } as const
-    return answer({ engine, token_fields, paying, ...asked, just_paid: paid !== undefined, outcome_of })
+    return answer({
+      engine,
+      request,
+      language,
+      token_fields,
+      takeTurn,
+      kind,
+      token,
+      path,
+      just_paid: paid !== undefined,
+      outcome_of,
+      paying,
+    })
   }
 }
 

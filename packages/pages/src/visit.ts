@@ -70,8 +70,9 @@ export function plainPage(
 ): PageResponse {
   const { texts } = language
   const state = { tone: 'plain', icon: status === 409 ? 'waiting' : 'over', text: texts[text] } as const
-  const words = { title: texts[heading], heading: texts[heading] }
-  return sent(status, { ...words, merchant: null, sandbox: false, subject: null, state, action }, language)
+  const title = texts[heading]
+  const sheet = { title, heading: title, merchant: null, sandbox: false, subject: null, state, action }
+  return sent(status, sheet, language)
 }
 
 /** A form sent through a link that no longer works charged nothing. What an earlier form did, the page can no longer say. */

@@ -64,17 +64,24 @@ async function openInvoice(engine: Engine, scope: Scope): Promise<string> {
   if (known?.payment_url) return known.payment_url
   const { admin, clock } = engine
   const day = (days: number) => new Date(clock.now() + days * 86_400_000).toISOString().slice(0, 10)
-  const reference = `reader-${clock.now()}`
-  const person = {
-    reference,
-    name: 'Harbor Cafe',
-    email: 'billing@harbor-cafe.example',
-    phone: '+1 555 0100',
-  }
-  const { id: customer } = must(await admin.customers.create(scope, person))
-  const terms = { customer, number: 'INV-1001', currency: 'USD', total: 12_500 } as const
-  const dates = { invoice_date: day(-7), due_date: day(23) }
-  const { id } = must(await admin.invoices.draft(scope, { ...terms, ...dates }))
-  const { payment_url } = must(await admin.invoices.send(scope, { id }))
+  const customer = must(
+    await admin.customers.create(scope, {
+      reference: `reader-${clock.now()}`,
+      name: 'Harbor Cafe',
+      email: 'billing@harbor-cafe.example',
+      phone: '+1 555 0100',
+    }),
+  )
+  const drafted = must(
+    await admin.invoices.draft(scope, {
+      customer: customer.id,
+      number: 'INV-1001',
+      currency: 'USD',
+      total: 12_500,
+      invoice_date: day(-7),
+      due_date: day(23),
+    }),
+  )
+  const { payment_url } = must(await admin.invoices.send(scope, { id: drafted.id }))
   return payment_url ?? ''
 }
