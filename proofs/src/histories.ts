@@ -29,7 +29,9 @@ export async function histories(options: string[]): Promise<{ violations: number
   const began_ms = performance.now()
   await inProcesses<Differing[]>({
     child: new URL('./histories-child.ts', import.meta.url),
-    ...{ seeds, portion: 50, processes: Number(values.processes) },
+    seeds,
+    portion: 50,
+    processes: Number(values.processes),
     found(some) {
       differing.push(...some)
       return differing.length > 100

@@ -27,7 +27,9 @@ export async function simulation(options: string[]): Promise<{ violations: numbe
   const began_ms = performance.now()
   await inProcesses<Simulated>({
     child: new URL('./simulation-child.ts', import.meta.url),
-    ...{ seeds, portion: 500, processes: Number(values.processes) },
+    seeds,
+    portion: 500,
+    processes: Number(values.processes),
     found({ counters, failed }) {
       addCounters(total.counters, counters)
       total.failed.push(...failed)

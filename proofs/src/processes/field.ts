@@ -55,7 +55,10 @@ export async function openField(options: FieldSettings): Promise<Field> {
     options.answer ?? ((n: number, to: string) => answerOf(n, { random, slow: to === workspaces[0]?.id }))
   const receiver = await openReceiver({ clock, answer })
   const settings: ProcessSettings = {
-    ...{ connectionString: ground.connectionString, schema: ground.schema, connections: 8, pace },
+    connectionString: ground.connectionString,
+    schema: ground.schema,
+    connections: 8,
+    pace,
     ...(redis === undefined ? {} : { redis }),
   }
   const { engine, store } = openEngine(settings, { processor: asked, clock })
@@ -69,8 +72,16 @@ export async function openField(options: FieldSettings): Promise<Field> {
   }
   await Promise.all(Array.from({ length: options.processes }, () => start()))
   return {
-    ...{ children, workspaces, store, processor, watched, receiver, clock, random, start },
+    children,
+    workspaces,
+    store,
+    processor,
+    watched,
+    receiver,
+    clock,
+    random,
     findings: newFindings(),
+    start,
     async close() {
       await Promise.all(children.map((child) => child.end()))
       await receiver.close()

@@ -49,7 +49,9 @@ function groundOn({ url, stop }: PostgresServer): Ground {
   const pool = new pg.Pool({ connectionString, max: 2 })
   pool.on('error', () => {})
   return {
-    ...{ connectionString, schema, pool },
+    connectionString,
+    schema,
+    pool,
     async close() {
       await pool.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`)
       await pool.end()

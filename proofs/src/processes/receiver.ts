@@ -64,7 +64,9 @@ export async function openReceiver({ clock, answer }: Settings): Promise<Receive
   return {
     url: (workspace) => `http://127.0.0.1:${port}/${workspace}`,
     expectSignedWith: (workspace, secret) => void secrets.set(workspace, secret),
-    ...{ received, refused, most },
+    received,
+    refused,
+    most,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -36,7 +36,9 @@ async function sameKey(field: Field, index: number): Promise<string> {
   const workspace = pickWorkspace(field)
   const key = `key-${index}`
   const input = {
-    ...{ amount: 1 + random.below(10_000), currency: 'USD', reference: key },
+    amount: 1 + random.below(10_000),
+    currency: 'USD',
+    reference: key,
     payment_method: workspace.card(random.pick(tokens)),
   }
   const first = random.below(children.length)

@@ -76,8 +76,10 @@ export async function openQueues(open: OpenQueue): Promise<Queues> {
   const clock: Clock = { now: () => now_ms + ahead_ms, real: () => now_ms, after: systemClock.after }
   const engineOn = (secret = 'the secret of a queue under test') =>
     createEngine({
-      ...{ store, clock, processors: { sandbox: simulatedProcessor() } },
+      store,
+      clock,
       secret,
+      processors: { sandbox: simulatedProcessor() },
       publicUrl: 'https://pay.example.com',
     })
   const openOn = (engine: Engine) => {

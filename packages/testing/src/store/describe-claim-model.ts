@@ -35,9 +35,13 @@ const endpoints = fc.tuple(
       const queue = fc.array(waiting, { maxLength: 5 })
       const rounds = fc.integer({ min: 0, max: 2 })
       return fc.record({ is_enabled: fc.boolean(), rounds, queue }).map((drawn) => ({
-        ...{ ...scope, name, is_enabled: drawn.is_enabled, rounds: drawn.rounds },
+        ...scope,
+        ...drawn,
+        name,
         queue: drawn.queue.map(([due, created, held], index) => ({
-          ...{ id: `${name} ${index}`, held, created_at: minute(created) },
+          id: `${name} ${index}`,
+          held,
+          created_at: minute(created),
           due: shifted(minute(due), -10 * of_workspace - of_name),
         })),
       }))
