@@ -71,7 +71,7 @@ export function trialBench({ effects, tell, in_order, ...around }: Around): Benc
     around.send({ body: bytesOf(event), event_id: event.id, ...changes })
   const deliver: Bench['deliver'] = async (event, changes) => {
     let answer = await attempt(event, changes)
-    for (let sent = 1; sent < most_attempts && isToCome(answer); sent += 1)
+    for (let sent = 1; sent < most_attempts && isRetried(answer); sent += 1)
       answer = await attempt(event, changes)
     return answer
   }
@@ -82,7 +82,7 @@ export function trialBench({ effects, tell, in_order, ...around }: Around): Benc
       untaken = []
       for (const event of waiting) {
         const answer = await attempt(event)
-        if (isToCome(answer)) untaken.push({ event, says: answer.says })
+        if (isRetried(answer)) untaken.push({ event, says: answer.says })
       }
       waiting = untaken.map(({ event }) => event)
     }
@@ -120,6 +120,6 @@ export function isRefused({ status }: Received): boolean {
 }
 
 /** Whether a delivery is retried. Not after a timeout, though the dispatcher would: here that would take too long. */
-function isToCome(answer: Received): boolean {
+function isRetried(answer: Received): boolean {
   return !answer.timed_out && !isTaken(answer)
 }
