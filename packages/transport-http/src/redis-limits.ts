@@ -32,10 +32,10 @@ export function redisLimits(redis: RedisClient, options: RedisLimitsOptions = {}
   const { prefix = 'quittance' } = options
   return (engine, rateLimit) => {
     const take = takeIn(redis)
-    const insured = insurance(engine, redis)
+    const withFailover = failover(engine, redis)
     return countedLimits(rateLimit, (name, size) => {
       const shared = (bucket: string) => take(`${prefix}:limit:${name}:${bucket}`, size)
-      return insured(shared, memoryBuckets(size, engine.clock).take)
+      return withFailover(shared, memoryBuckets(size, engine.clock).take)
     })
   }
 }
@@ -73,7 +73,7 @@ function takeIn(redis: RedisClient) {
 }
 
 /** Asks `shared`, or `local` while Redis is unreachable, and for a while after a fault: there -> away -> there. */
-function insurance({ clock, logger }: { clock: Clock; logger: Logger }, redis: RedisClient) {
+function failover({ clock, logger }: { clock: Clock; logger: Logger }, redis: RedisClient) {
   let isAway = false
   let isResting = false
 
