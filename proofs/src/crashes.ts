@@ -11,11 +11,11 @@ export async function crashes(options: string[]): Promise<{ violations: number }
   const server = await postgresServer()
   const children = await openChildren()
   try {
-    const on = (store: string, openHomes: () => Homes) =>
-      killOn(store, { openHomes, children, wanted: values.flow })
-    const on_sqlite = await on('SQLite', sqliteHomes)
-    const on_postgres = await on('Postgres', () => postgresHomes(server.url))
-    return { violations: on_sqlite + on_postgres }
+    const stores = { SQLite: sqliteHomes, Postgres: () => postgresHomes(server.url) }
+    let violations = 0
+    for (const [store, openHomes] of Object.entries(stores))
+      violations += await killOn(store, { openHomes, children, wanted: values.flow })
+    return { violations }
   } finally {
     children.close()
     await server.stop()
