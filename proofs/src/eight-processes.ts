@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { has_redis_server, redisServer } from '../../packages/webhooks/test/redis-server.ts'
 import { checkBooks } from './processes/books.ts'
 import { openField } from './processes/field.ts'
@@ -8,6 +7,7 @@ import { openGround } from './processes/postgres.ts'
 import { refundPairs } from './processes/refund-pairs.ts'
 import { sameKeys } from './processes/same-keys.ts'
 import { settle } from './processes/settle.ts'
+import { readNumbers } from './read-numbers.ts'
 
 export interface ManyProcesses {
   processes: number
@@ -23,22 +23,8 @@ export interface ManyProcesses {
 
 /** `--processes 8 --pairs 10000 --payments 10000 --seed 1`: once without Redis, and a tenth of it with Redis. */
 export async function eightProcesses(options: string[]): Promise<{ violations: number }> {
-  const { values } = parseArgs({
-    args: options,
-    options: {
-      processes: { type: 'string', default: '8' },
-      pairs: { type: 'string', default: '10000' },
-      payments: { type: 'string', default: '10000' },
-      seed: { type: 'string', default: '1' },
-    },
-  })
-  const full = {
-    processes: Number(values.processes),
-    pairs: Number(values.pairs),
-    payments: Number(values.payments),
-    workspaces: 4,
-    seed: Number(values.seed),
-  }
+  const asked = readNumbers(options, { processes: 8, pairs: 10_000, payments: 10_000, seed: 1 })
+  const full = { ...asked, workspaces: 4 }
   console.log(`  ${full.processes} processes on one Postgres, seed ${full.seed}`)
   const alone = await manyProcesses(full)
   printFindings(alone)

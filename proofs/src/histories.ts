@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
 import { tables } from '@quittance/core'
 import { postgresStore } from '@quittance/store-postgres'
 import { sqliteStore } from '@quittance/store-sqlite'
@@ -8,6 +7,7 @@ import Database from 'better-sqlite3'
 import pg from 'pg'
 import { inProcesses, type Portion } from './portions.ts'
 import { type Ground, openGround } from './processes/postgres.ts'
+import { readNumbers } from './read-numbers.ts'
 
 export interface Differing {
   seed: number
@@ -16,22 +16,16 @@ export interface Differing {
 
 /** `--count 100000 --seed 1 --processes 2` */
 export async function histories(options: string[]): Promise<{ violations: number }> {
-  const { values } = parseArgs({
-    args: options,
-    options: {
-      count: { type: 'string', default: '100000' },
-      seed: { type: 'string', default: '1' },
-      processes: { type: 'string', default: String(availableParallelism()) },
-    },
-  })
-  const seeds = { first: Number(values.seed), count: Number(values.count) }
+  const defaults = { count: 100_000, seed: 1, processes: availableParallelism() }
+  const { count, seed, processes } = readNumbers(options, defaults)
+  const seeds = { first: seed, count }
   const differing: Differing[] = []
   const began_ms = performance.now()
   await inProcesses<Differing[]>({
     child: new URL('./histories-child.ts', import.meta.url),
     seeds,
     portion: 50,
-    processes: Number(values.processes),
+    processes,
     found(some) {
       differing.push(...some)
       return differing.length > 100

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { type CuttingProxy, cuttingProxy } from '../../packages/store-postgres/test/cutting-proxy.ts'
 import { checkBooks } from './processes/books.ts'
 import { type Load, startLoad } from './processes/constant-load.ts'
@@ -7,6 +6,7 @@ import { type Findings, printFindings, tally } from './processes/findings.ts'
 import { inLanes, seconds } from './processes/lanes.ts'
 import { type FragileGround, openFragileGround } from './processes/postgres.ts'
 import { settle } from './processes/settle.ts'
+import { readNumbers } from './read-numbers.ts'
 
 export interface Restarts {
   /** How often Postgres is crashed and started again. */
@@ -31,22 +31,9 @@ const longer_than_patience_ms = 12_000
 
 /** `--restarts 50 --kills 200 --cuts 200 --processes 2 --seed 1` */
 export async function restarts(options: string[]): Promise<{ violations: number }> {
-  const { values } = parseArgs({
-    args: options,
-    options: {
-      restarts: { type: 'string', default: '50' },
-      kills: { type: 'string', default: '200' },
-      cuts: { type: 'string', default: '200' },
-      processes: { type: 'string', default: '2' },
-      seed: { type: 'string', default: '1' },
-    },
-  })
+  const asked = readNumbers(options, { restarts: 50, kills: 200, cuts: 200, processes: 2, seed: 1 })
   const findings = await tearDownPostgres({
-    restarts: Number(values.restarts),
-    kills: Number(values.kills),
-    cuts: Number(values.cuts),
-    processes: Number(values.processes),
-    seed: Number(values.seed),
+    ...asked,
     timed: true,
     longest_down_ms: longer_than_patience_ms,
   })
