@@ -123,7 +123,7 @@ async function devFile(
 /** npm passes on what a terminal has sent to this process already: for this long, a second signal is the first one again. */
 const same_signal_ms = 1_000
 
-/** After it, another signal ends the process at once. */
+/** Resolves at SIGTERM or SIGINT. A second after that, another signal ends the process at once. */
 async function stopSignal(): Promise<void> {
   const stopping = Promise.withResolvers<void>()
   const stop = () => stopping.resolve()

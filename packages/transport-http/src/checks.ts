@@ -41,7 +41,7 @@ function missingRoute({ surface, inside }: Called) {
   })
 }
 
-/** Checks that the key fits the mount and the kind of endpoint, and that its workspace has the API enabled. Null: it does. */
+/** Refuses a key that does not fit the mount or the endpoint, or whose workspace has the API disabled. Null: it passes. */
 function refusedKey({ surface, matched, caller }: Called) {
   if (surface.livemode !== null && caller.livemode !== surface.livemode)
     return fail('api_key_environment_mismatch')
@@ -51,7 +51,7 @@ function refusedKey({ surface, matched, caller }: Called) {
   return null
 }
 
-/** A publishable key opens one session, with that session's client secret. Null: it does. */
+/** A publishable key opens one session, with that session's client secret. Null: it opens this one. */
 async function refusedSecret({ surface, matched, readable, caller }: Called) {
   const id = matched?.params.id ?? ''
   const other = caller.livemode ? 'pms_test_' : 'pms_live_'

@@ -37,7 +37,7 @@ export interface Exchange {
   query: Target['query']
   readable: Target['readable']
   matched: Matched<AnyRoute> | null
-  /** Set once its key is known. It may be a browser, which needs CORS headers to read any response. */
+  /** Whose key it is, once that is known. A browser's response needs CORS headers, or its page cannot read it. */
   caller?: Caller
 }
 

@@ -21,7 +21,7 @@ export interface LimitsOption {
   limits?: OpenLimits | undefined
 }
 
-/** Takes one token from a bucket of one size; null, or how long to wait for one. */
+/** Takes one token from a bucket. Null if one was left, else the milliseconds until one comes. */
 export type TakeToken = (bucket: string) => number | null | Promise<number | null>
 
 const unlimited: TakeOne = async () => null
@@ -54,7 +54,7 @@ function checked(opened: RateLimits): RateLimits {
 
 const in_memory = new WeakMap<object, RateLimits>()
 
-/** Counted in this process, together for all handlers of an engine: at another mount nobody tries a further card. */
+/** Counted in this process, for all handlers of an engine together: a second mount must not allow more cards to be tried. */
 const memoryLimits: OpenLimits = (engine, rateLimit) => {
   const opened =
     in_memory.get(engine) ?? countedLimits(rateLimit, (_name, size) => memoryBuckets(size, engine.clock).take)
@@ -82,7 +82,7 @@ function perSecond(requests: number): BucketSize {
   return { capacity: Math.max(1, 2 * requests), refill: 1, every_ms: 1_000 / requests }
 }
 
-/** Refilled at once, a minute after the first was taken: one by one, it would let an eleventh of ten through after 6 s. */
+/** Refilled at once, a minute after the first was taken: one by one, an eleventh token of ten would come after 6 s. */
 function perMinute(attempts: number): BucketSize {
   // Even a bucket that holds nothing refills by 1, so that its time to fill is 0, not 0 / 0.
   return { capacity: attempts, refill: Math.max(1, attempts), every_ms: 60_000 }

@@ -53,7 +53,7 @@ export function memoryBuckets(size: BucketSize, clock: Pick<Clock, 'real'>) {
   }
 
   return {
-    /** Null, or how long to wait, in ms. */
+    /** Null if a token was left, else how long to wait for one, in ms. */
     take(name: string): number | null {
       // Real time: moving the sandbox's clock must not refill a bucket.
       const now = clock.real()

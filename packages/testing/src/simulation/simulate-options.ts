@@ -9,8 +9,8 @@ export interface SimulateOptions {
   /** Default true: rates drawn by the seed, most of them 0. False: nothing fails. Or your own rates. */
   faults?: boolean | Partial<FaultRates> | undefined
   /**
-   * Your own processor, that knows the sandbox's test tokens. It is called once for each environment, and gives a fresh one
-   * each time. Default: the simulated one.
+   * Makes your own processor, which has to know the sandbox's test tokens: called once for each environment, and each time
+   * for a fresh one. Default: the simulated one.
    */
   processor?:
     | (() => { processor: Processor; ledger: ProcessorLedger; control?: SandboxControl | null })
