@@ -1,9 +1,9 @@
 import { has_redis_server, redisServer } from '../../packages/webhooks/test/redis-server.ts'
 import { checkBooks } from './processes/books.ts'
-import { openField } from './processes/field.ts'
 import { type Findings, printFindings, tally } from './processes/findings.ts'
+import { openFleet } from './processes/fleet.ts'
 import { seconds } from './processes/lanes.ts'
-import { openGround } from './processes/postgres.ts'
+import { openDatabase } from './processes/postgres.ts'
 import { refundPairs } from './processes/refund-pairs.ts'
 import { sameKeys } from './processes/same-keys.ts'
 import { settle } from './processes/settle.ts'
@@ -42,23 +42,23 @@ export async function eightProcesses(options: string[]): Promise<{ violations: n
 }
 
 export async function manyProcesses(settings: ManyProcesses): Promise<Findings> {
-  const field = await openField({ ...settings, ground: await openGround() })
-  const { children, findings } = field
+  const fleet = await openFleet({ ...settings, database: await openDatabase() })
+  const { children, findings } = fleet
   try {
     for (const child of children) await child.ask('work', null)
     const racing_s = await seconds(async () => {
       const [refunds, payments] = await Promise.all([
-        refundPairs(field, settings.pairs),
-        sameKeys(field, settings.payments),
+        refundPairs(fleet, settings.pairs),
+        sameKeys(fleet, settings.payments),
       ])
       findings.figures[`${settings.pairs} pairs of refunds`] = tally(refunds)
       findings.figures[`${settings.payments} keys`] = tally(payments)
     })
-    const settling_s = await seconds(() => settle(field))
-    await checkBooks(field)
+    const settling_s = await seconds(() => settle(fleet))
+    await checkBooks(fleet)
     findings.figures.seconds = `${racing_s} of requests, ${settling_s} until all was at rest`
     return findings
   } finally {
-    await field.close()
+    await fleet.close()
   }
 }

@@ -6,7 +6,7 @@ import { compareStores, type HistoryStore } from '@quittance/testing'
 import Database from 'better-sqlite3'
 import pg from 'pg'
 import { inProcesses, type Portion } from './portions.ts'
-import { type Ground, openGround } from './processes/postgres.ts'
+import { openDatabase, type ProofDatabase } from './processes/postgres.ts'
 import { readNumbers } from './read-numbers.ts'
 
 export interface Differing {
@@ -53,15 +53,15 @@ export async function openHistoryStores(): Promise<{
   stores: HistoryStore[]
   close(): Promise<void>
 }> {
-  const ground = await openGround()
+  const database = await openDatabase()
   const sqlite = await openSqlite()
-  const postgres = await openPostgres(ground)
+  const postgres = await openPostgres(database)
   return {
     stores: [sqlite, postgres],
     async close() {
       await sqlite.store.close()
       await postgres.store.close()
-      await ground.close()
+      await database.close()
     },
   }
 }
@@ -74,7 +74,7 @@ async function openSqlite(): Promise<HistoryStore> {
   return { name: 'SQLite', store, empty: async () => void database.exec(emptying) }
 }
 
-async function openPostgres({ connectionString, schema, pool }: Ground): Promise<HistoryStore> {
+async function openPostgres({ connectionString, schema, pool }: ProofDatabase): Promise<HistoryStore> {
   const unhurried = new pg.Pool({ connectionString, max: 4, options: '-c synchronous_commit=off' })
   unhurried.on('error', () => {})
   const store = postgresStore({ pool: unhurried, schema, notify: false })

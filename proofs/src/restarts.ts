@@ -1,10 +1,10 @@
 import { type CuttingProxy, cuttingProxy } from '../../packages/store-postgres/test/cutting-proxy.ts'
 import { checkBooks } from './processes/books.ts'
 import { type Load, startLoad } from './processes/constant-load.ts'
-import { type Field, openField } from './processes/field.ts'
 import { type Findings, printFindings, tally } from './processes/findings.ts'
+import { type Fleet, openFleet } from './processes/fleet.ts'
 import { inLanes, seconds } from './processes/lanes.ts'
-import { type FragileGround, openFragileGround } from './processes/postgres.ts'
+import { type FragileDatabase, openFragileDatabase } from './processes/postgres.ts'
 import { settle } from './processes/settle.ts'
 import { readNumbers } from './read-numbers.ts'
 
@@ -43,35 +43,35 @@ export async function restarts(options: string[]): Promise<{ violations: number 
 
 export async function tearDownPostgres(settings: Restarts): Promise<Findings> {
   const { processes, seed } = settings
-  const ground = await openFragileGround()
-  const field = await openField({ ground, processes: processes - 1, workspaces: 2, seed })
-  const { children, findings } = field
-  const proxy = await cuttingProxy(ground.connectionString)
+  const database = await openFragileDatabase()
+  const fleet = await openFleet({ database, processes: processes - 1, workspaces: 2, seed })
+  const { children, findings } = fleet
+  const proxy = await cuttingProxy(database.connectionString)
   try {
-    await field.start({ connectionString: proxy.connectionString })
-    await expectDurable(ground, findings)
+    await fleet.start({ connectionString: proxy.connectionString })
+    await expectDurable(database, findings)
     for (const child of children) await child.ask('work', null)
-    const load = startLoad(field)
+    const load = startLoad(fleet)
     const tearing_s = await seconds(async () => {
-      const tearing = { field, load, settings }
-      await restart(ground, tearing)
-      await killSessions(ground, tearing)
+      const tearing = { fleet, load, settings }
+      await restart(database, tearing)
+      await killSessions(database, tearing)
       await cutLines(proxy, tearing)
       await load.stop()
     })
-    const settling_s = await seconds(() => settle(field))
-    await checkFaults(field, load)
-    await checkAnswers(field, load)
-    await checkBooks(field)
+    const settling_s = await seconds(() => settle(fleet))
+    await checkFaults(fleet, load)
+    await checkAnswers(fleet, load)
+    await checkBooks(fleet)
     findings.figures.seconds = `${tearing_s} under load, ${settling_s} until all was at rest`
     return findings
   } finally {
     await proxy.close()
-    await field.close()
+    await fleet.close()
   }
 }
 
-async function expectDurable({ pool }: FragileGround, findings: Findings): Promise<void> {
+async function expectDurable({ pool }: FragileDatabase, findings: Findings): Promise<void> {
   for (const name of ['fsync', 'synchronous_commit']) {
     const { rows } = await pool.query<{ setting: string }>(`SELECT current_setting($1) AS setting`, [name])
     findings.expect(rows[0]?.setting === 'on', `${name} is ${rows[0]?.setting}`)
@@ -79,21 +79,21 @@ async function expectDurable({ pool }: FragileGround, findings: Findings): Promi
 }
 
 interface Tearing {
-  field: Field
+  fleet: Fleet
   load: Load
   settings: Restarts
 }
 
-async function restart(ground: FragileGround, { field, load, settings }: Tearing): Promise<void> {
-  const { findings } = field
+async function restart(database: FragileDatabase, { fleet, load, settings }: Tearing): Promise<void> {
+  const { findings } = fleet
   const back_ms: number[] = []
   const outages_ms: number[] = []
   for (let run = 1; run <= settings.restarts; run += 1) {
-    await load.untilPaid(1 + field.random.below(40))
+    await load.untilPaid(1 + fleet.random.below(40))
     const down_ms = performance.now()
-    await ground.crash()
+    await database.crash()
     if (run % 10 === 0) await new Promise((resolve) => setTimeout(resolve, settings.longest_down_ms))
-    await ground.start()
+    await database.start()
     const ready_ms = performance.now()
     outages_ms.push(ready_ms - down_ms)
     await load.payNow()
@@ -119,27 +119,27 @@ SELECT pg_terminate_backend(pid) AS ended FROM (
   ORDER BY state = 'idle', random() LIMIT 1
 ) session`
 
-async function killSessions({ pool }: FragileGround, { field, load, settings }: Tearing): Promise<void> {
+async function killSessions({ pool }: FragileDatabase, { fleet, load, settings }: Tearing): Promise<void> {
   let ended = 0
   while (ended < settings.kills) {
     const { rows } = await pool.query<{ ended: boolean }>(kill_one)
     if (rows[0]?.ended) ended += 1
     if (ended % 4 === 0) await load.untilPaid(1)
   }
-  field.findings.figures['sessions ended'] = ended
+  fleet.findings.figures['sessions ended'] = ended
 }
 
 /** If the response is lost, the statement has taken effect: often a COMMIT. */
-async function cutLines(proxy: CuttingProxy, { field, load, settings }: Tearing): Promise<void> {
+async function cutLines(proxy: CuttingProxy, { fleet, load, settings }: Tearing): Promise<void> {
   for (let cut = 1; cut <= settings.cuts; cut += 1) {
     proxy.cutNext(cut % 2 === 0 ? 'lose answer' : 'lose request')
     await load.untilPaid(1)
   }
-  field.findings.figures['lines cut'] = settings.cuts
+  fleet.findings.figures['lines cut'] = settings.cuts
 }
 
 /** No caller gets a fault before the store has retried for as long as it should. */
-async function checkFaults({ children, findings }: Field, { answered }: Load): Promise<void> {
+async function checkFaults({ children, findings }: Fleet, { answered }: Load): Promise<void> {
   const logged = (await Promise.all(children.map((child) => child.ask('logged', null)))).flat()
   for (const { response, request, asked_ms, answered_ms } of answered) {
     const took_ms = Math.round(answered_ms - asked_ms)
@@ -151,7 +151,7 @@ async function checkFaults({ children, findings }: Field, { answered }: Load): P
 }
 
 /** A repeated request gets the same response, byte for byte, even if that was a fault. */
-async function checkAnswers({ children, findings }: Field, { answered, repeated }: Load): Promise<void> {
+async function checkAnswers({ children, findings }: Fleet, { answered, repeated }: Load): Promise<void> {
   await inLanes(answered.length, 16, async (index) => {
     const { request, response } = answered[index] ?? {}
     if (request === undefined || response === undefined) return

@@ -3,33 +3,33 @@ import { expect, onTestFinished } from 'vitest'
 import { type CuttingProxy, cuttingProxy } from '../../packages/store-postgres/test/cutting-proxy.ts'
 import { checkBooks } from '../src/processes/books.ts'
 import type { EngineChild } from '../src/processes/engine-child.ts'
-import { type Field, type FieldSettings, openField } from '../src/processes/field.ts'
-import { openGround } from '../src/processes/postgres.ts'
+import { type Fleet, type FleetSettings, openFleet } from '../src/processes/fleet.ts'
+import { openDatabase } from '../src/processes/postgres.ts'
 import { settle } from '../src/processes/settle.ts'
 
 /** A lease of 30 s lasts 6 s, and an attempt takes 3 s at most. */
 const speed = 5
 
 /** One workspace, and a process that takes payments and does nothing by itself. */
-export interface Apart extends Field {
+export interface Apart extends Fleet {
   api: EngineChild
   /** A process whose way to the database can be cut. */
   startBehindProxy(): Promise<{ child: EngineChild; proxy: CuttingProxy }>
 }
 
-export async function apart(options: Pick<FieldSettings, 'answer' | 'around'>): Promise<Apart> {
-  const ground = await openGround()
-  const calm = { answer: () => 200, around: (processor: Field['watched']['processor']) => processor }
-  const field = await openField({ ground, processes: 0, workspaces: 1, speed, ...calm, ...options })
-  onTestFinished(() => field.close())
-  const api = await field.start()
+export async function apart(options: Pick<FleetSettings, 'answer' | 'around'>): Promise<Apart> {
+  const database = await openDatabase()
+  const calm = { answer: () => 200, around: (processor: Fleet['watched']['processor']) => processor }
+  const fleet = await openFleet({ database, processes: 0, workspaces: 1, speed, ...calm, ...options })
+  onTestFinished(() => fleet.close())
+  const api = await fleet.start()
   return {
-    ...field,
+    ...fleet,
     api,
     async startBehindProxy() {
-      const proxy = await cuttingProxy(ground.connectionString)
+      const proxy = await cuttingProxy(database.connectionString)
       onTestFinished(() => proxy.close())
-      return { child: await field.start({ connectionString: proxy.connectionString }), proxy }
+      return { child: await fleet.start({ connectionString: proxy.connectionString }), proxy }
     },
   }
 }
@@ -59,8 +59,8 @@ export function receipts({ receiver }: Apart): number[] {
 }
 
 /** Everything that must hold once nothing waits. */
-export async function expectBooks(field: Apart): Promise<void> {
-  await settle(field)
-  await checkBooks(field)
-  expect(field.findings.violations).toEqual([])
+export async function expectBooks(fleet: Apart): Promise<void> {
+  await settle(fleet)
+  await checkBooks(fleet)
+  expect(fleet.findings.violations).toEqual([])
 }

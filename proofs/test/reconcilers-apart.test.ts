@@ -23,14 +23,14 @@ function holdingFirstLookup() {
 }
 
 /** An unanswered charge, two minutes ago: time to ask about it. */
-async function payUnanswered(field: Apart): Promise<void> {
-  await pay(field, 'tok_test_unknown_approved')
-  field.clock.advance(120_000)
-  for (const child of field.children) await child.ask('advance', 120_000)
+async function payUnanswered(fleet: Apart): Promise<void> {
+  await pay(fleet, 'tok_test_unknown_approved')
+  fleet.clock.advance(120_000)
+  for (const child of fleet.children) await child.ask('advance', 120_000)
 }
 
-async function told(field: Apart) {
-  const { payments, events } = await rowsOf(field)
+async function told(fleet: Apart) {
+  const { payments, events } = await rowsOf(fleet)
   return { is: payments.map(({ status }) => status), announced: events.map(({ type }) => type) }
 }
 
@@ -39,57 +39,57 @@ const settled_once = { is: ['succeeded'], announced: ['payment.processing', 'pay
 describe('a reconciler in a process of its own', () => {
   it('that is killed while it asks the processor leaves the payment to another', async () => {
     const { around, asked, release } = holdingFirstLookup()
-    const field = await apart({ around })
-    const [first, second] = [await field.start(), await field.start()]
-    await payUnanswered(field)
+    const fleet = await apart({ around })
+    const [first, second] = [await fleet.start(), await fleet.start()]
+    await payUnanswered(fleet)
     const cut_short = expect(first.ask('reconcile', null)).rejects.toThrow('has ended')
     await asked
     await first.kill()
     await cut_short
     release()
     await second.ask('reconcile', null)
-    expect(await told(field)).toEqual(settled_once)
-    await expectBooks(field)
+    expect(await told(fleet)).toEqual(settled_once)
+    await expectBooks(fleet)
   })
 
   it('that is frozen while it asks comes too late, and settles nothing a second time', async () => {
     const { around, asked, release } = holdingFirstLookup()
-    const field = await apart({ around })
-    const [sleeper, other] = [await field.start(), await field.start()]
-    await payUnanswered(field)
+    const fleet = await apart({ around })
+    const [sleeper, other] = [await fleet.start(), await fleet.start()]
+    await payUnanswered(fleet)
     const pass = sleeper.ask('reconcile', null)
     await asked
     sleeper.freeze()
     release()
     await other.ask('reconcile', null)
-    expect(await told(field)).toEqual(settled_once)
+    expect(await told(fleet)).toEqual(settled_once)
     sleeper.thaw()
     await pass
-    expect(await told(field)).toEqual(settled_once)
-    await expectBooks(field)
+    expect(await told(fleet)).toEqual(settled_once)
+    await expectBooks(fleet)
   })
 
   it('that is cut off from the database with the answer in hand changes nothing, and goes on when it is back', async () => {
     const { around, asked, release } = holdingFirstLookup()
-    const field = await apart({ around })
-    const { child: lonely, proxy } = await field.startBehindProxy()
-    const other = await field.start()
-    await payUnanswered(field)
+    const fleet = await apart({ around })
+    const { child: lonely, proxy } = await fleet.startBehindProxy()
+    const other = await fleet.start()
+    await payUnanswered(fleet)
     const pass = lonely.ask('reconcile', null)
     await asked
     proxy.sever()
     release()
     await other.ask('reconcile', null)
-    expect(await told(field)).toEqual(settled_once)
+    expect(await told(fleet)).toEqual(settled_once)
     proxy.mend()
     await pass
-    await payUnanswered(field)
+    await payUnanswered(fleet)
     await expect
       .poll(async () => {
         await lonely.ask('reconcile', null)
-        return (await told(field)).is
+        return (await told(fleet)).is
       }, patience)
       .toEqual(['succeeded', 'succeeded'])
-    await expectBooks(field)
+    await expectBooks(fleet)
   })
 })

@@ -1,6 +1,6 @@
 import { type Rows, readRows } from '@quittance/testing'
 import { checkInvariants } from '../../../packages/testing/src/invariants/check-invariants.ts'
-import type { Field } from './field.ts'
+import type { Fleet } from './fleet.ts'
 import { keyed } from './same-keys.ts'
 import type { Workspace } from './workspaces.ts'
 
@@ -11,14 +11,14 @@ const parallel_per_workspace = 10
  * Compares, once nothing waits, our rows with the processor's ledger and with what the receivers got: all numbered
  * invariants at rest, one payment per key, and every event received with its signature.
  */
-export async function checkBooks(field: Field): Promise<void> {
-  const { workspaces, receiver, watched, findings, children } = field
+export async function checkBooks(fleet: Fleet): Promise<void> {
+  const { workspaces, receiver, watched, findings, children } = fleet
   const totals = { payments: 0, refunds: 0, events: 0 }
   for (const workspace of workspaces) {
-    const rows = await readRows(field.store, { workspace: workspace.id, livemode: false })
-    checkMoney(field, workspace, rows)
-    checkKeys(field, rows)
-    checkReceived(field, rows)
+    const rows = await readRows(fleet.store, { workspace: workspace.id, livemode: false })
+    checkMoney(fleet, workspace, rows)
+    checkKeys(fleet, rows)
+    checkReceived(fleet, rows)
     totals.payments += rows.payments.length
     totals.refunds += rows.refunds.length
     totals.events += rows.events.length
@@ -38,7 +38,7 @@ export async function checkBooks(field: Field): Promise<void> {
   })
 }
 
-function checkMoney({ processor, clock, findings }: Field, { id }: Workspace, rows: Rows): void {
+function checkMoney({ processor, clock, findings }: Fleet, { id }: Workspace, rows: Rows): void {
   const here = ({ key }: { key: string }) => key.startsWith(`${id}.`)
   const found = checkInvariants({
     rows,
@@ -50,7 +50,7 @@ function checkMoney({ processor, clock, findings }: Field, { id }: Workspace, ro
   for (const { invariant, detail } of found) findings.expect(false, `${invariant}: ${detail}`)
 }
 
-function checkKeys({ findings, processor }: Field, { payments }: Rows): void {
+function checkKeys({ findings, processor }: Fleet, { payments }: Rows): void {
   const of_keys = payments.filter(({ reference }) => keyed.test(reference ?? ''))
   for (const [key, made] of Map.groupBy(of_keys, ({ reference }) => reference)) {
     findings.expect(made.length === 1, `${key} made ${made.length} payments`)
@@ -61,7 +61,7 @@ function checkKeys({ findings, processor }: Field, { payments }: Rows): void {
   }
 }
 
-function checkReceived({ findings, receiver }: Field, { events }: Rows): void {
+function checkReceived({ findings, receiver }: Fleet, { events }: Rows): void {
   for (const event of events) {
     const bodies = receiver.received.get(event.id) ?? []
     findings.expect(bodies.length > 0, `${event.id} was never received`)

@@ -1,6 +1,6 @@
 import type { Request, Response } from './calls.ts'
 import type { EngineChild } from './engine-child.ts'
-import { type Field, pickWorkspace } from './field.ts'
+import { type Fleet, pickWorkspace } from './fleet.ts'
 import { until } from './lanes.ts'
 
 /** Payments and refunds through every process, until the load is stopped. */
@@ -36,8 +36,8 @@ const tokens = [
   'tok_test_refund_pending',
 ]
 
-export function startLoad(field: Field): Load {
-  const { children, random, findings } = field
+export function startLoad(fleet: Fleet): Load {
+  const { children, random, findings } = fleet
   const paid = children.map(() => 0)
   const answered: Answered[] = []
   let stopped = false
@@ -61,7 +61,7 @@ export function startLoad(field: Field): Load {
   async function pay(child: EngineChild, token: string) {
     begun += 1
     const key = `key-${begun}`
-    const { id: workspace, card } = pickWorkspace(field)
+    const { id: workspace, card } = pickWorkspace(fleet)
     const input = { amount: 1_000, currency: 'USD', reference: key, payment_method: card(token) }
     const { code, body } = await ask(child, { operation: 'payments.create', workspace, key, input })
     if (code !== null) return null

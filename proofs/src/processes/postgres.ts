@@ -7,7 +7,7 @@ import { embeddedPostgres } from '../../../tests/embedded-postgres.ts'
 import { until } from './lanes.ts'
 
 /** A schema of its own, and a pool with which to inspect the database. */
-export interface Ground {
+export interface ProofDatabase {
   connectionString: string
   schema: string
   pool: pg.Pool
@@ -16,23 +16,23 @@ export interface Ground {
 }
 
 /** On the server of TEST_POSTGRES_URL, or on one that is started for it. */
-export async function openGround(): Promise<Ground> {
+export async function openDatabase(): Promise<ProofDatabase> {
   const server = await postgresServer()
-  return groundOn(server)
+  return databaseOn(server)
 }
 
-/** A ground whose server is made to crash. It syncs commits to the disk, as in production. */
-export interface FragileGround extends Ground {
+/** A database whose server is made to crash. It syncs commits to the disk, as in production. */
+export interface FragileDatabase extends ProofDatabase {
   /** Ends Postgres at once, as `pg_ctl stop -m immediate` does: nothing is finished, nothing is flushed. */
   crash(): Promise<void>
   /** Resolves when Postgres accepts connections again. */
   start(): Promise<void>
 }
 
-export async function openFragileGround(): Promise<FragileGround> {
+export async function openFragileDatabase(): Promise<FragileDatabase> {
   const server = await embeddedPostgres(['fsync=on', 'synchronous_commit=on'])
   return {
-    ...groundOn(server),
+    ...databaseOn(server),
     async crash() {
       const pid = Number(readFileSync(join(server.folder, 'postmaster.pid'), 'utf8').split('\n')[0])
       process.kill(pid, 'SIGQUIT')
@@ -43,7 +43,7 @@ export async function openFragileGround(): Promise<FragileGround> {
   }
 }
 
-function groundOn({ url, stop }: PostgresServer): Ground {
+function databaseOn({ url, stop }: PostgresServer): ProofDatabase {
   const connectionString = new URL('postgres', url).href
   const schema = `proof_${randomUUID().slice(0, 8)}`
   const pool = new pg.Pool({ connectionString, max: 2 })

@@ -1,7 +1,7 @@
 import { type ErrorCode, statusOf } from '@quittance/core'
 import type { Response } from './calls.ts'
 import type { EngineChild } from './engine-child.ts'
-import { type Field, pickWorkspace } from './field.ts'
+import { type Fleet, pickWorkspace } from './fleet.ts'
 import { inLanes } from './lanes.ts'
 
 const amount = 1_000
@@ -28,19 +28,19 @@ const tokens = [
  * Makes payments, and requests from two processes at the same time refunds that together exceed each payment. Resolves to
  * the response of each request: at most one of the two is accepted.
  */
-export async function refundPairs(field: Field, count: number): Promise<string[]> {
+export async function refundPairs(fleet: Fleet, count: number): Promise<string[]> {
   const answers: string[] = []
   await inLanes(count, lanes, async (index) => {
-    for (const { code } of await refundPair(field, index)) answers.push(code ?? 'accepted')
+    for (const { code } of await refundPair(fleet, index)) answers.push(code ?? 'accepted')
   })
   return answers
 }
 
-async function refundPair(field: Field, index: number): Promise<Response[]> {
-  const { random, findings } = field
-  const workspace = pickWorkspace(field)
+async function refundPair(fleet: Fleet, index: number): Promise<Response[]> {
+  const { random, findings } = fleet
+  const workspace = pickWorkspace(fleet)
   const token = random.pick(tokens)
-  const paid = await random.pick(field.children).ask('execute', {
+  const paid = await random.pick(fleet.children).ask('execute', {
     operation: 'payments.create',
     workspace: workspace.id,
     key: `pair-${index}`,
@@ -57,12 +57,12 @@ async function refundPair(field: Field, index: number): Promise<Response[]> {
       key: `refund-${index}-${n}`,
       input: { payment, amount },
     })
-  const [one, other] = twoOf(field)
+  const [one, other] = twoOf(fleet)
   const answers = await Promise.all([ask(one, 0, first), ask(other, 1, second)])
   // A request that collided with the other is repeated once that has its response: now only the balance can refuse.
   for (const [n, amount] of [first, second].entries()) {
     if (answers[n]?.code === 'refund_in_flight')
-      answers.push(await ask(random.pick(field.children), n + 2, amount))
+      answers.push(await ask(random.pick(fleet.children), n + 2, amount))
   }
   for (const { status, code, body } of answers) {
     const known = specified.has(code) || (code === 'refund_failed' && token === refusing_token)
@@ -74,7 +74,7 @@ async function refundPair(field: Field, index: number): Promise<Response[]> {
   return answers
 }
 
-function twoOf({ children, random }: Field): [EngineChild, EngineChild] {
+function twoOf({ children, random }: Fleet): [EngineChild, EngineChild] {
   const one = random.pick(children)
   return [one, random.pick(children.filter((child) => child !== one))]
 }

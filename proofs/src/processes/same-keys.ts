@@ -1,6 +1,6 @@
 import type { Response } from './calls.ts'
 import type { EngineChild } from './engine-child.ts'
-import { type Field, pickWorkspace } from './field.ts'
+import { type Fleet, pickWorkspace } from './fleet.ts'
 import { inLanes } from './lanes.ts'
 
 const lanes = 24
@@ -23,17 +23,17 @@ export const keyed = /^key-\d+$/
  * Requests a payment from several processes at the same time under one key, each until a final response comes; every fourth
  * key is used once more later. Resolves to the response under each key, which must be the same for all.
  */
-export async function sameKeys(field: Field, count: number): Promise<string[]> {
+export async function sameKeys(fleet: Fleet, count: number): Promise<string[]> {
   const answers: string[] = []
   await inLanes(count, lanes, async (index) => {
-    answers.push(await sameKey(field, index))
+    answers.push(await sameKey(fleet, index))
   })
   return answers
 }
 
-async function sameKey(field: Field, index: number): Promise<string> {
-  const { children, random, findings } = field
-  const workspace = pickWorkspace(field)
+async function sameKey(fleet: Fleet, index: number): Promise<string> {
+  const { children, random, findings } = fleet
+  const workspace = pickWorkspace(fleet)
   const key = `key-${index}`
   const input = {
     amount: 1 + random.below(10_000),

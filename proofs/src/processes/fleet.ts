@@ -6,13 +6,13 @@ import { type MovableClock, movableClock } from './clock.ts'
 import { openEngine } from './engine.ts'
 import { type EngineChild, startEngine } from './engine-child.ts'
 import { type Findings, newFindings } from './findings.ts'
-import type { Ground } from './postgres.ts'
+import type { ProofDatabase } from './postgres.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
 import { type WatchedProcessor, watchedProcessor } from './watched-processor.ts'
 import { openWorkspaces, type Workspace } from './workspaces.ts'
 
 /** Engines in child processes, and all that they share; the processor and the receiver are in the parent. */
-export interface Field {
+export interface Fleet {
   readonly children: readonly EngineChild[]
   workspaces: Workspace[]
   store: Store
@@ -27,8 +27,8 @@ export interface Field {
   close(): Promise<void>
 }
 
-export interface FieldSettings {
-  ground: Ground
+export interface FleetSettings {
+  database: ProofDatabase
   processes: number
   workspaces: number
   redis?: string
@@ -41,8 +41,8 @@ export interface FieldSettings {
   around?: (processor: Processor) => Processor
 }
 
-export async function openField(options: FieldSettings): Promise<Field> {
-  const { ground, redis, seed = 1, speed = 1 } = options
+export async function openFleet(options: FleetSettings): Promise<Fleet> {
+  const { database, redis, seed = 1, speed = 1 } = options
   const random = seededRandom(seed)
   const pace = { began_ms: Date.now(), speed }
   const clock = movableClock(pace)
@@ -55,8 +55,8 @@ export async function openField(options: FieldSettings): Promise<Field> {
     options.answer ?? ((n: number, to: string) => answerOf(n, { random, slow: to === workspaces[0]?.id }))
   const receiver = await openReceiver({ clock, answer })
   const settings: ProcessSettings = {
-    connectionString: ground.connectionString,
-    schema: ground.schema,
+    connectionString: database.connectionString,
+    schema: database.schema,
     connections: 8,
     pace,
     ...(redis === undefined ? {} : { redis }),
@@ -65,7 +65,7 @@ export async function openField(options: FieldSettings): Promise<Field> {
   await engine.migrate()
   workspaces.push(...(await openWorkspaces(engine, receiver, options.workspaces)))
   const children: EngineChild[] = []
-  const start: Field['start'] = async (own) => {
+  const start: Fleet['start'] = async (own) => {
     const child = await startEngine({ ...settings, ...own }, asked)
     children.push(child)
     return child
@@ -86,13 +86,13 @@ export async function openField(options: FieldSettings): Promise<Field> {
       await Promise.all(children.map((child) => child.end()))
       await receiver.close()
       await engine.close()
-      await ground.close()
+      await database.close()
     },
   }
 }
 
 /** Half of all work is in the first workspace, whose receiver is slow: there, deliveries wait for places. */
-export function pickWorkspace({ workspaces, random }: Field): Workspace {
+export function pickWorkspace({ workspaces, random }: Fleet): Workspace {
   return random.pick(random.below(2) === 0 ? workspaces.slice(0, 1) : workspaces)
 }
 
