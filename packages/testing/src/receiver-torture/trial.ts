@@ -76,15 +76,14 @@ export function trialBench({ effects, tell, in_order, ...around }: Around): Benc
     return answer
   }
   const deliverAll: Bench['deliverAll'] = async (events) => {
-    let waiting = events
-    let untaken: Untaken[] = []
-    for (let sent = 0; sent < most_attempts && waiting.length > 0; sent += 1) {
-      untaken = []
-      for (const event of waiting) {
+    let untaken: Untaken[] = events.map((event) => ({ event, says: 'not sent' }))
+    for (let sent = 0; sent < most_attempts && untaken.length > 0; sent += 1) {
+      const again: Untaken[] = []
+      for (const { event } of untaken) {
         const answer = await attempt(event)
-        if (isRetried(answer)) untaken.push({ event, says: answer.says })
+        if (isRetried(answer)) again.push({ event, says: answer.says })
       }
-      waiting = untaken.map(({ event }) => event)
+      untaken = again
     }
     return untaken
   }
