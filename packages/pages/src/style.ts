@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto'
  * Sent inside each page, so that the first paint needs one request; the policy allows it by its digest. Text in fields is
  * 1rem or larger, or a phone zooms in on them; everything that can be pressed is at least 2.75rem (44 px) high. The height
  * of Elements is reserved from the start, with labels of two lines in French and Spanish, and fields of a line each on the
- * narrowest phones: nothing moves when they load.
+ * narrowest phones: nothing moves when they load. A form keeps the margin of its first label inside, or it would move once
+ * that label has come in.
  * What is in the place of Elements is hidden as soon as they load, and shown only if that takes long. Without scripts,
  * their forms show how to get them, and nothing to fill in. Pressing the open way to pay leaves it open.
  */
@@ -45,7 +46,7 @@ summary::-webkit-details-marker{display:none}
 summary::after{content:"";flex:none;width:1.25rem;height:1.25rem;margin-inline-start:auto;border:2px solid var(--edge);border-radius:50%}
 [open]>summary{pointer-events:none}
 [open]>summary::after{border:.375rem solid var(--act)}
-form{padding:0 1.25rem 1.25rem}
+form{display:flow-root;padding:0 1.25rem 1.25rem}
 label{display:block;margin:1rem 0 .25rem;font-weight:600}
 [type=hidden]+label{margin-top:.25rem}
 .hint{margin-top:.375rem;color:var(--quiet);font-size:.875rem}

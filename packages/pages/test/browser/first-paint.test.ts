@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { browserForFile, sizes } from '../browser.ts'
 import { newCheckout, newInvoice, openTill } from '../till.ts'
-import { layout_shift } from './in-page.ts'
+import { layout_shift, move_when_emptied } from './in-page.ts'
 
 const browser = browserForFile()
 
@@ -19,6 +19,14 @@ describe.each([newCheckout, newInvoice])('the first paint of a page (%o)', (newP
     )
     expect(document?.transferSize).toBeLessThan(30_000)
     expect(await page.evaluate(layout_shift)).toBe(0)
+    await page.close()
+  })
+
+  it('has its form in place before anything in the form has come in', async () => {
+    const { url } = await newPage(await openTill())
+    const page = await browser().newPage({ viewport: sizes.phone })
+    await page.goto(url)
+    expect(await page.evaluate(move_when_emptied('form'))).toBe(0)
     await page.close()
   })
 })

@@ -35,6 +35,14 @@ export const layout_shift = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
 })`
 
+/** How many pixels an element moves down when nothing is in it any more. */
+export const move_when_emptied = (selector: string) => `(() => {
+  const element = document.querySelector('${selector}')
+  const { top } = element.getBoundingClientRect()
+  element.replaceChildren()
+  return element.getBoundingClientRect().top - top
+})()`
+
 /** How many pixels are free on the left of each value of a list. */
 export const indents_of_values = `[...document.querySelectorAll('dd')].map((value) => {
   const text = document.createRange()
