@@ -24,7 +24,7 @@ export interface Bench extends Pick<Telling, 'acts_on' | 'currency'> {
   attempt(event: SentEvent, changes?: Partial<Sending>): Promise<Received>
   /** Sends an event as the dispatcher does: without a 2xx it is sent again, up to eight times in all. */
   deliver(event: SentEvent, changes?: Partial<Sending>): Promise<Received>
-  /** Delivers events; retries come after the others. Resolves to those that were never taken. */
+  /** Delivers events; retries come after the others. Resolves to those that were sent eight times in vain. */
   deliverAll(events: readonly SentEvent[]): Promise<Untaken[]>
   send: Send
   /** What the receiver has done about a story. */
