@@ -37,7 +37,7 @@ export function hostedPages(engine: PagesEngine, options: HostedPagesOptions = {
     if (script !== null) return Promise.resolve(script)
     const kind = folder === 'pay' ? 'invoice' : 'checkout_session'
     const language = languageOf(request)
-    const [, paid, outcome_of = null] = /^(paid)(?:=(\w+))?$/.exec(query ?? '') ?? []
+    const [, paid, outcome_of] = /^(paid)(?:=(\w+))?$/.exec(query ?? '') ?? []
     return answer({
       engine,
       request,

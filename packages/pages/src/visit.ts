@@ -25,8 +25,8 @@ export interface Visit {
   path: string
   /** The payer has just paid with this page's own form, which led back here. */
   just_paid: boolean
-  /** The payment in flight whose outcome the payer waits for; null if none is named. */
-  outcome_of: string | null
+  /** The payment in flight whose outcome the payer waits for, if one is named. */
+  outcome_of: string | undefined
   /** The payments under way in this process, by page and form key. */
   paying: Map<string, Promise<Result<null, DomainError>>>
 }
@@ -42,7 +42,7 @@ export async function openPage({
   if (!/^[\w-]+\.[\w-]+$/.test(token)) return null
   return kind === 'invoice'
     ? engine.pages.invoice(token, tokens)
-    : engine.pages.checkout(token, tokens, outcome_of ?? undefined)
+    : engine.pages.checkout(token, tokens, outcome_of)
 }
 
 /** The page in its present state, with a form of its own where it can be paid. */
