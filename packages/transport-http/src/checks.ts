@@ -58,8 +58,7 @@ async function refusedSecret({ surface, matched, readable, caller }: Called) {
   if (id.startsWith(other)) return fail('api_key_environment_mismatch')
   const { client_secret } = readable
   if (!client_secret) return fail('client_secret_missing')
-  const scopes = ['payment_methods:tokenize'] as const
-  const session = await surface.engine.payment_method_sessions.retrieve({ ...caller, scopes }, { id })
+  const session = await surface.engine.payment_method_sessions.retrieve(caller, { id })
   if (session.isErr()) return fail(session.error.code)
   return surface.engine.isClientSecret(id, client_secret) ? null : fail('invalid_client_secret')
 }
