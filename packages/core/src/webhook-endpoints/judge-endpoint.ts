@@ -20,7 +20,7 @@ async function judge(unit: Unit, endpoint: WebhookEndpointRow): Promise<WebhookE
   return silence(unit, decideEndpoint(endpoint, 'automatic pause', unit.now).unwrapOr(endpoint))
 }
 
-/** The scope is locked before any delivery, as everywhere. */
+/** With the scope locked, as wherever an endpoint stops: no delivery is filed to it meanwhile. */
 async function silence(unit: Unit, endpoint: WebhookEndpointRow): Promise<WebhookEndpointRow> {
   await unit.tx.lockScope('exclusive')
   return cancelPending(unit, endpoint)
