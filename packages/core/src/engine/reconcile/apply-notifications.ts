@@ -51,7 +51,7 @@ async function applyAllOf(
     after = cursor
     await remember(services, { ...scope, id, value: cursor })
     // The pass ends at a page without news, even if its cursor moved: a cursor made from the time always moves.
-    const page = notifications.map(({ id, key, state }) => [id, key, state?.kind].join(' '))
+    const page = notifications.map(({ id, key, state }) => [id, key, state.kind].join(' '))
     if (page.every((one) => told.has(one))) return
     told = new Set(page)
   }
