@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { accepted, confirmedSession, createdMethod, pay, shownPayment } from '../src/builders/requests.ts'
-import { openSandbox } from '../src/builders/sandbox.ts'
+import { openSandbox, sandboxIn } from '../src/builders/sandbox.ts'
 
 it('builds an engine on which a card is charged once, in the processor and in the store', async () => {
   const sandbox = await openSandbox()
@@ -26,6 +26,15 @@ it('opens another engine that sees what the first one wrote', async () => {
   const sandbox = await openSandbox()
   const payment = accepted(await pay(sandbox, 'tok_test_visa'))
   expect(await shownPayment(sandbox.another(), payment.id)).toEqual(payment)
+})
+
+it('opens another engine in the workspace and environment from which it was asked for one', async () => {
+  const sandbox = await openSandbox()
+  const live = await sandboxIn(sandbox, { ...sandbox.scope, livemode: true })
+  const payment = accepted(await pay(live, 'tok_test_visa'))
+  const another = live.another().another()
+  expect(another.scope).toEqual(live.scope)
+  expect(await shownPayment(another, payment.id)).toEqual(payment)
 })
 
 it('opens the same sandbox where an option is undefined', async () => {

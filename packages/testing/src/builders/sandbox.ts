@@ -74,32 +74,33 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const engine = createEngine(settings)
   await engine.migrate()
   const { id } = await engine.admin.workspaces.create({ name: 'Acme' })
-  const around = { store, processor, live_processor, clock, settings }
-  return inScope(engine, around, { workspace: id, livemode: false })
+  const scope = { workspace: id, livemode: false }
+  const caller = await engine.caller(scope)
+  const sandbox: Sandbox = {
+    engine,
+    store,
+    processor,
+    live_processor,
+    clock,
+    scope,
+    caller,
+    browser: browserOf(caller),
+    another: (changed = {}) => ({ ...sandbox, engine: createEngine({ ...settings, ...changed }) }),
+  }
+  return sandbox
 }
 
 /** The same engine, seen from another workspace or environment. */
 export async function sandboxIn(sandbox: Sandbox, scope: Scope): Promise<Sandbox> {
   const caller = await sandbox.engine.caller(scope)
-  return { ...sandbox, scope, caller, browser: browserOf(caller) }
-}
-
-interface Around extends Pick<Sandbox, 'store' | 'processor' | 'live_processor' | 'clock'> {
-  settings: EngineOptions
-}
-
-async function inScope(engine: Engine, around: Around, scope: Scope): Promise<Sandbox> {
-  const { settings, ...ports } = around
-  const caller = await engine.caller(scope)
-  const sandbox: Sandbox = {
-    ...ports,
-    engine,
+  const seen: Sandbox = {
+    ...sandbox,
     scope,
     caller,
     browser: browserOf(caller),
-    another: (options = {}) => ({ ...sandbox, engine: createEngine({ ...settings, ...options }) }),
+    another: (options) => ({ ...seen, engine: sandbox.another(options).engine }),
   }
-  return sandbox
+  return seen
 }
 
 /** The caller of a page with its publishable key. */
