@@ -82,7 +82,7 @@ export function checkRefundMove(commit: Commit, { id, was, is }: Moved<'refunds'
       report('M16', `${id} was asked for while ${is.payment} is ${payment?.status}`)
   } else checkRefundStep(was, is, report)
   const from = was?.status ?? null
-  const expected = from !== is.status && payment?.source === 'api' ? `refund.${is.status}` : ''
+  const expected = from === is.status ? '' : `refund.${is.status}`
   const wrong = wronglyFiled(commit, id, expected)
   if (wrong) report('M30', `${id} went from ${from} to ${is.status} and announced ${wrong}`)
   checkRefund(is, payment, report)
