@@ -145,15 +145,11 @@ export function methodOf(session: ModelSession, id: string): ModelMethod {
 }
 
 /** The code with which a charge is refused before the processor is called; null if it is called. */
-export function expectedCharge(
-  method: Omit<ModelMethod, 'id'>,
-  amount: number,
-  now_ms: number,
-): string | null {
+export function expectedCharge(method: ModelMethod, amount: number, now_ms: number): string | null {
   if (!isUsable(method, now_ms)) return 'payment_method_unusable'
   return method.authorized === null || method.authorized === amount ? null : 'parameter_invalid'
 }
 
-export function isUsable({ status, expires_ms }: Omit<ModelMethod, 'id'>, now_ms: number): boolean {
+export function isUsable({ status, expires_ms }: ModelMethod, now_ms: number): boolean {
   return status === 'active' && (expires_ms === null || now_ms <= expires_ms)
 }
