@@ -17,12 +17,12 @@ export type CommitFault = 'none' | 'before_commit' | 'after_commit'
 export function crashingStore(store: Store, plan: (unit: Committing) => CommitFault): Store {
   let units = 0
   return withOwn(store, {
-    transaction<Value, Refusal>(
+    async transaction<Value, Refusal>(
       scope: Scope,
       work: (tx: Transaction) => PromiseLike<Result<Value, Refusal>>,
     ) {
-      let fault: CommitFault = 'none'
-      const run = store.transaction<Value, Refusal>(scope, async (tx) => {
+      let fault = 'none' as CommitFault
+      const result = await store.transaction<Value, Refusal>(scope, async (tx) => {
         const written = new Set<TableName>()
         const watched = aroundUnit(tx, ({ table, method }, run) => {
           if (table !== null && writes.has(method)) written.add(table)
@@ -35,17 +35,8 @@ export function crashingStore(store: Store, plan: (unit: Committing) => CommitFa
         if (fault === 'before_commit') throw new Error('the commit failed')
         return result
       })
-      return lostAfter(run, () => fault)
+      if (fault === 'after_commit') throw new Error('the answer to the commit was lost')
+      return result
     },
   })
-}
-
-/** The result, unless the response to the commit is to be lost. */
-async function lostAfter<Value, Refusal>(
-  run: PromiseLike<Result<Value, Refusal>>,
-  fault: () => CommitFault,
-): Promise<Result<Value, Refusal>> {
-  const result = await run
-  if (fault() === 'after_commit') throw new Error('the answer to the commit was lost')
-  return result
 }
