@@ -93,15 +93,16 @@ async function answerOf(
 ): Promise<Received & { said: string }> {
   const signal = AbortSignal.timeout(timeout_ms)
   const init = { method: 'POST', headers, body, duplex: 'half', redirect: 'manual', signal } as const
+  // Async, for a handler that throws at once: `late` must be awaited all the same, or its rejection ends the process.
+  const ask = async () =>
+    typeof handler === 'function'
+      ? handler(new Request('https://receiver.example.com/webhooks', init))
+      : fetch(handler, init)
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
   try {
-    const asked =
-      typeof handler === 'function'
-        ? handler(new Request('https://receiver.example.com/webhooks', init))
-        : fetch(handler, init)
-    const response = await Promise.race([asked, late])
+    const response = await Promise.race([ask(), late])
     const text = await Promise.race([response.text(), late])
     const said = [...response.headers, text].flat().join('\n')
     const { status } = response

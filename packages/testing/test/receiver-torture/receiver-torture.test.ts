@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../../../../tests/free-port.ts'
 import { receiverTorture } from '../../src/receiver-torture/receiver-torture.ts'
@@ -72,6 +73,21 @@ describe('the torture of a receiver', () => {
     expect(findings[0]?.got).toMatch(
       /^a fault instead of an answer: TypeError: fetch failed \(.*ECONNREFUSED/,
     )
+  })
+
+  it('says what a handler throws at once, and leaves no promise that rejects when its time is over', async () => {
+    const { effects } = shopReceiver()
+    const handler = () => {
+      throw new Error('there is no such route')
+    }
+    const rejected: unknown[] = []
+    const hear = (fault: unknown) => rejected.push(fault)
+    process.on('unhandledRejection', hear)
+    onTestFinished(() => void process.off('unhandledRejection', hear))
+    const findings = await receiverTorture({ handler, effects, secret, timeoutMs: 100 })
+    expect(findings[0]?.got).toBe('a fault instead of an answer: Error: there is no such route')
+    await setTimeout(300)
+    expect(rejected).toEqual([])
   })
 
   it('does not wait for ever', async () => {
