@@ -21,7 +21,7 @@ export async function histories(options: string[]): Promise<{ violations: number
   const seeds = { first: seed, count }
   const differing: Differing[] = []
   const began_ms = performance.now()
-  await inProcesses<Differing[]>({
+  const played = await inProcesses<Differing[]>({
     child: new URL('./histories-child.ts', import.meta.url),
     seeds,
     portion: 50,
@@ -31,7 +31,7 @@ export async function histories(options: string[]): Promise<{ violations: number
       return differing.length > 100
     },
   })
-  print(differing, seeds, (performance.now() - began_ms) / 1000)
+  print(differing, { ...seeds, count: played }, (performance.now() - began_ms) / 1000)
   return { violations: differing.length }
 }
 

@@ -17,10 +17,10 @@ interface Portioned<Found> {
   found(found: Found): boolean
 }
 
-/** Hands out all seeds to processes, a new portion whenever a process has finished one. */
-export async function inProcesses<Found>(work: Portioned<Found>): Promise<void> {
+/** Hands out seeds to processes, a new portion whenever a process has finished one. Resolves to how many were handed out. */
+export async function inProcesses<Found>(work: Portioned<Found>): Promise<number> {
   const { child: file, seeds, portion, processes, found } = work
-  const end = seeds.first + seeds.count
+  let end = seeds.first + seeds.count
   let next = seeds.first
   const one = () =>
     new Promise<void>((resolve, reject) => {
@@ -31,13 +31,14 @@ export async function inProcesses<Found>(work: Portioned<Found>): Promise<void> 
         next += count
       }
       child.on('message', (answer) => {
-        if (found(answer as Found)) next = end
+        if (found(answer as Found)) end = next
         hand()
       })
       child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a process ended with ${code}`))))
       hand()
     })
   await Promise.all(Array.from({ length: Math.min(processes, Math.ceil(seeds.count / portion)) }, one))
+  return next - seeds.first
 }
 
 /** For a process that `inProcesses` has started: works through portions until there are none left. */

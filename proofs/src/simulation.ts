@@ -9,7 +9,7 @@ export interface Simulated {
   failed: { seed: number; violation: string }[]
 }
 
-/** `--histories 1000000 --seed 1 --processes 2`, and for one of them `--seed 1234 --histories 1 --trace` */
+/** `--histories 1000000 --seed 1 --processes 2`, or `--until-violation`, and for one of them `--seed 1234 --histories 1 --trace` */
 export async function simulation(options: string[]): Promise<{ violations: number }> {
   const { values } = parseArgs({
     args: options,
@@ -25,7 +25,7 @@ export async function simulation(options: string[]): Promise<{ violations: numbe
   if (values.trace) return trace(seeds)
   const total: Simulated = { counters: {}, failed: [] }
   const began_ms = performance.now()
-  await inProcesses<Simulated>({
+  const count = await inProcesses<Simulated>({
     child: new URL('./simulation-child.ts', import.meta.url),
     seeds,
     portion: 500,
@@ -36,7 +36,7 @@ export async function simulation(options: string[]): Promise<{ violations: numbe
       return values['until-violation'] && total.failed.length > 0
     },
   })
-  print(total, seeds, (performance.now() - began_ms) / 1000)
+  print(total, { ...seeds, count }, (performance.now() - began_ms) / 1000)
   return { violations: total.failed.length }
 }
 
