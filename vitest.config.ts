@@ -48,8 +48,13 @@ export default defineConfig({
         test: {
           name: 'once',
           include: ['packages/*/test/**/*.test.ts', '{tests,examples/test,proofs/test}/**/*.test.ts'],
-          exclude: engine,
+          exclude: [...engine, 'tests/realm/**'],
         },
+      },
+      {
+        extends: true,
+        // As in Jest: what Node throws is no instance of their `Error`.
+        test: { name: 'realm', include: ['tests/realm/*.test.ts'], pool: 'vmThreads' },
       },
     ],
   },

@@ -1,4 +1,5 @@
 import type { LedgerAnswer } from '@quittance/core'
+import { isError } from '@quittance/core'
 import { decodeUtf8 } from './decode-utf8.ts'
 
 /** A page of a hundred records takes some 30 KB: a response this long is no page. */
@@ -44,7 +45,7 @@ export async function ask({
     const bytes = await readBytes(response)
     return bytes === null ? { kind: 'refused', reason: 'the answer is too long' } : read(bytes)
   } catch (fault) {
-    const late = fault instanceof Error && fault.name === 'TimeoutError'
+    const late = isError(fault) && fault.name === 'TimeoutError'
     return { kind: 'unavailable', reason: late ? 'timeout' : 'no connection', retry_after_s: null }
   }
 }

@@ -1,4 +1,5 @@
 import { mkdirSync, rmdirSync, statSync } from 'node:fs'
+import { isError } from '@quittance/core'
 
 /**
  * No process holds a lock for longer than it takes to read a ledger: an older lock is left over from a killed process, and so
@@ -52,7 +53,7 @@ function unless(code: string, run: () => void): boolean {
     run()
     return true
   } catch (fault) {
-    if (fault instanceof Error && 'code' in fault && fault.code === code) return false
+    if (isError(fault) && 'code' in fault && fault.code === code) return false
     throw fault
   }
 }

@@ -1,3 +1,4 @@
+import { isError } from '@quittance/core'
 /**
  * Nothing of what was requested has been done, so a retry is allowed, and may succeed. `because` is what the caller gets if no
  * retry succeeds.
@@ -15,18 +16,18 @@ export class NothingDone extends Error {
 /** If all addresses of a name have failed, the AggregateError has no message itself: joins those of its errors. */
 function inWords(fault: unknown): string {
   if (fault instanceof AggregateError) return fault.errors.map(inWords).join(', ')
-  return fault instanceof Error ? fault.message : String(fault)
+  return isError(fault) ? fault.message : String(fault)
 }
 
 /** The SQLSTATE of a fault that the database reported. */
 export function sqlState(fault: unknown): string | undefined {
-  if (!(fault instanceof Error) || !('severity' in fault) || !('code' in fault)) return undefined
+  if (!isError(fault) || !('severity' in fault) || !('code' in fault)) return undefined
   return typeof fault.code === 'string' ? fault.code : undefined
 }
 
 /** Adds to 42P01, a missing table, what to do about it. The fault keeps its SQLSTATE. */
 export function explained(fault: unknown): unknown {
-  if (!(fault instanceof Error) || sqlState(fault) !== '42P01') return fault
+  if (!isError(fault) || sqlState(fault) !== '42P01') return fault
   return Object.assign(fault, { message: `The database lacks a table (${fault.message}): migrate it first.` })
 }
 
@@ -53,7 +54,7 @@ export function isLocked(fault: unknown): boolean {
 
 /** The row of a connection's marker is not as its last commit left it: that sets null in a column that takes none. */
 export function isOutdated(fault: unknown): boolean {
-  return fault instanceof Error && 'table' in fault && fault.table === 'commit_markers'
+  return isError(fault) && 'table' in fault && fault.table === 'commit_markers'
 }
 
 /**

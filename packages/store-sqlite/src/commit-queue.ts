@@ -1,5 +1,6 @@
 // Not the global one: in a host's tests that may be a fake, which never calls back.
 import { setImmediate } from 'node:timers'
+import { isError } from '@quittance/core'
 import { busyCode, type Connection, pathOf } from './database.ts'
 import { fileGuard } from './file-guard.ts'
 import { patience_ms, tryUntil } from './try-until.ts'
@@ -167,7 +168,7 @@ export class CommitQueue {
     const { commit, fault } = await unit.run()
     // On a full or failing disk SQLite rolls back the whole transaction, and with it the group.
     if (!this.#connection.inTransaction) {
-      if (!(fault instanceof Error)) throw new Error(ended_within)
+      if (!isError(fault)) throw new Error(ended_within)
       throw new Error(`SQLite has rolled back the transaction: ${fault.message}`, { cause: fault })
     }
     if (!commit) this.#statements.rollback.run()

@@ -1,4 +1,4 @@
-import { option, refuseWrongOptions } from '@quittance/core'
+import { isError, option, refuseWrongOptions } from '@quittance/core'
 import {
   busyCode,
   type Connection,
@@ -51,7 +51,7 @@ export function openConnections(options: SqliteStoreOptions): Connections {
   try {
     return openFile(options)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = isError(cause) ? cause.message : String(cause)
     throw new Error(`${options.filename} cannot be opened: ${reason}`, { cause })
   }
 }

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { isError } from '@quittance/core'
 import type { SqlRow } from '@quittance/store-sql'
 import type { Database } from 'better-sqlite3'
 
@@ -137,7 +138,7 @@ function findBetterSqlite3(): BetterSqlite3 | null {
     // A bundle in CommonJS has no `import.meta.url`. In `node -e` there is a global `__filename`, which is not a path.
     return createRequire(import.meta.url ?? __filename)('better-sqlite3')
   } catch (fault) {
-    if (fault instanceof Error && 'code' in fault && fault.code === 'MODULE_NOT_FOUND') return null
+    if (isError(fault) && 'code' in fault && fault.code === 'MODULE_NOT_FOUND') return null
     throw fault
   }
 }
@@ -157,7 +158,7 @@ const busy_codes: Record<number, string> = {
 
 /** SQLite's name for a fault caused by another connection; null for any other fault. */
 export function busyCode(fault: unknown): string | null {
-  if (!(fault instanceof Error)) return null
+  if (!isError(fault)) return null
   if ('errcode' in fault) return busy_codes[Number(fault.errcode)] ?? null
   return 'code' in fault && String(fault.code).startsWith('SQLITE_BUSY') ? String(fault.code) : null
 }

@@ -1,3 +1,4 @@
+import { isError } from '@quittance/core'
 import type { SqlDriver, SqlRow, Statement } from '@quittance/store-sql'
 import type { Connection, Prepared } from './database.ts'
 
@@ -26,7 +27,7 @@ function prepare(connection: Connection, { sql }: Statement): Prepared {
   try {
     return connection.prepare(planned(sql))
   } catch (fault) {
-    if (!(fault instanceof Error) || !fault.message.startsWith('no such table')) throw fault
+    if (!isError(fault) || !fault.message.startsWith('no such table')) throw fault
     throw new Error(`The database lacks a table (${fault.message}): migrate it first.`, { cause: fault })
   }
 }

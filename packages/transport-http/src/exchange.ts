@@ -6,6 +6,7 @@ import {
   errorBody,
   fail,
   inWords,
+  isError,
   statusOf,
 } from '@quittance/core'
 import { corsHeaders, isBrowserRoute } from './browser.ts'
@@ -95,5 +96,5 @@ export async function guard(exchange: Exchange, work: () => Promise<HttpResponse
 
 /** How a fault is logged. */
 export function stackOf(fault: unknown): string | undefined {
-  return fault instanceof Error ? fault.stack : inWords(fault)
+  return isError(fault) ? fault.stack : inWords(fault)
 }

@@ -1,4 +1,5 @@
 import { spoken } from '../kernel/in-words.ts'
+import { isError } from '../kernel/is-error.ts'
 import { withLimit } from '../kernel/with-limit.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
@@ -74,6 +75,6 @@ function withCause(fault: unknown): string {
   // All addresses of a name have failed.
   if (fault instanceof AggregateError) return fault.errors.map(withCause).join(', ')
   if (typeof fault === 'string') return fault
-  if (!(fault instanceof Error)) return 'unknown'
-  return fault.cause instanceof Error ? `${fault.message}: ${withCause(fault.cause)}` : fault.message
+  if (!isError(fault)) return 'unknown'
+  return isError(fault.cause) ? `${fault.message}: ${withCause(fault.cause)}` : fault.message
 }

@@ -1,3 +1,4 @@
+import { isError } from '../kernel/is-error.ts'
 import type { Unit, Units } from '../kernel/operation.ts'
 import { withLimit } from '../kernel/with-limit.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -73,7 +74,7 @@ async function ask({ connectors, logger, clock }: SyncPorts, units: Units, run: 
     return { on: 'unavailable', reason, retry_after_s: answer.retry_after_s }
   } catch (fault) {
     // Only the name of the fault: its message comes from the connector, and may contain secrets of the request.
-    const reason = fault instanceof Error ? fault.name : 'fault'
+    const reason = isError(fault) ? fault.name : 'fault'
     logger.error('a connector failed', { run: run.id, kind: row.kind, fault: reason })
     return { on: 'unavailable', reason: `the connector failed: ${reason}`, retry_after_s: null }
   }

@@ -1,6 +1,7 @@
 import {
   baseOf,
   guardLogger,
+  isError,
   type Logger,
   option,
   refuseWrongOptions,
@@ -75,7 +76,7 @@ function answer(tokenized: Tokenized): PageResponse {
 
 /** The frames of a stack without the fault's message, which may repeat what was typed. */
 function framesOf(fault: unknown): string[] {
-  const stack: unknown = fault instanceof Error ? fault.stack : undefined
+  const stack: unknown = isError(fault) ? fault.stack : undefined
   return String(stack ?? '').match(/^ +at .+:\d+:\d+\)?$/gm) ?? []
 }
 

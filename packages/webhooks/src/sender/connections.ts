@@ -1,3 +1,4 @@
+import { isError } from '@quittance/core'
 import { type buildConnector, Client } from 'undici'
 import type { Connect } from './pinned-connect.ts'
 
@@ -22,7 +23,7 @@ export class Connection {
     const connector: buildConnector.connector = (target, callback) =>
       void connect(target, this.#abandoned.signal).then(
         (socket) => callback(null, socket),
-        (fault: unknown) => callback(fault instanceof Error ? fault : new Error(String(fault)), null),
+        (fault: unknown) => callback(isError(fault) ? fault : new Error(String(fault)), null),
       )
     this.client = new Client(origin, {
       connect: connector,

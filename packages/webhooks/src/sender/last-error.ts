@@ -1,3 +1,4 @@
+import { isError } from '@quittance/core'
 import { errors } from 'undici'
 
 /** A delivery's `last_error`, unless a response decided it: that gives `http NNN` or `redirect`. */
@@ -54,6 +55,6 @@ const connection_codes: Partial<Record<string, FailureText>> = {
 }
 
 function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : ''
+  const code = isError(error) && 'code' in error ? error.code : ''
   return typeof code === 'string' ? code : ''
 }
