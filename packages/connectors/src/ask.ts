@@ -1,5 +1,4 @@
-import type { LedgerAnswer } from '@quittance/core'
-import { isError } from '@quittance/core'
+import { isError, type LedgerAnswer } from '@quittance/core'
 import { decodeUtf8 } from './decode-utf8.ts'
 
 /** A page of a hundred records takes some 30 KB: a response this long is no page. */

@@ -1,4 +1,5 @@
 import { isError } from '@quittance/core'
+
 /**
  * Nothing of what was requested has been done, so a retry is allowed, and may succeed. `because` is what the caller gets if no
  * retry succeeds.
