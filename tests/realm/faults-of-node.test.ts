@@ -8,6 +8,8 @@ import { createSender } from '@quittance/webhooks'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFile } from '../../packages/store-sqlite/test/temporary-file.ts'
 import { openSandbox } from '../../packages/testing/src/builders/sandbox.ts'
+import { receiverTorture } from '../../packages/testing/src/receiver-torture/receiver-torture.ts'
+import { freePort } from '../free-port.ts'
 
 interface Resolving {
   _resolveFilename(name: string, ...more: unknown[]): string
@@ -67,4 +69,10 @@ it('says that a receiver has reset the connection', async () => {
   onTestFinished(() => sender.close())
   const outcome = await sender.send({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' })
   expect(outcome.error).toBe('connection reset')
+})
+
+it('says that a receiver under torture refuses connections', async () => {
+  const handler = `http://127.0.0.1:${await freePort()}/`
+  const [finding] = await receiverTorture({ handler, effects: () => ({}), secret: 'whsec_test' })
+  expect(finding?.got).toContain('ECONNREFUSED')
 })

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { isError } from '@quittance/core'
 import { signatureHeader } from '@quittance/webhooks'
 import type { Finding } from './finding.ts'
 import type { SentEvent } from './stories.ts'
@@ -120,7 +121,7 @@ async function answerOf(
 function inWords(fault: unknown): string {
   // An AggregateError if each address of a name was tried.
   if (fault instanceof AggregateError) return fault.errors.map(inWords).join(', ')
-  const cause = fault instanceof Error ? fault.cause : undefined
+  const cause = isError(fault) ? fault.cause : undefined
   return cause === undefined ? `${fault}` : `${fault} (${inWords(cause)})`
 }
 
