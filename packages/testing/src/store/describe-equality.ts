@@ -8,12 +8,13 @@ import {
   equivalent_texts,
   inherited_texts,
   long_texts,
+  matching_texts,
   sampleRow,
   similar_texts,
   tableNames,
 } from './sample-row.ts'
 
-const texts = [...similar_texts, ...equivalent_texts, ...inherited_texts, ...long_texts]
+const texts = [...similar_texts, ...equivalent_texts, ...inherited_texts, ...matching_texts, ...long_texts]
 
 /** Every unique column except numbers. If two columns are unique together, the last one differs. */
 const uniques: { table: TableName; column: string }[] = tableNames.flatMap((table) => {

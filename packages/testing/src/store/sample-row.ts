@@ -56,6 +56,9 @@ export const similar_texts = ['one', 'One', 'oné', 'one ', 'on']
 /** Texts that Unicode or a collation treats as equal: decomposed, with invisible characters, of another width. */
 export const equivalent_texts = ['one\u0301', 'one\u200b', 'o\u00adne', '\uff4fne', 'stra\u00dfe', 'strasse']
 
+/** Patterns of which `one` is an example, and texts that are equal as numbers. */
+export const matching_texts = ['on_', 'o%', '7', '07', '7.0']
+
 /** Names of properties that every JavaScript object inherits. */
 export const inherited_texts = ['constructor', '__proto__']
 
@@ -120,6 +123,7 @@ const texts = [
   'é e\u0301 ß 漢字 🧾👩‍👩‍👧',
   'x'.repeat(500),
   ' two lines\r\n\tof text ',
+  "\ufeffit''s \\\\ two\u2028lines\u0001",
   'null',
   '[]',
 ]

@@ -3,6 +3,11 @@ import { reading } from '../../src/store/opened.ts'
 import { type Mistakes, tablesWith, unitsWith } from './planting.ts'
 
 const folded = (text: unknown) => (typeof text === 'string' ? text.toLowerCase() : text)
+/** As SQL's LIKE has it, with patterns of letters, digits and spaces alone. */
+const isLike = (value: unknown, pattern: unknown) =>
+  value === pattern ||
+  new RegExp(`^${`${pattern}`.replaceAll('%', '.*').replaceAll('_', '.')}$`).test(`${value}`)
+
 const everything = { where: {}, limit: 100_000 }
 
 /** What a page leaves of `where` when it takes only some of it. */
@@ -123,6 +128,31 @@ export const lookupMistakes: Mistakes = {
     makes: (sound) =>
       tablesWith(sound, (table) => ({
         get: async (id) => (await table.page(everything)).find((row) => folded(row.id) === folded(id)),
+      })),
+  },
+  'takes an id for a pattern': {
+    sentence: 'texts that are only similar are ids of different rows of customers',
+    makes: (sound) =>
+      tablesWith(sound, (table) => ({
+        get: async (id) => (await table.page(everything)).find((row) => isLike(row.id, id)),
+      })),
+  },
+  'takes the value of a filter for a pattern': {
+    sentence: 'texts that are only similar are each found alone by number of invoices',
+    makes: (sound) =>
+      tablesWith(sound, (table) => ({
+        page: async ({ where, ...request }) =>
+          (
+            await table.page({ ...request, where: only(where, (_, value) => typeof value !== 'string') })
+          ).filter((row) => Object.entries(where).every(([column, value]) => isLike(row[column], value))),
+      })),
+  },
+  'compares ids as numbers where both are': {
+    sentence: 'texts that are only similar are ids of different rows of customers',
+    makes: (sound) =>
+      tablesWith(sound, (table) => ({
+        get: async (id) =>
+          (await table.page(everything)).find((row) => row.id === id || Number(row.id) === Number(id)),
       })),
   },
   'compares ids as a language does': {

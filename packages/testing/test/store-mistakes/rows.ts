@@ -73,6 +73,16 @@ export const rowMistakes: Mistakes = {
     makes: (sound) =>
       columnsAs(sound, (value) => (typeof value === 'string' ? value.normalize('NFC') : value)),
   },
+  'undoubles quotes and backslashes': {
+    sentence: 'a row of customers comes back with every column as it was written',
+    makes: (sound) =>
+      columnsAs(sound, (value) => (typeof value === 'string' ? value.replace(/(['\\])\1/g, '$1') : value)),
+  },
+  'takes U+FEFF at the beginning for no part of a text': {
+    sentence: 'a row of customers comes back with every column as it was written',
+    makes: (sound) =>
+      columnsAs(sound, (value) => (typeof value === 'string' ? value.replace(/^\ufeff/, '') : value)),
+  },
   'has no more than three bytes for a character': {
     sentence: 'a row of customers comes back with every column as it was written',
     makes: (sound) =>
