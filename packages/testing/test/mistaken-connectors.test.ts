@@ -95,6 +95,31 @@ const mistakes: readonly (readonly [what: string, breaks: string, mistake: Mista
     { asks: (request) => ('status' in request ? { status: 'any' } : {}) },
   ],
   [
+    'reads amounts up to a comma',
+    'gives every record once, in pages of at most 100',
+    { answers: amounting(({ total }) => ({ total: total % 100_000 })) },
+  ],
+  [
+    'takes what is paid in part for not paid',
+    'gives every record once, in pages of at most 100',
+    { answers: amounting(({ total, amount_paid }) => (amount_paid < total ? { amount_paid: 0 } : {})) },
+  ],
+  [
+    'looks for the first hundred of the named customers',
+    'accepts a thousand ids',
+    { asks: (request) => ('status' in request ? {} : { ids: request.ids?.slice(0, 100) ?? null }) },
+  ],
+  [
+    'puts ids into a URL as they are',
+    'gives the records with the requested ids, and nothing for an unknown id',
+    {
+      asks({ ids }) {
+        const query = ids?.map((id) => `ids=${id}`).join('&')
+        return { ids: query === undefined ? null : new URLSearchParams(query).getAll('ids') }
+      },
+    },
+  ],
+  [
     'says nothing of what it leaves out',
     'rejects an unusable record with its id and the wrong field, not its value, and gives the others',
     { answers: ({ kind }) => (kind === 'page' ? { rejected: [] } : {}) },
@@ -112,6 +137,13 @@ it.each(mistakes)('the contract suite sees a connector that %s', async (_, break
   await expectSeen(sentenceOf(ledgers(mistake), breaks))
   await expectHeld(sentenceOf(ledgers({}), breaks))
 })
+
+function amounting(change: (invoice: LedgerInvoice) => Partial<LedgerInvoice>) {
+  return (answer: Answer) => {
+    if (answer.kind !== 'page') return {}
+    return { records: answer.records.map((one) => ('total' in one ? { ...one, ...change(one) } : one)) }
+  }
+}
 
 function ledgers(mistake: Mistake): () => void {
   return () => describeConnector('mistaken', (content) => open(content, mistake))

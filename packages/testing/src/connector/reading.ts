@@ -73,12 +73,19 @@ export function pageOf<Kept>(answer: LedgerAnswer<Kept>): Extract<LedgerAnswer<K
   return answer
 }
 
+/** The largest total of an invoice. */
+const largest_amount = 99_999_999
+
 export const two = (index: number) => String(index).padStart(2, '0')
+
+/** An id; each twelfth has what a URL must not have as it is. */
+const idOf = (letter: string, index: number) =>
+  `${letter}-${two(index)}${index % 12 === 10 ? ' & Søn #1/2 +5%' : ''}`
 
 export function customer(index: number): LedgerCustomer {
   return {
-    reference: `C-${two(index)}`,
-    name: `Müller, "Søn" & Co ${index}`,
+    reference: idOf('C', index),
+    name: `Müller, "Søn" & Co 漢字 🧾 ${index}`,
     email: `Billing-${index}@example.com`,
     phone: index % 2 === 0 ? '' : '+1 555 0100',
     created_date: `2026-01-${two(1 + index)}`,
@@ -87,16 +94,19 @@ export function customer(index: number): LedgerCustomer {
 
 export function invoice(index: number): LedgerInvoice {
   const status = (['open', 'paid', 'canceled'] as const)[index % 3] ?? 'open'
+  // 10.20 times 100 is a little less in binary, and 1,234.56 is written with a comma.
+  const total = [1_020, 123_456, largest_amount][Math.floor(index / 3) % 3] ?? 0
+  const paid_of_open = index % 2 === 0 ? 0 : 435
   return {
-    external_id: `I-${two(index)}`,
+    external_id: idOf('I', index),
     number: index % 4 === 0 ? null : `2026-${index}`,
-    customer: `C-${two(index % 12)}`,
+    customer: idOf('C', index % 12),
     status,
     currency: index % 5 === 0 ? 'CAD' : 'USD',
-    total: 1_000 + index,
-    amount_paid: status === 'paid' ? 1_000 + index : 0,
+    total,
+    amount_paid: { open: paid_of_open, paid: total, canceled: 0 }[status],
     invoice_date: `2026-01-${two(1 + (index % 28))}`,
-    due_date: '2026-03-01',
+    due_date: `2026-03-${two(1 + (index % 31))}`,
   }
 }
 
