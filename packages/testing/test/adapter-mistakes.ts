@@ -1,4 +1,11 @@
-import type { Notification, Processor, RefundAnswer, RefundState, Verification } from '@quittance/core'
+import type {
+  ChargeState,
+  Notification,
+  Processor,
+  RefundAnswer,
+  RefundState,
+  Verification,
+} from '@quittance/core'
 import {
   type LedgerCharge,
   type LedgerRefund,
@@ -9,6 +16,9 @@ import type { Shown } from './failing-sentences.ts'
 
 /** What a mistaken adapter does otherwise than a sound one, and where its ledger shows it. */
 export type Mistake = (sound: SimulatedProcessor) => Partial<Shown['processor']> & Pick<Shown, 'ledger'>
+
+/** By what is wrong with an adapter, the sentence of the contract suite that finds it, and the mistake. */
+export type ProcessorMistakes = Record<string, { sentence: string; makes: Mistake }>
 
 /** A sound adapter but for one mistake, and its ledger. */
 export function mistaken(makes: Mistake): Required<Shown> {
@@ -87,6 +97,44 @@ export function chargesAgainWhereNoAnswerCame(sound: SimulatedProcessor): Return
     return answer
   }
   return { charge, ledger: { ...sound.ledger, charges: () => [...sound.ledger.charges(), ...more] } }
+}
+
+/** It looks for a charge that stands, and makes one where there is none: a look-up finds the last one. */
+export function chargesAgainWhatIs(over: ChargeState['kind']): Mistake {
+  return (sound) => {
+    const last = new Map<string, string>()
+    const current = <Request extends { key: string }>(request: Request) => ({
+      ...request,
+      key: last.get(request.key) ?? request.key,
+    })
+    const charge: Processor['charge'] = async (request) => {
+      const { key } = current(request)
+      if (sound.ledger.charge(key)?.state.kind === over) last.set(request.key, `${key} again`)
+      return sound.charge(current(request))
+    }
+    return { charge, lookup: (request) => sound.lookup(current(request)) }
+  }
+}
+
+/** What is left of a charge is compared first, and booked later. */
+export function comparesBeforeItRefunds(sound: SimulatedProcessor): ReturnType<Mistake> {
+  const made = new Set<string>()
+  const leftOf = (key: string) =>
+    sound.ledger
+      .refunds()
+      .filter(({ charge_key, state }) => charge_key === key && state.kind !== 'refused')
+      .reduce((left, { amount }) => left - amount, sound.ledger.charge(key)?.amount ?? 0)
+  const refund: Processor['refund'] = async (request) => {
+    const was_left = request.amount <= leftOf(request.charge_key)
+    await Promise.resolve()
+    const answer = await sound.refund(request)
+    if (answer.kind !== 'refused' || answer.failure_code !== 'exceeds_balance' || !was_left) return answer
+    made.add(request.key)
+    return { kind: 'succeeded' }
+  }
+  const state = { kind: 'succeeded' } as const
+  const refunds = () => sound.ledger.refunds().map((one) => (made.has(one.key) ? { ...one, state } : one))
+  return { refund, ledger: { ...sound.ledger, refunds } }
 }
 
 /** What comes at once finds nothing, and each is booked. */

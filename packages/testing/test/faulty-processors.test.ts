@@ -13,6 +13,8 @@ describe('the contract suite, shown the ledger of a processor', () => {
       'charge answers a repeated key as it did the first time: what the ledger holds under the key',
       'charge charges once for a key that arrives many times at once: what the ledger holds under the key',
       'charge never charges a second amount under a key: what the ledger holds under the key',
+      'returns tells of a returned debit with one code, and refuses to refund it: what the ledger holds under the key',
+      'void stops a charge before the batch cut-off, so that it never settles and cannot be refunded: what the ledger holds under the key',
     ])
     expect(await failing(() => ({ processor: chargesTwice().processor }))).toEqual([])
   })
@@ -36,6 +38,7 @@ describe('the contract suite, shown the ledger of a processor', () => {
     expect(await failing(() => ({ processor: skipsOne(simulatedProcessor()) }))).toEqual([
       expect.stringContaining('tells of a return after the settlement'),
       expect.stringContaining(sentence),
+      expect.stringContaining('tells the same again since a cursor that it was asked with before'),
     ])
     expect(await failing(() => ({ processor: tellsBackwards(simulatedProcessor()) }))).toEqual([
       expect.stringContaining(sentence),

@@ -2,37 +2,28 @@ import type { Processor } from '@quittance/core'
 import type { LedgerRefund } from '@quittance/processor-simulator'
 import { describe, expect, it } from 'vitest'
 import {
-  chargesAgainWhereNoAnswerCame,
   isChargeback,
   lookingUpAs,
-  looksBeforeItRefunds,
-  type Mistake,
   mistaken,
+  type ProcessorMistakes,
   telling,
-  underKeys,
   verifying,
   withAnotherCode,
 } from './adapter-mistakes.ts'
 import { failing } from './failing-sentences.ts'
+import { mistakesWithKeys } from './mistakes-with-keys.ts'
 
 /** What adapters of real processors get wrong, and the one sentence of the contract suite that then fails. */
-const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
-  'cuts keys at 64 letters': {
-    sentence: 'tells apart keys that differ only in their last letter or its case',
-    makes: (sound) => underKeys(sound, (key) => key.slice(0, 64)),
-  },
-  'looks keys up in a column that ignores case': {
-    sentence: 'tells apart keys that differ only in their last letter or its case',
-    makes: (sound) => underKeys(sound, (key) => key.toLowerCase()),
-  },
+const mistakes: ProcessorMistakes = {
+  ...mistakesWithKeys,
   'computes cents with fractions': {
-    sentence: 'charges the requested amount, to the cent',
+    sentence: 'charges and refunds the requested amount, to the cent',
     makes: (sound) => ({
       charge: (request) => sound.charge({ ...request, amount: Math.trunc((request.amount / 100) * 100) }),
     }),
   },
   'writes amounts with a comma, and reads them up to it': {
-    sentence: 'charges the requested amount, to the cent',
+    sentence: 'charges and refunds the requested amount, to the cent',
     makes: (sound) => ({
       charge: (request) => sound.charge({ ...request, amount: request.amount % 100_000 }),
     }),
@@ -54,37 +45,28 @@ const mistakes: Record<string, { sentence: string; makes: Mistake }> = {
     }),
   },
   'has room for seven digits of an amount': {
-    sentence: 'charges the requested amount, to the cent',
+    sentence: 'charges and refunds the requested amount, to the cent',
     makes: (sound) => ({
       charge: (request) => sound.charge({ ...request, amount: request.amount % 10_000_000 }),
     }),
   },
-  'tries again under another key where no answer came': {
-    sentence: 'finds a charge whose answer never came, and has made it once',
-    makes: chargesAgainWhereNoAnswerCame,
-  },
-  'looks for a refund, and makes it once it has found none': {
-    sentence: 'gives money back once for a key that arrives ten times at once',
-    makes: looksBeforeItRefunds,
-  },
-  'refunds again under a key that comes with another amount': {
-    sentence: 'never gives back a second amount under a key',
+  'computes cents of refunds with fractions': {
+    sentence: 'charges and refunds the requested amount, to the cent',
     makes: (sound) => ({
-      refund: (request) => {
-        const known = sound.ledger.refund(request.key)
-        const is_other = known !== null && known.amount !== request.amount
-        return sound.refund(is_other ? { ...request, key: `${request.key} again` } : request)
-      },
+      refund: (request) => sound.refund({ ...request, amount: Math.trunc((request.amount / 100) * 100) }),
     }),
   },
-  'tries again under a key that was refused': {
-    sentence: 'keeps refusing a key that it has refused, even once it accepts another',
-    makes: (sound) => ({
-      refund: (request) => {
-        const refused = sound.ledger.refund(request.key)?.state.kind === 'refused'
-        return sound.refund(refused ? { ...request, key: `${request.key} again` } : request)
-      },
-    }),
+  'tells what nobody was told yet, whatever the cursor': {
+    sentence: 'tells the same again since a cursor that it was asked with before',
+    makes: (sound) => {
+      let own: string | null = null
+      const notifications: Processor['notifications'] = async ({ after, at }) => {
+        const page = await sound.notifications({ after: after && own, at })
+        own = page.cursor
+        return page
+      }
+      return { notifications }
+    },
   },
   'takes a pending refund for none': {
     sentence: 'sets aside the amount of a pending refund, and tells of its outcome',

@@ -33,6 +33,7 @@ describe('the contract suite, which tries with refunds what a charge holds', () 
         'tells of a chargeback as a return with the code `chargeback`, and refuses refunds from then on: ',
       ),
       expect.stringContaining('tells of a return after the settlement, and refuses refunds from then on: '),
+      expect.stringContaining('gives back no more than was captured to refunds that arrive at once: '),
       expect.stringContaining('refuses to give back more than is left of what was captured: '),
       expect.stringContaining('refuses to give back what was never captured: '),
       expect.stringContaining('sets aside the amount of a pending refund, and tells of its outcome: '),

@@ -33,8 +33,8 @@ export interface Processor {
    */
   lookup(request: { key: string; at: string }): PromiseLike<Lookup>
   /**
-   * Its notifications since `after` (null: from the beginning), oldest first. It may repeat some, each under the same id as
-   * before.
+   * Its notifications since `after` (null: from the beginning), oldest first, also those that it told before. It may repeat
+   * some, each under the same id as before.
    */
   notifications(request: { after: string | null; at: string }): PromiseLike<NotificationPage>
   /**

@@ -8,6 +8,7 @@ import {
   type Check,
   cardCharge,
   charged,
+  expectHeldOnce,
   expectNothingHeld,
   much_later,
   once,
@@ -19,11 +20,12 @@ import {
 export function describeVoid(check: Check, settles: string): void {
   check(
     'stops a charge before the batch cut-off, so that it never settles and cannot be refunded',
-    async (processor) => {
+    async (processor, books) => {
       const request = bankDebit(settles)
       expect(await processor.charge(request)).toEqual({ kind: 'accepted' })
       for (let times = 0; times < 2; times += 1)
         expect(await processor.void({ key: request.key, at })).toBe('voided')
+      await expectNotChargedAgain(processor, books, request)
       const told = await toldOf(processor, request)
       expect(told.filter(({ state }) => state.kind !== 'voided')).toEqual([])
       const found = await processor.lookup({ key: request.key, at: much_later })
@@ -79,6 +81,16 @@ export function describeNotifications(check: Check, settles: string): void {
     expect(ours(once(told))).toEqual(keys.slice(0, -1))
     expect(ours(await all(processor, '2026-03-30T12:00:00.000Z'))).toEqual(keys)
   })
+  check('tells the same again since a cursor that it was asked with before', async (processor) => {
+    await charged(processor, bankDebit(settles))
+    const { cursor } = await processor.notifications({ after: null, at: '2026-03-09T12:00:00.000Z' })
+    await charged(processor, { ...bankDebit(settles), at: '2026-03-09T12:00:00.000Z' })
+    const since = () => processor.notifications({ after: cursor, at: '2026-03-16T12:00:00.000Z' })
+    const { notifications: told } = await since()
+    expect(told).not.toEqual([])
+    // Whoever asked first may have died before it wrote down what it was told.
+    expect((await since()).notifications).toEqual(expect.arrayContaining(told))
+  })
   check('leaves the cursor as it is when there is nothing to tell', async (processor) => {
     expect(await processor.notifications({ after: null, at })).toEqual({ notifications: [], cursor: null })
     await processor.charge(bankDebit(settles))
@@ -99,9 +111,10 @@ export function describeNotifications(check: Check, settles: string): void {
 }
 
 export function describeReturns(check: Check, returns: string): void {
-  check('tells of a returned debit with one code, and refuses to refund it', async (processor) => {
+  check('tells of a returned debit with one code, and refuses to refund it', async (processor, books) => {
     const request = await charged(processor, bankDebit(returns))
     const told = await toldOf(processor, request)
+    await expectNotChargedAgain(processor, books, { ...request, at: much_later })
     const state = { kind: 'returned', return_code: expect.any(String), message: expect.any(String) }
     expect(told.at(-1)).toMatchObject({ of: 'charge', state })
     const found = await processor.lookup({ key: request.key, at: much_later })
@@ -137,6 +150,16 @@ export function describeChargebacks(check: Check, charged_back: string): void {
       await expectNoRefund(processor, books, request)
     },
   )
+}
+
+/** A request that was sent twice may arrive again when the charge is over. */
+async function expectNotChargedAgain(
+  processor: Processor,
+  books: Books,
+  again: ChargeRequest,
+): Promise<void> {
+  await outcome(processor.charge(again))
+  expectHeldOnce(books, again)
 }
 
 async function expectNoRefund(processor: Processor, books: Books, charge: ChargeRequest): Promise<void> {

@@ -8,6 +8,7 @@ import {
   charged,
   expectCaptured,
   expectHeldOnce,
+  expectNothingCaptured,
   expectNothingHeld,
   foundNothing,
   much_later,
@@ -120,6 +121,20 @@ export function describeCharge(check: Check, tokens: ProcessorTokens): void {
     expectHeldOnce(books, request)
     await expectCaptured(processor, books, { charge: request, amount: 100 })
   })
+  check(
+    'keeps declining a key that it has declined, even with a token that it approves',
+    async (processor, books) => {
+      const request = await charged(processor, cardCharge(tokens.declined))
+      const again = await outcome(processor.charge({ ...request, token: tokens.approved }))
+      expect(['threw', 'declined']).toContain(again)
+      await expectNothingCaptured(processor, books, request)
+    },
+  )
+  check('gives charges that arrive at once each its own answer', async (processor) => {
+    const requests = [tokens.approved, tokens.declined, tokens.approved, tokens.declined].map(cardCharge)
+    const answers = await atOnce(requests.map((request) => () => processor.charge(request)))
+    expect(answers.map(({ kind }) => kind)).toEqual(['approved', 'declined', 'approved', 'declined'])
+  })
   check('tells apart keys that differ only in their last letter or its case', async (processor, books) => {
     const first = cardCharge(tokens.approved)
     for (const end of ['x', 'y', 'X']) {
@@ -134,7 +149,7 @@ export function describeCharge(check: Check, tokens: ProcessorTokens): void {
 }
 
 function describeSums(check: Check, tokens: ProcessorTokens): void {
-  check('charges the requested amount, to the cent', async (processor, books) => {
+  check('charges and refunds the requested amount, to the cent', async (processor, books) => {
     // 4.35 times 100 is a little less in binary, and 1,234.56 is written with a comma.
     for (const amount of [435, 123_456, largest_amount]) {
       const request = { ...cardCharge(tokens.approved), amount }

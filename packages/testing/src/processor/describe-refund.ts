@@ -51,6 +51,14 @@ export function describeRefund(check: Check, tokens: ProcessorTokens): void {
     const expected = ['refused', 'not refused', 'refused', 'not refused', 'refused']
     expect(kinds, 'refunds of 101, 60, 41, 40 and 1 of 100').toEqual(expected)
   })
+  check('gives back no more than was captured to refunds that arrive at once', async (processor, books) => {
+    const request = await charged(processor, cardCharge(tokens.approved))
+    const refunds = Array.from({ length: 4 }, () => refundOf(request, 60))
+    const answers = await atOnce(refunds.map((refund) => () => processor.refund(refund)))
+    const made = answers.filter(({ kind }) => kind !== 'refused')
+    expect(made, 'refunds of 60 of 100 that arrived at once and were not refused').toHaveLength(1)
+    await expectCaptured(processor, books, { charge: request, amount: 40 })
+  })
   check('refuses to give back what was never captured', async (processor) => {
     const request = await charged(processor, cardCharge(tokens.declined))
     expect((await processor.refund(refundOf(request, 1))).kind).toBe('refused')

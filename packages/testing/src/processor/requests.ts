@@ -95,8 +95,11 @@ export async function expectCaptured(
   { charge, amount }: { charge: ChargeRequest; amount: number },
 ): Promise<void> {
   const probe = async (asked: number) => {
-    const { kind } = await processor.refund(refundOf(charge, asked))
-    return kind === 'refused' ? 'refused' : 'not refused'
+    const refund = refundOf(charge, asked)
+    const { kind } = await processor.refund(refund)
+    if (kind === 'refused') return 'refused'
+    expectHeldOnce(books, refund)
+    return 'not refused'
   }
   const left = `left of ${charge.amount} ${charge.currency} under the key ${charge.key}`
   if (books !== undefined) expect(leftIn(books, charge), `what the ledger has ${left}`).toBe(amount)
