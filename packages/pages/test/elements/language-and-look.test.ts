@@ -120,6 +120,24 @@ describe('the look of an element', () => {
       .toBe(true)
   })
 
+  it('is as high as its fields also after a press whose end the page was never told of', async () => {
+    const shop = await openShop()
+    const { fields, page } = await openPage(browser(), shop, `<p>above</p>${shop.cardElement()}`)
+    await page.getByText('above').hover()
+    // macOS ends it in the menu that the press has opened.
+    await page.mouse.down({ button: 'right' })
+    await page.keyboard.press('Tab')
+    await expect
+      .poll(() => fields.evaluate('document.hasFocus() && document.activeElement.id'))
+      .toBe('number')
+    await page.keyboard.type('4242 4242 4242 4241')
+    await page.keyboard.press('Tab')
+    await fields.getByText('This is not a card number.').waitFor()
+    await expect
+      .poll(() => fields.evaluate('innerHeight - document.documentElement.scrollHeight'))
+      .toBeGreaterThanOrEqual(0)
+  })
+
   it('is whole on a narrow phone where letters are twice the size and every field says what is wrong', async () => {
     const shop = await openShop()
     const head = '<style>quittance-card{--quittance-font-size:2rem}</style>'

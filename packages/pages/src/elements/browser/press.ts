@@ -22,3 +22,5 @@ function end(): void {
 addEventListener('pointerdown', begin, true)
 addEventListener('pointerup', end, true)
 addEventListener('pointercancel', end, true)
+// A menu or a list that the press has opened may take its end. The frame has the focus then, or the page is not in front.
+addEventListener('blur', end)
