@@ -2,10 +2,10 @@ import { memoryStore, type Store } from '@quittance/core'
 import { describe, it } from 'vitest'
 import { describeStore } from '../src/describe-store.ts'
 import { withOwn } from '../src/ports/around.ts'
-import { expectHeld, expectSeen, sentenceOf } from './sentences.ts'
+import { expectHeld, expectSeen, sentenceOf, sentencesOf } from './sentences.ts'
 import { claimMistakes } from './store-mistakes/claims.ts'
 import { lookupMistakes } from './store-mistakes/lookups.ts'
-import type { Mistake } from './store-mistakes/planting.ts'
+import { type Mistake, rowsAs } from './store-mistakes/planting.ts'
 import { processMistakes } from './store-mistakes/processes.ts'
 import { rowMistakes } from './store-mistakes/rows.ts'
 import { sideBySide } from './store-mistakes/side-by-side.ts'
@@ -38,6 +38,15 @@ describe('the contract suite sees a store that', () => {
           sentence,
         ),
       )
+  })
+
+  it('gives the columns of a row in another order, without a mistake', async () => {
+    const turned: Mistake = (sound) =>
+      rowsAs(sound, ({ workspace, livemode, id, ...row }) => ({ ...row, id, livemode, workspace }))
+    const of_columns = [...sentencesOf(opened(turned))].filter(([name]) =>
+      /^(a row|concurrency only)/.test(name),
+    )
+    for (const [, sentence] of of_columns) await expectHeld(sentence)
   })
 
   it('runs its units of work at once, without a mistake', async () => {
