@@ -42,6 +42,13 @@ describe('limits in this process', () => {
     }
   }
   bucketsOn(open)
+
+  it('are counted for all handlers of an engine together, and for each engine alone', async () => {
+    const engine = { rateLimit: ordinary, clock: virtualClock(), logger: silentLogger }
+    expect(await admitted(createRateLimits(engine).confirm, 8)).toBe(8)
+    expect(await admitted(createRateLimits(engine).confirm, 8)).toBe(2)
+    expect(await admitted(createRateLimits({ ...engine }).confirm, 8)).toBe(8)
+  })
 })
 
 describeOnRedis('limits in Redis', found !== null, () => {

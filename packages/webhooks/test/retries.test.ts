@@ -78,9 +78,10 @@ describe('a delivery with no 2xx is retried', () => {
     expect(await deliveriesOf(made, id)).toMatchObject([{ status: 'succeeded', attempt_count: 2 }])
   })
 
-  it('on time, without the test clock and without a poll', async () => {
+  it('on time, without a poll, also where the sandbox’s clock was moved before', async () => {
     const delays: number[] = []
     const made = await service()
+    await advance(made, 2 * hour_s)
     const { clock } = made
     const { after } = clock
     clock.after = (delay_ms, wake) => {
