@@ -116,7 +116,7 @@ describe('a form that was sent from elsewhere', () => {
     ['own', 303],
     [null, 303],
   ])('is known by its Origin alone where a browser sends no more (%s)', async (origin, status) => {
-    const till = await openTill()
+    const till = await openTill({ folder: '/billing' })
     const { url } = await newCheckout(till)
     const body = new URLSearchParams(filledIn(await visit(url), 'tok_test_visa'))
     const headers: Record<string, string> =

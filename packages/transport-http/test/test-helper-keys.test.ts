@@ -51,6 +51,21 @@ describe('a test helper under an Idempotency-Key', () => {
     expect(shop.engine.clock.now() - before).toBe(day_s * 1000)
   })
 
+  it('keeps its key from no other workspace meanwhile, and not from the live environment', async () => {
+    const { processor, asked, answer } = slowToTell()
+    const shop = await openStillShop(processor)
+    const { id: workspace } = await shop.engine.admin.workspaces.create({ name: 'Umbrella' })
+    const other = await shop.newKey({ workspace, livemode: false })
+    const first = post(shop, advance, 'once', { seconds: day_s })
+    await asked
+    const body = { url: 'https://example.com/hook', enabled_events: ['*'] }
+    const headers = { 'idempotency-key': 'once' }
+    for (const key of [other.key, shop.keys.live])
+      expect((await shop.send('POST', '/webhook-endpoints', { key, body, headers })).status).toBe(200)
+    answer()
+    expect((await first).status).toBe(200)
+  })
+
   it('answers a step and a refused step again, with the request they were answered to', async () => {
     const shop = await openStillShop()
     const { id } = await newPayment(shop, { token: 'btok_test_success' })
