@@ -1,9 +1,11 @@
 import type { LeasedDelivery } from '@quittance/core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { Claims } from '../src/dispatcher/claims.ts'
 import { type OpenQueue, storeQueue } from '../src/index.ts'
 import {
   deliveriesOf,
   dispatching,
+  holdTimers,
   lastEvent,
   pay,
   payTimes,
@@ -76,6 +78,17 @@ describe('a claim that takes long', () => {
       [...new Set(receiver.received.map(eventOf))].toSorted(),
     )
     expect(receiver.received).toHaveLength(12)
+  })
+
+  it('is not said to when it is over', async () => {
+    const { engine, clock } = await service()
+    const wait = holdTimers(clock, 1_000)
+    const onSlow = vi.fn()
+    const queue = { claim: async () => [] }
+    const claims = new Claims({ engine, queue, onSlow, onFault: () => {}, onRested: () => {} })
+    await claims.claim(1, {})
+    wait()
+    expect(onSlow).not.toHaveBeenCalled()
   })
 
   it('gives nothing that is sent to an endpoint that was disabled meanwhile', async () => {
