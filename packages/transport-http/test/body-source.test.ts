@@ -97,7 +97,25 @@ describe('the source of the body', () => {
       }
       const sent = 'a'.repeat(size_bytes)
       expect(await bodySeenAfter(prepare, sent)).toEqual(size_bytes === 262_144 ? sent : refused)
+      const parsed = async (req: HostRequest) => {
+        req.body = JSON.parse(await drain(req))
+      }
+      const json = JSON.stringify(['a'.repeat(size_bytes - 4)])
+      expect(await bodySeenAfter(parsed, json)).toEqual(size_bytes === 262_144 ? json : refused)
     }
+  })
+
+  it('is refused, and nothing more, where a stream of the host breaks after it was too large', async () => {
+    const read = Promise.withResolvers<unknown>()
+    const unpacked = new PassThrough()
+    const { url } = await listen((req, res) => {
+      read.resolve(readBodyFrom(unpacked, { req, left: {} }))
+      unpacked.write(Buffer.alloc(262_145))
+      res.end()
+    })
+    await fetch(url, { method: 'POST', body: 'x' })
+    expect(await read.promise).toEqual({ refused: 'The body is larger than 262144 bytes.' })
+    expect(() => unpacked.emit('error', new Error('unexpected end of file'))).not.toThrow()
   })
 
   it('is nothing at all where the client left before we looked', async () => {
