@@ -117,6 +117,16 @@ describe('a COMMIT whose answer is lost', () => {
     expect(await committed()).toEqual({ rows: ['third', 'second', 'run 1', 'first'], counter: '1' })
   })
 
+  it('is asked about also on a connection whose row another process had deleted as unused', async () => {
+    const insert = (id: string) =>
+      commit(store, here, async (tx) => tx.customers.insert(sampleRow('customers', here, id)))
+    await insert('first')
+    await database().pool.query(`DELETE FROM "${schema}".commit_markers`)
+    await insert('second')
+    expect((await count('lose answer')).isOk()).toBe(true)
+    expect(await committed()).toEqual({ rows: ['second', 'run 1', 'first'], counter: '1' })
+  })
+
   // Every change on such a connection failed until the process was started again.
   it('is made on another connection where a pooler has led this one to a standby that lacks its last', async () => {
     const insert = (id: string) =>
