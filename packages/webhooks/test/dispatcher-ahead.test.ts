@@ -1,11 +1,12 @@
 import { type LeasedDelivery, type Store, systemClock } from '@quittance/core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { freshStore } from '../../core/test/stores/tested-store.ts'
 import { release_after_ms } from '../src/dispatcher/leased.ts'
-import { type OpenQueue, storeQueue } from '../src/index.ts'
+import { createSender, type OpenQueue, type Sender, storeQueue } from '../src/index.ts'
 import {
   deliveriesOf,
   dispatching,
+  holdTimers,
   lastEvent,
   payTimes,
   register,
@@ -85,6 +86,52 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
     await dispatching(made, { queue: slow }).drain()
     expect(receiver.received).toHaveLength(60)
     expect(recorded_meanwhile).toBe(0)
+  })
+
+  it('has no place that a slow claim gives away itself: what ended before it was slow is recorded before it looks', async () => {
+    const { made, queue } = await leasingAhead()
+    const becomeSlow = holdTimers(made.clock, 1_000)
+    const [first, others, hung] = [gate(), gate(), gate()]
+    let [asked, ended, claims, recorded] = [0, 0, 0, 0]
+    const receiver = await webReceiver(() => {
+      asked += 1
+      if (asked <= 5) return 200
+      return asked <= 10 ? first.answer() : others.answer()
+    })
+    await register(made, receiver.url)
+    await payTimes(made, 40)
+    const slow: OpenQueue = (engine) => {
+      const own = queue(engine)
+      return {
+        ...own,
+        async claim(limit, options) {
+          claims += 1
+          if (claims === 2) await hung.answer()
+          return own.claim(limit, options)
+        },
+        async record(attempts) {
+          await own.record(attempts)
+          recorded += attempts.length
+        },
+      }
+    }
+    const own = createSender({ allowInsecureDestinations: true })
+    const sender: Sender = {
+      ...own,
+      send: (request) => own.send(request).finally(() => void (ended += 1)),
+    }
+    onTestFinished(() => own.close())
+    dispatching(made, { queue: slow, sender, pollMs: 3_600_000 })
+    await expect.poll(() => [claims, receiver.running.length]).toEqual([2, 5])
+    first.open()
+    await expect.poll(() => ended).toBe(10)
+    becomeSlow()
+    await expect.poll(() => recorded).toBe(10)
+    hung.open()
+    await expect.poll(() => receiver.running.length).toBe(10)
+    others.open()
+    await expect.poll(() => receiver.received.length).toBe(40)
+    expect(receiver.most).toBe(10)
   })
 
   // Seed 2081105 of the simulation.
