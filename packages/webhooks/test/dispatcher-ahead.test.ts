@@ -118,7 +118,11 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
     const own = createSender({ allowInsecureDestinations: true })
     const sender: Sender = {
       ...own,
-      send: (request) => own.send(request).finally(() => void (ended += 1)),
+      async send(request) {
+        const outcome = await own.send(request)
+        ended += 1
+        return outcome
+      },
     }
     onTestFinished(() => own.close())
     dispatching(made, { queue: slow, sender, pollMs: 3_600_000 })

@@ -123,6 +123,20 @@ describeOnRedis('every delivery happens', has_redis_server, () => {
     await payAndExpect(filing, receiver, 4)
   })
 
+  it('when Redis lets nobody listen at first, and wake-ups come once it does', async () => {
+    const { url } = await server()
+    const channels = (rule: string) => redisClient(url).call('ACL', 'SETUSER', 'default', rule)
+    await channels('resetchannels')
+    try {
+      const { filing, sending, receiver } = await filingAndSending(url, no_sweep)
+      await expect.poll(() => sending.logged, patience).toContain(`${listening} fails`)
+      await channels('allchannels')
+      await payAndExpect(filing, receiver, 2)
+    } finally {
+      await channels('allchannels')
+    }
+  })
+
   it('and nothing of the queue is left in Redis when it is closed, no connection either', async () => {
     const { url } = await server()
     const redis = redisClient(url)
