@@ -88,55 +88,60 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
     expect(recorded_meanwhile).toBe(0)
   })
 
-  it('has no place that a slow claim gives away itself: what ended before it was slow is recorded before it looks', async () => {
-    const { made, queue } = await leasingAhead()
-    const becomeSlow = holdTimers(made.clock, 1_000)
-    const [first, others, hung] = [gate(), gate(), gate()]
-    let [asked, ended, claims, recorded] = [0, 0, 0, 0]
-    const receiver = await webReceiver(() => {
-      asked += 1
-      if (asked <= 5) return 200
-      return asked <= 10 ? first.answer() : others.answer()
-    })
-    await register(made, receiver.url)
-    await payTimes(made, 40)
-    const slow: OpenQueue = (engine) => {
-      const own = queue(engine)
-      return {
+  // Both are recorded before the claim looks.
+  it.each(['before', 'after'])(
+    'has no place of what ended %s the claim was slow: it gives that away itself',
+    async (when) => {
+      const { made, queue } = await leasingAhead()
+      const becomeSlow = holdTimers(made.clock, 1_000)
+      const [first, others, hung] = [gate(), gate(), gate()]
+      let [asked, ended, claims, recorded] = [0, 0, 0, 0]
+      const receiver = await webReceiver(() => {
+        asked += 1
+        if (asked <= 5) return 200
+        return asked <= 10 ? first.answer() : others.answer()
+      })
+      await register(made, receiver.url)
+      await payTimes(made, 40)
+      const slow: OpenQueue = (engine) => {
+        const own = queue(engine)
+        return {
+          ...own,
+          async claim(limit, options) {
+            claims += 1
+            if (claims === 2) await hung.answer()
+            return own.claim(limit, options)
+          },
+          async record(attempts) {
+            await own.record(attempts)
+            recorded += attempts.length
+          },
+        }
+      }
+      const own = createSender({ allowInsecureDestinations: true })
+      const sender: Sender = {
         ...own,
-        async claim(limit, options) {
-          claims += 1
-          if (claims === 2) await hung.answer()
-          return own.claim(limit, options)
-        },
-        async record(attempts) {
-          await own.record(attempts)
-          recorded += attempts.length
+        async send(request) {
+          const outcome = await own.send(request)
+          ended += 1
+          return outcome
         },
       }
-    }
-    const own = createSender({ allowInsecureDestinations: true })
-    const sender: Sender = {
-      ...own,
-      async send(request) {
-        const outcome = await own.send(request)
-        ended += 1
-        return outcome
-      },
-    }
-    onTestFinished(() => own.close())
-    dispatching(made, { queue: slow, sender, pollMs: 3_600_000 })
-    await expect.poll(() => [claims, receiver.running.length]).toEqual([2, 5])
-    first.open()
-    await expect.poll(() => ended).toBe(10)
-    becomeSlow()
-    await expect.poll(() => recorded).toBe(10)
-    hung.open()
-    await expect.poll(() => receiver.running.length).toBe(10)
-    others.open()
-    await expect.poll(() => receiver.received.length).toBe(40)
-    expect(receiver.most).toBe(10)
-  })
+      onTestFinished(() => own.close())
+      dispatching(made, { queue: slow, sender, pollMs: 3_600_000 })
+      await expect.poll(() => [claims, receiver.running.length]).toEqual([2, 5])
+      if (when === 'after') becomeSlow()
+      first.open()
+      await expect.poll(() => ended).toBe(10)
+      if (when === 'before') becomeSlow()
+      await expect.poll(() => recorded).toBe(10)
+      hung.open()
+      await expect.poll(() => receiver.running.length).toBe(10)
+      others.open()
+      await expect.poll(() => receiver.received.length).toBe(40)
+      expect(receiver.most).toBe(10)
+    },
+  )
 
   // Seed 2081105 of the simulation.
   it('is given back where its lease was over when the claim was answered, and not sent if another has it by then', async () => {
