@@ -10,6 +10,7 @@ import {
   lastEvent,
   payTimes,
   register,
+  type Service,
   service,
   standingClock,
 } from './service.ts'
@@ -232,6 +233,7 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
     await expect.poll(() => made.logged).toContain('releasing deliveries fails')
     expect(receiver.received).toHaveLength(begun)
     isAway = false
+    await expect.poll(() => recorded(made)).toBe(begun)
     made.clock.pass(30_000)
     await dispatcher.drain()
     expect(made.logged).toContain(not_released)
@@ -340,6 +342,8 @@ async function waitingBehindTen({ wrap, over = (queue) => queue }: Waiting = {})
   const dispatcher = dispatching(made, { queue: over(queue) })
   await expect.poll(() => seen.ahead).toBeGreaterThan(0)
   await expect.poll(() => receiver.running.length).toBe(10)
+  // Until then the first ten are under their leases, too.
+  await expect.poll(() => recorded(made)).toBe(10)
   return { ...ground, held, receiver, endpoint, dispatcher, begun: receiver.received.length }
 }
 
@@ -370,10 +374,13 @@ function quickAtFirst(answer: () => Promise<number>): Promise<WebReceiver> {
 const milliseconds = (count: number) => new Promise((resolve) => setTimeout(resolve, count))
 
 /** How many deliveries are under a lease. */
-async function leased({ store, caller }: Awaited<ReturnType<typeof service>>): Promise<number> {
+async function leased(made: Service): Promise<number> {
+  return (await rowsOf(made, 'pending')).filter(({ lease_until }) => lease_until !== null).length
+}
+
+const recorded = async (made: Service) => (await rowsOf(made, 'succeeded')).length
+
+function rowsOf({ store, caller }: Service, status: 'pending' | 'succeeded') {
   const scope = { workspace: caller.workspace.id, livemode: caller.livemode }
-  const rows = await store.read(scope, ({ deliveries }) =>
-    deliveries.page({ where: { status: 'pending' }, limit: 100 }),
-  )
-  return rows.filter(({ lease_until }) => lease_until !== null).length
+  return store.read(scope, ({ deliveries }) => deliveries.page({ where: { status }, limit: 100 }))
 }
