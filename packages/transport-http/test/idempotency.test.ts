@@ -92,6 +92,16 @@ describe('an answer under an Idempotency-Key', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true')
   })
 
+  it('is of one object: the same body sent to another path is another request', async () => {
+    const { send } = await openShop()
+    const request = { body: {}, headers: fresh() }
+    expect((await send('POST', '/payment-methods/one/detach', request)).status).toBe(404)
+    expect(refusal(await send('POST', '/payment-methods/other/detach', request))).toMatchObject({
+      status: 400,
+      code: 'idempotency_key_reused',
+    })
+  })
+
   it('keeps a declined charge, and charges once', async () => {
     const shop = await openShop()
     const body = pay((await confirmedSession(shop, { token: 'tok_test_declined' })).id)

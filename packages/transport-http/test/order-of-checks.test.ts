@@ -242,4 +242,25 @@ describe('the checks of a browser endpoint come in their order', () => {
     for (let turn = 1; turn <= 3; turn += 1) statuses.push((await shop.send('POST', path, request)).status)
     expect(statuses).toEqual([400, 400, 429])
   })
+
+  it('confirms of each session are limited apart, and so are the reads of each by a key', async () => {
+    const shop = await openShop({ rateLimit: { sandboxPerSecond: 0.001, confirmsPerMinute: 1 } })
+    const { publishable: key } = shop.keys
+    for (const { id, client_secret } of [await hiddenSession(shop), await hiddenSession(shop)]) {
+      const ask = async (method: string, path: string) =>
+        (await shop.send(method, `${path}?client_secret=${client_secret}`, { key })).status
+      const read = `/payment-method-sessions/${id}`
+      expect([await ask('POST', `${read}/confirm`), await ask('POST', `${read}/confirm`)]).toEqual([400, 429])
+      expect([await ask('GET', read), await ask('GET', read)]).toEqual([200, 429])
+    }
+  })
+
+  it.each([
+    ['sandbox', { sandboxPerSecond: 0 }, [429, 200]],
+    ['live', { livePerSecond: 0 }, [200, 429]],
+  ])('a key has the limit of its environment, as that of the %s', async (_name, rateLimit, statuses) => {
+    const { send, keys } = await openShop({ rateLimit })
+    const replies = [await send('GET', '/account'), await send('GET', '/account', { key: keys.live })]
+    expect(replies.map(({ status }) => status)).toEqual(statuses)
+  })
 })
