@@ -113,4 +113,12 @@ describe('a page where something fails', () => {
     expect(refused.headers.get(policy)).toBe((await visit(url)).headers.get(policy))
     expect((await payAt((await newCheckout(till)).url, 'tok_test_visa')).status).toBe(303)
   })
+
+  it('lets its form load Elements also where it slows card testing down', async () => {
+    const { url } = await newCheckout(await openTill({ elements: true, rateLimit: { confirmsPerMinute: 0 } }))
+    const shown = await visit(url)
+    const refused = await submit(url, filledIn(shown, 'tok_test_visa'))
+    const policy = 'content-security-policy'
+    expect([refused.status, refused.headers.get(policy)]).toEqual([429, shown.headers.get(policy)])
+  })
 })
