@@ -18,9 +18,9 @@ export function answerUnreadableRequests(server: Server, ids: Ids = createIds())
   answered.add(server)
   const waiting = new WeakSet<Duplex>()
   server.on('clientError', (_fault, socket) => {
-    if (!socket.writable) return socket.destroy()
-    // Node reports the fault again with every chunk that comes after it.
+    // Node reports the fault again with every chunk that comes after it. To close now could lose the response.
     if (waiting.has(socket)) return
+    if (!socket.writable) return socket.destroy()
     waiting.add(socket)
     refuseInTurn(socket, ids)
   })

@@ -20,10 +20,10 @@ beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', res
 afterAll(() => new Promise((resolve) => server.close(resolve)))
 
 /** What comes back for raw bytes, until the server hangs up. */
-function exchange(bytes: string): Promise<string> {
+function exchange(bytes: string, by: Server = server): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = ''
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(bytes))
+    const socket = connect((by.address() as AddressInfo).port, '127.0.0.1', () => socket.write(bytes))
     socket.on('data', (chunk) => {
       received += chunk
     })
@@ -61,6 +61,15 @@ it('answers it after what was asked before on the connection, however much nonse
   ])
 })
 
+it('does not close the connection of a client that still sends, which could lose the answer', async () => {
+  const refused = once(server, 'clientError')
+  const received = exchange('nonsense\r\n\r\n')
+  const [, socket] = await refused
+  server.emit('clientError', new Error('the next chunk'), socket)
+  expect(socket.destroyed).toBe(false)
+  expect(await received).toMatch(/^HTTP\/1\.1 400 Bad Request/)
+})
+
 it('answers a request whose body breaks off in its own turn, behind one that is still being answered', async () => {
   const asked = once(slow, 'asked')
   const refused = once(server, 'clientError')
@@ -85,6 +94,17 @@ async function refused(by: Server, bytes: string): Promise<{ client: Socket; clo
 }
 
 const tunnel = 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'
+
+it('says nothing to a client of a host that tunnels', async () => {
+  const tunnelling = createServer(listener).on('connect', (_req, socket) => {
+    socket.write('tunnelled')
+    setImmediate(() => socket.end())
+  })
+  answerUnreadableRequests(tunnelling)
+  await new Promise<void>((resolve) => tunnelling.listen(0, '127.0.0.1', resolve))
+  expect(await exchange(tunnel, tunnelling)).toBe('tunnelled')
+  await new Promise((resolve) => tunnelling.close(resolve))
+})
 
 it('outlives a client that asks for a tunnel and resets the connection', async () => {
   const { client, closed } = await refused(server, tunnel)
@@ -112,7 +132,10 @@ it('leaves no connection to node:https open whose handshake does not come', asyn
   const secure = createSecureServer({ handshakeTimeout: 50 })
   answerUnreadableRequests(secure)
   await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))
+  const failed = once(secure, 'tlsClientError')
   const client = connect((secure.address() as AddressInfo).port, '127.0.0.1').resume()
+  const [, socket] = await failed
+  expect(socket.destroyed).toBe(true)
   await once(client, 'close')
   await new Promise((resolve) => secure.close(resolve))
 })
