@@ -11,6 +11,7 @@ import {
   payTimes,
   register,
   service,
+  subscribed,
 } from './service.ts'
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
 
@@ -43,6 +44,23 @@ describe('stopping', () => {
     await dispatching(made).drain()
     expect(receiver.received).toHaveLength(25)
     expect(new Set(receiver.received.map(eventOf)).size).toBe(25)
+  })
+
+  it('gives back at once what turns out meanwhile to be nothing that can be sent', async () => {
+    const { made } = await subscribed()
+    await pay(made)
+    const begun = Promise.withResolvers<void>()
+    const sent = Promise.withResolvers<never>()
+    const send = () => {
+      begun.resolve()
+      return sent.promise
+    }
+    const dispatcher = dispatching(made, { sender: { send, close: async () => {} } })
+    await begun.promise
+    const stopped = dispatcher.stop()
+    sent.reject(new Error('a header that is none'))
+    await stopped
+    expect(await made.engine.deliveries.claim(1)).toHaveLength(1)
   })
 
   it('can be asked for twice, and ends a drain', async () => {
