@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import type { Clock } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
 import { answering } from './scripted-receiver.ts'
 
@@ -28,14 +30,25 @@ describe('the head of the response decides', () => {
     expect(await send()).toEqual(success)
   })
 
-  it('and soon gives up a connection whose body never ends', async () => {
+  it('and gives up a connection whose body has not ended a quarter of a second later', async () => {
+    const { after, running } = heldTimers()
     const closed = Promise.withResolvers<void>()
-    const { send } = await answering((socket) => {
+    const endless = (socket: Socket) => {
       socket.once('close', () => closed.resolve())
       return 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n'
-    })
+    }
+    const { send } = await answering(endless, false, { after })
     expect(await send()).toEqual(success)
+    expect([...running.keys()]).toEqual([250])
+    running.get(250)?.()
     await closed.promise
+  })
+
+  it('leaves no timer behind', async () => {
+    const { after, running } = heldTimers()
+    const { send } = await answering(() => ok, false, { after })
+    expect(await send()).toEqual(success)
+    expect([...running.keys()]).toEqual([])
   })
 
   it('leaves a compressed body as it is', async () => {
@@ -122,6 +135,12 @@ describe('the head of the response decides', () => {
     expect(taken_bytes).toBeLessThan(16 * 1024 * 1024)
   })
 
+  it('is not reached behind more than a receiver has reason to send', async () => {
+    const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100_000)
+    const { send } = await answering(() => interim + ok, false, { timeoutMs: 2_000 })
+    expect(await send()).toEqual({ response_status: null, error: 'timeout' })
+  })
+
   it('reads as much of the next answer on the same connection', async () => {
     const long = `HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n${'x'.repeat(60_000)}`
     const { target, send } = await answering(() => long)
@@ -129,3 +148,13 @@ describe('the head of the response decides', () => {
     expect(target.connections).toBe(1)
   })
 })
+
+/** Timers that go off only when they are called, by their length. */
+function heldTimers() {
+  const running = new Map<number, () => void>()
+  const after: Clock['after'] = (delay_ms, wake) => {
+    running.set(delay_ms, wake)
+    return () => running.delete(delay_ms)
+  }
+  return { after, running }
+}
