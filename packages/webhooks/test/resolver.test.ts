@@ -17,6 +17,14 @@ it.each([
   expect(dialled).toEqual(addresses)
 })
 
+it('a name with many addresses is tried at eight of a family', async () => {
+  const four = Array.from({ length: 20 }, (_, index) => `93.184.216.${index}`)
+  const six = Array.from({ length: 20 }, (_, index) => `2606:2800:21f::${index}`)
+  const { send, dialled } = await sendingWhereDnsSays(four, six)
+  await send()
+  expect(dialled).toEqual([[...four.slice(0, 8), ...six.slice(0, 8)]])
+})
+
 it.each([
   ['with no address', none, none, 'dns'],
   ['with a private address of IPv4', ['10.0.0.1'], public6, 'host not allowed'],

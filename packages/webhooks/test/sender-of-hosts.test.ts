@@ -1,8 +1,8 @@
-import { connect } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { connect, Socket } from 'node:net'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../../../tests/free-port.ts'
 import { createSender, type SenderOptions } from '../src/index.ts'
-import { hook_url, resolving } from './scripted-receiver.ts'
+import { hook_url, identity, receiver, resolving } from './scripted-receiver.ts'
 
 const there = resolving(async () => ['93.184.216.34'])
 
@@ -35,6 +35,22 @@ describe('an attempt is none, and says which option is wrong,', () => {
     const sent = sendWith({ resolver: resolving(async () => answer as string[]) })
     await expect(sent).rejects.toThrow('`resolver` gives a list of IP addresses')
   })
+})
+
+it('a connection of the host that closes without an error is called connection reset', async () => {
+  const sent = sendWith({ resolver: there, dial: () => new Socket().destroy(), timeoutMs: 2_000 })
+  expect(await sent).toEqual({ response_status: null, error: 'connection reset' })
+})
+
+it('a sender trusts nobody else where the host trusts everybody', async () => {
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const target = await receiver((socket) => socket.resume(), identity('self-signed'))
+  onTestFinished(() => target.close())
+  const dial = () => connect(target.port, '127.0.0.1')
+  const sent = sendWith({ resolver: there, dial, timeoutMs: 1_000 })
+  expect(await sent).toEqual({ response_status: null, error: 'tls' })
+  expect(target.received).toHaveLength(0)
 })
 
 it.each(['', 'no certificate', '/etc/ssl/certs/ca.pem'])('a sender refuses %j for a `ca`', (ca) => {
