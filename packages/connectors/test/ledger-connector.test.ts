@@ -104,6 +104,7 @@ describe('a ledger behind HTTP', () => {
     ['{}', 'the answer has no list `data`'],
     ['{"data":{}}', 'the answer has no list `data`'],
     ['{"data":[],"next_cursor":7}', '`next_cursor` is no text'],
+    [JSON.stringify({ data: [], next_cursor: 'x'.repeat(1_001) }), '`next_cursor` is no text'],
     [JSON.stringify({ data: Array.from({ length: 11 }, () => ({})) }), 'the page is longer than asked for'],
     [`{"data":["${'x'.repeat(9_000_000)}"]}`, 'the answer is too long'],
   ])('refuses an answer that is no page: %.40s', async (body, reason) => {

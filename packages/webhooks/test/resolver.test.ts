@@ -35,6 +35,20 @@ it.each([
   expect(dialled).toEqual([])
 })
 
+it('a name is not asked for any longer once its attempt is over', async () => {
+  const cancel = vi.spyOn(Resolver.prototype, 'cancel')
+  const four = vi.spyOn(Resolver.prototype, 'resolve4').mockResolvedValue(public4)
+  const six = vi.spyOn(Resolver.prototype, 'resolve6').mockReturnValue(new Promise(() => {}))
+  onTestFinished(() => {
+    for (const spy of [cancel, four, six]) spy.mockRestore()
+  })
+  const attempt = new AbortController()
+  void dnsResolver.resolve('hooks.example.com', attempt.signal)
+  expect(cancel).not.toHaveBeenCalled()
+  attempt.abort()
+  expect(cancel).toHaveBeenCalledOnce()
+})
+
 /** The servers that this machine would ask may be out of reach. */
 async function sendingWhereDnsSays(four: string[] | Error, six: string[] | Error) {
   const say = (method: 'resolve4' | 'resolve6', answer: string[] | Error) =>

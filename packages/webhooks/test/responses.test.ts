@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { Clock } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
+import { Exchange } from '../src/sender/exchange.ts'
 import { answering } from './scripted-receiver.ts'
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
@@ -97,6 +98,16 @@ describe('the head of the response decides', () => {
       return ''
     })
     expect(await send()).toEqual(success)
+  })
+
+  it('has its whole time left after an interim response', async () => {
+    const { after, running } = heldTimers()
+    const ignore = () => {}
+    const outcome = { settled: ignore, faulted: ignore, kept: ignore, dropped: ignore }
+    const exchange = new Exchange({ timeout_ms: 15_000, after, ...outcome })
+    exchange.onResponseStart(null, 103, {})
+    await new Promise((resolve) => setImmediate(resolve))
+    expect([...running.keys()]).toEqual([15_000])
   })
 
   it('is out of time after interim responses without end, and closes the connection', async () => {

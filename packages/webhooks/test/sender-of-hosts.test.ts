@@ -2,7 +2,7 @@ import { connect, Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../../../tests/free-port.ts'
 import { createSender, type SenderOptions } from '../src/index.ts'
-import { hook_url, identity, receiver, resolving } from './scripted-receiver.ts'
+import { authority, hook_url, identity, onRequest, receiver, resolving } from './scripted-receiver.ts'
 
 const there = resolving(async () => ['93.184.216.34'])
 
@@ -40,6 +40,20 @@ describe('an attempt is none, and says which option is wrong,', () => {
 it('a connection of the host that closes without an error is called connection reset', async () => {
   const sent = sendWith({ resolver: there, dial: () => new Socket().destroy(), timeoutMs: 2_000 })
   expect(await sent).toEqual({ response_status: null, error: 'connection reset' })
+})
+
+it('a sender that is closed keeps no connection open', async () => {
+  const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
+  const target = await receiver((socket, self) => onRequest(socket, self, () => socket.write(ok)))
+  onTestFinished(() => target.close())
+  const socket = connect(target.port, '127.0.0.1')
+  const options = { resolver: there, dial: () => socket, ca: authority }
+  const sender = createSender({ allowInsecureDestinations: false, ...options })
+  await sender.send({ url: hook_url, headers: {}, body: '' })
+  expect(socket.destroyed).toBe(false)
+  await sender.close()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(socket.destroyed).toBe(true)
 })
 
 it('a sender trusts nobody else where the host trusts everybody', async () => {
