@@ -163,6 +163,15 @@ describe('the Fastify plugin', () => {
     await expect(fetch(session, { method: 'POST', headers, body: '{}' })).rejects.toThrow('fetch failed')
   })
 
+  it('leaves what Fastify does not route to the host where it has no prefix', async () => {
+    const { app } = await open((app, engine) => {
+      app.setNotFoundHandler((_request, reply) => void reply.code(418).send('the host'))
+      app.register(fastifyPlugin, { engine, basePath: '/v1' })
+    })
+    const url = `${await app.listen()}/v1/account`
+    expect((await fetch(url, { method: 'PROPFIND' })).status).toBe(418)
+  })
+
   it('leaves an error of the host’s hook to the host', async () => {
     const { app, headers } = await open((app, engine) => {
       app.setErrorHandler((error: Error, _request, reply) => void reply.code(429).send(error.message))

@@ -103,6 +103,20 @@ describe('the body of a Request', () => {
     expect(await bodySeen(request)).toEqual({ refused: expect.stringContaining('was read before') })
   })
 
+  it('is refused where the host holds a reader of it', async () => {
+    const request = post('{}')
+    request.body?.getReader()
+    expect(await bodySeen(request)).toEqual({ refused: expect.stringContaining('was read before') })
+  })
+
+  it('is refused past the limit also where its source cannot be canceled', async () => {
+    const stubborn = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+      cancel: () => Promise.reject(new Error('not now')),
+    })
+    expect(await bodySeen(post(stubborn))).toEqual(too_large)
+  })
+
   it('is no request where it breaks off', async () => {
     const broken = new ReadableStream({
       pull(controller) {

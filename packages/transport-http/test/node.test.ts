@@ -106,6 +106,15 @@ describe('toNodeListener', () => {
     })
     expect(await (await fetch(url)).text()).toBe('from the host')
   })
+
+  it('says nothing where the host has begun to answer', async () => {
+    const { url } = await listen((req, res) => {
+      res.write('from ')
+      toNodeListener(echo)(req, res)
+      setImmediate(() => setImmediate(() => res.end('the host')))
+    })
+    expect(await (await fetch(url)).text()).toBe('from the host')
+  })
 })
 
 const answering =
