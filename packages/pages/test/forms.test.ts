@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { hostedPages } from '../src/hosted-pages.ts'
-import { filledIn, hasForm, newCheckout, newInvoice, openTill, payAt, submit, visit } from './till.ts'
+import {
+  filledIn,
+  hasForm,
+  newCheckout,
+  newInvoice,
+  openTill,
+  openTillHolding,
+  payAt,
+  submit,
+  visit,
+} from './till.ts'
 
 describe('a form that is sent twice', () => {
   it.each([newCheckout, newInvoice])(
@@ -51,6 +61,20 @@ describe('a form that is sent twice', () => {
     for (const _ of [1, 2, 3]) await visit(url)
     release()
     expect([(await first)?.status, (await second)?.status]).toEqual([303, 303])
+    expect(till.processor.ledger.charges()).toHaveLength(1)
+  })
+
+  it('while its charge is on its way is told of the same refusal', async () => {
+    const { held, release, ...till } = await openTillHolding('before')
+    const { url } = await newCheckout(till)
+    const fields = filledIn(await visit(url), 'tok_test_declined')
+    const first = submit(url, fields)
+    await held
+    const second = submit(url, fields)
+    // As much work as the second would need to look at the page on its own.
+    for (const _ of [1, 2, 3]) await visit(url)
+    release()
+    expect([(await first).status, (await second).status]).toEqual([402, 402])
     expect(till.processor.ledger.charges()).toHaveLength(1)
   })
 
@@ -182,6 +206,15 @@ describe('a form that is none of ours', () => {
     expect(sent.html).not.toContain('tok_test_visa"')
     const values = [...sent.html.matchAll(/<input type="text" [^>]* value="([^"]*)">/g)]
     expect(values.map(([, value]) => value)).toEqual(kept)
+  })
+
+  it.each(['', 'no', null])('is refused where a bank debit is not authorized (%j)', async (accepted) => {
+    const till = await openTill()
+    const { url } = await newCheckout(till)
+    const { accepted: _, ...fields } = filledIn(await visit(url), 'btok_test_success')
+    const sent = await submit(url, accepted === null ? fields : { ...fields, accepted })
+    expect([sent.status, hasForm(sent)]).toEqual([400, true])
+    expect(till.processor.ledger.charges()).toEqual([])
   })
 
   it('is taken with a tab in a name, as a name is that was copied from a table', async () => {
