@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -64,11 +64,14 @@ describe('files of a ledger', () => {
     })
   })
 
-  it('are read again when they have changed', async () => {
+  it.each([
+    ['and are longer', 'Ada Lovelace', '2026-01-01'],
+    ['later, and are as long as before', 'Bea', '2026-01-02'],
+  ])('are read again when they have changed %s', async (_, name, changed_at) => {
     const { ask, write } = site({ 'customers.json': JSON.stringify([customer]) })
     await ask()
-    write('customers.json', JSON.stringify([{ ...customer, name: 'Ada Lovelace' }]))
-    expect(await ask()).toMatchObject({ records: [{ name: 'Ada Lovelace' }] })
+    write('customers.json', JSON.stringify([{ ...customer, name }]), changed_at)
+    expect(await ask()).toMatchObject({ records: [{ name }] })
   })
 
   it('shift no page when a record appears meanwhile', async () => {
@@ -124,8 +127,11 @@ function site(files: Record<string, string | Uint8Array>) {
   const directory = mkdtempSync(join(tmpdir(), 'quittance-ledger-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   mkdirSync(join(directory, 'acme'))
-  const write = (name: string, content: string | Uint8Array) =>
-    writeFileSync(join(directory, 'acme', name), content)
+  const write = (name: string, content: string | Uint8Array, changed_at = '2026-01-01') => {
+    const file = join(directory, 'acme', name)
+    writeFileSync(file, content)
+    utimesSync(file, new Date(changed_at), new Date(changed_at))
+  }
   for (const [name, content] of Object.entries(files)) write(name, content)
   const connector = fileConnector({ directory })
   const connection = { base_url: '', site_id: 'acme', token: '' }

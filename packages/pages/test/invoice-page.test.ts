@@ -94,7 +94,12 @@ describe('the page of a payable invoice', () => {
     expect(page.text).toContain('debit this bank account electronically once for USD 12.00')
     await submit(early.url, filledIn(page, token))
     expect(till.processor.ledger.charges()).toMatchObject([{ amount: 1200 }])
-    expect((await visit(early.url)).text).toContain(heading)
+    const after = (await visit(early.url)).text
+    expect(after).toContain(heading)
+    expect(after).toMatch(
+      /Total \$12.50 USD Early-payment discount −\$0.50 USD \w+ −\$12.00 USD Due now \$0.00/,
+    )
+    expect(after).not.toContain('You save')
     const before = await visit(late.url)
     till.clock.advance(2 * 86_400_000)
     const sent = await submit(late.url, filledIn(before, token))
