@@ -135,6 +135,18 @@ it('is charged once for a key that several processes use at the same time', asyn
   expect(open().ledger.totals()).toEqual({ USD: { captured: 20_000, refunded: 0, returned: 0 } })
 })
 
+it('is controlled through one process, and looked at through another, wherever it was charged', async () => {
+  const [charging, controlling, looking] = [open(), open(), open()]
+  await charging.charge({ ...request, key: 'card', token: 'tok_test_refund_pending' })
+  await charging.refund({ key: 'refund', charge_key: 'card', amount: 30, currency: 'USD', at })
+  expect(looking.ledger.charge('card')).toMatchObject({ state: { kind: 'approved' } })
+  expect(controlling.control.failRefund('refund', at)).toBe(true)
+  expect(looking.ledger.refund('refund')).toMatchObject({ state: { kind: 'refused' } })
+  expect(controlling.control.chargeback('card', at)).toBe(true)
+  expect(looking.ledger.charge('card')).toMatchObject({ state: { kind: 'returned' } })
+  expect(await charging.nextNotificationAt()).toBe(at)
+})
+
 // With a clock that was set back since, the lock was not old for as long as the clock had been set back.
 it.each([
   ['long ago', new Date(0)],
@@ -143,6 +155,15 @@ it.each([
   await open().charge({ ...request, key: 'before' })
   mkdirSync(`${path}.lock`)
   utimesSync(`${path}.lock`, taken_at, taken_at)
+  expect(await open().lookup({ key: 'before', at })).toMatchObject({ kind: 'charge' })
+})
+
+it('goes on after a process that was killed while it removed the lock of another', async () => {
+  await open().charge({ ...request, key: 'before' })
+  for (const lock of [`${path}.lock`, `${path}.lock.breaking`]) {
+    mkdirSync(lock)
+    utimesSync(lock, new Date(0), new Date(0))
+  }
   expect(await open().lookup({ key: 'before', at })).toMatchObject({ kind: 'charge' })
 })
 

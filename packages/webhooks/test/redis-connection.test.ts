@@ -17,6 +17,15 @@ it('a Redis that is away is logged in words where its name stands for several ad
   expect(faults).toEqual(['Error: connect ECONNREFUSED ::1, Error: connect ECONNREFUSED 127.0.0.1'])
 })
 
+it('a channel has no prefix of the host’s keys, which the client of another process may lack', () => {
+  const silent = () => {}
+  const outage = new Outage({ info: silent, warn: silent, error: silent }, 'announcing')
+  const pattern = new Redis({ lazyConnect: true, keyPrefix: 'host:' })
+  const { redis, close } = openConnection(pattern, { outage, onReady: silent })
+  close()
+  expect(redis.options.keyPrefix).toBe('')
+})
+
 it('a Sentinel that is away is logged, and asked again although the host would give up', async () => {
   let asked = 0
   const sentinel = createServer((socket) => {
