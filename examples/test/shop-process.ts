@@ -144,7 +144,7 @@ export async function openBank({ place: { home, environment }, rows }: Shop) {
   }
 }
 
-function temporaryFolder(): string {
+export function temporaryFolder(): string {
   const home = mkdtempSync(join(tmpdir(), 'quittance-shop-'))
   onTestFinished(() => rmSync(home, { recursive: true }))
   return home

@@ -25,7 +25,7 @@ const log = pino()
 if (SHOP_SECRET === undefined) log.warn('SHOP_SECRET is not set: this shop is good for trying it only')
 mkdirSync(SHOP_HOME, { recursive: true, mode: 0o700 })
 const database = DATABASE_URL ? openPostgres(DATABASE_URL) : openSqlite(join(SHOP_HOME, 'shop.db'))
-await createTables(database.query)
+await createTables(database)
 const redis = openRedis(REDIS_URL)
 const payments = await openPayments({
   database,

@@ -65,17 +65,24 @@ const enabled_events: EventType[] = [
 /** The secret is shown once, when the endpoint is created. A shop whose URL has changed updates its endpoint. */
 async function subscribe(
   engine: Engine,
-  { caller, database: { query }, url }: { caller: Caller; database: ShopDatabase; url: string },
+  { caller, database, url }: { caller: Caller; database: ShopDatabase; url: string },
 ): Promise<string> {
-  const id = await findSetting(query, 'endpoint')
-  const secret = await findSetting(query, 'webhook_secret')
+  const id = await findSetting(database.query, 'endpoint')
+  const secret = await findSetting(database.query, 'webhook_secret')
   if (id !== undefined && secret !== undefined) {
     accepted(await engine.webhook_endpoints.update(caller, { id, url, enabled_events }))
     return secret
   }
-  const endpoint = accepted(await engine.webhook_endpoints.create(caller, { url, enabled_events }))
-  await keepSetting(query, 'endpoint', endpoint.id)
-  return keepSetting(query, 'webhook_secret', endpoint.secret)
+  // One transaction: an endpoint whose secret was not kept would send, for days, what nobody can verify.
+  const made = await database.transaction(async (query, handle) => {
+    const { webhook_endpoints } = engine.withTransaction(handle)
+    const { id, secret } = accepted(await webhook_endpoints.create(caller, { url, enabled_events }))
+    if ((await keepSetting(query, 'webhook_secret', secret)) !== secret) return null
+    await keepSetting(query, 'endpoint', id)
+    return secret
+  })
+  // Null: another process was quicker.
+  return made ?? subscribe(engine, { caller, database, url })
 }
 
 function accepted<Value>(result: Result<Value, { code: string }>): Value {

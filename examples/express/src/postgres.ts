@@ -10,6 +10,10 @@ export function openPostgres(connectionString: string): ShopDatabase {
   return {
     store: postgresStore({ pool }),
     query: queryOn(pool),
+    // The statements of one call are one transaction. Two that create the same table at once would collide, IF NOT EXISTS or not.
+    async create(statements) {
+      await pool.query(`SELECT pg_advisory_xact_lock(4300); ${statements}`)
+    },
     async transaction(work) {
       const client = await pool.connect()
       try {

@@ -4,6 +4,8 @@ import type { Store } from '@quittance/core'
 export interface ShopDatabase {
   store: Store
   query: Query
+  /** Runs statements that create what is missing, in one process at a time. */
+  create(statements: string): Promise<void>
   /** One transaction, rolled back if `work` throws or resolves to null. The engine joins it by its `handle`. */
   transaction<Value>(work: (query: Query, handle: unknown) => Promise<Value | null>): Promise<Value | null>
   /** Runs statements in the transaction whose handle a listener of the engine got. */

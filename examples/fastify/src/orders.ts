@@ -16,11 +16,12 @@ export interface Order {
 }
 
 /** The shop's own tables, in the database that the engine keeps its tables in. */
-export async function createTables(query: Query): Promise<void> {
-  await query(`CREATE TABLE IF NOT EXISTS shop_orders (
-    id TEXT PRIMARY KEY, item TEXT NOT NULL, amount INTEGER NOT NULL, status TEXT NOT NULL, payment TEXT)`)
-  await query('CREATE TABLE IF NOT EXISTS shop_received_events (id TEXT PRIMARY KEY)')
-  await query('CREATE TABLE IF NOT EXISTS shop_settings (name TEXT PRIMARY KEY, value TEXT NOT NULL)')
+export async function createTables({ create }: ShopDatabase): Promise<void> {
+  await create(`
+    CREATE TABLE IF NOT EXISTS shop_orders (
+      id TEXT PRIMARY KEY, item TEXT NOT NULL, amount INTEGER NOT NULL, status TEXT NOT NULL, payment TEXT);
+    CREATE TABLE IF NOT EXISTS shop_received_events (id TEXT PRIMARY KEY);
+    CREATE TABLE IF NOT EXISTS shop_settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);`)
 }
 
 export async function insertOrder(query: Query, item: string, amount: number): Promise<Order> {

@@ -9,6 +9,9 @@ export function openSqlite(file: string): ShopDatabase {
   return {
     store: sqliteStore({ database }),
     query,
+    async create(statements) {
+      database.exec(statements)
+    },
     // `work` awaits only statements and the engine within the transaction, which wait for nothing themselves: so nothing else
     // runs on this connection in between.
     async transaction(work) {
