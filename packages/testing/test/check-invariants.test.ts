@@ -69,6 +69,7 @@ const breaches: [string, string, (tampered: Tampered) => void][] = [
     ({ rows }) => void Object.assign(inStatus(rows, 'succeeded'), { status: 'failed', evidence: 'answer' }),
   ],
   ['M4', 'a charge without a payment', ({ rows }) => void rows.payments.shift()],
+  ['M4', 'charges where no payment is left', ({ rows }) => void rows.payments.splice(0)],
   [
     'M5',
     'another amount at the processor',

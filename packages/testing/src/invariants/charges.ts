@@ -5,8 +5,9 @@ export function checkCharges({ rows, charges }: Moment, report: Report): void {
   const payments = new Map(rows.payments.map((payment) => [keyOf(payment), payment]))
   for (const [key, sharing] of Map.groupBy(rows.payments, keyOf))
     if (sharing.length > 1) report('M1', `${sharing.length} payments share the processor key ${key}`)
+  // By the methods, which are there even if the payment of the only charge is not.
   const own = charges.filter(({ key }) =>
-    rows.payments.some(({ workspace }) => key.startsWith(`${workspace}.`)),
+    rows.payment_methods.some(({ workspace }) => key.startsWith(`${workspace}.`)),
   )
   for (const held of heldTwice(own)) report('M1', `the processor charged more than once for ${held}`)
 
@@ -15,7 +16,7 @@ export function checkCharges({ rows, charges }: Moment, report: Report): void {
     const mode = /\.[a-z]+_(test|live)_/.exec(charge.key)?.[1]
     const payment = payments.get(charge.key)
     if (!payment) {
-      const here = rows.payments.some(({ livemode }) => livemode === (mode === 'live'))
+      const here = rows.payment_methods.some(({ livemode }) => livemode === (mode === 'live'))
       if (here) report('M4', `${charge.key} was charged without a payment`)
       continue
     }
