@@ -224,6 +224,11 @@ const rewritings: typeof breaches = [
     'an answer that is rewritten',
     ({ rows }) => void Object.assign(first(rows.idempotency_keys), { answer_body: '{}' }),
   ],
+  [
+    'M42',
+    'an answer with another status',
+    ({ rows }) => void Object.assign(first(rows.idempotency_keys), { answer_status: 202 }),
+  ],
 ]
 
 describe('the invariant checker', () => {

@@ -1,6 +1,6 @@
 import type { Tables } from '@quittance/core'
 import { type Commit, type Moved, rowAt } from './commit.ts'
-import { checkKey } from './keys.ts'
+import { checkKey, isAnswerChanged } from './keys.ts'
 import type { Report } from './moment.ts'
 
 type Key = Tables['idempotency_keys']
@@ -16,13 +16,7 @@ export function checkKeyMove(
   if (was === undefined) return
   if (was.fingerprint !== is.fingerprint || was.request_id !== is.request_id || was.intent !== is.intent)
     report('M2', `${id} became another request's`)
-  const settled = was.lease_until === null
-  if (
-    settled &&
-    (was.answer_status !== is.answer_status ||
-      was.answer_body !== is.answer_body ||
-      was.answer_event !== is.answer_event)
-  )
+  if (was.lease_until === null && isAnswerChanged(was, is))
     report('M42', `the answer under ${id} was changed`)
 }
 

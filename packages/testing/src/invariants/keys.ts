@@ -2,6 +2,8 @@ import { isRemote } from '@quittance/core'
 import type { Moment, Report } from './moment.ts'
 import type { Rows } from './rows.ts'
 
+type Key = Rows['idempotency_keys'][number]
+
 /** M2, M43, M44: a key stands for one request and one payment, and its response agrees with what became of the payment. */
 export function checkKeys({ rows }: Moment, report: Report): void {
   const payments = new Map(rows.payments.map((payment) => [payment.id, payment]))
@@ -27,11 +29,20 @@ export function checkKeys({ rows }: Moment, report: Report): void {
 }
 
 /** M44: a key waits for its response or has it, and is looked at again. */
-export function checkKey(key: Rows['idempotency_keys'][number], report: Report): void {
+export function checkKey(key: Key, report: Report): void {
   const in_flight = key.lease_until !== null
   const answered = key.answer_body !== null || key.answer_event !== null
   if (in_flight === answered) report('M44', `${key.id} is in flight and answered, or neither`)
   if (key.due_at === null) report('M44', `${key.id} will never be looked at again`)
+}
+
+/** Whether another response would be replayed. */
+export function isAnswerChanged(was: Key, is: Key): boolean {
+  return (
+    was.answer_status !== is.answer_status ||
+    was.answer_body !== is.answer_body ||
+    was.answer_event !== is.answer_event
+  )
 }
 
 function wasProcessing(id: string, events: Moment['rows']['events']): boolean {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { checkEmitted } from './deliveries.ts'
+import { isAnswerChanged } from './keys.ts'
 import type { Moment, Report } from './moment.ts'
 import type { Rows } from './rows.ts'
 
@@ -31,9 +32,7 @@ export function checkMoves(step: Step, report: Report): void {
   }
   for (const [was, is] of pairs(before.idempotency_keys, rows.idempotency_keys, () => {})) {
     const answered = was.lease_until === null && was.request_id === is.request_id
-    if (answered && (was.answer_body !== is.answer_body || was.answer_event !== is.answer_event)) {
-      report('M42', `the answer under ${is.id} was changed`)
-    }
+    if (answered && isAnswerChanged(was, is)) report('M42', `the answer under ${is.id} was changed`)
   }
   checkEmits(step, report)
 }
