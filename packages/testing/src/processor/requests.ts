@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ChargeRequest, Lookup, Notification, Processor, RefundRequest } from '@quittance/core'
 import { expect } from 'vitest'
-import { isCaptured } from '../invariants/moment.ts'
+import { isCaptured, total } from '../invariants/moment.ts'
 import type { ProcessorLedger } from './ledger.ts'
 
 /** The processor's own books, if it shows them. */
@@ -128,10 +128,6 @@ function leftIn(books: ProcessorLedger, { key }: ChargeRequest): number {
   const captured = books.charges().filter((one) => one.key === key && isCaptured(one))
   const refunds = books.refunds().filter((one) => one.charge_key === key && one.state.kind !== 'refused')
   return total(captured) - total(refunds)
-}
-
-function total(held: readonly { amount: number }[]): number {
-  return held.reduce((sum, { amount }) => sum + amount, 0)
 }
 
 /** Answers can be the same while money moves twice: only the books show it. */

@@ -11,10 +11,6 @@ export class Trace {
     this.#now = now
   }
 
-  get isKept(): boolean {
-    return this.#lines !== null
-  }
-
   note(line: () => string): void {
     this.#lines?.push(`${this.#now()} ${line()}`)
   }
