@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { postgresServer } from '../../packages/store-postgres/test/postgres-server.ts'
 import { type Children, openChildren } from '../../tests/crashes/children.ts'
+import type { Flow } from '../../tests/crashes/flow.ts'
 import { flows } from '../../tests/crashes/flows.ts'
 import { type Homes, postgresHomes, sqliteHomes } from '../../tests/crashes/homes.ts'
 import { killEverywhere } from '../../tests/crashes/kill-everywhere.ts'
@@ -8,13 +9,15 @@ import { killEverywhere } from '../../tests/crashes/kill-everywhere.ts'
 /** A child process is killed at every moment of every flow, on both stores. `--flow <words of its sentence>` */
 export async function crashes(options: string[]): Promise<{ violations: number }> {
   const { values } = parseArgs({ args: options, options: { flow: { type: 'string', default: '' } } })
+  const chosen = flows.filter(({ sentence }) => sentence.includes(values.flow))
+  if (chosen.length === 0) throw new Error(`There is no flow of a process that "${values.flow}".`)
   const server = await postgresServer()
   const children = await openChildren()
   try {
     const stores = { SQLite: sqliteHomes, Postgres: () => postgresHomes(server.url) }
     let violations = 0
     for (const [store, openHomes] of Object.entries(stores))
-      violations += await killOn(store, { openHomes, children, wanted: values.flow })
+      violations += await killOn(store, { openHomes, children, chosen })
     return { violations }
   } finally {
     children.close()
@@ -25,9 +28,8 @@ export async function crashes(options: string[]): Promise<{ violations: number }
 /** How many violations there were. */
 async function killOn(
   store: string,
-  { openHomes, children, wanted }: { openHomes: () => Homes; children: Children; wanted: string },
+  { openHomes, children, chosen }: { openHomes: () => Homes; children: Children; chosen: readonly Flow[] },
 ): Promise<number> {
-  const chosen = flows.filter(({ sentence }) => sentence.includes(wanted))
   const started_ms = performance.now()
   let killed = 0
   let found = 0

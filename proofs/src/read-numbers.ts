@@ -10,5 +10,14 @@ export function readNumbers<Name extends string>(
     names.map((name) => [name, { type: 'string' as const, default: String(defaults[name]) }]),
   )
   const { values } = parseArgs({ args, options })
-  return Object.fromEntries(names.map((name) => [name, Number(values[name])])) as Record<Name, number>
+  return Object.fromEntries(names.map((name) => [name, wholeNumber(name, values[name])])) as Record<
+    Name,
+    number
+  >
+}
+
+/** Throws for anything else: a proof of NaN histories would find nothing wrong. */
+export function wholeNumber(name: string, text = ''): number {
+  if (!/^\d+$/.test(text)) throw new Error(`--${name} is a whole number, not ${text}.`)
+  return Number(text)
 }

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { addCounters, type Counters, simulate, situations, unseen } from '@quittance/testing'
 import { inProcesses, type Portion } from './portions.ts'
+import { wholeNumber } from './read-numbers.ts'
 
 /** The results of histories, and the first violation of each that failed. */
 export interface Simulated {
@@ -21,7 +22,7 @@ export async function simulation(options: string[]): Promise<{ violations: numbe
       'until-violation': { type: 'boolean', default: false },
     },
   })
-  const seeds = { first: Number(values.seed), count: Number(values.histories) }
+  const seeds = { first: wholeNumber('seed', values.seed), count: wholeNumber('histories', values.histories) }
   if (values.trace) return trace(seeds)
   const total: Simulated = { counters: {}, failed: [] }
   const began_ms = performance.now()
@@ -29,7 +30,7 @@ export async function simulation(options: string[]): Promise<{ violations: numbe
     child: new URL('./simulation-child.ts', import.meta.url),
     seeds,
     portion: 500,
-    processes: Number(values.processes),
+    processes: wholeNumber('processes', values.processes),
     found({ counters, failed }) {
       addCounters(total.counters, counters)
       total.failed.push(...failed)

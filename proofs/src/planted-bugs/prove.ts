@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { wholeNumber } from '../read-numbers.ts'
 import { hunt, isFound } from './hunt.ts'
 import { planted_bugs } from './planted-bugs.ts'
 
@@ -14,9 +15,11 @@ export async function plantedBugs(options: string[]): Promise<{ violations: numb
   })
   const wanted = planted_bugs.filter(({ name }) => values.bug === undefined || name === values.bug)
   if (wanted.length === 0) throw new Error(`There is no bug "${values.bug}" to plant.`)
+  const seed = wholeNumber('seed', values.seed)
+  const histories = wholeNumber('histories', values.histories)
   let missed = 0
   for (const bug of wanted) {
-    const found = await hunt(bug, { seed: Number(values.seed), histories: Number(values.histories) })
+    const found = await hunt(bug, { seed, histories })
     const [violation = 'nothing was violated'] = found.violations
     if (!isFound(found)) missed += 1
     console.log(`${isFound(found) ? 'found ' : 'MISSED'} after ${found.tried}: ${bug.name}\n  ${violation}`)
