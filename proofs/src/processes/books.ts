@@ -1,5 +1,4 @@
-import { type Rows, readRows } from '@quittance/testing'
-import { checkInvariants } from '../../../packages/testing/src/invariants/check-invariants.ts'
+import { checkInvariants, type Rows, readRows } from '@quittance/testing'
 import type { Fleet } from './fleet.ts'
 import { keyed } from './same-keys.ts'
 import type { Workspace } from './workspaces.ts'
