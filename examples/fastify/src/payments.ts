@@ -70,7 +70,8 @@ async function subscribe(
   const id = await findSetting(database.query, 'endpoint')
   const secret = await findSetting(database.query, 'webhook_secret')
   if (id !== undefined && secret !== undefined) {
-    accepted(await engine.webhook_endpoints.update(caller, { id, url, enabled_events }))
+    // Enabled, because it is paused after days in which nothing was received, as under a wrong URL.
+    accepted(await engine.webhook_endpoints.update(caller, { id, url, enabled_events, status: 'enabled' }))
     return secret
   }
   // One transaction: an endpoint whose secret was not kept would send, for days, what nobody can verify.

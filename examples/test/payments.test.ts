@@ -5,6 +5,7 @@ import type { Query, ShopDatabase } from '../express/src/database.ts'
 import { createTables } from '../express/src/orders.ts'
 import { openPayments } from '../express/src/payments.ts'
 import { openPostgres } from '../express/src/postgres.ts'
+import { openSqlite } from '../express/src/sqlite.ts'
 import { temporaryFolder } from './shop-process.ts'
 
 const database = testDatabase()
@@ -19,7 +20,7 @@ it('two processes that open a new shop at once make one of it: its tables, and o
 
   const both = Promise.withResolvers<void>()
   let looking = 0
-  const open = async (opened: ShopDatabase) => {
+  const open = (opened: ShopDatabase) => {
     // Both look for what the other has kept before either keeps anything.
     const query: Query = async (sql, ...values) => {
       const rows = await opened.query<never>(sql, ...values)
@@ -29,17 +30,32 @@ it('two processes that open a new shop at once make one of it: its tables, and o
       await both.promise
       return rows
     }
-    const { webhook_secret } = await openPayments({
-      database: { ...opened, query },
-      secret: 'a secret of the tests, 32 bytes or more',
-      origin: 'http://localhost:4300',
-      ledger_file: join(temporaryFolder(), 'processor.jsonl'),
-      logger: console,
-    })
-    return webhook_secret
+    return openShop({ ...opened, query })
   }
   const [one, other] = await Promise.all(databases.map(open))
-  expect(other).toBe(one)
+  expect(other?.webhook_secret).toBe(one?.webhook_secret)
   const { rows } = await pool.query('SELECT id FROM quittance.webhook_endpoints')
   expect(rows).toHaveLength(1)
 })
+
+it('a shop whose webhooks could not be delivered for days gets them again once it is started with another address', async () => {
+  const shop = openSqlite(':memory:')
+  await createTables(shop)
+  const { engine, caller } = await openShop(shop)
+  const endpoints = async () => (await engine.webhook_endpoints.list(caller, {})).map(({ data }) => data)
+  const [{ id } = { id: '' }] = (await endpoints()).unwrapOr([])
+  await engine.webhook_endpoints.update(caller, { id, status: 'disabled' })
+  await openShop(shop, 'http://localhost:4400')
+  const url = 'http://localhost:4400/webhooks'
+  expect((await endpoints()).unwrapOr([])).toMatchObject([{ id, url, status: 'enabled' }])
+})
+
+function openShop(database: ShopDatabase, origin = 'http://localhost:4300') {
+  return openPayments({
+    database,
+    secret: 'a secret of the tests, 32 bytes or more',
+    origin,
+    ledger_file: join(temporaryFolder(), 'processor.jsonl'),
+    logger: console,
+  })
+}
