@@ -129,6 +129,35 @@ describe('several processes on one Postgres', () => {
     expect((await counted()).rows).toBe(2)
   })
 
+  it('run a unit again whose row another one has inserted meanwhile: it finds that row', async () => {
+    const { store, stores } = processes()
+    const [, another = store] = stores
+    let runs = 0
+    const result = await unit(store, here, async (tx) => {
+      runs += 1
+      const found = await tx.customers.get('a')
+      if (found) return ok(found.name)
+      await seed(another, here, [['customers', sampleRow('customers', here, 'a', { name: 'the other' })]])
+      await tx.customers.insert(sampleRow('customers', here, 'a'))
+      return ok('own')
+    })
+    expect(result.isOk() && result.value).toBe('the other')
+    expect(runs).toBe(2)
+  })
+
+  it('run a unit that inserts without looking three times, and then have its fault', async () => {
+    const { store } = processes()
+    const row = sampleRow('customers', here, 'a')
+    await seed(store, here, [['customers', row]])
+    let runs = 0
+    const inserted = commit(store, here, async (tx) => {
+      runs += 1
+      await tx.customers.insert(row)
+    })
+    await expect(inserted).rejects.toMatchObject({ code: '23505' })
+    expect(runs).toBe(3)
+  })
+
   it('survive the end of all their sessions under load: no unit is lost, doubled or refused', async () => {
     const { store, stores } = processes()
     await seed(store, here, [['cursors', cursor('counter')]])

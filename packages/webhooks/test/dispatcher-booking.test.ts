@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { aroundUnit, withOwn } from '../../testing/src/ports/around.ts'
+import { aroundUnit } from '../../testing/src/ports/around.ts'
 import { type OpenQueue, storeQueue } from '../src/index.ts'
-import { anotherProcess, blind, leasesOf } from './leased-by-commits.ts'
+import { anotherProcess, blind, leasesOf, runningTwice } from './leased-by-commits.ts'
 import { dispatching, lastEvent, pay, payTimes, register, service } from './service.ts'
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
 
@@ -97,21 +97,9 @@ describe('what is filed while a dispatcher is idle', () => {
   it('is left to a claim if the unit of work ran again and could not lease it the second time', async () => {
     const receiver = await webReceiver()
     const { store, clock, caller } = await service()
-    const undone = new Error('undone')
-    const twice = withOwn(store, {
-      async transaction(scope, work) {
-        const first = async () =>
-          await store.transaction(scope, async (tx) => {
-            await work(tx)
-            throw undone
-          })
-        await expect(first).rejects.toBe(undone)
-        return store.transaction(scope, (tx) =>
-          work(
-            aroundUnit(tx, async (call, run) => (call.method === 'leaseDeliveries' ? false : await run())),
-          ),
-        )
-      },
+    const twice = runningTwice(store, {
+      within: (tx) =>
+        aroundUnit(tx, async (call, run) => (call.method === 'leaseDeliveries' ? false : await run())),
     })
     const made = { ...(await service({ store: twice, clock })), caller }
     await register(made, receiver.url)
@@ -121,6 +109,29 @@ describe('what is filed while a dispatcher is idle', () => {
     await dispatching(made).drain()
     expect(receiver.received.map(eventOf)).toEqual([(await lastEvent(made)).id])
     expect(await leasesOf(made)).toEqual([1])
+  })
+
+  it('is left to a claim if the unit of work ran again and filed more than it had booked slots for', async () => {
+    const before = await service()
+    const { store, clock, caller } = before
+    const urls: string[] = []
+    const twice = runningTwice(store, {
+      before: async () => {
+        for (const url of urls.splice(0)) await register(before, url)
+      },
+    })
+    const made = { ...(await service({ store: twice, clock })), caller }
+    await register(before, 'https://a.example.com/hook')
+    await dispatching(made, { queue: blind, concurrency: 1 }).drain()
+    const page = await made.engine.checkout_sessions.create(caller, {
+      amount: 1_000,
+      currency: 'usd',
+      success_url: 'https://shop.example.com',
+      cancel_url: 'https://shop.example.com',
+    })
+    urls.push('https://b.example.com/hook')
+    await made.engine.checkout_sessions.expire(caller, { id: page._unsafeUnwrap().id })
+    expect(await leasesOf(made)).toEqual([0, 0])
   })
 
   it('has its slots to itself until it is committed, and gives them back at once to what waited for them if it is not', async () => {

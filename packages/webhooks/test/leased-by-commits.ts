@@ -1,3 +1,5 @@
+import type { Store, Transaction } from '@quittance/core'
+import { expect } from 'vitest'
 import { aroundUnit, withOwn } from '../../testing/src/ports/around.ts'
 import { type OpenQueue, storeQueue } from '../src/index.ts'
 import { type Service, service } from './service.ts'
@@ -34,4 +36,31 @@ export async function anotherProcess(
     },
   })
   return { ...(await service({ store: answersLate, clock })), caller }
+}
+
+interface SecondRun {
+  /** What happens before it. */
+  before?: () => Promise<unknown>
+  /** What it is given. */
+  within?: (tx: Transaction) => Transaction
+}
+
+/** A store that undoes the first run of each unit, and runs it again. */
+export function runningTwice(
+  store: Store,
+  { before = async () => {}, within = (tx) => tx }: SecondRun,
+): Store {
+  const undone = new Error('undone')
+  return withOwn(store, {
+    async transaction(scope, work) {
+      const first = async () =>
+        await store.transaction(scope, async (tx) => {
+          await work(tx)
+          throw undone
+        })
+      await expect(first).rejects.toBe(undone)
+      await before()
+      return store.transaction(scope, (tx) => work(within(tx)))
+    },
+  })
 }

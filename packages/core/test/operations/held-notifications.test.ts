@@ -3,6 +3,7 @@ import { accepted, pay, shownPayment } from '../../../testing/src/builders/reque
 import { eventTypesOf, openCheckout, refund } from '../../../testing/src/builders/sales.ts'
 import { openSandbox, type Sandbox, withProcessor } from '../../../testing/src/builders/sandbox.ts'
 import { aroundUnit, withOwn } from '../../../testing/src/ports/around.ts'
+import type { Event } from '../../src/events/event.ts'
 import type { Notification, NotificationPage, Processor } from '../../src/ports/processor.ts'
 import { hour_ms } from '../../src/schema/timestamps.ts'
 
@@ -95,6 +96,28 @@ it.each([1, 2])(
     expect(await held(sandbox)).toEqual([])
   },
 )
+
+it('what is behind one that could be applied at last is still held if it cannot be applied itself', async () => {
+  const sandbox = await openSandbox()
+  const { id } = accepted(await pay(sandbox, 'btok_test_success'))
+  const returned = { kind: 'returned', return_code: 'R01', message: 'Insufficient funds.' } as const
+  const both = [settledNotice(sandbox, id), { ...settledNotice(sandbox, id), id: 'n2', state: returned }]
+  const burning = new Set(['payment.succeeded', 'payment.returned'])
+  const listener = ({ type }: Event) => {
+    if (burning.has(type)) throw new Error('the listener is on fire')
+  }
+  const on = { 'payment.succeeded': listener, 'payment.returned': listener }
+  const { engine } = telling(sandbox, [both], { on })
+  await engine.reconcile()
+  burning.delete('payment.succeeded')
+  sandbox.clock.advance(1_000)
+  await engine.reconcile()
+  expect(await held(sandbox)).toEqual([[key(sandbox, id), ['returned']]])
+  burning.delete('payment.returned')
+  sandbox.clock.advance(2_000)
+  await engine.reconcile()
+  expect((await shownPayment(sandbox, id)).status).toBe('returned')
+})
 
 it('what cannot be applied for days is tried again within the hour', async () => {
   const sandbox = await openSandbox()
