@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { accepted, send } from '../../testing/src/builders/requests.ts'
 import { openCheckout } from '../../testing/src/builders/sales.ts'
-import { openSandbox, type Sandbox } from '../../testing/src/builders/sandbox.ts'
+import { openSandbox, type Sandbox, sandboxIn } from '../../testing/src/builders/sandbox.ts'
 
 const former = 'the secret that came first, 32 bytes'
 const next = new TextEncoder().encode('the secret that came after, 32 bytes')
@@ -95,6 +95,23 @@ describe('sealing again', () => {
     const counts = await Promise.all([both().reseal(), both().reseal()])
     expect(counts.reduce((sum, { resealed }) => sum + resealed, 0)).toBe(3)
     expect(await both().reseal()).toEqual({ resealed: 0, unopened: 0 })
+  })
+
+  it('reaches both environments of every workspace, as verifying does', async () => {
+    const sandbox = await openSandbox({ secret: former })
+    const { engine, store } = sandbox
+    for (let made = 0; made < 50; made += 1) await engine.admin.workspaces.create({ name: 'Another' })
+    const first = await store.workspaces({ limit: 50 })
+    const [workspace = ''] = await store.workspaces({ after: first.at(-1), limit: 1 })
+    const live = await sandboxIn(sandbox, { workspace, livemode: true })
+    accepted(await engine.webhook_endpoints.create(live.caller, hook))
+    const alone = sandbox.another({ secret: next })
+    expect(await unopened(alone)).toEqual(['webhook_endpoints'])
+    expect(await sandbox.another({ secret: [next, former] }).engine.reseal()).toEqual({
+      resealed: 1,
+      unopened: 0,
+    })
+    expect(await unopened(alone)).toEqual([])
   })
 
   it('leaves what no secret opens as it is, and says so', async () => {

@@ -163,6 +163,18 @@ describe('a historical sync', () => {
     }
     expect(await synced.run()).toMatchObject({ status: 'completed', pages: 3, created: 250, unchanged: 0 })
     expect(await synced.engine.backOffice.syncRuns(synced.connection)).toHaveLength(1)
+    // Three pages of invoices, and their customer.
+    expect(synced.ledger.asked).toHaveLength(4)
+  })
+
+  it('tells whom an earlier request named, also where a later one names nobody', async () => {
+    const told: object[] = []
+    const notifier = { syncFinished: (notice: object) => void told.push(notice) }
+    const synced = await openSynced(content, { notifier })
+    for (const body of [{ slackUsername: 'ada' }, {}])
+      accepted(await synced.ask({ useWorker: true, ...body }))
+    await synced.engine.reconcile()
+    expect(told).toMatchObject([{ status: 'completed', slack_username: 'ada' }])
   })
 
   it('is another run for another connection, or for other invoices', async () => {

@@ -54,6 +54,29 @@ it('an engine that is closed while it charges records the charge first, and begi
   await expect(engine.payments.list(sandbox.caller, {})).rejects.toThrow('The engine has been closed.')
 })
 
+it('an engine that is closed while it charges several times waits for the last of them', async () => {
+  const sandbox = await openSandbox()
+  const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let asked = 0
+  const charge: Processor['charge'] = async (request) => {
+    const answer = answers[asked]
+    asked += 1
+    await answer?.promise
+    return sandbox.processor.charge(request)
+  }
+  const another = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, charge }))
+  const paying = answers.map(() => pay(another, 'tok_test_visa'))
+  await expect.poll(() => asked).toBe(2)
+  const closing = another.engine.close().then(() => 'closed')
+  answers[0]?.resolve()
+  await Promise.race(paying)
+  const soon = turnOfTheLoop().then(() => 'open')
+  expect(await Promise.race([closing, soon])).toBe('open')
+  answers[1]?.resolve()
+  for (const paid of await Promise.all(paying)) expect(accepted(paid).status).toBe('succeeded')
+  await closing
+})
+
 it('an engine that is closed while it voids a payment records that first', async () => {
   const sandbox = await openSandbox()
   const { id } = accepted(await pay(sandbox, 'btok_test_never_settles'))
