@@ -133,6 +133,22 @@ describe('units of work that wait', () => {
     expect(order.indexOf('ends')).toBe(64)
   })
 
+  it('share again what those before them had locked, once these are over', async () => {
+    await seed(store, here, [['customers', customer('a')]])
+    let runs = 0
+    const rename =
+      (name: string): Work =>
+      async (tx) => {
+        runs += 1
+        const row = await tx.customers.lock('a')
+        return ok(row && (await tx.customers.update({ ...row, name })))
+      }
+    await crowd([rename('first'), inserts('b')])
+    await crowd([rename('second'), inserts('c')])
+    expect(runs).toBe(2)
+    expect(await find(store, here, 'customers', 'a')).toMatchObject({ name: 'second' })
+  })
+
   it('come one after the other to a row that several lock', async () => {
     await seed(store, here, [['cursors', cursor('counter')]])
     const count: Work = async (tx) => {
