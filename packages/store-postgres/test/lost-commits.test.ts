@@ -85,6 +85,35 @@ describe('a COMMIT whose answer is lost', () => {
     expect(await committed()).toEqual({ rows: ['run 2'], counter: '0' })
   })
 
+  // As while a slow disk keeps the COMMIT: a question waits for five seconds.
+  it('is asked about again where its row is locked for longer than a question waits', async () => {
+    const holder = await database().pool.connect()
+    const result = unit(store, here, async (tx) => {
+      runs += 1
+      await tx.customers.insert(sampleRow('customers', here, `run ${runs}`))
+      if (runs === 1) {
+        await holder.query(`BEGIN; SELECT FROM "${schema}".commit_markers FOR UPDATE`)
+        proxy.cutNext('lose request')
+      }
+      return ok(`run ${runs}`)
+    })
+    const asked = new Set<string>()
+    const waiting = async () => {
+      const { rows } = await database().pool.query<{ since: string }>(
+        `SELECT query_start::text AS since FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      for (const { since } of rows) asked.add(since)
+      return asked.size
+    }
+    await Promise.race([result, expect.poll(waiting).toBe(2)]).finally(async () => {
+      await holder.query('ROLLBACK')
+      holder.release()
+    })
+    expect((await result).isOk()).toBe(true)
+    expect((await committed()).rows).toEqual(['run 2'])
+  })
+
   it('is a clear fault when the database cannot be asked either', async () => {
     const broken = unit(store, here, async (tx) => {
       runs += 1

@@ -162,6 +162,12 @@ describe('the entity to onboard', () => {
     expect((await call('POST', path, { body: { ...entity, integrations: [] } })).status).toBe(200)
   })
 
+  it('may have one e-mail address for the organization and its user', async () => {
+    const { call } = await openOffice()
+    const { email } = entity.organization
+    expect((await call('POST', path, { body: changed('user', { email }) })).status).toBe(200)
+  })
+
   it.each([null, 'text', 1.5, [], {}, false])(
     'may have any JSON as a configuration: %j',
     async (configuration) => {
@@ -209,18 +215,12 @@ describe('the entity to onboard', () => {
     ['user.email', changed('user', { email: 'ada' })],
     ['user.password', changed('user', { password: '' })],
     ['ledger', { ...entity, ledger: [] }],
-    [
-      'ledger[0].ledgerAPIBaseUrl',
-      { ...entity, ledger: [{ ...entity.ledger[0], ledgerAPIBaseUrl: 'no address' }] },
-    ],
-    [
-      'ledger[0].ledgerAPIBaseUrl',
-      { ...entity, ledger: [{ ...entity.ledger[0], ledgerAPIBaseUrl: 'http://l.example' }] },
-    ],
-    [
-      'ledger[0].ledgerAPIBaseUrl',
-      { ...entity, ledger: [{ ...entity.ledger[0], ledgerAPIBaseUrl: 'https://u:p@l.example' }] },
-    ],
+    ...['no address', 'http://l.example', 'https://u@l.example', 'https://:p@l.example'].map(
+      (ledgerAPIBaseUrl): [string, object] => [
+        'ledger[0].ledgerAPIBaseUrl',
+        { ...entity, ledger: [{ ...entity.ledger[0], ledgerAPIBaseUrl }] },
+      ],
+    ),
     [
       'integrations[0].configuration',
       { ...entity, integrations: [{ serviceTypeId: 's', ledgerSiteId: 'l' }] },
