@@ -67,6 +67,19 @@ describe('what a ledger says while a debit is pending', () => {
     })
   })
 
+  it('(that it is paid) holds once the last of several debits has failed', async () => {
+    const { sandbox, id, sync } = await openLedgered()
+    for (const amount of [4_000, 6_000])
+      accepted(await payInvoice(sandbox, 'btok_test_refused', { invoice: id, amount }))
+    await sync({ status: 'paid' })
+    await advance(sandbox, 120)
+    expect(await shownInvoice(sandbox, id)).toMatchObject({
+      status: 'paid',
+      amount_pending: 0,
+      amount_due: 0,
+    })
+  })
+
   it('is forgotten where it says otherwise later', async () => {
     const { sandbox, id, sync } = await openLedgered()
     accepted(await payInvoice(sandbox, 'btok_test_refused', { invoice: id, amount: 10_000 }))

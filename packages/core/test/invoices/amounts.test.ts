@@ -154,6 +154,16 @@ describe('a return or chargeback of a payment on an invoice', () => {
     expect(await amounts()).toEqual(['open', 400, 0, 600])
   })
 
+  it('reopens it also where all of the payment was refunded already', async () => {
+    const { sandbox, amounts, pay } = await sent()
+    const { id: payment } = accepted(await pay('tok_test_chargeback', 1000))
+    accepted(await refund(sandbox, { payment, amount: 1000 }))
+    expect(await amounts()).toEqual(['paid', 0, 0, 0])
+    await advance(sandbox, 3 * 86_400)
+    expect((await shownPayment(sandbox, payment)).status).toBe('returned')
+    expect(await amounts()).toEqual(['open', 0, 0, 1000])
+  })
+
   it('counts a refund that was pending when it came only once', async () => {
     const { sandbox, amounts, pay } = await sent()
     const { engine, caller } = sandbox

@@ -188,6 +188,21 @@ describe('POST /payment-method-sessions/{id}/confirm', () => {
     },
   )
 
+  it('is refused where its time ran out while the processor was asked', async () => {
+    const sandbox = await openSandbox()
+    const { id } = await openSession(sandbox, 'tok_test_visa')
+    const verify: Processor['verify'] = async (request) => {
+      sandbox.clock.jump(1_800_000)
+      return sandbox.processor.verify(request)
+    }
+    const { engine } = sandbox.another(withProcessor(sandbox, { ...sandbox.processor, verify }))
+    const late = await engine.payment_method_sessions.confirm(
+      sandbox.browser,
+      confirmation(id, 'tok_test_visa'),
+    )
+    expect(refusal(late)).toEqual({ code: 'payment_method_session_inactive' })
+  })
+
   it('takes exactly the session’s own type of token', async () => {
     const sandbox = await openSandbox()
     const { engine, browser } = sandbox
