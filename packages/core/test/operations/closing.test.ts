@@ -146,3 +146,30 @@ it('a reconciler that is stopped ends the pass it is at, and begins no other', a
   await turnOfTheLoop()
   expect(notifications).not.toHaveBeenCalled()
 })
+
+it('a reconciler leaves no timer behind where it is stopped, or its engine closed', async () => {
+  const sandbox = await openSandbox()
+  const { clock } = sandbox
+  const timers = new Set<number>()
+  const after: VirtualClock['after'] = (delay_ms, wake) => {
+    timers.add(delay_ms)
+    const cancel = clock.after(delay_ms, () => {
+      timers.delete(delay_ms)
+      wake()
+    })
+    return () => {
+      timers.delete(delay_ms)
+      cancel()
+    }
+  }
+  const { engine } = sandbox.another({ clock: { ...clock, after } })
+  const stopped = startReconciler(engine, { pauseMs: 7 })
+  startReconciler(engine, { pauseMs: 8 })
+  await expect.poll(() => [timers.has(7), timers.has(8)]).toEqual([true, true])
+  await stopped.stop()
+  expect(timers.has(7)).toBe(false)
+  await engine.close()
+  clock.advance(8)
+  await turnOfTheLoop()
+  expect(timers.has(8)).toBe(false)
+})
