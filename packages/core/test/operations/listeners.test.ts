@@ -222,6 +222,17 @@ it('what a listener begins and does not wait for happens after what it was told 
   expect(await Promise.all(opened)).toMatchObject([{ status: 'open' }])
 })
 
+it('a listener may wait for an engine on another store', async () => {
+  const elsewhere = await openSandbox()
+  const sandbox = await openSandbox({
+    on: { 'checkout_session.expired': async () => void (await openCheckout(elsewhere)) },
+  })
+  const { engine, caller } = sandbox
+  const { id } = await openCheckout(sandbox)
+  accepted(await engine.checkout_sessions.expire(caller, { id }))
+  expect(accepted(await elsewhere.engine.checkout_sessions.list(elsewhere.caller, {})).data).toHaveLength(1)
+})
+
 it('listeners run in the asynchronous context of whoever asked for what they are told of', async () => {
   const context = new AsyncLocalStorage<string>()
   const heard: [session: string, context: string | undefined][] = []
