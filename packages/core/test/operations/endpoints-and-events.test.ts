@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { attemptDue, registeredEndpoint } from '../../../testing/src/builders/deliveries.ts'
 import { accepted, pay } from '../../../testing/src/builders/requests.ts'
 import { advance } from '../../../testing/src/builders/sales.ts'
-import { openSandbox, type Sandbox } from '../../../testing/src/builders/sandbox.ts'
+import { openSandbox, type Sandbox, sandboxIn } from '../../../testing/src/builders/sandbox.ts'
 import { in_english } from '../../src/schema/in-english.ts'
 import { iso } from '../../src/schema/timestamps.ts'
 import { refusal } from './refusals.ts'
@@ -145,6 +145,24 @@ describe('webhook endpoints', () => {
       expect(await engine.deliveries.nextDueAt()).toBeNull()
     },
   )
+
+  it('have what was delivered of both environments of a workspace recorded at once', async () => {
+    const sandbox = await openSandbox()
+    const both = [sandbox, await sandboxIn(sandbox, { ...sandbox.scope, livemode: true })]
+    for (const one of both) {
+      await registeredEndpoint(one)
+      accepted(await pay(one, 'tok_test_visa'))
+    }
+    const at = iso(sandbox.clock.now())
+    const attempt = { started_at: at, ended_at: at, response_status: 200, error: null }
+    const claimed = await sandbox.engine.deliveries.claim(2)
+    await sandbox.engine.deliveries.record(claimed.map((delivery) => ({ delivery, attempt })))
+    for (const one of both) {
+      const { id } = await lastEvent(one)
+      const { deliveries } = accepted(await one.engine.events.retrieve(one.caller, { id }))
+      expect(deliveries).toMatchObject([{ status: 'succeeded' }])
+    }
+  })
 
   it("leave what is on the wire to its receiver, also where the sandbox's clock was moved ahead", async () => {
     const sandbox = await openSandbox()
