@@ -160,7 +160,10 @@ describe('what a dispatcher leases ahead of an endpoint that answers quickly', (
         async claim(limit, options) {
           const claimed = await own.claim(limit, options)
           claims += 1
-          if (claims === 2) made.clock.pass(31_000)
+          if (claims === 2) {
+            await expect.poll(() => recorded(made)).toBe(1)
+            made.clock.pass(31_000)
+          }
           return claimed
         },
         async release(unsent) {
