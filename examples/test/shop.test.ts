@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { Agent, get } from 'node:http'
 import { connect } from 'node:net'
 import { signatureHeader } from '@quittance/webhooks'
 import { afterAll, describe, expect, it, vi } from 'vitest'
@@ -21,6 +22,16 @@ describe.each(['express', 'fastify'])('the shop on %s', (example) => {
     expect(await shop.stop()).toBe(0)
   })
 
+  it('tells clients that keep their connections and have no pause to close them, and cuts off none of their requests', async () => {
+    const shop = await openShop(example)
+    const told = Array.from({ length: 8 }, async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      while ((await connectionOf(shop.origin, agent)) !== 'close');
+    })
+    expect(await shop.stop()).toBe(0)
+    await Promise.all(told)
+  })
+
   describe('with Postgres', () => {
     const database = testDatabase()
     const on_postgres = () => ({ DATABASE_URL: database().connectionString })
@@ -38,6 +49,16 @@ describe.each(['express', 'fastify'])('the shop on %s', (example) => {
     })
   })
 })
+
+/** What a response says of its connection. */
+function connectionOf(url: string, agent: Agent): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent }, (res) => res.resume().once('end', () => resolve(res.headers.connection))).once(
+      'error',
+      reject,
+    )
+  })
+}
 
 function sells(example: string, environment: () => ShopPlace['environment']) {
   const open = () => openShop(example, { environment: environment() })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { startReconciler } from '@quittance/core'
 import { startDispatcher } from '@quittance/webhooks'
 import { pino } from 'pino'
@@ -46,11 +47,13 @@ const stopping = new Promise((stop) => process.on('SIGTERM', stop).on('SIGINT', 
 log.info({ address: SHOP_ORIGIN }, 'the shop is open')
 
 await stopping
+// Asks clients to close kept-alive connections, which would otherwise be served for ever.
+server.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'))
 // The dispatcher first, while this process can still receive what it has sent; then the server.
 await dispatcher.stop()
 await reconciler.stop()
-// Asks clients to close kept-alive connections, which would otherwise be served for ever.
-server.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'))
+// Time for them to be told: `close` cuts off those that ask nothing just then, also if a request is on its way.
+await wait(1_000)
 server.close()
 server.closeIdleConnections()
 // For those that send nothing, as browsers open them ahead, or not the rest of their request.

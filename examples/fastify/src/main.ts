@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { startReconciler } from '@quittance/core'
 import { startDispatcher } from '@quittance/webhooks'
 import fastify from 'fastify'
@@ -42,9 +43,13 @@ const stopping = new Promise((stop) => process.on('SIGTERM', stop).on('SIGINT', 
 app.log.info({ address: SHOP_ORIGIN }, 'the shop is open')
 
 await stopping
+// Asks clients to close kept-alive connections, which would otherwise be served until they are cut off.
+app.server.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'))
 // The dispatcher first, while this process can still receive what it has sent; then the server.
 await dispatcher.stop()
 await reconciler.stop()
+// Time for them to be told: `close` cuts off those that ask nothing just then, also if a request is on its way.
+await wait(1_000)
 // For those that send nothing, as browsers open them ahead, or not the rest of their request.
 setTimeout(() => app.server.closeAllConnections(), 10_000).unref()
 await app.close()
