@@ -6,6 +6,7 @@ import type {
   LedgerInvoice,
 } from '@quittance/core'
 import { expect } from 'vitest'
+import { misread_amounts } from '../amounts.ts'
 
 /** What a ledger holds. The lists may contain invalid records, as in real ledgers. */
 export interface LedgerContent {
@@ -73,9 +74,6 @@ export function pageOf<Kept>(answer: LedgerAnswer<Kept>): Extract<LedgerAnswer<K
   return answer
 }
 
-/** The largest total of an invoice. */
-const largest_amount = 99_999_999
-
 export const two = (index: number) => String(index).padStart(2, '0')
 
 /** An id; each twelfth has what a URL must not have as it is. */
@@ -94,9 +92,9 @@ export function customer(index: number): LedgerCustomer {
 
 export function invoice(index: number): LedgerInvoice {
   const status = (['open', 'paid', 'canceled'] as const)[index % 3] ?? 'open'
-  // 10.20 times 100 is a little less in binary, and 1,234.56 is written with a comma.
-  const total = [1_020, 123_456, largest_amount][Math.floor(index / 3) % 3] ?? 0
-  const paid_of_open = index % 2 === 0 ? 0 : 435
+  const total = misread_amounts[Math.floor(index / 3) % misread_amounts.length] ?? 0
+  // 1.15 times 100 is a little less in binary, too.
+  const paid_of_open = index % 2 === 0 ? 0 : 115
   return {
     external_id: idOf('I', index),
     number: index % 4 === 0 ? null : `2026-${index}`,

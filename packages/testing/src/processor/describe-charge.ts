@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
+import { largest_amount, misread_amounts } from '../amounts.ts'
 import {
   at,
   atOnce,
@@ -17,9 +18,6 @@ import {
   similarKey,
 } from './requests.ts'
 import type { ProcessorTokens } from './tokens.ts'
-
-/** The largest amount of a payment. */
-const largest_amount = 99_999_999
 
 export function describeVerify(check: Check, tokens: ProcessorTokens): void {
   check(
@@ -150,8 +148,7 @@ export function describeCharge(check: Check, tokens: ProcessorTokens): void {
 
 function describeSums(check: Check, tokens: ProcessorTokens): void {
   check('charges and refunds the requested amount, to the cent', async (processor, books) => {
-    // 4.35 times 100 is a little less in binary, and 1,234.56 is written with a comma.
-    for (const amount of [435, 123_456, largest_amount]) {
+    for (const amount of misread_amounts) {
       const request = { ...cardCharge(tokens.approved), amount }
       const answer = await processor.charge(request)
       // Its own limit may be lower.
