@@ -1,4 +1,4 @@
-import { inWords, isError, newRequestId, option, refuseWrongOptions } from '@quittance/core'
+import { newRequestId, option, refuseWrongOptions, stackOf } from '@quittance/core'
 import { elementsScript, serveElementsScript } from './elements/elements-script.ts'
 import { languageOf } from './language.ts'
 import { type ElementFrames, madeTokens } from './made-tokens.ts'
@@ -65,8 +65,12 @@ async function answer(visit: Visit): Promise<PageResponse> {
   try {
     return respond(await serve(visit))
   } catch (fault) {
-    const stack = isError(fault) ? fault.stack : inWords(fault)
-    engine.logger.error('a hosted page failed', { request_id, method: request.method, kind, fault: stack })
+    engine.logger.error('a hosted page failed', {
+      request_id,
+      method: request.method,
+      kind,
+      fault: stackOf(fault),
+    })
     return respond(plainPage(visit, 500, { heading: 'fault', text: 'fault_text' }))
   }
 }

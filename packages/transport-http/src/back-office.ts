@@ -11,8 +11,9 @@ import {
   type Result,
   backOfficeRefusal as refusal,
   refuseWrongOptions,
+  stackOf,
 } from '@quittance/core'
-import { commonHeaders, header, stackOf } from './exchange.ts'
+import { commonHeaders, header } from './exchange.ts'
 import { type FetchHandler, toFetchHandler } from './fetch.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { parseTarget, pathBelow, type Target } from './query.ts'

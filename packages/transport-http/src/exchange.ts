@@ -5,8 +5,7 @@ import {
   type Engine,
   errorBody,
   fail,
-  inWords,
-  isError,
+  stackOf,
   statusOf,
 } from '@quittance/core'
 import { corsHeaders, isBrowserRoute } from './browser.ts'
@@ -92,9 +91,4 @@ export async function guard(exchange: Exchange, work: () => Promise<HttpResponse
     })
     return refuse(exchange, fail('internal_error'))
   }
-}
-
-/** How a fault is logged. */
-export function stackOf(fault: unknown): string | undefined {
-  return isError(fault) ? fault.stack : inWords(fault)
 }

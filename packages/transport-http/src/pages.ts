@@ -1,4 +1,5 @@
-import { type Surface, stackOf } from './exchange.ts'
+import { stackOf } from '@quittance/core'
+import type { Surface } from './exchange.ts'
 import { escapedFault, type HttpHandler, type HttpRequest, type HttpResponse } from './message.ts'
 import { originForm } from './query.ts'
 import type { TakeOne } from './rate-limit.ts'
