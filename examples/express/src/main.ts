@@ -55,7 +55,6 @@ await reconciler.stop()
 // Time for them to be told: `close` cuts off those that ask nothing just then, also if a request is on its way.
 await wait(1_000)
 server.close()
-server.closeIdleConnections()
 // For those that send nothing, as browsers open them ahead, or not the rest of their request.
 setTimeout(() => server.closeAllConnections(), 10_000).unref()
 await once(server, 'close')

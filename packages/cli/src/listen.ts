@@ -33,7 +33,6 @@ export async function closeServer(server: Server): Promise<void> {
   // Asks clients that keep sending requests on a connection to close it, instead of cutting them off during a response.
   server.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'))
   const closed = new Promise((resolve) => server.close(resolve))
-  server.closeIdleConnections()
   const patience = setTimeout(() => server.closeAllConnections(), 5_000)
   await closed
   clearTimeout(patience)
