@@ -99,9 +99,33 @@ describe('a store that listens', () => {
     const wake = () => {
       woken += 1
     }
-    const listener = new Listener({ connection, concerns: () => true, wake }, { connecting_ms: 200 })
+    const listener = new Listener(
+      { connection, concerns: () => true, wake },
+      { connecting_ms: 200, heartbeat_ms: 30_000 },
+    )
     onTestFinished(() => listener.close())
     await expect.poll(() => woken).toBe(1)
+  })
+
+  // Behind a proxy that keeps connections to the former primary, it listened there for ever.
+  it('leaves a server that only reads, as after a failover, for one that writes', async () => {
+    let opened = 0
+    const connection = () => {
+      opened += 1
+      const options = opened === 1 ? '-c default_transaction_read_only=on' : ''
+      return new pg.Client({ connectionString: database().connectionString, options })
+    }
+    let woken = 0
+    const wake = () => {
+      woken += 1
+    }
+    const limits = { connecting_ms: 10_000, heartbeat_ms: 20 }
+    const listener = new Listener({ connection, concerns: () => true, wake }, limits)
+    onTestFinished(() => listener.close())
+    await expect.poll(() => woken).toBe(2)
+    store.announceDeliveries()
+    await expect.poll(() => woken).toBe(3)
+    expect(opened).toBe(2)
   })
 
   it('hears all that another one announces before it is closed', async () => {

@@ -9,6 +9,9 @@ const heartbeat_ms = 30_000
 /** How long a connection may take to be made. */
 const connecting_ms = 10_000
 
+/** Fails on a server that only reads: after a failover, deliveries are announced on the one that writes. */
+const heartbeat = `SELECT 1 / (current_setting('transaction_read_only') = 'off')::int`
+
 const first_backoff_ms = 100
 const longest_backoff_ms = 5_000
 
@@ -27,16 +30,16 @@ interface ListenerOptions {
  */
 export class Listener {
   readonly #options: ListenerOptions
-  readonly #connecting_ms: number
+  readonly #limits: { connecting_ms: number; heartbeat_ms: number }
   /** The latest client, also while it is connecting, and after it has ended. */
   #client: Client | undefined
   #isClosed = false
   #failures = 0
   #endPause = () => {}
 
-  constructor(options: ListenerOptions, limits = { connecting_ms }) {
+  constructor(options: ListenerOptions, limits = { connecting_ms, heartbeat_ms }) {
     this.#options = options
-    this.#connecting_ms = limits.connecting_ms
+    this.#limits = limits
     void this.#run()
   }
 
@@ -67,15 +70,15 @@ export class Listener {
       if (!this.#isClosed && concerns(payload)) wake()
     })
     try {
-      await connect(client, this.#connecting_ms)
+      await connect(client, this.#limits.connecting_ms)
       const { stream } = client.connection
       if (stream instanceof Socket) stream.unref()
       await ask(client, `LISTEN ${channel}`)
       this.#failures = 0
       if (!this.#isClosed) wake()
       while (!this.#isClosed) {
-        await this.#pause(heartbeat_ms)
-        if (!this.#isClosed) await ask(client, 'SELECT 1')
+        await this.#pause(this.#limits.heartbeat_ms)
+        if (!this.#isClosed) await ask(client, heartbeat)
       }
     } finally {
       await end(client)
