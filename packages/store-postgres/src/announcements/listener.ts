@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import type { Client } from 'pg'
+import type { Client, QueryResult } from 'pg'
 import { connect, end } from '../dedicated-client.ts'
 import { channel } from './announcer.ts'
 
@@ -8,9 +8,6 @@ const heartbeat_ms = 30_000
 
 /** How long a connection may take to be made. */
 const connecting_ms = 10_000
-
-/** Fails on a server that only reads: after a failover, deliveries are announced on the one that writes. */
-const heartbeat = `SELECT 1 / (current_setting('transaction_read_only') = 'off')::int`
 
 const first_backoff_ms = 100
 const longest_backoff_ms = 5_000
@@ -78,7 +75,7 @@ export class Listener {
       if (!this.#isClosed) wake()
       while (!this.#isClosed) {
         await this.#pause(this.#limits.heartbeat_ms)
-        if (!this.#isClosed) await ask(client, heartbeat)
+        if (!this.#isClosed) await checkServer(client)
       }
     } finally {
       await end(client)
@@ -97,7 +94,13 @@ export class Listener {
   }
 }
 
+/** Fails on a server that only reads: after a failover, deliveries are announced on the one that writes. */
+async function checkServer(client: Client): Promise<void> {
+  const { rows } = await ask(client, 'SHOW transaction_read_only')
+  if (rows[0]?.transaction_read_only !== 'off') throw new Error('The server only reads.')
+}
+
 /** With a timeout, because the settings of the host's pool may have none. Spread: the types of pg lack it. */
-function ask(client: Client, text: string): Promise<unknown> {
+function ask(client: Client, text: string): Promise<QueryResult> {
   return client.query({ text, ...{ query_timeout: heartbeat_ms } })
 }
