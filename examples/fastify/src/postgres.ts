@@ -4,7 +4,8 @@ import type { Query, ShopDatabase } from './database.ts'
 
 /** One pool, the engine's and the shop's: the engine's tables are in a schema of their own. */
 export function openPostgres(connectionString: string): ShopDatabase {
-  const pool = new Pool({ connectionString })
+  // Without this limit, a connection that a server accepts and never answers on would keep its place in the pool.
+  const pool = new Pool({ connectionString, connectionTimeoutMillis: 10_000 })
   // A connection that is lost while idle is replaced; without a listener it would end the process.
   pool.on('error', () => {})
   return {
