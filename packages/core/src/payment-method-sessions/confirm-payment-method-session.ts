@@ -101,12 +101,13 @@ function typeOf(session: PaymentMethodSessionRow) {
 function decideToken(session: PaymentMethodSessionRow, input: Input) {
   const type = typeOf(session)
   const other = type === 'card' ? 'us_bank_account' : 'card'
-  if (input[other])
-    return fail('parameter_invalid', { param: other, message: `This session collects a ${type}.` })
+  const message = `This session collects a ${type}.`
+  if (input[other]) return fail('parameter_invalid', { param: other, message })
   if (type === 'card' && input.ach_authorization)
-    return fail('parameter_invalid', { param: 'ach_authorization' })
+    return fail('parameter_invalid', { param: 'ach_authorization', message })
   const token = input[type]?.token
-  return token === undefined ? fail('parameter_invalid', { param: type }) : ok(token)
+  if (token !== undefined) return ok(token)
+  return fail('parameter_invalid', { param: type, message: 'This parameter is required.' })
 }
 
 function decideAuthorization(session: PaymentMethodSessionRow, { ach_authorization }: Input) {

@@ -212,6 +212,17 @@ describe('POST /payment-method-sessions/{id}/confirm', () => {
     const { billing_details } = confirmation(id, 'tok_test_visa')
     const none = await engine.payment_method_sessions.confirm(browser, { id, billing_details })
     expect(refusal(none)).toEqual({ code: 'parameter_invalid', param: 'card' })
+    expect(none.isErr() && none.error.message).toBe('This parameter is required.')
+  })
+
+  it('says that a card session takes no bank authorization', async () => {
+    const sandbox = await openSandbox()
+    const { id } = await openSession(sandbox, 'tok_test_visa')
+    const { ach_authorization } = confirmation(id, 'btok_test_success')
+    const input = { ...confirmation(id, 'tok_test_visa'), ach_authorization }
+    const refused = await sandbox.engine.payment_method_sessions.confirm(sandbox.browser, input)
+    expect(refusal(refused)).toEqual({ code: 'parameter_invalid', param: 'ach_authorization' })
+    expect(refused.isErr() && refused.error.message).toBe('This session collects a card.')
   })
 
   it('answers payment_provider_not_configured where the processor went away after the create', async () => {
