@@ -24,7 +24,7 @@ const input = z
     description: descriptionText.optional(),
     customer_email: emailAddress.optional(),
     customer: idParameter.optional(),
-    payment_method_types: z.array(paymentMethodType).min(1).max(2).optional(),
+    payment_method_types: z.array(paymentMethodType).min(1).max(2).meta({ uniqueItems: true }).optional(),
     metadata: metadata.optional(),
     expires_in: z.int().min(1_800).max(86_400).default(86_400),
   })
