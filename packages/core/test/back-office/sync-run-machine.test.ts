@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { sampleRow } from '../../../testing/src/store/sample-row.ts'
 import type { SyncRunRow } from '../../src/sync-runs/sync-run.ts'
-import { decideSyncRun, type SyncRunTrigger } from '../../src/sync-runs/sync-run-machine.ts'
+import {
+  decideSyncRun,
+  type SyncRunTrigger,
+  syncRunTransitions,
+} from '../../src/sync-runs/sync-run-machine.ts'
 import { describeMachine } from '../machines/describe-machine.ts'
 
 const scope = { workspace: 'w', livemode: false }
@@ -31,6 +35,7 @@ function runIn(status: string, columns: Partial<SyncRunRow> = {}): SyncRunRow {
 describeMachine<SyncRunRow>('a sync run', {
   statuses: ['running', 'completed', 'failed'],
   triggers: Object.keys(triggers),
+  rows: syncRunTransitions,
   expected: [
     { from: 'running', on: 'page stored', to: 'running', stamps: ['changed_at'] },
     { from: 'running', on: 'last page stored', to: 'completed', stamps: ['changed_at', 'finished_at'] },

@@ -3,6 +3,7 @@ import { sampleRow } from '../../../testing/src/store/sample-row.ts'
 import type { CheckoutSessionRow, CheckoutStatus } from '../../src/checkout-sessions/checkout-session.ts'
 import {
   asOf,
+  checkoutTransitions,
   decideExpired,
   decidePaid,
   releasePayment,
@@ -40,6 +41,7 @@ const stamps = ['completed_at', 'created_at', 'expires_at'] as const
 describeMachine('a checkout session', {
   statuses: ['open', 'complete', 'expired'],
   triggers,
+  rows: checkoutTransitions,
   expected: [
     { from: 'open', on: 'a payment succeeds', ...complete },
     { from: 'open', on: 'expires_at passes', ...expired },

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { sampleRow } from '../../../testing/src/store/sample-row.ts'
 import type { DeliveryRow, DeliveryStatus } from '../../src/deliveries/delivery.ts'
-import { decideAttempt, releaseDelivery, stopDelivery } from '../../src/deliveries/delivery-machine.ts'
+import {
+  decideAttempt,
+  deliveryTransitions,
+  releaseDelivery,
+  stopDelivery,
+} from '../../src/deliveries/delivery-machine.ts'
 import { describeMachine } from './describe-machine.ts'
 
 const scope = { workspace: 'w', livemode: false }
@@ -22,6 +27,7 @@ const attempt = (error: string | null, ended_at = '2026-02-03T04:05:06.789Z') =>
 describeMachine('a delivery', {
   statuses: ['pending', 'succeeded', 'exhausted', 'canceled'],
   triggers: ['any 2xx', 'an attempt fails', 'the eighth attempt fails', 'endpoint disabled'],
+  rows: deliveryTransitions,
   expected: [
     { from: 'pending', on: 'any 2xx', to: 'succeeded', stamps: ['last_attempt_at'] },
     { from: 'pending', on: 'an attempt fails', to: 'pending', stamps: ['last_attempt_at'] },

@@ -9,6 +9,7 @@ import {
   discountToday,
   grantDiscount,
   type InvoiceTrigger,
+  invoiceTransitions,
   isPastDue,
   withdrawDiscount,
 } from '../../src/invoices/invoice-machine.ts'
@@ -36,6 +37,7 @@ function invoiceIn(status: string | null, columns: Partial<InvoiceRow> = {}): In
 describeMachine<InvoiceRow>('an invoice', {
   statuses: ['draft', 'open', 'paid', 'canceled'],
   triggers: ['schedule', 'send', 'covered', 'reopen', 'cancel'],
+  rows: invoiceTransitions,
   expected: [
     { from: 'draft', on: 'schedule', to: 'open', stamps: ['changed_at'] },
     { from: 'draft', on: 'send', to: 'open', stamps: ['changed_at'] },

@@ -8,6 +8,7 @@ import {
   asOf,
   decideSession,
   decideSessionUse,
+  sessionTransitions,
 } from '../../src/payment-method-sessions/payment-method-session-machine.ts'
 import { describeMachine } from './describe-machine.ts'
 
@@ -22,6 +23,7 @@ function sessionIn(status: string | null) {
 describeMachine('a payment method session', {
   statuses: ['requires_payment_method', 'succeeded', 'canceled', 'expired'],
   triggers: ['confirm', 'cancel', 'time'],
+  rows: sessionTransitions,
   expected: [
     {
       from: 'requires_payment_method',

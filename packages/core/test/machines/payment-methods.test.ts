@@ -7,6 +7,7 @@ import {
   holdMethod,
   isExpired,
   type PaymentMethodTrigger,
+  paymentMethodTransitions,
   releaseMethod,
 } from '../../src/payment-methods/payment-method-machine.ts'
 import { describeMachine } from './describe-machine.ts'
@@ -22,6 +23,7 @@ function methodIn(status: string | null) {
 describeMachine('a payment method', {
   statuses: ['active', 'consumed', 'expired', 'detached'],
   triggers: ['charged', 'time', 'detach'],
+  rows: paymentMethodTransitions,
   expected: [
     { from: 'active', on: 'charged', to: 'consumed', stamps: ['changed_at'] },
     { from: 'active', on: 'time', to: 'expired', stamps: ['changed_at'] },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sampleRow } from '../../../testing/src/store/sample-row.ts'
 import type { PaymentFailure, PaymentStatus } from '../../src/payments/payment.ts'
-import { decidePayment, type PaymentTrigger } from '../../src/payments/payment-machine.ts'
+import { decidePayment, type PaymentTrigger, paymentTransitions } from '../../src/payments/payment-machine.ts'
 import { describeMachine } from './describe-machine.ts'
 
 const scope = { workspace: 'w', livemode: false }
@@ -32,6 +32,7 @@ const returned = { event: 'payment.returned', stamps: ['returned_at'] }
 describeMachine('a payment', {
   statuses: [null, 'processing', 'authorized', 'succeeded', 'failed', 'canceled', 'returned'],
   triggers: ['approved', 'accepted', 'unanswered', 'refused', 'unreachable', 'settled', 'returned', 'voided'],
+  rows: paymentTransitions,
   expected: [
     { from: null, on: 'approved', to: 'succeeded', ...succeeded },
     { from: null, on: 'accepted', to: 'processing', event: 'payment.processing' },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sampleRow } from '../../../testing/src/store/sample-row.ts'
 import type { RefundFailure, RefundStatus } from '../../src/refunds/refund.ts'
-import { decideRefund, type RefundTrigger } from '../../src/refunds/refund-machine.ts'
+import { decideRefund, type RefundTrigger, refundTransitions } from '../../src/refunds/refund-machine.ts'
 import { describeMachine } from './describe-machine.ts'
 
 const scope = { workspace: 'w', livemode: false }
@@ -32,6 +32,7 @@ const failed = { to: 'failed', event: 'refund.failed', stamps: ['failed_at'] }
 describeMachine('a refund', {
   statuses: [null, 'pending', 'succeeded', 'failed'],
   triggers: ['confirmed', 'accepted', 'unanswered', 'refused', 'unreachable'],
+  rows: refundTransitions,
   expected: [
     { from: null, on: 'confirmed', ...succeeded },
     { from: null, on: 'accepted', ...pending },

@@ -3,6 +3,7 @@ import { sampleRow } from '../../../testing/src/store/sample-row.ts'
 import type { EndpointStatus } from '../../src/webhook-endpoints/webhook-endpoint.ts'
 import {
   decideEndpoint,
+  endpointTransitions,
   isPauseDue,
   nextPauseJudgement,
 } from '../../src/webhook-endpoints/webhook-endpoint-machine.ts'
@@ -19,6 +20,7 @@ function endpointIn(status: string | null) {
 describeMachine('a webhook endpoint', {
   statuses: ['enabled', 'disabled'],
   triggers: ['disable', 'enable', 'automatic pause'],
+  rows: endpointTransitions,
   expected: [
     { from: 'enabled', on: 'disable', to: 'disabled', stamps: ['changed_at'] },
     { from: 'disabled', on: 'enable', to: 'enabled', stamps: ['changed_at'] },
