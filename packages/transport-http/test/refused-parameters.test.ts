@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { routes } from '../src/routes.ts'
 import { checkout, confirmPath, newEndpoint, newSession } from './purchases.ts'
 import { fresh, openShop, refusal } from './shop.ts'
 
@@ -123,16 +124,7 @@ describe('a parameter of the body', () => {
 })
 
 describe('a query parameter', () => {
-  const lists = [
-    '/payments',
-    '/refunds',
-    '/checkout-sessions',
-    '/invoices',
-    '/customers',
-    '/payment-methods',
-    '/webhook-endpoints',
-    '/events',
-  ]
+  const lists = routes.filter(({ operation }) => operation.endsWith('.list')).map(({ path }) => path)
 
   it.each(['020', '1e1', '0', '101', '1.0', '+1', '%201', '', '-1', '0x10', '1_0', '9999999999'])(
     'limit is written in plain digits from 1 to 100, unlike %j',
