@@ -54,7 +54,8 @@ describe('the house is tidy', () => {
   it('every adapter calls the suite of its port', () => expect(uncalledSuites(packages)).toEqual([]))
 })
 
-it('every error of the catalogue can be answered', () => expect(unansweredCodes()).toEqual([]))
+it('every error of the catalogue can be answered', () =>
+  expect(unansweredCodes(), 'no operation lists these, nor tools/documents/errors.ts').toEqual([]))
 
 describe('written documents say what the sources say (npm run docs)', () => {
   it.each(Object.entries(documents))('%s', async (path, render) =>
