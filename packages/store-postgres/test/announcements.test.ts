@@ -101,10 +101,14 @@ describe('a store that listens', () => {
     }
     const listener = new Listener(
       { connection, concerns: () => true, wake },
-      { connecting_ms: 200, heartbeat_ms: 30_000 },
+      { connecting_ms: 200, heartbeat_ms: 30_000, answer_ms: 30_000 },
     )
     onTestFinished(() => listener.close())
     await expect.poll(() => woken).toBe(1)
+    // One that was made stays, for longer than it may take to be made.
+    const tried = taken
+    await database().pool.query('SELECT pg_sleep(1)')
+    expect(taken).toBe(tried)
   })
 
   // Behind a proxy that keeps connections to the former primary, it listened there for ever.
@@ -119,13 +123,31 @@ describe('a store that listens', () => {
     const wake = () => {
       woken += 1
     }
-    const limits = { connecting_ms: 10_000, heartbeat_ms: 20 }
+    const limits = { connecting_ms: 10_000, heartbeat_ms: 20, answer_ms: 30_000 }
     const listener = new Listener({ connection, concerns: () => true, wake }, limits)
     onTestFinished(() => listener.close())
     await expect.poll(() => woken).toBe(2)
     store.announceDeliveries()
     await expect.poll(() => woken).toBe(3)
     expect(opened).toBe(2)
+    await expect.poll(listeners).toBe(1)
+  })
+
+  it('tries again where its line is silently cut off', async () => {
+    const proxy = await cuttingProxy(database().connectionString)
+    const connection = () => new pg.Client({ connectionString: proxy.connectionString })
+    let woken = 0
+    const wake = () => {
+      woken += 1
+    }
+    const limits = { connecting_ms: 10_000, heartbeat_ms: 20, answer_ms: 500 }
+    const listener = new Listener({ connection, concerns: () => true, wake }, limits)
+    await expect.poll(() => woken).toBeGreaterThan(0)
+    proxy.freeze()
+    const before = woken
+    await expect.poll(() => woken).toBeGreaterThan(before)
+    await listener.close()
+    await proxy.close()
   })
 
   it('hears all that another one announces before it is closed', async () => {
@@ -140,6 +162,27 @@ describe('a store that listens', () => {
     other.announceDeliveries()
     await other.close()
     await expect.poll(() => woken).toBe(3)
+  })
+
+  it('wakes all of its own for what another one announces, and nobody for what it announces itself', async () => {
+    let last = 'listening'
+    const woken: string[] = []
+    for (const name of ['first', 'second'])
+      store.onDeliveriesElsewhere(() => void woken.push(`${name} ${last}`))
+    await expect.poll(() => woken).toHaveLength(2)
+    const ear = await database().pool.connect()
+    await ear.query('LISTEN quittance_deliveries')
+    last = 'itself'
+    store.announceDeliveries()
+    await once(ear, 'notification')
+    await ear.query('UNLISTEN *')
+    ear.release()
+    const other = open()
+    last = 'another'
+    other.announceDeliveries()
+    await expect.poll(() => woken).toContain('first another')
+    expect(woken).toEqual(['first listening', 'second listening', 'first another', 'second another'])
+    await other.close()
   })
 
   it('listens no more when nobody waits, and when it is closed', async () => {
@@ -182,6 +225,15 @@ describe('a store that listens', () => {
     await far.close()
     await pool.end()
     silent.close()
+  })
+
+  it('does not keep its process alive', async () => {
+    const script = fileURLToPath(new URL('listening-process.ts', import.meta.url))
+    const child = fork(script, [database().connectionString, schema], {
+      execArgv: ['--conditions=@quittance/source'],
+    })
+    onTestFinished(() => void child.kill())
+    expect(await once(child, 'exit')).toEqual([0, null])
   })
 
   it('takes no connection away from a pool of the host, be it of one', async () => {
@@ -228,8 +280,9 @@ function open(options: Partial<{ connectionString: string; notify: boolean }> = 
   return postgresStore({ connectionString: database().connectionString, ...options, schema })
 }
 
-/** Sessions whose last word was LISTEN. */
-const listening = `datname = current_database() AND query = 'LISTEN quittance_deliveries'`
+/** Sessions whose last word was LISTEN, or a look whether the server still writes. */
+const listening = `datname = current_database()
+AND query IN ('LISTEN quittance_deliveries', 'SHOW transaction_read_only')`
 
 async function listeners(): Promise<number> {
   const { rowCount } = await database().pool.query(`SELECT 1 FROM pg_stat_activity WHERE ${listening}`)

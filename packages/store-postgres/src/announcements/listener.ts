@@ -3,8 +3,11 @@ import type { Client, QueryResult } from 'pg'
 import { connect, end } from '../dedicated-client.ts'
 import { channel } from './announcer.ts'
 
-/** How often to check that the connection is not silently cut off, and how long to wait for the answer. */
+/** How often to check that the connection is not silently cut off. */
 const heartbeat_ms = 30_000
+
+/** How long to wait for an answer. */
+const answer_ms = 30_000
 
 /** How long a connection may take to be made. */
 const connecting_ms = 10_000
@@ -27,14 +30,14 @@ interface ListenerOptions {
  */
 export class Listener {
   readonly #options: ListenerOptions
-  readonly #limits: { connecting_ms: number; heartbeat_ms: number }
+  readonly #limits: { connecting_ms: number; heartbeat_ms: number; answer_ms: number }
   /** The latest client, also while it is connecting, and after it has ended. */
   #client: Client | undefined
   #isClosed = false
   #failures = 0
   #endPause = () => {}
 
-  constructor(options: ListenerOptions, limits = { connecting_ms, heartbeat_ms }) {
+  constructor(options: ListenerOptions, limits = { connecting_ms, heartbeat_ms, answer_ms }) {
     this.#options = options
     this.#limits = limits
     void this.#run()
@@ -70,12 +73,12 @@ export class Listener {
       await connect(client, this.#limits.connecting_ms)
       const { stream } = client.connection
       if (stream instanceof Socket) stream.unref()
-      await ask(client, `LISTEN ${channel}`)
+      await this.#ask(client, `LISTEN ${channel}`)
       this.#failures = 0
       if (!this.#isClosed) wake()
       while (!this.#isClosed) {
         await this.#pause(this.#limits.heartbeat_ms)
-        if (!this.#isClosed) await checkServer(client)
+        if (!this.#isClosed) await this.#checkServer(client)
       }
     } finally {
       await end(client)
@@ -92,15 +95,15 @@ export class Listener {
       }
     })
   }
-}
 
-/** Fails on a server that only reads: after a failover, deliveries are announced on the one that writes. */
-async function checkServer(client: Client): Promise<void> {
-  const { rows } = await ask(client, 'SHOW transaction_read_only')
-  if (rows[0]?.transaction_read_only !== 'off') throw new Error('The server only reads.')
-}
+  /** Fails on a server that only reads: after a failover, deliveries are announced on the one that writes. */
+  async #checkServer(client: Client): Promise<void> {
+    const { rows } = await this.#ask(client, 'SHOW transaction_read_only')
+    if (rows[0]?.transaction_read_only !== 'off') throw new Error('The server only reads.')
+  }
 
-/** With a timeout, because the settings of the host's pool may have none. Spread: the types of pg lack it. */
-function ask(client: Client, text: string): Promise<QueryResult> {
-  return client.query({ text, ...{ query_timeout: heartbeat_ms } })
+  /** With a timeout, because the settings of the host's pool may have none. Spread: the types of pg lack it. */
+  #ask(client: Client, text: string): Promise<QueryResult> {
+    return client.query({ text, ...{ query_timeout: this.#limits.answer_ms } })
+  }
 }
