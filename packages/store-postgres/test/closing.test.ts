@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { ok } from '@quittance/core'
 import pg from 'pg'
 import { expect, it } from 'vitest'
@@ -30,6 +32,25 @@ it('closes once all who wait to read have had their answer, however many they ar
   const answers = Promise.allSettled(asked)
   await store.close()
   expect((await answers).filter(({ status }) => status === 'rejected')).toEqual([])
+})
+
+it('keeps nothing of the units that are over, though it waits for those that are not', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const { connectionString } = database()
+  const store = postgresStore({ connectionString })
+  await store.migrate()
+  const results: WeakRef<object>[] = []
+  for (let run = 0; run < 10; run += 1)
+    await unit(store, here, async () => {
+      const result = {}
+      results.push(new WeakRef(result))
+      return ok(result)
+    })
+  collect()
+  // The latest may still be at hand.
+  expect(results.filter((one) => one.deref() !== undefined).length).toBeLessThan(3)
+  await store.close()
 })
 
 it('says that the pool it was given has been closed, and does not try again', async () => {

@@ -92,7 +92,7 @@ describe('a pool of the host', () => {
   })
 
   // As where each tenant has a schema: Node warned of a leak at the eleventh store.
-  it('share the listeners of their pool, until the last is closed', async () => {
+  it('share the listeners of their pool, until the last is closed, and so do those that come after', async () => {
     const pool = new pg.Pool({ connectionString: database().connectionString })
     onTestFinished(() => pool.end())
     const stores = Array.from({ length: 12 }, (_, tenant) =>
@@ -105,6 +105,9 @@ describe('a pool of the host', () => {
     expect(listeners()).toEqual([1, 1])
     await last?.close()
     expect(listeners()).toEqual([0, 0])
+    const later = postgresStore({ pool, schema: 'tenant_later' })
+    expect(listeners()).toEqual([1, 1])
+    await later.close()
   })
 
   it('keeps its own type parsers: its int8 is text, the store’s columns are numbers', async () => {
@@ -134,6 +137,11 @@ describe('a pool of the host', () => {
       `SELECT current_setting('search_path') AS path, pg_current_xact_id_if_assigned() AS xact`,
     )
     expect(rows).toEqual([{ path: '"$user", public', xact: null }])
+    const client = await pool.connect()
+    const listeners = client.listenerCount('error')
+    client.release()
+    // That of all stores on the pool: Node warns of a leak at the eleventh.
+    expect(listeners).toBe(1)
   })
 
   it('carries reads that wait together, of which one that fails fails alone', async () => {
@@ -208,6 +216,14 @@ describe('a pool of the host', () => {
     expect(await backend()).toEqual(before)
     const missesItsRow = commit(on_single, here, async (tx) => tx.customers.update(customer('nobody')))
     await expect(missesItsRow).rejects.toThrow('nobody')
+    expect(await backend()).toEqual(before)
+    const conflict = `DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'serialization_failure'; END $$`
+    let runs = 0
+    await commit(on_single, here, async (tx) => {
+      runs += 1
+      if (runs === 1) await (tx.native as PoolClient).query(conflict)
+    })
+    expect(runs).toBe(2)
     expect(await backend()).toEqual(before)
     await on_single.close()
     await single.end()
@@ -339,6 +355,15 @@ describe('a pool of the store’s own', () => {
   const of_the_store =
     "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'quittance'"
 
+  it('has as many connections as it was given', async () => {
+    const store = postgresStore({ connectionString: database().connectionString, connections: 2 })
+    await Promise.all(Array.from({ length: 5 }, () => store.migrations.pending()))
+    const sessions = async () => (await database().pool.query(`SELECT ${of_the_store}`)).rowCount
+    // Those of a store that was closed before may be on their way out.
+    await expect.poll(sessions).toBe(2)
+    await store.close()
+  })
+
   // `pool.end()` resolves with its connections on their way out: what broke one then was the end of the process.
   it('ends nothing but itself when the server ends its connections just after it is closed', async () => {
     for (let round = 0; round < 10; round += 1) {
@@ -454,7 +479,7 @@ describe('the native handle', () => {
   })
 
   // After 25P04, of a `transaction_timeout`, the COMMIT that it met was not asked about, and what it met was not run again.
-  it.each(['25P03', '25P04', '57P01', '57P05'])(
+  it.each(['08006', '25P03', '25P04', '53300', '57P01', '57P02', '57P03', '57P05'])(
     'runs its unit again when Postgres says %s',
     async (state) => {
       await database().pool.query(`
@@ -500,6 +525,8 @@ describe('a Postgres that is not there', () => {
     const store = postgresStore({ connectionString: 'postgres://127.0.0.1:1/nobody' })
     await expect(store.migrations.pending()).rejects.toThrow(/nothing of this: .*ECONNREFUSED/)
     await expect(store.migrate()).rejects.toThrow(/nothing of this: .*ECONNREFUSED/)
+    // Nobody is told of it, and the process goes on: the others find the deliveries by themselves.
+    store.announceDeliveries()
     await store.close()
   })
 
