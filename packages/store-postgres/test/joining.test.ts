@@ -46,6 +46,7 @@ describe('a transaction of the host that is joined', () => {
   it('is on one client: a pool has none, and a kysely outside of a transaction has none either', async () => {
     const { pool } = database()
     expect(() => store.join(pool)).toThrow('no pool')
+    expect(() => store.join(new pg.Client({ pipeline: true }))).toThrow('without `pipeline`')
     expect(() => store.join(new Kysely<object>({ dialect: new PostgresDialect({ pool }) }))).toThrow(
       'in no transaction',
     )
@@ -102,17 +103,26 @@ describe('a transaction of the host that is joined', () => {
   })
 
   // A server without a connection left, too: the host's transaction must not fail for that.
-  it('is joined where the store itself cannot connect to see which database it is', async () => {
+  it('is joined where the store itself cannot connect to see which database it is, for as long as it cannot', async () => {
     const { connectionString, schema, drop: dropped } = database()
     const name = schema()
     const proxy = await cuttingProxy(connectionString)
     const away = postgresStore({ connectionString: proxy.connectionString, schema: name })
     await away.migrate()
-    await proxy.close()
+    proxy.sever()
+    const join = (native: pg.Client) =>
+      away.join(native).transaction(here, async (tx) => ok(await tx.customers.insert(customer('joined'))))
     await client.query('BEGIN')
-    await away.join(client).transaction(here, async (tx) => ok(await tx.customers.insert(customer('joined'))))
+    await join(client)
     await client.query('ROLLBACK')
+    proxy.mend()
+    const stranger = new pg.Client({ connectionString: new URL('postgres', connectionString).href })
+    await stranger.connect()
+    await stranger.query('BEGIN')
+    await expect(join(stranger)).rejects.toThrow('in another database')
+    await stranger.end()
     await away.close()
+    await proxy.close()
     await dropped(name)
   })
 
@@ -131,8 +141,36 @@ describe('a transaction of the host that is joined', () => {
     await early.query('COMMIT')
     early.release()
     expect(await find(sharing, here, 'customers', 'early')).toEqual(customer('early'))
+    // The connection that asked is not kept.
+    const asked = async () => {
+      const found = await database().pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%"the_database"%'
+        AND pid <> pg_backend_pid()`,
+      )
+      return found.rowCount
+    }
+    await expect.poll(asked).toBe(0)
     for (const one of [sharing, migrating, pool]) await ('close' in one ? one.close() : one.end())
     await dropped(name)
+  })
+
+  it('is asked only once for each client which database it is, because each question is a trip', async () => {
+    const proxy = await cuttingProxy(database().connectionString)
+    const far = new pg.Client({ connectionString: proxy.connectionString })
+    await far.connect()
+    const tripsOf = async (id: string) => {
+      await far.query('BEGIN')
+      const before = proxy.trips
+      await insert(far, id)
+      const trips = proxy.trips - before
+      await far.query('COMMIT')
+      return trips
+    }
+    await tripsOf('one')
+    // Its savepoint, its row, and the end of its savepoint.
+    expect(await tripsOf('two')).toBe(3)
+    await far.end()
+    await proxy.close()
   })
 
   it('may have int8 and json as whatever the host’s parsers make of them', async () => {
@@ -309,6 +347,16 @@ describe('a transaction of the host that is joined', () => {
     expect((await client.query('COMMIT')).command).toBe('COMMIT')
     const page = await store.read(here, (reads) => reads.customers.page({ where: {}, limit: 9 }))
     expect(page.map(({ id }) => id)).toEqual(['before', 'after'])
+  })
+
+  it('lives on where a read in it has failed', async () => {
+    await client.query('BEGIN')
+    await insert(client, 'before')
+    const read = store.join(client).read(here, (rows) => rows.customers.get('no\0text'))
+    await expect(read).rejects.toThrow('invalid byte sequence')
+    await insert(client, 'after')
+    expect((await client.query('COMMIT')).command).toBe('COMMIT')
+    expect(await find(store, here, 'customers', 'before')).toBeDefined()
   })
 
   it('vanishes with its connection', async () => {
