@@ -1,6 +1,6 @@
 import { ok, type Store } from '@quittance/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { commit, here, seed, unit } from '../../testing/src/store/opened.ts'
+import { commit, find, here, seed, unit } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { postgresStore } from '../src/postgres-store.ts'
 import { type CuttingProxy, cuttingProxy, type Fate } from './cutting-proxy.ts'
@@ -126,6 +126,45 @@ describe('a COMMIT whose answer is lost', () => {
     expect(runs).toBe(1)
   })
 
+  // The work would have run twice.
+  it('is a clear fault where the row that tells what became of it has been deleted meanwhile', async () => {
+    const broken = unit(store, here, async (tx) => {
+      runs += 1
+      await tx.customers.insert(sampleRow('customers', here, 'unknown'))
+      await database().pool.query(`DELETE FROM "${schema}".commit_markers`)
+      proxy.cutNext('lose answer')
+      return ok(undefined)
+    })
+    await expect(broken).rejects.toThrow('could not be asked whether')
+    expect(runs).toBe(1)
+  })
+
+  // Each connection leaves one behind.
+  it('is counted in a row that is deleted once its connection has not used it for a day', async () => {
+    const { pool } = database()
+    const markers = `"${schema}".commit_markers`
+    const namesOf = async (where: string) =>
+      (await pool.query(`SELECT connection FROM ${markers} WHERE ${where}`)).rows.map(
+        ({ connection }) => connection,
+      )
+    const write = () => commit(store, here, async (tx) => tx.customers.delete('nobody'))
+    await write()
+    await pool.query(`INSERT INTO ${markers} (connection, commits, used_at) VALUES ('unused', 0, now())`)
+    await pool.query(`UPDATE ${markers} SET used_at = now() - interval '25 hours'`)
+    await write()
+    expect(await namesOf(`used_at < now() - interval '1 hour'`)).toEqual(['unused'])
+    await pool.query(
+      `INSERT INTO ${markers} (connection, commits, used_at) VALUES ('used', 0, now() - interval '23 hours')`,
+    )
+    // One in a hundred new ones looks for what is old. A connection whose row is gone has a new one after its next commit.
+    for (let made = 0; made < 100; made += 1) {
+      await pool.query(`DELETE FROM ${markers} WHERE connection NOT IN ('unused', 'used')`)
+      await write()
+      await write()
+    }
+    expect(await namesOf(`connection IN ('unused', 'used')`)).toEqual(['used'])
+  })
+
   it('is asked about also where the store is being closed, which waits for the unit', async () => {
     let closing: Promise<void> | undefined
     const result = await unit(store, here, async (tx) => {
@@ -168,6 +207,25 @@ describe('a COMMIT whose answer is lost', () => {
 })
 
 describe('a unit of work', () => {
+  it('is tried again until Postgres is back, be it a second later', async () => {
+    const schema = database().schema()
+    const proxy = await cuttingProxy(database().connectionString)
+    const store = postgresStore({ connectionString: proxy.connectionString, schema })
+    await store.migrate()
+    proxy.sever()
+    const written = commit(store, here, async (tx) =>
+      tx.customers.insert(sampleRow('customers', here, 'late')),
+    )
+    await Promise.race([written, database().pool.query('SELECT pg_sleep(1)')])
+    expect(proxy.severed).toBeGreaterThan(1)
+    proxy.mend()
+    await written
+    expect(await find(store, here, 'customers', 'late')).toBeDefined()
+    await store.close()
+    await proxy.close()
+    await database().drop(schema)
+  })
+
   it('that reads once and writes three rows takes two trips', async () => {
     const schema = database().schema()
     const proxy = await cuttingProxy(database().connectionString)

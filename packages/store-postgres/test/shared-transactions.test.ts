@@ -85,6 +85,24 @@ describe('units of work that wait', () => {
     expect(await written()).toEqual({ ids: names, transactions: 1 })
   })
 
+  it('share another one where they are more than sixteen', async () => {
+    await crowd(Array.from({ length: 20 }, (_, index) => inserts(`c${index}`)))
+    expect((await written()).transactions).toBe(2)
+  })
+
+  it('share one where they come one by one, while as many are under way as may be', async () => {
+    const open = Promise.withResolvers<void>()
+    const before = await fill(() => open.promise)
+    const waiting: Promise<unknown>[] = []
+    for (const id of names) {
+      waiting.push(unit(store, here, inserts(id)))
+      await turnOfTheLoop()
+    }
+    open.resolve()
+    await Promise.all([...before, ...waiting])
+    expect(await written()).toEqual({ ids: names, transactions: 1 })
+  })
+
   it('lock and write rows, each in its own scope', async () => {
     const rename =
       (ids: readonly string[]): Work =>
@@ -285,6 +303,21 @@ describe('units of work that wait', () => {
       }
     expect(values(await crowd(names.map(counted)))).toEqual(names.map(() => most_runs))
     expect((await written()).ids).toEqual(names.map((id) => `${id} ${most_runs}`))
+  })
+
+  // Whoever ran again could have been committed twice.
+  it('fail, and do not run again, where nobody can tell whether they were committed', async () => {
+    let runs = 0
+    const lost: Work = async (tx) => {
+      runs += 1
+      await tx.customers.insert(customer('lost'))
+      await database().pool.query(`DELETE FROM "${schema}"."commit_markers"`)
+      proxy.cutNext('lose answer')
+      return ok(undefined)
+    }
+    const failed = expect.stringContaining('could not be asked whether')
+    expect(values(await crowd([inserts('beside'), lost]))).toEqual([failed, failed])
+    expect(runs).toBe(1)
   })
 
   it('outlive the end of their session', async () => {
