@@ -74,6 +74,22 @@ describe('commands that follow each other', () => {
     ])
   })
 
+  // What is written is compared with what was: the answer to a lock comes after a change that was asked for meanwhile.
+  it('are changed back also where a lock of theirs was still under way at the first change', async () => {
+    const schema = database().schema()
+    const store = postgresStore({ connectionString: database().connectionString, notify: false, schema })
+    await store.migrate()
+    const row = sampleRow('customers', here, 'row')
+    await seed(store, here, [['customers', row]])
+    await commit(store, here, async ({ customers }) => {
+      await Promise.all([customers.lock('row'), customers.update({ ...row, name: 'another' })])
+      await customers.update(row)
+    })
+    expect(await find(store, here, 'customers', 'row')).toEqual(row)
+    await store.close()
+    await database().drop(schema)
+  })
+
   it('are sent as one, but for a row that takes a unique value or is not known', async () => {
     const schema = database().schema()
     const pool = new pg.Pool({ connectionString: database().connectionString, max: 1 })
