@@ -2,14 +2,14 @@ import { isError } from '@quittance/core'
 import type { SqlDriver, SqlRow, Statement } from '@quittance/store-sql'
 import type { Connection, Prepared } from './database.ts'
 
-/** Prepares each statement once per connection. */
+/** Prepares each text once per connection: a connection of the host may outlive many stores, which all use the same. */
 export function sqliteDriver(connection: Connection): SqlDriver & SyncDriver {
-  const statements = new Map<Statement, Prepared>()
-  function prepared(statement: Statement): Prepared {
-    const known = statements.get(statement)
+  const statements = new Map<string, Prepared>()
+  function prepared({ sql }: Statement): Prepared {
+    const known = statements.get(sql)
     if (known !== undefined) return known
-    const created = prepare(connection, statement)
-    statements.set(statement, created)
+    const created = prepare(connection, sql)
+    statements.set(sql, created)
     return created
   }
   const run = (statement: Statement, parameters: unknown[]) =>
@@ -23,7 +23,7 @@ export function sqliteDriver(connection: Connection): SqlDriver & SyncDriver {
 }
 
 /** If a table is missing, the error says what to do about it. */
-function prepare(connection: Connection, { sql }: Statement): Prepared {
+function prepare(connection: Connection, sql: string): Prepared {
   try {
     return connection.prepare(planned(sql))
   } catch (fault) {

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { err, ok, type Store } from '@quittance/core'
 import Database from 'better-sqlite3'
 import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { find, here, seed, turnOfTheLoop } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { sqliteStore } from '../src/sqlite-store.ts'
@@ -65,6 +65,22 @@ describe('a transaction of the host that is joined', () => {
     const stale = await kysely.transaction().execute(async (transaction) => transaction)
     await expect((async () => insert(stale, 'alone'))()).rejects.toThrow('already committed')
     expect(await find(store, here, 'customers', 'alone')).toBeUndefined()
+  })
+
+  it('prepares each statement once, however many stores are opened and closed beside its connection', async () => {
+    const prepare = vi.spyOn(database, 'prepare')
+    for (const id of ['one', 'two', 'three']) {
+      const other = sqliteStore({ filename: file.filename })
+      database.exec('BEGIN IMMEDIATE')
+      const inserted = await other
+        .join(database)
+        .transaction(here, async (tx) => ok(await tx.customers.insert(customer(id))))
+      expect(inserted.isOk()).toBe(true)
+      database.exec('ROLLBACK')
+      await other.close()
+    }
+    const kept = prepare.mock.calls.map(([sql]) => sql).filter((sql) => !sql.startsWith('PRAGMA'))
+    expect(kept).toEqual([...new Set(kept)])
   })
 
   it('is on the store’s own database', async () => {
