@@ -90,6 +90,8 @@ function openFile({ filename, driver }: Extract<SqliteStoreOptions, { filename: 
     writer.exec('PRAGMA temp_store = MEMORY')
     // 16 MB instead of 4: a checkpoint writes only the last state of a page, however often it has changed.
     writer.exec('PRAGMA wal_autocheckpoint = 4000')
+    // A long read, such as a backup's, holds checkpoints up: without a limit the log would keep for ever the size it grew to.
+    writer.exec('PRAGMA journal_size_limit = 33554432')
     writer.exec('PRAGMA foreign_keys = ON')
     writer.exec(`PRAGMA busy_timeout = ${busy_timeout_ms}`)
     const reader = openReader(writer)

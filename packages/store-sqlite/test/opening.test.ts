@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
+import { ok } from '@quittance/core'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { find, here, seed } from '../../testing/src/store/opened.ts'
@@ -50,6 +51,26 @@ describe.each(['better-sqlite3', 'node:sqlite'] as const)('opening a file with %
     expect(() => sqliteStore({ filename, driver })).toThrow(`${filename} cannot be opened: `)
   })
 })
+
+it.each(['better-sqlite3', 'node:sqlite'] as const)(
+  'the log of %s that has grown large is cut off again',
+  async (driver) => {
+    const filename = join(temporaryFolder(), 'shop.db')
+    const store = sqliteStore({ filename, driver })
+    onTestFinished(() => store.close())
+    await store.migrate()
+    const log_bytes = () => statSync(`${filename}-wal`).size
+    const most_bytes = 32 * 1024 * 1024
+    await store.transaction(here, async ({ native }) => {
+      const database = native as DatabaseSync | Database.Database
+      database.exec(`CREATE TABLE large AS SELECT zeroblob(${most_bytes + 1}) AS bytes`)
+      return ok(null)
+    })
+    expect(log_bytes()).toBeGreaterThan(most_bytes)
+    await seed(store, here, [['customers', sampleRow('customers', here, 'next')]])
+    expect(log_bytes()).toBe(most_bytes)
+  },
+)
 
 // It read from whatever had that name in the folder that is the process's own now, or found nothing there.
 it.each([
