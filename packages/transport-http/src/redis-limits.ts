@@ -72,10 +72,14 @@ function takeIn(redis: RedisClient) {
     scripted.quittanceTakeToken(key, capacity, refill, every_ms)
 }
 
-/** Asks `shared`, or `local` while Redis is unreachable, and for a while after a fault: there -> away -> there. */
+/**
+ * Asks `shared`, or `local` while Redis is unreachable, and for a while after a fault: there -> away -> (one asks) there, or away
+ * again. If all asked, a Redis that hangs would keep all of them waiting, and its client would keep what each has asked.
+ */
 function failover({ clock, logger }: { clock: Clock; logger: Logger }, redis: RedisClient) {
   let isAway = false
   let isResting = false
+  let isTrying = false
 
   function away(reason: string): void {
     if (!isAway) logger.warn('rate limits are counted in this process alone', { reason })
@@ -95,7 +99,8 @@ function failover({ clock, logger }: { clock: Clock; logger: Logger }, redis: Re
     async (bucket) => {
       if (/^(close|reconnecting|end)$/.test(redis.status)) away('there is no connection to Redis')
       // Waits for the first connection, but not for one that was lost.
-      if (isResting || (isAway && redis.status !== 'ready')) return local(bucket)
+      if (isResting || isTrying || (isAway && redis.status !== 'ready')) return local(bucket)
+      isTrying = isAway
       try {
         const wait_ms = await answeredInTime(clock, answer_limit, () => shared(bucket))
         if (isAway) logger.info('rate limits are shared again')
@@ -104,6 +109,8 @@ function failover({ clock, logger }: { clock: Clock; logger: Logger }, redis: Re
       } catch (fault) {
         rest(fault)
         return local(bucket)
+      } finally {
+        isTrying = false
       }
     }
 }

@@ -107,6 +107,24 @@ describeOnRedis('limits on a Redis that fails', has_redis_server, () => {
   })
 })
 
+describe('limits on a Redis that hangs', () => {
+  it('have one request ask whether it is back, however many there are', async () => {
+    const { clock, rest } = restingClock()
+    // Without the second that each would wait.
+    const after: Clock['after'] = (delay_ms, wake) =>
+      clock.after(delay_ms === answer_timeout_ms ? 1 : delay_ms, wake)
+    const { limits, asked } = hanging({ ...clock, after })
+    const many = () => Promise.all(Array.from({ length: 20 }, () => limits.sandbox('key')))
+    await many()
+    expect(asked()).toBe(20)
+    for (const tries of [1, 2, 3]) {
+      rest()
+      await many()
+      expect(asked()).toBe(20 + tries)
+    }
+  })
+})
+
 describe('limits on a Redis that is not there', () => {
   it('are counted in each process from the start', async () => {
     const there = `redis://127.0.0.1:${await freePort()}`
@@ -140,6 +158,22 @@ function restingClock() {
     for (const wake of rests.splice(0)) wake()
   }
   return { clock, delays, rest }
+}
+
+/** Limits on a client that is connected and never gets an answer, and how often it has asked. */
+function hanging(clock: Clock) {
+  let asked = 0
+  const redis = {
+    status: 'ready',
+    defineCommand() {},
+    quittanceTakeToken() {
+      asked += 1
+      return new Promise<never>(() => {})
+    },
+  }
+  const rateLimit = { sandboxPerSecond: 100, livePerSecond: 100, confirmsPerMinute: 10 }
+  const logger = { info() {}, warn() {}, error() {} }
+  return { limits: redisLimits(redis)({ clock, logger }, rateLimit), asked: () => asked }
 }
 
 const patience = { timeout: 20_000 }
