@@ -133,6 +133,7 @@ const wrong: Record<string, () => unknown> = {
     startReconciler(engine, { pauseMs: '5' as never }),
   '`signal` of reconcile is an object with `aborted`.': () => engine.reconcile({ signal: 5 as never }),
   '`most` of verify is a whole number, at least 1, or Infinity.': () => engine.verify({ most: 0 }),
+  '`sealed` of verify is true or false.': () => engine.verify({ sealed: 'no' as never }),
   '`faults` of simulatedProcessor is a function.': () => simulatedProcessor({ faults: 5 as never }),
   '`ledger` of simulatedProcessor is an object with `load`, `append`.': () =>
     simulatedProcessor({ ledger: {} as never }),

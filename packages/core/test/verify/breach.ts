@@ -7,14 +7,16 @@ export interface Breach {
   invariant: `M${number}`
   what: string
   table: TableName
-  /** The row it is done to: the first of its table that equals this. */
-  of: object
+  /** The row it is done to: the first of its table that equals this, or of which this holds. */
+  of: object | ((row: never) => boolean)
   /** New values of its columns, or `remove`, or `copy` with other values. */
   change?: object | ((row: never) => object)
   remove?: true
   copy?: object
   /** The violation is found here, where that is not the row itself. */
   found?: TableName
+  /** What is said of it, where other rules find the same invariant broken. */
+  says?: string
   /** A database of ours refuses such a row by itself. */
   only?: 'memory'
 }
@@ -30,7 +32,7 @@ export function breach<Name extends TableName>(
     of = {},
     ...rest
   }: Omit<Breach, 'invariant' | 'table' | 'what' | 'of' | 'change' | 'copy'> & {
-    of?: Change<Name>
+    of?: Change<Name> | ((row: Tables[Name]) => boolean)
     change?: Change<Name> | ((row: Tables[Name]) => Change<Name>)
     copy?: Change<Name>
   },

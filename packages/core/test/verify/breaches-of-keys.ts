@@ -41,6 +41,45 @@ export const keys = [
   breach('M44', 'idempotency_keys', 'that refused a payment that succeeded', {
     of: { operation: 'payments.create', answer_status: 200 },
     change: { answer_status: 402 },
+    says: 'answered 402, and',
+  }),
+  breach('M44', 'payments', 'that is an intent, with which a request was answered', {
+    of: { status: 'processing' },
+    change: { status: null, listed: false },
+    found: 'idempotency_keys',
+  }),
+  breach('M44', 'idempotency_keys', 'answered without a status', {
+    of: { answer_status: 200 },
+    change: { answer_status: null },
+    says: 'is answered, with status null',
+  }),
+  breach('M44', 'idempotency_keys', 'neither in flight nor answered', {
+    of: { operation: 'payments.create', answer_body: null },
+    change: { answer_event: null },
+    says: 'is neither',
+  }),
+  breach('M44', 'idempotency_keys', 'not answered, with a status', {
+    of: { operation: 'payments.create', answer_body: null },
+    change: { answer_event: null },
+    says: 'is not answered, with status 200',
+  }),
+  breach('M44', 'idempotency_keys', 'kept for ever', { change: { due_at: null } }),
+  breach('M53', 'idempotency_keys', 'due for years', { change: { due_at: long_ago } }),
+  breach('M44', 'idempotency_keys', 'that answers 200 with a refusal', {
+    of: { operation: 'checkout_sessions.create' },
+    change: { answer_body: '{"error":{"code":"conflict"}}' },
+  }),
+  breach('M2', 'idempotency_keys', 'that forgot the payment it made on a page', {
+    of: { operation: 'checkout_sessions.pay' },
+    change: { intent: null },
+  }),
+  breach('M42', 'idempotency_keys', 'that refuses with the payment of another', {
+    of: { operation: 'payments.create', answer_status: 402 },
+    change: { answer_body: `{"error":{"payment":"${nothing}"}}` },
+  }),
+  breach('M42', 'idempotency_keys', 'that refuses with the refund of another', {
+    of: { operation: 'refunds.create', answer_status: 402 },
+    change: { answer_body: '{"error":{"refund":"re_test_none"}}' },
   }),
   breach('M2', 'checkout_sessions', 'that was made under a key, and is gone', {
     of: { success_url: 'https://shop.example.com/thanks' },
@@ -71,9 +110,9 @@ export const keys = [
     of: { operation: 'payments.create', answer_status: 200, answer_body: null },
     change: { answer_status: 500 },
   }),
-  breach('M44', 'idempotency_keys', 'that answers 201', {
+  breach('M44', 'idempotency_keys', 'that answers 399', {
     of: { operation: 'checkout_sessions.create' },
-    change: { answer_status: 201, answer_body: '{"error":{}}' },
+    change: { answer_status: 399, answer_body: '{"error":{}}' },
   }),
   breach('M53', 'idempotency_keys', 'in flight for years', {
     of: { operation: 'payments.create' },

@@ -59,6 +59,41 @@ it('what moves between one read and the next is not reported', async () => {
   expect(refunds).toBeGreaterThan(5)
 })
 
+it.each(['get', 'page'] as const)(
+  'what %s gives differently each time is left to the next check',
+  async (how) => {
+    const sandbox = await openSandbox({ store: memoryStore() })
+    accepted(await pay(sandbox, 'tok_test_visa'))
+    let reads = 0
+    /** No payment is proven, and each time that payments or their events are read they have another text. */
+    const store: Store = {
+      ...sandbox.store,
+      read: (scope, work) =>
+        sandbox.store.read(scope, (rows) => {
+          const unproven = <Row extends object>(row: Row) => ({ ...row, evidence: null })
+          const moved = <Row extends object>(row: Row) => ({ ...row, description: `${++reads}` })
+          const payments: Reads['payments'] = {
+            async get(id) {
+              const row = unproven((await rows.payments.get(id)) ?? expect.fail())
+              return how === 'get' ? moved(row) : row
+            },
+            page: async (request) => (await rows.payments.page(request)).map(unproven),
+          }
+          const events: Reads['events'] = {
+            get: (id) => rows.events.get(id),
+            async page(request) {
+              const page = await rows.events.page(request)
+              return how === 'page' ? page.map(moved) : page
+            },
+          }
+          return work(Object.create(rows, { payments: { value: payments }, events: { value: events } }))
+        }),
+    }
+    expect((await verify({ store, now: iso(sandbox.clock.now()) })).violations).toEqual([])
+    expect(reads).toBeGreaterThan(5)
+  },
+)
+
 async function sell(sandbox: Sandbox, { seller, invoice }: { seller: number; invoice: string }) {
   for (let sale = 0; sale < sales; sale += 1) {
     const payment = accepted(await pay(sandbox, 'tok_test_visa')).id

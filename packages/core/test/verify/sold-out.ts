@@ -41,6 +41,7 @@ export async function sellEverything(sandbox: Sandbox): Promise<void> {
   await attemptDue(sandbox, 'http 503')
   accepted(await pay(sandbox, 'tok_test_amex'))
   accepted(await engine.webhook_endpoints.delete(caller, { id: second.id }))
+  await sellAgain(sandbox)
 }
 
 async function takePayments(sandbox: Sandbox): Promise<void> {
@@ -101,6 +102,25 @@ async function forgive(sandbox: Sandbox): Promise<void> {
   accepted(await payInvoice(sandbox, 'tok_test_visa', { invoice: id, amount: 900 }))
   const debit = accepted(await pay(sandbox, 'btok_test_success'))
   accepted(await engine.admin.payments.void(scope, { id: debit.id }))
+}
+
+/** What looks like a mistake and is none: two charges of a saved card, all of a payment given back, an event sent again. */
+async function sellAgain(sandbox: Sandbox): Promise<void> {
+  const { engine, caller, scope } = sandbox
+  const customer = await newCustomer(sandbox)
+  const { id: payment_method } = await createdMethod(sandbox, 'tok_test_visa', { customer })
+  const charge = { amount: 1000, currency: 'USD' as const, payment_method }
+  for (const idempotency_key of [freshKey(), freshKey()]) {
+    const payment = accepted(await engine.payments.create(caller, charge, { idempotency_key })).id
+    accepted(await refund(sandbox, { payment }))
+  }
+  const invoice = (await sentInvoice(sandbox)).id
+  const payment = accepted(await payInvoice(sandbox, 'tok_test_visa', { invoice, amount: 400 })).id
+  accepted(await refund(sandbox, { payment, amount: 100 }))
+  accepted(await engine.admin.invoices.cancel(scope, { id: (await sentInvoice(sandbox)).id }))
+  const [event] = accepted(await engine.events.list(caller, { type: 'refund.failed' })).data
+  const [endpoint] = accepted(await engine.webhook_endpoints.list(caller, {})).data
+  accepted(await engine.events.resend(caller, { id: event?.id ?? '', endpoint: endpoint?.id ?? '' }))
 }
 
 function discounted(sandbox: Sandbox) {
