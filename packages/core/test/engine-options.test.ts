@@ -116,7 +116,7 @@ it.each([{}, { endpointPaused: undefined }])('a notifier of %j is told of nothin
 it.each(['testHelpers', 'allowInsecureDestinations', 'notifyOfKeyEndpoints'] as const)(
   '%s is true or false, and no text',
   (name) => {
-    for (const flag of ['false', '0', '', 1])
+    for (const flag of ['false', '0', '', 1, null])
       expect(engineWith({ [name]: flag })).toThrow(`\`${name}\` of createEngine is true or false.`)
     expect(engineWith({ [name]: undefined })).not.toThrow()
   },

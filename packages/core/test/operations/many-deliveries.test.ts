@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest'
+import { accepted, pay } from '../../../testing/src/builders/requests.ts'
+import { openSandbox } from '../../../testing/src/builders/sandbox.ts'
+import { rowsOf, seed } from '../../../testing/src/store/opened.ts'
 import { sampleRow } from '../../../testing/src/store/sample-row.ts'
 import { type DeliveryRow, delivery } from '../../src/deliveries/delivery.ts'
 import { showWithDeliveries } from '../../src/events/show-event.ts'
@@ -35,6 +38,23 @@ it('shows an event with any number of deliveries for little more than it costs t
     return (await cpuTime(show)) / rendering_ms
   }
   await expect.poll(timesAsMuch).toBeLessThan(5)
+})
+
+it('shows each delivery of an event once and the oldest first, however many there are', async () => {
+  const sandbox = await openSandbox()
+  const { engine, caller } = sandbox
+  accepted(await pay(sandbox, 'tok_test_visa'))
+  const event = accepted(await engine.events.list(caller, {})).data[0]?.id ?? ''
+  const endpoints = Array.from({ length: 250 }, (_, n) => `we_test_${1000 + n}`)
+  const made = endpoints.map((endpoint, n) =>
+    sampleRow('deliveries', sandbox.scope, `00000000-0000-7000-8000-00000000${1000 + n}`, {
+      event,
+      endpoint,
+    }),
+  )
+  await seed(sandbox.store, sandbox.scope, rowsOf('deliveries', made))
+  const { deliveries } = accepted(await engine.events.retrieve(caller, { id: event }))
+  expect(deliveries.map(({ endpoint }) => endpoint)).toEqual(endpoints)
 })
 
 async function cpuTime(run: () => unknown): Promise<number> {
