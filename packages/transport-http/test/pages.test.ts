@@ -6,7 +6,8 @@ import { openShop } from './shop.ts'
 
 const wrong: [string, Pages, string][] = [
   ['were not made for an engine', hostedPages as unknown as Pages, 'Hosted pages are those of an engine'],
-  ['reject', () => Promise.reject(new Error('no template')), 'no template'],
+  ['reject', () => Promise.reject(new Error('no template')), 'no template.* at '],
+  ['reject with a text', () => Promise.reject('no paper'), 'no paper'],
 ]
 
 it.each(wrong)('a request whose pages %s is answered 500, and logged', async (_, pages, says) => {
