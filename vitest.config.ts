@@ -18,7 +18,7 @@ const engine = [
 const storeless = [
   'packages/core/test/machines/*.test.ts',
   'packages/core/test/back-office/{merge-invoice,sync-run-machine}.test.ts',
-  'packages/core/test/{destination,engine-options,memory-store}.test.ts',
+  'packages/core/test/{destination,engine-options,memory-store,secrets}.test.ts',
 ]
 
 export default defineConfig({
