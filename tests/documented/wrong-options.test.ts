@@ -95,6 +95,9 @@ it.each<[string, (nothing: never) => unknown]>([
 const wrong: Record<string, () => unknown> = {
   '`clock` of createEngine is an object with `now`, `real`, `after`.': () =>
     createEngine({ ...options, clock: { now: 1, real: 1, after: 1 } as never }),
+  '`clock` of createEngine is an object with `now`, `real`': () =>
+    createEngine({ ...options, clock: { now: () => 0 } as never }),
+  '`clock` of createEngine is an object': () => createEngine({ ...options, clock: null as never }),
   '`ids` of createEngine is an object with': () => createEngine({ ...options, ids: {} as never }),
   '`filename` of sqliteStore is a text.': () => sqliteStore({ filename: 5 as never }),
   '`database` of sqliteStore is an object with `prepare`.': () => sqliteStore({ database: {} as never }),
@@ -122,15 +125,24 @@ const wrong: Record<string, () => unknown> = {
       parentOrigins: ['https://shop.example'],
       basePath: 'frames',
     }),
+  '`parentOrigins` of createTokenizer is a': () =>
+    createTokenizer({ tokenizer: simulatedTokenizer(), parentOrigins: {} as never }),
   '`queue` of a dispatcher is a function.': () => startDispatcher(engine, { queue: {} as never }),
   '`sender` of a dispatcher is an object with `send`, `close`.': () =>
     startDispatcher(engine, { sender: {} as never }),
   '`pollMs` of a dispatcher is a number above 0.': () => startDispatcher(engine, { pollMs: '1' as never }),
+  'The options of startReconciler are an object.': () => startReconciler(engine, null as never),
+  'The options of startReconciler are': () => startReconciler(engine, 5 as never),
+  '`maxIdleConnections` of createSender is a whole number, at least 0': () =>
+    createSender({ allowInsecureDestinations: false, maxIdleConnections: -1 }),
+  '`maxIdleConnections` of createSender is a whole number': () =>
+    createSender({ allowInsecureDestinations: false, maxIdleConnections: 1.5 }),
   '`budgetMs` of runOnce is a number above 0.': () => runOnce(engine, { budgetMs: '5' as never }),
   '`resolver` of createSender is an object with `resolve`.': () =>
     createSender({ allowInsecureDestinations: false, resolver: {} as never }),
   '`pauseMs` of startReconciler is a number above 0.': () =>
     startReconciler(engine, { pauseMs: '5' as never }),
+  '`signal` of reconcile is an object with': () => engine.reconcile({ signal: {} as never }),
   '`signal` of reconcile is an object with `aborted`.': () => engine.reconcile({ signal: 5 as never }),
   '`most` of verify is a whole number, at least 1, or Infinity.': () => engine.verify({ most: 0 }),
   '`sealed` of verify is true or false.': () => engine.verify({ sealed: 'no' as never }),

@@ -90,6 +90,8 @@ it.each([
   ],
   ['a processor that was not made', { processors: { live: simulatedProcessor } }, '`processors.live` is no'],
   ['a logger without levels', { logger: () => {} }, 'is an object with `info`, `warn` and `error`'],
+  ['a logger without warnings', { logger: { info() {}, error() {} } }, '`info`, `warn` and `error`'],
+  ['a logger of nothing', { logger: null }, '`info`, `warn` and `error`'],
   ['a logger of pino', { logger: pino({ enabled: false }) }, 'pino takes them first'],
   ['a notifier of nothing', { notifier: { paused: () => {} } }, '`notifier` has `endpointPaused` or `sync'],
   ['a brand that no header can have', { brand: 'My Shop' }, '"My Shop" cannot'],
