@@ -1,8 +1,7 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { ok } from '@quittance/core'
 import pg from 'pg'
 import { expect, it } from 'vitest'
+import { collectGarbage } from '../../../tests/collect-garbage.ts'
 import { here, unit } from '../../testing/src/store/opened.ts'
 import { postgresStore } from '../src/postgres-store.ts'
 import { testDatabase } from './database.ts'
@@ -35,8 +34,6 @@ it('closes once all who wait to read have had their answer, however many they ar
 })
 
 it('keeps nothing of the units that are over, though it waits for those that are not', async () => {
-  setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
   const { connectionString } = database()
   const store = postgresStore({ connectionString })
   await store.migrate()
@@ -47,7 +44,7 @@ it('keeps nothing of the units that are over, though it waits for those that are
       results.push(new WeakRef(result))
       return ok(result)
     })
-  collect()
+  collectGarbage()
   // The latest may still be at hand.
   expect(results.filter((one) => one.deref() !== undefined).length).toBeLessThan(3)
   await store.close()

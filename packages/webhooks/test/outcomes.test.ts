@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import type { FinishedAttempt } from '@quittance/core'
 import { describe, expect, it } from 'vitest'
+import { collectGarbage } from '../../../tests/collect-garbage.ts'
 import { Outcomes } from '../src/dispatcher/outcomes.ts'
 import type { DeliveryQueue } from '../src/index.ts'
 import { service } from './service.ts'
@@ -77,8 +76,6 @@ describe('an outcome', () => {
   })
 
   it('is kept no longer than until it is recorded, however long another attempt always ends meanwhile', async () => {
-    setFlagsFromString('--expose-gc')
-    const collect: () => void = runInNewContext('gc')
     const recorded: WeakRef<FinishedAttempt>[] = []
     let kept = 0
     const outcomes = await recording(async (attempts) => {
@@ -86,7 +83,7 @@ describe('an outcome', () => {
       await new Promise((resolve) => setImmediate(resolve))
       if (recorded.length < 10) end(`${recorded.length}`)
       else {
-        collect()
+        collectGarbage()
         kept = recorded.filter((one) => one.deref() !== undefined).length
       }
     })

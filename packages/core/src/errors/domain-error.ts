@@ -31,6 +31,9 @@ export function fail<Code extends ErrorCode>(
 export const missing = (param: string) =>
   fail('resource_missing', { param, message: `There is no such ${param}.` })
 
+/** The message of `parameter_invalid` where a parameter is not there. */
+export const parameter_required = 'This parameter is required.'
+
 /** The HTTP status of a code (specification: Errors). */
 export function statusOf(code: ErrorCode): number {
   return catalogue[code][0]

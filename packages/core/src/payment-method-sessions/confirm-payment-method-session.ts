@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fail } from '../errors/domain-error.ts'
+import { fail, parameter_required } from '../errors/domain-error.ts'
 import { type Asked, type Context, remote, type Unit } from '../kernel/operation.ts'
 import { render } from '../kernel/render.ts'
 import { err, ok } from '../kernel/result.ts'
@@ -107,7 +107,7 @@ function decideToken(session: PaymentMethodSessionRow, input: Input) {
     return fail('parameter_invalid', { param: 'ach_authorization', message })
   const token = input[type]?.token
   if (token !== undefined) return ok(token)
-  return fail('parameter_invalid', { param: type, message: 'This parameter is required.' })
+  return fail('parameter_invalid', { param: type, message: parameter_required })
 }
 
 function decideAuthorization(session: PaymentMethodSessionRow, { ach_authorization }: Input) {

@@ -110,10 +110,12 @@ export const keys = [
     of: { operation: 'payments.create', answer_status: 200, answer_body: null },
     change: { answer_status: 500 },
   }),
-  breach('M44', 'idempotency_keys', 'that answers 399', {
-    of: { operation: 'checkout_sessions.create' },
-    change: { answer_status: 399, answer_body: '{"error":{}}' },
-  }),
+  ...[201, 399].map((answer_status) =>
+    breach('M44', 'idempotency_keys', `that answers ${answer_status}`, {
+      of: { operation: 'checkout_sessions.create' },
+      change: { answer_status, answer_body: '{"error":{}}' },
+    }),
+  ),
   breach('M53', 'idempotency_keys', 'in flight for years', {
     of: { operation: 'payments.create' },
     change: { lease_until: far_off, answer_status: null, answer_body: null, answer_event: null },

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type DomainError, fail } from '../../errors/domain-error.ts'
+import { type DomainError, fail, parameter_required } from '../../errors/domain-error.ts'
 import { parameterName } from '../../errors/parameter-name.ts'
 import { ok, type Result } from '../../kernel/result.ts'
 import { in_english } from '../../schema/in-english.ts'
@@ -46,6 +46,6 @@ function refuse(path: readonly PropertyKey[], message: string) {
 
 function explain({ code, message }: z.core.$ZodIssue): string {
   if (code === 'unrecognized_keys') return 'This parameter is not known here.'
-  if (message.endsWith('received undefined')) return 'This parameter is required.'
+  if (message.endsWith('received undefined')) return parameter_required
   return /[.!]$/.test(message) ? message : `${message}.`
 }
