@@ -12,6 +12,7 @@ import type { EngineOptions, Listeners } from './engine-options.ts'
 import { guardLogger } from './guarded-logger.ts'
 import { guardNotifier } from './guarded-notifier.ts'
 import { guardProcessor } from './guarded-processor.ts'
+import { noRunningHelpers, type RunningHelpers } from './idempotency/running-helpers.ts'
 import { type OpenSecret, openSecrets } from './open-secrets.ts'
 import type { Book } from './unit-of-work/booked-slots.ts'
 
@@ -45,8 +46,8 @@ export interface UnitServices {
   allow_insecure_destinations: boolean
   /** How long an answered Idempotency-Key is remembered. */
   idempotency_retention_ms: number
-  /** The fingerprints of the test helpers that run in this engine, by scope and Idempotency-Key. */
-  running_helpers: Map<string, string>
+  /** The test helpers that run in this engine under an Idempotency-Key. */
+  running_helpers: RunningHelpers
   /** Of the dispatchers of this process: while idle they send what is filed here without a claim. */
   bookers: ReadonlySet<Book>
   /** Called after a commit that filed deliveries for somebody to claim. */
@@ -76,7 +77,7 @@ export function servicesOf(
     public_url: withoutEnd(new URL(options.publicUrl)),
     allow_insecure_destinations: options.allowInsecureDestinations ?? false,
     idempotency_retention_ms: (options.idempotencyRetentionHours ?? default_retention_hours) * hour_ms,
-    running_helpers: new Map(),
+    running_helpers: noRunningHelpers(),
   }
 }
 

@@ -4,30 +4,24 @@ import { inWords } from '../../kernel/in-words.ts'
 import type { Context, Operation, Reserved, TestHelperOperation } from '../../kernel/operation.ts'
 import { err, ok, type Result } from '../../kernel/result.ts'
 import { iso } from '../../schema/timestamps.ts'
-import { type Answer, answerOf, type RenderedAnswer } from '../request/answer.ts'
+import { type Answer, answerOf } from '../request/answer.ts'
 import { askProcessor, type Remote } from '../request/ask-processor.ts'
-import { askedBy, type OperationRequest, scopeOf } from '../request/request.ts'
+import { askedBy, scopeOf } from '../request/request.ts'
 import type { UnitServices } from '../services.ts'
-import { contextOf, inUnit, type RunningUnit, write } from '../unit-of-work/unit-of-work.ts'
+import { contextOf, inUnit, type RunningUnit } from '../unit-of-work/unit-of-work.ts'
 import { healKey } from './heal-key.ts'
-import { answered, decideKey, isStored, newKey, type Remembering, readAnswer } from './key-decisions.ts'
+import { answered, decideKey, isStored, newKey, readAnswer } from './key-decisions.ts'
+import { type Keyed, remembering, replay, storeAnswer, writeAnswer } from './stored-answer.ts'
 
-/** A request under a key. Its input has been validated, or says why not. */
-type Keyed = Omit<OperationRequest, 'input' | 'idempotency_key'> & {
-  input: Result<unknown, DomainError>
-  idempotency_key: string
-}
 type Writing = Exclude<Operation, { kind: 'query' }> | TestHelperOperation
 
-/**
- * The outcome of the first unit of work under a key. Nothing is reserved for a test helper, because it may move the clock
- * past every lease; the key is taken only with its answer.
- */
+/** What the first unit of work under a key has come to. */
 type KeyTaken =
-  | { kind: 'stored'; answer: RenderedAnswer }
   | { kind: 'done'; answer: Answer }
   | { kind: 'reserved'; operation: Remote; intent: Reserved }
+  /** Still to be run, outside of a unit. The key is taken only with its answer. */
   | { kind: 'test_helper'; run: () => PromiseLike<Result<unknown, DomainError>> }
+  /** By a process that died. */
   | { kind: 'abandoned' }
 
 /**
@@ -41,21 +35,13 @@ export async function executeUnderKey(
   request: Keyed,
 ): Promise<Answer> {
   const { running_helpers } = services
-  const name = `${request.caller.workspace.id} ${request.caller.livemode} ${request.idempotency_key}`
-  const running = running_helpers.get(name)
-  if (running !== undefined) {
-    const code = running === request.fingerprint ? 'idempotency_key_in_flight' : 'idempotency_key_reused'
-    return answerOf(fail(code), request)
-  }
-  // A test helper stores nothing until it has answered: only here is a second request under its key seen meanwhile.
-  if (operation.kind === 'test_helper') running_helpers.set(name, request.fingerprint)
-  try {
-    return await answerUnderKey(services, operation, request)
-  } catch (fault) {
-    return await storeFault(services, request, fault)
-  } finally {
-    if (operation.kind === 'test_helper') running_helpers.delete(name)
-  }
+  const refused = running_helpers.refusal(request)
+  if (refused) return answerOf(refused, request)
+  const answering = () =>
+    answerUnderKey(services, operation, request).catch((fault) => storeFault(services, request, fault))
+  return operation.kind === 'test_helper'
+    ? running_helpers.refusingMeanwhile(request, answering)
+    : answering()
 }
 
 /** Takes the key, or goes on from what another request has left under it. */
@@ -67,8 +53,6 @@ async function answerUnderKey(services: UnitServices, operation: Writing, reques
   switch (taken.kind) {
     case 'done':
       return taken.answer
-    case 'stored':
-      return replay(taken.answer)
     case 'reserved':
       return askProcessor(services, context, { ...taken, caller: request.caller }, (outcome) =>
         recordOutcome(services, taken, { request, outcome }),
@@ -81,44 +65,57 @@ async function answerUnderKey(services: UnitServices, operation: Writing, reques
   }
 }
 
-/** The first unit of work: looks the key up, then runs a whole command, or reserves a call of the processor. */
+/** The first unit of work: goes by what is kept under the key, or begins. */
 function takeKey(
   services: UnitServices,
   context: Context,
+  asked: { operation: Writing; request: Keyed },
+): Promise<Result<KeyTaken, DomainError>> {
+  return inUnit<KeyTaken>(services, context, async (unit) => {
+    const key = await unit.tx.idempotency_keys.lock(asked.request.idempotency_key)
+    return key ? goBy(key, unit, asked.request) : begin(services, unit, asked)
+  })
+}
+
+async function goBy(
+  key: IdempotencyKeyRow,
+  unit: RunningUnit,
+  request: Keyed,
+): Promise<Result<KeyTaken, DomainError>> {
+  const verdict = decideKey(key, request, unit.now)
+  if (verdict.isErr()) return err(verdict.error)
+  if (verdict.value === 'abandoned') return ok({ kind: 'abandoned' })
+  return ok({ kind: 'done', answer: replay(await readAnswer(unit, key)) })
+}
+
+/** Runs a whole command, or reserves a call of the processor, and takes the key with it. */
+async function begin(
+  services: UnitServices,
+  unit: RunningUnit,
   { operation, request }: { operation: Writing; request: Keyed },
 ): Promise<Result<KeyTaken, DomainError>> {
-  const { input } = request
-  return inUnit<KeyTaken>(services, context, async (unit) => {
-    const seen = await unit.tx.idempotency_keys.lock(request.idempotency_key)
-    if (seen) {
-      const verdict = decideKey(seen, request, unit.now)
-      if (verdict.isErr()) return err(verdict.error)
-      if (verdict.value === 'abandoned') return ok({ kind: 'abandoned' })
-      return ok({ kind: 'stored', answer: await readAnswer(unit, seen) })
+  const { caller, input } = request
+  if (input.isErr()) return err(input.error)
+  switch (operation.kind) {
+    case 'test_helper':
+      return ok({ kind: 'test_helper', run: () => operation.run(caller, input.value) })
+    case 'remote': {
+      const intent = await operation.reserve(askedBy(caller, unit), input.value)
+      if (intent.isErr()) return err(intent.error)
+      // Leased from now: the unit may have waited for a lock, and the call that follows has to end within the lease.
+      const key = newKey(unit, request, iso(services.clock.now()))
+      await unit.tx.idempotency_keys.insert({ ...key, intent: intent.value.id })
+      return ok({ kind: 'reserved', operation, intent: intent.value })
     }
-    if (input.isErr()) return err(input.error)
-    const { value } = input
-    switch (operation.kind) {
-      case 'test_helper':
-        return ok({ kind: 'test_helper', run: () => operation.run(request.caller, value) })
-      case 'remote': {
-        const intent = await operation.reserve(askedBy(request.caller, unit), value)
-        if (intent.isErr()) return err(intent.error)
-        // Leased from now: the unit may have waited for a lock, and the call that follows has to end within the lease.
-        const key = newKey(unit, request, iso(services.clock.now()))
-        await unit.tx.idempotency_keys.insert({ ...key, intent: intent.value.id })
-        return ok({ kind: 'reserved', operation, intent: intent.value })
-      }
-      case 'command': {
-        const result = await operation.run(askedBy(request.caller, unit), value)
-        if (result.isErr()) return err(result.error)
-        const answer = answerOf(result, request)
-        const key = { ...newKey(unit, request), intent: (result.value as { id?: string }).id ?? null }
-        await unit.tx.idempotency_keys.insert(answered(key, answer, remembering(services, unit)))
-        return ok({ kind: 'done', answer })
-      }
+    case 'command': {
+      const result = await operation.run(askedBy(caller, unit), input.value)
+      if (result.isErr()) return err(result.error)
+      const answer = answerOf(result, request)
+      const key = { ...newKey(unit, request), intent: (result.value as { id?: string }).id ?? null }
+      await unit.tx.idempotency_keys.insert(answered(key, answer, remembering(services, unit)))
+      return ok({ kind: 'done', answer })
     }
-  })
+  }
 }
 
 /** Commits the outcome and the answer together. */
@@ -169,39 +166,4 @@ async function storeFault(services: UnitServices, request: Keyed, fault: unknown
   const { request_id, operation } = request
   services.logger.error('a request failed', { request_id, operation, fault: inWords(fault) })
   return { ...kept, replayed: false }
-}
-
-/**
- * Stores an answer under the request's own key, unless one was committed there before. Returns the answer that is stored now;
- * null if another request has the key by now.
- */
-async function storeAnswer(services: UnitServices, request: Keyed, answer: Answer): Promise<Answer | null> {
-  return write(services, scopeOf(request.caller), async (unit) => {
-    const key = await unit.tx.idempotency_keys.lock(request.idempotency_key)
-    if (key && key.request_id !== request.request_id) return null
-    if (key?.lease_until === null) return replay(await readAnswer(unit, key))
-    await writeAnswer(services, unit, { key, request, answer })
-    return answer
-  })
-}
-
-/** A key that was deleted meanwhile is inserted again, so that a retry gets the same answer. */
-async function writeAnswer(
-  services: UnitServices,
-  unit: RunningUnit,
-  { key, request, answer }: { key: IdempotencyKeyRow | undefined; request: Keyed; answer: Answer },
-): Promise<void> {
-  const { idempotency_keys } = unit.tx
-  const row = answered(key ?? newKey(unit, request), answer, remembering(services, unit))
-  await (key ? idempotency_keys.update(row) : idempotency_keys.insert(row))
-}
-
-function replay(stored: RenderedAnswer): Answer {
-  const { error } = JSON.parse(stored.body) as { error?: { code: Answer['code'] } }
-  return { ...stored, replayed: true, code: error?.code ?? null }
-}
-
-/** Seals stored answers, because those of creates hold client secrets and webhook secrets. */
-function remembering(services: UnitServices, { now, announced, secrets }: RunningUnit): Remembering {
-  return { now, retention_ms: services.idempotency_retention_ms, announced, seal: secrets.encrypt }
 }
