@@ -30,7 +30,7 @@ export interface Broken extends Pick<Violation, 'invariant' | 'says'> {
 }
 
 /** A row that was judged. */
-interface Judged {
+export interface Judged {
   id: string
   broken: Broken[]
 }

@@ -5,7 +5,7 @@ import { engineScope, type TableName } from '../../ports/tables.ts'
 import { findWorkspace, workspaceNamed } from '../../workspaces/find-workspace.ts'
 import { everyScope } from '../every-scope.ts'
 import { checkedScope } from '../request/caller.ts'
-import type { Around, Broken, Check } from './check.ts'
+import type { Around, Broken, Check, Judged } from './check.ts'
 import { checkoutSessions } from './checkout-sessions.ts'
 import { deliveries } from './deliveries.ts'
 import { events } from './events.ts'
@@ -109,30 +109,38 @@ interface Walk extends Required<Omit<VerifyPorts, 'secrets'>>, Pick<Around, 'ope
 
 /** What breaks a rule of one table, in one workspace and environment. */
 async function* broken(walk: Walk): AsyncGenerator<Violation> {
-  const { store, now, opened, scope, check, checked } = walk
-  const { page_rows } = walk.sizes
+  const { scope, checked } = walk
+  const { table } = walk.check
   const told = new Set<string>()
   const isNew = ({ missing }: Broken) => missing === undefined || !told.has(missing)
+  for await (const page of judgedPages(walk)) {
+    checked[table] = (checked[table] ?? 0) + page.length
+    for (const { id, broken } of page) {
+      const rules = broken.some(isNew) ? await brokenAtRest(walk, id) : []
+      for (const { invariant, says, missing } of rules.filter(isNew)) {
+        if (missing !== undefined) told.add(missing)
+        yield { invariant, says, table, id, ...scope }
+      }
+    }
+  }
+}
+
+/** All rows of the table, page by page; what is related to them is gathered once for many pages. */
+async function* judgedPages({ store, scope, now, opened, check, sizes }: Walk): AsyncGenerator<Judged[]> {
+  const limit = sizes.page_rows
   let after: string | undefined
-  do {
-    const slice = await tallied(walk, { after, ...walk.sizes })
-    for (let left = slice.pages; left > 0; left -= 1) {
+  for (;;) {
+    const { pages, related } = await tallied({ store, scope, check }, { after, ...sizes })
+    for (let left = pages; left > 0; left -= 1) {
       await turnOfTheLoop()
       const page = await store.read(scope, (rows) =>
-        check.page({ rows, now, opened, ...slice.related }, { after, limit: page_rows }),
+        check.page({ rows, now, opened, ...related }, { after, limit }),
       )
-      checked[check.table] = (checked[check.table] ?? 0) + page.length
-      for (const { id, broken } of page) {
-        const rules = broken.some(isNew) ? await brokenAtRest(walk, id) : []
-        for (const { invariant, says, missing } of rules.filter(isNew)) {
-          if (missing !== undefined) told.add(missing)
-          yield { invariant, says, table: check.table, id, ...scope }
-        }
-      }
-      after = page.length === page_rows ? page.at(-1)?.id : undefined
-      if (after === undefined) return
+      yield page
+      if (page.length < limit) return
+      after = page.at(-1)?.id
     }
-  } while (after !== undefined)
+  }
 }
 
 /** All that falls due is due before it. */
