@@ -5,7 +5,7 @@ import { headOf, table } from './markdown.ts'
  * Codes that no operation lists, because they are returned before it runs, for the key, the limits, the idempotency or the
  * body of a request, or for a fault.
  */
-const before_operations: Partial<Record<ErrorCode, string>> = {
+const in_general: Partial<Record<ErrorCode, string>> = {
   parameter_invalid: 'any that takes parameters',
   idempotency_key_invalid: 'any `POST`',
   idempotency_key_reused: 'any `POST`',
@@ -109,7 +109,7 @@ export function unansweredCodes(): ErrorCode[] {
 }
 
 function answeredBy(code: ErrorCode): string {
-  const general = before_operations[code]
+  const general = in_general[code]
   // Every operation that lists it takes parameters, so the general text covers them all.
   if (code === 'parameter_invalid' && general !== undefined) return general
   const listing = operationNames.filter((name) => operationNamed(name).errors.includes(code))
