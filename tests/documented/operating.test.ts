@@ -8,29 +8,35 @@ import { blocksOf, codesIn, tableOf } from './page.ts'
 const path = 'docs/operating.md'
 const page = readText(path)
 
+const sources = ['core', 'webhooks', 'pages', 'transport-http', 'store-sql', 'store-sqlite', 'store-postgres']
+  .flatMap((folder) => sourcesOf(folder))
+  .map(readText)
+  .join('\n')
+const log = tableOf(page, 'message', 'level')
+
 it('the log on the page has every message of the sources, and no other', () => {
-  const sources = [
-    'core',
-    'webhooks',
-    'pages',
-    'transport-http',
-    'store-sql',
-    'store-sqlite',
-    'store-postgres',
-  ]
-    .flatMap((folder) => sourcesOf(folder))
-    .map(readText)
-    .join('\n')
   const found = (pattern: RegExp) => [...sources.matchAll(pattern)].map((match) => match[1] ?? '')
   const logged = [
     ...found(/logger\.(?:info|warn|error)\(\s*'([^']+)'/g),
     ...found(/(?:const message =|\bone:|\bmore:)\s*'([a-z][^']+)'/g),
     ...found(/new Outage\([\w.]+, '([^']+)'\)/g).map((what) => `${what} fails`),
   ]
-  const shown = tableOf(page, 'message', 'level')
+  const shown = log
     .flatMap(([message = '']) => codesIn(message))
     .filter((message) => message !== '… works again')
   expect(shown.sort()).toEqual([...new Set(logged)].sort())
+})
+
+it('the log on the page has each message with the level that it is logged at', () => {
+  const shown = new Map(
+    log.flatMap(([message = '', level = '']) => {
+      const [all = '', ...others] = level.split(', ')
+      return codesIn(message).map((text, at) => [text, others.length > 0 ? [all, ...others][at] : all])
+    }),
+  )
+  const logged = [...sources.matchAll(/logger\.(info|warn|error)\(\s*'([^']+)'/g)]
+  expect(logged.length).toBeGreaterThan(20)
+  for (const [, level, text = ''] of logged) expect([text, shown.get(text)]).toEqual([text, level])
 })
 
 it('a database without the deliveries that have ended holds what must hold', async () => {
