@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ok, type Store, type Transaction } from '@quittance/core'
+import { err, ok, type Store, type Transaction } from '@quittance/core'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -237,6 +237,16 @@ describe('a transaction of the host that is joined', () => {
     expect(await limits('0')).toEqual(Array(2).fill({ lock_timeout: '20s' }))
     expect(await limits('3s')).toEqual(Array(2).fill({ lock_timeout: '3s' }))
     await kysely.destroy()
+  })
+
+  it('limits waits also once its first unit of work was refused', async () => {
+    await client.query('BEGIN')
+    await insert(client, 'before')
+    await client.query('COMMIT')
+    await client.query('BEGIN')
+    await store.join(client).transaction(here, async () => err('refused'))
+    expect((await client.query('SHOW lock_timeout')).rows).toEqual([{ lock_timeout: '20s' }])
+    await client.query('ROLLBACK')
   })
 
   // With `transform: postgres.camel`, amounts were missing, and the keys of metadata came and were written back as others.

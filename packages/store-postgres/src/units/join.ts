@@ -86,7 +86,10 @@ function isClient(native: unknown): native is PoolClient {
   return typeof native === 'object' && native !== null && 'query' in native && 'connection' in native
 }
 
-/** A limit for waits for locks, in the same round trip as the savepoint. On kysely it comes with the check of the database. */
+/**
+ * A limit for waits for locks, in the round trip of the savepoint. Before it, so that a unit that is undone leaves the limit.
+ * On kysely it comes with the check of the database.
+ */
 const patience: Command = { statement: { sql: `SELECT ${bounded}` }, values: [] }
 
 /** One statement after another: a client of pg is going to refuse a statement while another one is running. */
@@ -104,5 +107,5 @@ function onClient(client: ClientBase): Pick<Joined, 'driver' | 'setSavepoint'> {
     run: async (statement, values) => rowsWritten(await ask({ statement, values })),
     write: (statement, values) => ask({ statement, values }),
   }
-  return { driver, setSavepoint: () => ask({ statement: savepoint, values: [] }, patience) }
+  return { driver, setSavepoint: () => ask(patience, { statement: savepoint, values: [] }) }
 }
