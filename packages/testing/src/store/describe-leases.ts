@@ -33,14 +33,16 @@ function itLeases(opened: () => OpenedStore): void {
     expect(over.map(({ delivery: { lease } }) => lease)).toEqual([3, 3])
   })
 
-  it('can go on to change what it has leased', async () => {
+  it('can go on to change what it has leased, and to write it as it was before', async () => {
     const { store } = opened()
     await commit(store, here, async (tx) => {
-      await lease(tx, here, ['one'])
+      await lease(tx, here, ['one', 'two'])
       const row = await tx.deliveries.lock('one')
       if (row !== undefined) await tx.deliveries.update({ ...row, stopped: true })
+      await tx.deliveries.update(delivery(here, 'we', 'two', { lease_until: null }))
     })
     expect(await find(store, here, 'deliveries', 'one')).toMatchObject({ lease: 2, stopped: true })
+    expect(await find(store, here, 'deliveries', 'two')).toMatchObject({ lease: 1, lease_until: null })
   })
 
   it.each(['gave Err', 'threw'])('leaves no lease behind once it %s', async (end) => {

@@ -57,6 +57,23 @@ export function describeSeveralRows(open: OpenStore): void {
       })
     })
 
+    it('are not taken for one another where two tables have a row of the same id', async () => {
+      const { store } = opened()
+      const payment = sampleRow('payments', here, 'same', { amount: 100 })
+      const refund = sampleRow('refunds', here, 'same', { amount: 30 })
+      await seed(store, here, [
+        ['payments', payment],
+        ['refunds', refund],
+      ])
+      await commit(store, here, async ({ payments, refunds }) => {
+        await Promise.all([payments.lock('same'), refunds.lock('same')])
+        await refunds.update({ ...refund, amount: payment.amount })
+        await payments.update({ ...payment, amount: refund.amount })
+      })
+      expect(await find(store, here, 'refunds', 'same')).toEqual({ ...refund, amount: 100 })
+      expect(await find(store, here, 'payments', 'same')).toEqual({ ...payment, amount: 30 })
+    })
+
     it('are not updated if one of them is missing, and its id is in the error', async () => {
       const { store } = opened()
       const there = sampleRow('payments', here, 'there')
