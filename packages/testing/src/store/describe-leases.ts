@@ -170,6 +170,22 @@ function itMeetsOthers(opened: () => OpenedStore, { processes }: { processes: bo
     },
   )
 
+  it('keeps to `per_workspace` live leases beside another unit that begins while it is open', async () => {
+    const { store } = opened()
+    const six = ['1', '2', '3', '4', '5', '6']
+    const [first, second] = await meeting(
+      (meanwhile) =>
+        unit(store, here, async (tx) => {
+          const leased = await lease(tx, here, six)
+          await meanwhile()
+          return ok(leased)
+        }),
+      () => unit(store, live, async (tx) => ok(await lease(tx, live, six))),
+    )
+    if (first.status === 'rejected' || second.status === 'rejected') throw new Error('nobody is refused')
+    expect([first.value.unwrapOr(false), second.value.unwrapOr(true)]).toEqual([true, false])
+  })
+
   it('leaves the deliveries of another workspace to a claim', async () => {
     const { store } = opened()
     await seedQueue(store, elsewhere, 'we', [0])
