@@ -1,4 +1,5 @@
 import { ok, type Store } from '@quittance/core'
+import type { PoolClient } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commit, find, here, seed, unit } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
@@ -51,6 +52,17 @@ describe('a COMMIT whose answer is lost', () => {
     const result = await count('lose answer')
     expect(result.isOk() && result.value).toBe('run 1')
     expect(await committed()).toEqual({ rows: ['run 1'], counter: '1' })
+  })
+
+  it('is not repeated either where only the host has written', async () => {
+    const result = await unit(store, here, async (tx) => {
+      runs += 1
+      await (tx.native as PoolClient).query(`UPDATE "${schema}".cursors SET value = value::int + 1`)
+      if (runs === 1) proxy.cutNext('lose answer')
+      return ok(`run ${runs}`)
+    })
+    expect(result.isOk() && result.value).toBe('run 1')
+    expect(await committed()).toEqual({ rows: [], counter: '1' })
   })
 
   // While a backup holds a snapshot, an update passes all versions of its row.
