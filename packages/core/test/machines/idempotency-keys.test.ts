@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { seededIds } from '../../../testing/src/random.ts'
 import { sampleRow } from '../../../testing/src/store/sample-row.ts'
-import { answered, decideKey, isStored, readAnswer } from '../../src/engine/idempotency/key-decisions.ts'
+import { decideKey, isStored, readAnswer, withAnswer } from '../../src/engine/idempotency/key-decisions.ts'
 import { catalogue, type ErrorCode } from '../../src/errors/catalogue.ts'
 import type { IdempotencyKeyRow } from '../../src/idempotency-keys/idempotency-key.ts'
 import { ok } from '../../src/kernel/result.ts'
@@ -51,7 +51,7 @@ describe('an answer under a key', () => {
   ]
   const keep = (body: string, seal?: (body: string) => string) => {
     const remembering = { now: created_at, retention_ms: 72 * hour_ms, announced, ...(seal ? { seal } : {}) }
-    return answered(keyAs(), { status: 200, body }, remembering)
+    return withAnswer(keyAs(), { status: 200, body }, remembering)
   }
   const times = { lease_until: null, due_at: '2026-02-04T12:00:00.000Z' }
 

@@ -10,13 +10,13 @@ import { askedBy, scopeOf } from '../request/request.ts'
 import type { UnitServices } from '../services.ts'
 import { contextOf, inUnit, type RunningUnit } from '../unit-of-work/unit-of-work.ts'
 import { healKey } from './heal-key.ts'
-import { answered, decideKey, isStored, newKey, readAnswer } from './key-decisions.ts'
-import { type Keyed, remembering, replay, storeAnswer, writeAnswer } from './stored-answer.ts'
+import { decideKey, isStored, newKey, readAnswer, withAnswer } from './key-decisions.ts'
+import { type Keyed, keepAnswer, remembering, replay, storeAnswer } from './stored-answer.ts'
 
 type Writing = Exclude<Operation, { kind: 'query' }> | TestHelperOperation
 
 /** What the first unit of work under a key has come to. */
-type KeyTaken =
+type FirstUnit =
   | { kind: 'done'; answer: Answer }
   | { kind: 'reserved'; operation: Remote; intent: Reserved }
   /** Still to be run, outside of a unit. The key is taken only with its answer. */
@@ -47,18 +47,18 @@ export async function executeUnderKey(
 /** Takes the key, or goes on from what another request has left under it. */
 async function answerUnderKey(services: UnitServices, operation: Writing, request: Keyed): Promise<Answer> {
   const context = contextOf(services, scopeOf(request.caller))
-  const result = await takeKey(services, context, { operation, request })
+  const result = await firstUnit(services, context, { operation, request })
   if (result.isErr()) return storeResult(services, operation, { request, result })
-  const taken = result.value
-  switch (taken.kind) {
+  const first = result.value
+  switch (first.kind) {
     case 'done':
-      return taken.answer
+      return first.answer
     case 'reserved':
-      return askProcessor(services, context, { ...taken, caller: request.caller }, (outcome) =>
-        recordOutcome(services, taken, { request, outcome }),
+      return askProcessor(services, context, { ...first, caller: request.caller }, (outcome) =>
+        recordOutcome(services, first, { request, outcome }),
       )
     case 'test_helper':
-      return storeResult(services, operation, { request, result: await taken.run() })
+      return storeResult(services, operation, { request, result: await first.run() })
     case 'abandoned':
       await healKey(services, scopeOf(request.caller), request.idempotency_key)
       return answerUnderKey(services, operation, request)
@@ -66,12 +66,12 @@ async function answerUnderKey(services: UnitServices, operation: Writing, reques
 }
 
 /** The first unit of work: goes by what is kept under the key, or begins. */
-function takeKey(
+function firstUnit(
   services: UnitServices,
   context: Context,
   asked: { operation: Writing; request: Keyed },
-): Promise<Result<KeyTaken, DomainError>> {
-  return inUnit<KeyTaken>(services, context, async (unit) => {
+): Promise<Result<FirstUnit, DomainError>> {
+  return inUnit<FirstUnit>(services, context, async (unit) => {
     const key = await unit.tx.idempotency_keys.lock(asked.request.idempotency_key)
     return key ? goBy(key, unit, asked.request) : begin(services, unit, asked)
   })
@@ -81,7 +81,7 @@ async function goBy(
   key: IdempotencyKeyRow,
   unit: RunningUnit,
   request: Keyed,
-): Promise<Result<KeyTaken, DomainError>> {
+): Promise<Result<FirstUnit, DomainError>> {
   const verdict = decideKey(key, request, unit.now)
   if (verdict.isErr()) return err(verdict.error)
   if (verdict.value === 'abandoned') return ok({ kind: 'abandoned' })
@@ -93,7 +93,7 @@ async function begin(
   services: UnitServices,
   unit: RunningUnit,
   { operation, request }: { operation: Writing; request: Keyed },
-): Promise<Result<KeyTaken, DomainError>> {
+): Promise<Result<FirstUnit, DomainError>> {
   const { caller, input } = request
   if (input.isErr()) return err(input.error)
   switch (operation.kind) {
@@ -112,7 +112,7 @@ async function begin(
       if (result.isErr()) return err(result.error)
       const answer = answerOf(result, request)
       const key = { ...newKey(unit, request), intent: (result.value as { id?: string }).id ?? null }
-      await unit.tx.idempotency_keys.insert(answered(key, answer, remembering(services, unit)))
+      await unit.tx.idempotency_keys.insert(withAnswer(key, answer, remembering(services, unit)))
       return ok({ kind: 'done', answer })
     }
   }
@@ -133,12 +133,7 @@ async function recordOutcome(
     ])
     if (kept.isErr()) return err(kept.error)
     const answer = answerOf(operation.answer(kept.value), request)
-    const healed = key?.lease_until === null && key.fingerprint === request.fingerprint
-    if (key && healed) return ok(replay(await readAnswer(unit, key)))
-    // If the lease ran out and the key was deleted, another request may hold it: then this answer is not stored.
-    const is_taken = key !== undefined && key.request_id !== request.request_id
-    if (!is_taken) await writeAnswer(services, unit, { key, request, answer })
-    return ok(answer)
+    return ok((await keepAnswer(services, unit, { key, request, answer })) ?? answer)
   })
   return result.isOk() ? result.value : storeResult(services, operation, { request, result })
 }

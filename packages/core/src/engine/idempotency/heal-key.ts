@@ -6,7 +6,7 @@ import { operationNamed } from '../operations.ts'
 import { answerOf } from '../request/answer.ts'
 import type { UnitServices } from '../services.ts'
 import { unitsOf, write } from '../unit-of-work/unit-of-work.ts'
-import { answered } from './key-decisions.ts'
+import { withAnswer } from './key-decisions.ts'
 
 /**
  * Finishes what a dead process left under a key: looks the recorded intent up at the processor and stores the
@@ -26,7 +26,7 @@ export async function healKey(services: UnitServices, scope: Scope, key: string)
     else {
       const answer = answerOf(result, current)
       const retention_ms = services.idempotency_retention_ms
-      await tx.idempotency_keys.update(answered(current, answer, { now, retention_ms, announced: [] }))
+      await tx.idempotency_keys.update(withAnswer(current, answer, { now, retention_ms, announced: [] }))
     }
   })
 }

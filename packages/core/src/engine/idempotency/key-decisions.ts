@@ -67,7 +67,7 @@ export interface Remembering {
 }
 
 /** The row with its answer: bytes, or the event that already holds the answered object. */
-export function answered(
+export function withAnswer(
   row: IdempotencyKeyRow,
   answer: RenderedAnswer,
   { now, retention_ms, announced, seal }: Remembering,

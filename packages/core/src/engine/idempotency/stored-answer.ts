@@ -5,7 +5,7 @@ import type { Answer, RenderedAnswer } from '../request/answer.ts'
 import { type OperationRequest, scopeOf } from '../request/request.ts'
 import type { UnitServices } from '../services.ts'
 import { type RunningUnit, write } from '../unit-of-work/unit-of-work.ts'
-import { answered, newKey, type Remembering, readAnswer } from './key-decisions.ts'
+import { newKey, type Remembering, readAnswer, withAnswer } from './key-decisions.ts'
 
 /** A request under a key. Its input has been validated, or says why not. */
 export type Keyed = Omit<OperationRequest, 'input' | 'idempotency_key'> & {
@@ -13,10 +13,7 @@ export type Keyed = Omit<OperationRequest, 'input' | 'idempotency_key'> & {
   idempotency_key: string
 }
 
-/**
- * Stores an answer under the request's own key, unless one was committed there before. Returns the answer that is stored now;
- * null if another request has the key by now.
- */
+/** Stores an answer in a unit of work of its own, as `keepAnswer` does. */
 export async function storeAnswer(
   services: UnitServices,
   request: Keyed,
@@ -24,22 +21,26 @@ export async function storeAnswer(
 ): Promise<Answer | null> {
   return write(services, scopeOf(request.caller), async (unit) => {
     const key = await unit.tx.idempotency_keys.lock(request.idempotency_key)
-    if (key && key.request_id !== request.request_id) return null
-    if (key?.lease_until === null) return replay(await readAnswer(unit, key))
-    await writeAnswer(services, unit, { key, request, answer })
-    return answer
+    return keepAnswer(services, unit, { key, request, answer })
   })
 }
 
-/** A key that was deleted meanwhile is inserted again, so that a retry gets the same answer. */
-export async function writeAnswer(
+/**
+ * Stores an answer under the request's key, which the unit has locked, unless the same request was answered there before.
+ * Returns the answer that is stored now; null if another request has the key, because it was deleted after its lease.
+ */
+export async function keepAnswer(
   services: UnitServices,
   unit: RunningUnit,
   { key, request, answer }: { key: IdempotencyKeyRow | undefined; request: Keyed; answer: Answer },
-): Promise<void> {
+): Promise<Answer | null> {
   const { idempotency_keys } = unit.tx
-  const row = answered(key ?? newKey(unit, request), answer, remembering(services, unit))
+  if (key?.lease_until === null && key.fingerprint === request.fingerprint)
+    return replay(await readAnswer(unit, key))
+  if (key && key.request_id !== request.request_id) return null
+  const row = withAnswer(key ?? newKey(unit, request), answer, remembering(services, unit))
   await (key ? idempotency_keys.update(row) : idempotency_keys.insert(row))
+  return answer
 }
 
 export function replay(stored: RenderedAnswer): Answer {

@@ -18,12 +18,12 @@ export async function execute(
 ): Promise<Answer> {
   const refused = refusedRequest(operation, request)
   if (refused) return answerOf(refused, request)
-  const answering = () => answer(services, operation, request)
+  const answering = () => runRequest(services, operation, request)
   return operation.kind === 'remote' ? services.keepOpen(answering) : answering()
 }
 
 /** Reads the input, and runs the operation under the request's key, if it has one. */
-async function answer(
+async function runRequest(
   services: UnitServices,
   operation: Operation | TestHelperOperation,
   request: OperationRequest,
