@@ -158,6 +158,20 @@ describe('an element whose frame does not come', () => {
     expect((await asking).refused?.code).toBe('unavailable')
   })
 
+  it('gives up at once where it is removed while it is asked, and can be asked again', async () => {
+    const shop = await openShop()
+    const { page } = await openPage(browser(), shop, shop.cardElement())
+    const told = await page.evaluate(`(() => {
+      const card = document.querySelector('quittance-card')
+      const told = card.tokenize().catch(({ code }) => code)
+      card.remove()
+      document.body.append(card)
+      return told
+    })()`)
+    expect(told).toBe('unavailable')
+    expect((await call(page, 'tokenize')).refused?.code).toBe('number_incomplete')
+  })
+
   it('says so once, in its place, and takes it back once the fields are there', async () => {
     const shop = await openShop()
     const { page, told } = await visitWaiting(shop)

@@ -60,6 +60,8 @@ export class FrameLink {
    */
   async tokenize(known: string | null): Promise<string> {
     const port = await this.#ready.promise
+    // Closed in the same task as it was asked.
+    if (port !== this.#port) throw this.#unavailable()
     const id = ++this.#last_id
     return new Promise((resolve, reject) => {
       this.#asked.set(id, { resolve, reject })
