@@ -2,8 +2,11 @@ import { pressEnd } from './press.ts'
 
 /** What the module does besides the elements, for the hosted pages only. */
 export function attendHostedPage(): void {
-  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-awaits-elements]'))
-    button.disabled = false
+  const buttons = document.querySelectorAll<HTMLButtonElement>('button[data-awaits-elements]')
+  if (buttons.length === 0) return
+  for (const button of buttons) button.disabled = false
+  // Chrome keeps pages under no-store, too: whoever went back would be asked again for what is paid, with the card typed in.
+  window.addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
   if (!document.querySelector('script[data-answers-form]')) return
   // Under no-store, going back to this response or reloading it would send the form again, or show its outcome again. In the
   // history, the page's own address replaces it, and is requested again.
