@@ -78,9 +78,9 @@ function hasControls(value: string): boolean {
   return /\p{Cc}/u.test(value)
 }
 
-/** A card number has 12 digits or more: what may be one is not sent back. */
+/** A card number has 12 digits or more, of whatever script: what may be one is not sent back. */
 function unlessNumber(text: string): string {
-  return text.replace(/\D/g, '').length < 12 ? text : ''
+  return text.replace(/\P{Nd}/gu, '').length < 12 ? text : ''
 }
 
 function refuse(

@@ -200,6 +200,7 @@ describe('a form that is none of ours', () => {
     [{ method: 'cash' }, 'Please choose how to pay.', ['Ada Lovelace', '02139']],
     [{ key: 'mine' }, 'Please use the form on this page.', ['Ada Lovelace', '02139']],
     [{ token: '', name: '4242 4242 4242 4242' }, 'details are missing.', ['', '02139']],
+    [{ token: '', name: '４２４２ ４２４２ ４２４２ ４２４２' }, 'details are missing.', ['', '02139']],
     [{ amount: '1', name: '4242 4242 4242 4242' }, 'The amount has changed', ['', '02139']],
   ])('names what is missing, and keeps the rest of what was typed, but no number: %j', async (...row) => {
     const [typed, message, kept] = row
