@@ -7,7 +7,8 @@ import { createHash } from 'node:crypto'
  * narrowest phones: nothing moves when they load. A form keeps the margin of its first label inside, or it would move once
  * that label has come in.
  * What is in the place of Elements is hidden as soon as they load, and shown only if that takes long. Without scripts,
- * their forms show how to get them, and nothing to fill in. Pressing the open way to pay leaves it open.
+ * their forms show how to get them, and nothing to fill in. Pressing the open way to pay leaves it open. On a phone where
+ * letters are twice the size, an amount may break before its currency.
  */
 export const style = `
 :root{color-scheme:light dark;--ink:#14181f;--quiet:#555d69;--paper:#fff;--ground:#f4f6f8;--line:#dce0e6;--edge:#868e9b;--act:#0a6650;--act-over:#08523f;--on-act:#fff;--bad:#a8221b;--bad-ground:#fdeceb;--good:#0a6650;--good-ground:#e3f4ee;--plain-ground:#eaedf1;--sandbox:#5a4200;--sandbox-ground:#fff0cc;--shadow:0 1px 2px #14181f0f,0 8px 28px #14181f0f}
@@ -74,6 +75,7 @@ button:disabled{opacity:.6;cursor:default}
 @media (scripting:none){form:has(noscript)>:not(noscript){display:none}}
 @media (max-width:27rem){:lang(fr) quittance-card,:lang(es) quittance-card{min-height:192px}}
 @media (max-width:22rem){:root quittance-card{min-height:260px}}
+@media (max-width:16rem){td{white-space:normal;overflow-wrap:normal}}
 @media (min-width:34rem){main{padding-top:3.5rem}.state{padding:2.5rem}}
 @media (min-width:60rem){main.payable{grid-template-columns:minmax(0,1fr) minmax(0,27rem);gap:5rem;align-items:start;max-width:62rem;padding-top:5rem}h1 .amount{font-size:2.875rem}}
 @media (prefers-reduced-motion:no-preference){button,.button,input,summary::after{transition:background .15s,border-color .15s}}

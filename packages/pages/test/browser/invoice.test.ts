@@ -2,6 +2,7 @@ import { sqliteStore } from '@quittance/store-sqlite'
 import { describe, expect, it } from 'vitest'
 import { browserForFile } from '../browser.ts'
 import { newInvoice, openTill, payAt, type Till } from '../till.ts'
+import { measured_flaws } from './in-page.ts'
 import { card, payerWith } from './payer.ts'
 
 const browser = browserForFile()
@@ -83,3 +84,17 @@ describe.each(['desktop', 'phone'] as const)('the invoice page on a %s, by keybo
     }
   })
 })
+
+it.each(['en-US', 'fr-CA', 'es-US'])(
+  'an invoice is whole on a phone where letters are twice the size: %s',
+  async (locale) => {
+    const till = await openTill({ elements: true })
+    const early_payment_discount = { amount: 9_999_999, until: '2030-01-01' }
+    const { url } = await newInvoice(till, { total: 99_999_999, early_payment_discount })
+    const { page } = await (await payerWith(browser(), 'phone', { locale })).open('about:blank')
+    const settings = await page.context().newCDPSession(page)
+    await settings.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
+    await page.goto(url)
+    expect(await page.evaluate(measured_flaws)).toEqual([])
+  },
+)
