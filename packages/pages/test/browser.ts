@@ -10,14 +10,11 @@ export const sizes = {
   phone: { width: 390, height: 844 },
 } as const
 
-/**
- * One browser for all tests of a file: opened before the first and closed after the last. Ask for it inside a test.
- * `keeps_pages`: it shows pages that are gone back to as they were left, as browsers do; Playwright has that switched off.
- */
-export function browserForFile({ keeps_pages = false } = {}): () => Browser {
+/** One browser for all tests of a file: opened before the first and closed after the last. Ask for it inside a test. */
+export function browserForFile(): () => Browser {
   let browser: Browser | null = null
   beforeAll(async () => {
-    browser = await openBrowser(keeps_pages)
+    browser = await openBrowser()
   }, 60_000)
   afterAll(() => browser?.close())
   return () => {
@@ -27,13 +24,12 @@ export function browserForFile({ keeps_pages = false } = {}): () => Browser {
 }
 
 /** A real Chromium without a window: `CHROMIUM_PATH`, else one on the PATH, else the one that npm installed. */
-async function openBrowser(keeps_pages: boolean): Promise<Browser> {
+async function openBrowser(): Promise<Browser> {
   const executablePath =
     process.env.CHROMIUM_PATH ||
     onPath(['chromium', 'chromium-browser']) ||
     (await npmChromium.executablePath())
-  const ignoreDefaultArgs = keeps_pages ? ['--disable-back-forward-cache'] : []
-  return chromium.launch({ executablePath, args, ignoreDefaultArgs })
+  return chromium.launch({ executablePath, args })
 }
 
 /** It asks nobody for anything but what the pages ask for; containers that run as root allow it no sandbox of its own. */

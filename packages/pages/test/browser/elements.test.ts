@@ -215,6 +215,17 @@ describe('a page with Elements', () => {
     },
   )
 
+  it('is loaded again where the browser has kept it: it may be paid by now, and a card is typed in', async () => {
+    const till = await openShopTill()
+    const { url } = await newCheckout(till)
+    const tab = await (await payerWith(browser(), 'desktop')).open(url)
+    await tab.type('Card number', '4242424242424242')
+    await submit(url, filledIn(await visit(url), 'tok_test_visa'))
+    // What a browser does itself when a payer goes back; Playwright and the Chromium of npm keep no page.
+    await tab.page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    await tab.arrives('Paid')
+  })
+
   it('says in words what it needs where scripts do not run, and has nothing to fill in', async () => {
     const till = await openShopTill()
     const { url } = await newCheckout(till)
