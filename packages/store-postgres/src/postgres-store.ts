@@ -11,8 +11,8 @@ import { Transactions } from './units/transactions.ts'
 
 /**
  * Rows in Postgres 14 and later, in a schema of their own. A unit of work whose connection breaks, or that Postgres rolls
- * back because of a conflict, runs again from the start; once retries are used up it throws the last fault. So does a unit
- * that shared a transaction with others, under load, if anything got in the way there. A unit holds a connection while it
+ * back because of a conflict, runs again from the start, and so does a unit that shared a transaction with others, under load,
+ * if anything got in the way there; once retries are used up it throws the last fault. A unit holds a connection while it
  * runs: what it awaits must not need another connection of the same pool, nor another unit.
  */
 export function postgresStore(options: PostgresStoreOptions): Store {

@@ -17,7 +17,7 @@ function slotsOf(concurrency: number) {
 describe('a slot', () => {
   it('is taken until the attempt ends', () => {
     const { clock, slots } = slotsOf(2)
-    const end = slots.take()
+    const end = slots.occupy()
     clock.advance(499)
     expect(slots.free).toBe(1)
     end()
@@ -28,7 +28,7 @@ describe('a slot', () => {
 
   it('is free again after a second of an attempt that is still on the wire, and is not freed twice', () => {
     const { clock, slots, woken } = slotsOf(2)
-    const end = slots.take()
+    const end = slots.occupy()
     clock.advance(1_000)
     expect(slots.free).toBe(2)
     expect(woken()).toBe(1)
@@ -40,9 +40,9 @@ describe('a slot', () => {
 
   it('is kept for at least half a second, whenever the attempt began', () => {
     const { clock, slots } = slotsOf(2)
-    slots.take()
+    slots.occupy()
     clock.advance(501)
-    slots.take()
+    slots.occupy()
     clock.advance(498)
     expect(slots.free).toBe(0)
     clock.advance(2)
@@ -58,7 +58,7 @@ describe('a slot', () => {
     const ends: (() => void)[] = []
     for (let turn = 0; slots.free > 0; turn += 1) {
       expect(turn).toBeLessThan(20)
-      ends.push(slots.take())
+      ends.push(slots.occupy())
       clock.advance(1_000)
     }
     expect(ends).toHaveLength(18)

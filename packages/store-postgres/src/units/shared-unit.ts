@@ -29,7 +29,7 @@ export class SharedUnit implements SqlDriver, Sharing {
   /** How many of its statements have written, or may still. */
   #writes = 0
   #outcome: Outcome | undefined
-  #has_left = false
+  #must_rerun = false
 
   constructor(unit: Unit, { transaction, members, owners }: SharedTransaction) {
     this.unit = unit
@@ -44,18 +44,22 @@ export class SharedUnit implements SqlDriver, Sharing {
 
   /** Whether it has written what must not be committed. */
   get spoils(): boolean {
-    return this.#writes > 0 && (this.#has_left || !isKept(this.#outcome))
+    return this.#writes > 0 && (this.#must_rerun || !isKept(this.#outcome))
   }
 
   /** To call if the transaction is rolled back. */
-  undo(): void {
-    this.#has_left = true
+  rerun(): void {
+    this.#must_rerun = true
   }
 
-  /** To call once the transaction is over. Whether the unit has an outcome from here: if not, it has to run again. */
-  settle(): boolean {
+  /** To call once the transaction is over. */
+  releaseRows(): void {
     for (const row of this.#owned) this.#owners.delete(row)
-    if (this.#has_left || this.#outcome === undefined) return false
+  }
+
+  /** Gives the unit its outcome. False if there is none from here: then it has to run again. */
+  settle(): boolean {
+    if (this.#must_rerun || this.#outcome === undefined) return false
     this.unit.settle(this.#outcome)
     return true
   }
@@ -99,7 +103,7 @@ export class SharedUnit implements SqlDriver, Sharing {
 
   /** What it has written, or still writes, is spoiled. */
   leave(): never {
-    this.#has_left = true
+    this.#must_rerun = true
     throw new Error('this unit of work needs a transaction of its own')
   }
 

@@ -16,7 +16,8 @@ const apart_ms = 1_000
 
 /**
  * Runs units of work, each in a transaction of its own or in one that it shares, as `UnitQueue` decides. If anything gets in
- * the way there (a lock, a fault, a refusal after a write) units run again, each in a transaction of its own.
+ * the way there (a lock, a fault, a refusal after a write) units run again, each in a transaction of its own. From the first
+ * time that a listener of the host asks for the connection, no unit shares a transaction.
  */
 export class Transactions {
   readonly #connections: Connections
@@ -61,9 +62,8 @@ export class Transactions {
         for (const unit of units) members.push(new SharedUnit(unit, sharing))
         await this.#share(sharing, client)
       })
-    } catch (fault) {
-      for (const member of members) member.settle()
-      throw fault
+    } finally {
+      for (const member of members) member.releaseRows()
     }
     return members.map((member) => member.settle())
   }
@@ -72,7 +72,7 @@ export class Transactions {
     await whileConnected(client, Promise.all(members.map((member) => member.work(this.#statements))))
     const isSound = transaction.fault === undefined && !members.some((member) => member.spoils)
     if (isSound && (await transaction.commit(this.#markers)) === undefined) return
-    for (const member of members) member.undo()
+    for (const member of members) member.rerun()
     if (isLocked(transaction.fault?.cause)) this.#queue.keepApart(apart_ms)
     await transaction.rollback()
   }
@@ -84,7 +84,7 @@ export class Transactions {
       const transaction = new PostgresTransaction(client, await this.#markers.of(client), { isShared: false })
       const native = () => {
         // What a listener of the host does there is not known here, and could meet what another unit does.
-        this.#queue.keepApart(Number.POSITIVE_INFINITY)
+        this.#queue.neverShareAgain()
         return transaction.native()
       }
       const running = unit.run({ statements, driver: transaction, native })

@@ -53,6 +53,10 @@ export class UnitQueue {
     this.#apart_until_ms = Math.max(this.#apart_until_ms, performance.now() + for_ms)
   }
 
+  neverShareAgain(): void {
+    this.keepApart(Number.POSITIVE_INFINITY)
+  }
+
   #isApart(): boolean {
     return performance.now() < this.#apart_until_ms
   }

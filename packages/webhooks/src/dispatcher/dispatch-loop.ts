@@ -45,9 +45,9 @@ export class DispatchLoop {
   #isPassing = false
   #isWoken = false
   /** Since the last claim a delivery may have become due or been released, or an attempt may have left a place unnoted. */
-  #mayClaim = false
+  #maybeClaimable = false
   /** The last claim may have left due deliveries: it took all that it was allowed to, or failed. */
-  #isMoreDue = true
+  #leftSome = true
   #isStopping = false
 
   constructor(options: DispatchLoopOptions) {
@@ -89,7 +89,7 @@ export class DispatchLoop {
   }
 
   wake(): void {
-    this.#mayClaim = true
+    this.#maybeClaimable = true
     this.#requestPass()
   }
 
@@ -108,7 +108,7 @@ export class DispatchLoop {
     return this.#slots.book(count, {
       release: () => this.wake(),
       send: (deliveries) => {
-        this.#leased.take(deliveries)
+        this.#leased.accept(deliveries)
         if (this.#isQuiet()) this.wake()
       },
     })
@@ -164,12 +164,12 @@ export class DispatchLoop {
     const limit = this.#isIdle() ? withoutSpare(slots) : slots
     if (limit === 0 || !this.#isClaimDue()) return
     const claimed = await this.#claim(limit)
-    this.#leased.take(claimed)
+    this.#leased.accept(claimed)
     const took_limit = claimed.filter(({ ahead }) => !ahead).length >= limit
     const needs_spare = took_limit && limit < slots
     const sent_nothing = claimed.length > 0 && this.#isQuiet()
     if (needs_spare || sent_nothing) this.wake()
-    this.#isMoreDue = took_limit || this.#claims.isResting
+    this.#leftSome = took_limit || this.#claims.isResting
   }
 
   /**
@@ -188,7 +188,7 @@ export class DispatchLoop {
 
   async #claim(limit: number): Promise<LeasedDelivery[]> {
     const { clock } = this.#options.engine
-    this.#mayClaim = false
+    this.#maybeClaimable = false
     this.#alarm.looked_at_ms = clock.now()
     this.#slots.claiming = limit
     const ahead = this.#lines.beginClaim(clock.real())
@@ -200,7 +200,7 @@ export class DispatchLoop {
   }
 
   async #attempt(delivery: LeasedDelivery): Promise<void> {
-    const end = this.#slots.take()
+    const end = this.#slots.occupy()
     const attempt = await makeAttempt(this.#options, delivery)
     end()
     if (attempt === null) {
@@ -209,7 +209,8 @@ export class DispatchLoop {
     }
     this.#outcomes.add({ delivery, attempt })
     const real_ms = this.#options.engine.clock.real()
-    if (this.#claims.isSlow || !this.#lines.leavePlace(delivery, attempt, real_ms)) this.#mayClaim = true
+    if (this.#claims.isSlow || !this.#lines.leavePlace(delivery, attempt, real_ms))
+      this.#maybeClaimable = true
     if (this.#slots.sending === 0) this.#advanceSoon()
     else this.#outcomes.gather()
   }
@@ -226,15 +227,15 @@ export class DispatchLoop {
     // Running attempts wake it when they end, and so does the backoff.
     if (!this.#isQuiet() || this.#claims.isResting) return
     const is_asleep = await this.#alarm.setForNextDue()
-    if (is_asleep && !this.#isMoreDue && !this.#isClaimDue() && this.#isQuiet()) this.#drains.resolve()
+    if (is_asleep && !this.#leftSome && !this.#isClaimDue() && this.#isQuiet()) this.#drains.resolve()
   }
 
   #isClaimDue(): boolean {
-    return this.#mayClaim || this.#lines.hasFreePlaces
+    return this.#maybeClaimable || this.#lines.hasFreePlaces
   }
 
   #isIdle(): boolean {
-    return !this.#isMoreDue && this.#leased.isQuiet() && this.#slots.under_way <= most_when_idle
+    return !this.#leftSome && this.#leased.isQuiet() && this.#slots.under_way <= most_when_idle
   }
 
   #isQuiet(): boolean {

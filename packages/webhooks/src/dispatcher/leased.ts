@@ -57,7 +57,7 @@ export class Leased {
   }
 
   /** What a claim or a commit has leased. */
-  take(leased: readonly LeasedDelivery[]): void {
+  accept(leased: readonly LeasedDelivery[]): void {
     const now_ms = this.#options.engine.clock.real()
     const { prompt, old, ahead } = Object.groupBy(this.#sendable(leased), (delivery) => {
       if (delivery.ahead) return 'ahead'

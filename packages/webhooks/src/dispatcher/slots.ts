@@ -56,8 +56,8 @@ export class Slots {
     return this.under_way + this.#wire.slow + this.#booked === 0
   }
 
-  /** Takes a slot for an attempt until the returned function is called, or the attempt becomes slow. */
-  take(): () => void {
+  /** Occupies a slot with an attempt until the returned function is called, or the attempt becomes slow. */
+  occupy(): () => void {
     return this.#wire.begin()
   }
 
