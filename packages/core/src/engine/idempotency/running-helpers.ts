@@ -1,5 +1,11 @@
 import { fail } from '../../errors/domain-error.ts'
-import type { Keyed } from './stored-answer.ts'
+import type { Caller } from '../../kernel/operation.ts'
+
+interface Keyed {
+  caller: Pick<Caller, 'workspace' | 'livemode'>
+  idempotency_key: string
+  fingerprint: string
+}
 
 /**
  * The test helpers that run in one engine under an Idempotency-Key. Nothing is stored under the key of one until it has

@@ -3,7 +3,7 @@ import type { TableName } from '../../ports/tables.ts'
 
 /** A row that breaks an invariant. */
 export interface Violation extends Scope {
-  /** Its number in the list of invariants (docs/verifying.md). */
+  /** Its number in the list of docs/verifying.md. */
   invariant: `M${number}`
   table: TableName
   id: string
