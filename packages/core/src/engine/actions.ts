@@ -15,7 +15,7 @@ import { updateEndpointAction } from '../webhook-endpoints/update-endpoint.ts'
 import { createWorkspace } from '../workspaces/create-workspace.ts'
 import { updateWorkspace } from '../workspaces/update-workspace.ts'
 
-/** Everything a dashboard user does in one unit of work: the table of contents of `engine.admin`. */
+/** What a dashboard user does in one unit of work. `engine.admin` adds what asks the processor, and the lists: see `admin.ts`. */
 export const actions = {
   workspaces: { create: createWorkspace, update: updateWorkspace },
   keys: { create: createKey, rotate: rotateKey, revoke: revokeKey },

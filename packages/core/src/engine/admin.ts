@@ -117,7 +117,7 @@ export function createJoinedAdmin(services: UnitServices): JoinedAdmin {
 
 /** The functions that take one unit of work, or only read, and so can join a transaction of the host. */
 function createJoinable(services: UnitServices): JoinedAdmin {
-  const called = calledByName<AnyAction>(actions, (name, action) => callable(services, name, action))
+  const called = calledByName<AnyAction>(actions, (name, action) => actionFunction(services, name, action))
   const { workspaces, ...callables } = called as Callables
   return {
     ...callables,
@@ -137,7 +137,7 @@ function createJoinable(services: UnitServices): JoinedAdmin {
 }
 
 /** Runs an action and writes its audit entry, in one unit of work. The workspace has to exist, unless the action makes it. */
-function callable(services: UnitServices, name: string, { input: schema, run, before }: AnyAction) {
+function actionFunction(services: UnitServices, name: string, { input: schema, run, before }: AnyAction) {
   return (actor: Actor, input: unknown = {}): ResultAsync<{ id: string }, DomainError> => {
     const parsed = parseInput(schema, input)
     if (parsed.isErr()) return errAsync(parsed.error)

@@ -70,7 +70,7 @@ export interface CallOptions {
 
 export function createApi(services: UnitServices): Api {
   return calledByName<Operation>(operations, (name, { kind }) =>
-    callable(services, name as OperationName, (request) => {
+    operationFunction(services, name as OperationName, (request) => {
       if (services.joined && kind === 'remote') throw asksProcessor(name)
       return execute(services, request)
     }),
@@ -78,7 +78,7 @@ export function createApi(services: UnitServices): Api {
 }
 
 /** Runs the way an HTTP request does, so that both get the same response. */
-export function callable(
+export function operationFunction(
   { ids }: Pick<UnitServices, 'ids'>,
   operation: OperationRequest['operation'],
   run: (request: OperationRequest) => Promise<Answer>,

@@ -33,7 +33,7 @@ import { retrieveEndpoint } from '../webhook-endpoints/retrieve-endpoint.ts'
 import { updateEndpoint } from '../webhook-endpoints/update-endpoint.ts'
 import { retrieveAccount } from '../workspaces/retrieve-account.ts'
 
-/** Every operation of the API: the table of contents of the product. */
+/** Every operation of the API, and the payments on our pages (`pay`): the table of contents of the product. */
 export const operations = {
   account: { retrieve: retrieveAccount },
   invoices: { retrieve: retrieveInvoice, list: listInvoices, pay: payInvoice },

@@ -35,7 +35,8 @@ export const paymentTransitions = [
   { from: 'processing', on: 'accepted', to: 'processing' },
 ] as const satisfies readonly Transition<PaymentStatus, PaymentTrigger['on'], EventType>[]
 
-export const paymentContradictions: Contradictions = {
+export const paymentContradictions: Contradictions<PaymentStatus, PaymentTrigger['on']> = {
+  // Once the processor has said that it has the charge: see `decidePayment`.
   processing: ['unreachable'],
   succeeded: ['refused', 'voided', 'unreachable'],
   failed: ['approved', 'settled'],

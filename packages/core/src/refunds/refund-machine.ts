@@ -26,7 +26,8 @@ export const refundTransitions = [
   { from: 'pending', on: 'unreachable', to: 'failed', emits: 'refund.failed' },
 ] as const satisfies readonly Transition<RefundStatus, RefundTrigger['on'], EventType>[]
 
-export const refundContradictions: Contradictions = {
+export const refundContradictions: Contradictions<RefundStatus, RefundTrigger['on']> = {
+  // Once the processor has said that it has the refund: see `decideRefund`.
   pending: ['unreachable'],
   succeeded: ['refused', 'unreachable'],
   failed: ['confirmed'],

@@ -27,13 +27,13 @@ export class Scheduler {
   }
 
   /** From now on, calls wait for `releaseOne`, which takes them in seeded order. */
-  async stop(): Promise<void> {
+  async holdCalls(): Promise<void> {
     await this.rest()
     this.#isFlowing = false
   }
 
   /** From now on, calls are released by themselves, in the order in which they came. */
-  flow(): void {
+  letCallsThrough(): void {
     this.#isFlowing = true
     this.#keepFlowing()
   }

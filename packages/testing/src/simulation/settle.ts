@@ -33,7 +33,7 @@ export async function settle(world: World): Promise<void> {
   world.rates = no_faults
   for (const process of world.processes) process.state = 'running'
   while (await scheduler.releaseOne());
-  scheduler.flow()
+  scheduler.letCallsThrough()
   await world.untilDone()
   await world.pass(minute_ms)
   const process = world.running[0] ?? startProcess(world)

@@ -76,7 +76,7 @@ async function unfold(world: World): Promise<void> {
   if (random.below(400) === 0) kinds.push(rare)
   // Most histories are short, some long enough for what needs many steps.
   let left = 2 + random.below(random.below(6) === 0 ? 12 : 5)
-  await scheduler.stop()
+  await scheduler.holdCalls()
   for (let turn = 0; turn < 400 && (left > 0 || world.unfinished > 0); turn += 1) {
     if (left > 0 && (world.unfinished === 0 || random.below(6) === 0)) {
       left -= 1

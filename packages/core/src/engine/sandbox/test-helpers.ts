@@ -6,7 +6,7 @@ import { ok, type Result } from '../../kernel/result.ts'
 import type { Payment } from '../../payments/payment.ts'
 import type { Refund } from '../../refunds/refund.ts'
 import { day_ms, iso, second_ms } from '../../schema/timestamps.ts'
-import { type Api, type CallOptions, callable } from '../api.ts'
+import { type Api, type CallOptions, operationFunction } from '../api.ts'
 import { execute } from '../request/execute.ts'
 import type { Services } from '../services.ts'
 import { advanceClock, type Worker } from './advance-clock.ts'
@@ -89,7 +89,9 @@ export function createTestHelpers(
     ['test_helpers.pay_checkout_session', payByToken(api)],
   ])
   const helper = <Value>(name: TestHelperName): TestHelper<Value> => {
-    const call = callable(services, name, (request) => execute(services, request, operations.get(name)))
+    const call = operationFunction(services, name, (request) =>
+      execute(services, request, operations.get(name)),
+    )
     return async (caller, input, options) =>
       (await call(caller, input, options)) as Result<Value, DomainError>
   }

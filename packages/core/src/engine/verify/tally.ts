@@ -28,11 +28,10 @@ export async function tallied(
   slice: Slice,
 ): Promise<{ pages: number; related: Relations }> {
   const { page_rows, slice_rows } = slice
-  const none = { announced: async () => [], paymentsOn: async () => [], keysOf: async () => [] }
-  if (check.related.length === 0) return { pages: slice_rows / page_rows, related: none }
+  if (check.related.length === 0) return { pages: slice_rows / page_rows, related: listedOf(check, none) }
   return await store.read(scope, async (rows) => {
     const { pages, ids, since } = await boundsOf(rows, check, slice)
-    if (ids.size === 0) return { pages, related: none }
+    if (ids.size === 0) return { pages, related: listedOf(check, none) }
     const types = gatheredFor<string>(ids)
     const payments = gatheredFor<PaymentRow>(ids)
     const keys = gatheredFor<KeyOf>(ids)
@@ -47,8 +46,24 @@ export async function tallied(
       await walk(rows.idempotency_keys, { page_rows }, ({ intent, id, operation }) =>
         keys.add(intent, { id, operation }),
       )
-    return { pages, related: { announced: types.of, paymentsOn: payments.of, keysOf: keys.of } }
+    const related = { announced: types.of, paymentsOn: payments.of, keysOf: keys.of }
+    return { pages, related: listedOf(check, related) }
   })
+}
+
+const none: Relations = { announced: async () => [], paymentsOn: async () => [], keysOf: async () => [] }
+
+/** A rule that asks for what its table does not list would be told that there is nothing: it is told of its mistake. */
+function listedOf({ table, related }: Check, lookups: Relations): Relations {
+  const unlisted = (name: Related) => async () => {
+    throw new Error(`The rules of ${table} ask for ${name}, and the table does not list it.`)
+  }
+  const { announced, paymentsOn, keysOf } = lookups
+  return {
+    announced: related.includes('announced') ? announced : unlisted('announced'),
+    paymentsOn: related.includes('paymentsOn') ? paymentsOn : unlisted('paymentsOn'),
+    keysOf: related.includes('keysOf') ? keysOf : unlisted('keysOf'),
+  }
 }
 
 /** What a walk meets for each of these ids, the last first. */
@@ -79,10 +94,16 @@ export function exactly(rows: Reads, check: Check, page_rows: number): Relations
   }
 }
 
-/** The column by which a payment names a row of this table. */
-function columnOf({ table }: Check): 'invoice' | 'checkout_session' | 'payment_method' {
-  if (table === 'invoices') return 'invoice'
-  return table === 'payment_methods' ? 'payment_method' : 'checkout_session'
+/** The columns by which a payment names a row of another table. */
+const paid = {
+  invoices: 'invoice',
+  payment_methods: 'payment_method',
+  checkout_sessions: 'checkout_session',
+} as const
+
+function columnOf({ table }: Check): (typeof paid)[keyof typeof paid] {
+  if (table in paid) return paid[table as keyof typeof paid]
+  throw new Error(`No payment names a row of ${table}.`)
 }
 
 /** If the clock went back, events and payments may carry an earlier time than the row they belong to. */
