@@ -1,6 +1,6 @@
 import { type Caller, fail } from '@quittance/core'
 import { isBrowserRoute } from './browser.ts'
-import { type Exchange, guard, header, refuse, send } from './exchange.ts'
+import { type Exchange, guard, header, refusal, responseOf } from './exchange.ts'
 import type { HttpResponse } from './message.ts'
 import { bodyParameters, fingerprintOf, queryParameters } from './read-input.ts'
 import type { Matched } from './router.ts'
@@ -16,7 +16,7 @@ export async function check(exchange: Exchange): Promise<HttpResponse> {
     ip_address: request.remote_address,
     user_agent: header(request, 'user-agent') ?? null,
   })
-  if (known.isErr()) return refuse(exchange, known)
+  if (known.isErr()) return refusal(exchange, known)
   const called = { ...exchange, ...known.value }
   return guard(called, () => checkCaller(called))
 }
@@ -27,10 +27,10 @@ type Called = Exchange & { caller: Caller; key_id: string }
 async function checkCaller(called: Called): Promise<HttpResponse> {
   const { caller, matched } = called
   const refused = refusedKey(called) ?? (caller.key === 'publishable' ? await refusedSecret(called) : null)
-  if (refused) return refuse(called, refused)
+  if (refused) return refusal(called, refused)
   const wait_s = await takeTurn(called)
-  if (wait_s !== null) return refuse(called, fail('rate_limit_exceeded'), wait_s)
-  if (!matched) return refuse(called, missingRoute(called))
+  if (wait_s !== null) return refusal(called, fail('rate_limit_exceeded'), wait_s)
+  if (!matched) return refusal(called, missingRoute(called))
   return runRoute({ ...called, matched })
 }
 
@@ -88,5 +88,5 @@ async function runRoute(called: Called & { matched: Matched<AnyRoute> }): Promis
     idempotency_key,
     fingerprint: idempotency_key === undefined ? '' : fingerprintOf(request.method, inside, parameters),
   })
-  return send(called, answer)
+  return responseOf(called, answer)
 }

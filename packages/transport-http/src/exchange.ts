@@ -42,18 +42,23 @@ export interface Exchange {
 }
 
 /** An error of the catalogue, in the specification's body. */
-export function refuse(
+export function refusal(
   exchange: Exchange,
   { error }: { error: DomainError },
   retry_after_s?: number,
 ): HttpResponse {
   const body = JSON.stringify(errorBody(error, exchange.request_id))
-  const sent = send(exchange, { status: statusOf(error.code), body, replayed: false, code: error.code })
-  if (retry_after_s !== undefined) sent.headers['retry-after'] = String(retry_after_s)
-  return sent
+  const response = responseOf(exchange, {
+    status: statusOf(error.code),
+    body,
+    replayed: false,
+    code: error.code,
+  })
+  if (retry_after_s !== undefined) response.headers['retry-after'] = String(retry_after_s)
+  return response
 }
 
-export function send(exchange: Exchange, answer: Answer): HttpResponse {
+export function responseOf(exchange: Exchange, answer: Answer): HttpResponse {
   const { surface, request, request_id, matched, caller } = exchange
   const headers: Record<string, string> = { ...commonHeaders(request_id), 'content-type': 'application/json' }
   if (answer.status === 401) headers['www-authenticate'] = 'Bearer'
@@ -89,6 +94,6 @@ export async function guard(exchange: Exchange, work: () => Promise<HttpResponse
       route: matched?.route.path ?? null,
       fault: stackOf(fault),
     })
-    return refuse(exchange, fail('internal_error'))
+    return refusal(exchange, fail('internal_error'))
   }
 }

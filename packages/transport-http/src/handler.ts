@@ -1,7 +1,7 @@
 import { baseOf, type Engine, newRequestId, option, refuseWrongOptions } from '@quittance/core'
 import { isBrowserRoute, preflight, readOrigins } from './browser.ts'
 import { check } from './checks.ts'
-import { commonHeaders, type Exchange, guard, type Surface, send } from './exchange.ts'
+import { commonHeaders, type Exchange, guard, responseOf, type Surface } from './exchange.ts'
 import { type FetchHandler, type FetchOptions, toFetchHandler } from './fetch.ts'
 import type { HttpRequest, HttpResponse } from './message.ts'
 import { serveOpenApi } from './openapi/serve.ts'
@@ -64,6 +64,6 @@ async function respond(surface: Surface, request: HttpRequest): Promise<HttpResp
     if ('fault' in request) throw request.fault
     const document = surface.openApi(request.method, { path, base_path })
     if (document === null) return check(exchange)
-    return send(exchange, { status: 200, body: document, replayed: false, code: null })
+    return responseOf(exchange, { status: 200, body: document, replayed: false, code: null })
   })
 }

@@ -116,7 +116,10 @@ export function query<Input extends z.ZodType, Output, const Codes extends reado
 export function command<Input extends z.ZodType, Output, const Codes extends readonly ErrorCode[]>(
   definition: Definition<Input, Output, Codes> & {
     run(unit: Asked<Unit>, input: z.output<Input>): Refusable<NoInfer<Output>, Codes>
-    /** Runs before `run`, in units of work of its own: work that would block other units for too long inside this one. */
+    /**
+     * Runs before `run`, in units of work of its own: work that would block other units for too long inside this one. Also
+     * before the Idempotency-Key is looked up, so on each replay: it must be safe to repeat.
+     */
     before?(units: Units, input: z.output<Input>): Promise<void>
   },
 ) {
