@@ -17,7 +17,7 @@ async function recording(record: DeliveryQueue['record'], more_to_come = false):
   const outcomes = new Outcomes({
     ...{ engine, queue: { record }, many: 3 },
     moreToCome: () => more_to_come,
-    onGathered: () => void outcomes.record(),
+    onRipe: () => void outcomes.record(),
     onSettled: () => {},
   })
   return outcomes

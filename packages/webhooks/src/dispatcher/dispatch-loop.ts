@@ -4,6 +4,7 @@ import type { DeliveryQueue } from '../queue.ts'
 import type { Sender } from '../sender/sender.ts'
 import { Alarm } from './alarm.ts'
 import { Claims } from './claims.ts'
+import { Delay } from './delay.ts'
 import { Drains } from './drains.ts'
 import { Leased } from './leased.ts'
 import { Lines } from './lines.ts'
@@ -20,6 +21,9 @@ interface DispatchLoopOptions {
   /** The longest it sleeps before it sweeps for deliveries that nothing woke it for. */
   poll_ms: number
 }
+
+/** The longest that ended attempts wait for those on the wire, so that one claim, and one check of endpoints, serve them all. */
+const gather_ms = 2
 
 /** With no more attempts than this under way the loop is idle. With 2 here, a tenth fewer payments were made under load. */
 const most_when_idle = 1
@@ -42,6 +46,7 @@ export class DispatchLoop {
   readonly #alarm: Alarm
   readonly #slots: Slots
   readonly #drains = new Drains()
+  readonly #gathering: Delay
   #isPassing = false
   #isWoken = false
   /** Since the last claim a delivery may have become due or been released, or an attempt may have left a place unnoted. */
@@ -53,6 +58,7 @@ export class DispatchLoop {
   constructor(options: DispatchLoopOptions) {
     this.#options = options
     const { engine, queue, poll_ms, concurrency } = options
+    this.#gathering = new Delay(engine.clock, gather_ms, () => this.#advanceSoon())
     this.#slots = new Slots({
       clock: engine.clock,
       concurrency,
@@ -62,11 +68,10 @@ export class DispatchLoop {
     })
     this.#alarm = new Alarm({ engine, queue, poll_ms, wake: () => this.wake() })
     this.#outcomes = new Outcomes({
-      engine,
-      queue,
+      ...options,
       many: this.#slots.many_unrecorded,
       moreToCome: () => !this.#isClaimDue() && (this.#slots.sending > 0 || !this.#leased.isQuiet()),
-      onGathered: () => this.#advanceSoon(),
+      onRipe: () => this.#advanceSoon(),
       onSettled: (how, count) => this.#settled(how, count),
     })
     this.#claims = new Claims({
@@ -149,7 +154,7 @@ export class DispatchLoop {
    * the claim has counted its place; but if the claim is slow, then at once, because the claim may take longer than a lease.
    */
   #advance(): void {
-    this.#outcomes.endGathering()
+    this.#gathering.end()
     if (this.#slots.claiming === 0 || this.#claims.isSlow) void this.#outcomes.record()
     void this.#leased.sendNext(this.#free())
   }
@@ -212,7 +217,7 @@ export class DispatchLoop {
     if (this.#claims.isSlow || !this.#lines.leavePlace(delivery, attempt, real_ms))
       this.#maybeClaimable = true
     if (this.#slots.sending === 0) this.#advanceSoon()
-    else this.#outcomes.gather()
+    else this.#gathering.begin()
   }
 
   /** Sleeps until something wakes it, the next delivery is due, or it is time for the sweep. */

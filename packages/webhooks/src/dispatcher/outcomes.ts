@@ -1,13 +1,8 @@
 import { delivery_lease_ms, type Engine, type FinishedAttempt, type Lease } from '@quittance/core'
 import { Outage } from '../outage.ts'
 import type { DeliveryQueue } from '../queue.ts'
+import { Delay } from './delay.ts'
 import { retry } from './retry.ts'
-
-/**
- * The longest that finished attempts wait for those still on the wire, so that one claim fills their slots, and one check of
- * endpoints covers all that is sent in them. A delivery that was just filed never waits for this.
- */
-const gather_ms = 2
 
 /** The longest that outcomes wait for others still to come, so that one commit records many. */
 const ripe_ms = 5
@@ -28,8 +23,8 @@ interface OutcomesOptions {
   many: number
   /** Whether outcomes worth waiting for are to come, and no claim is due that would prolong the wait. */
   moreToCome: () => boolean
-  /** Called when what has finished has waited for long enough. */
-  onGathered: () => void
+  /** Called when what has finished has waited for long enough, and is to be recorded. */
+  onRipe: () => void
   /** Called once `count` attempts are recorded, at the first try or later, or given up. */
   onSettled: (how: 'at once' | 'late' | 'never', count: number) => void
 }
@@ -44,8 +39,7 @@ export class Outcomes {
   readonly #outage: Outage
   #finished: FinishedAttempt[] = []
   readonly #unrecorded = new Set<Lease>()
-  #cancelGather: (() => void) | undefined
-  #cancelRipe: (() => void) | undefined
+  readonly #ripening: Delay
   #isRipe = false
   #isInRound = false
   /** The scopes of which a batch is being recorded, each with the batch to record next. */
@@ -54,22 +48,15 @@ export class Outcomes {
   constructor(options: OutcomesOptions) {
     this.#options = options
     this.#outage = new Outage(options.engine.logger, 'recording attempts')
+    this.#ripening = new Delay(options.engine.clock, ripe_ms, () => {
+      this.#isRipe = true
+      options.onRipe()
+    })
   }
 
   add(attempt: FinishedAttempt): void {
     this.#finished.push(attempt)
     this.#unrecorded.add(attempt.delivery)
-  }
-
-  /** Waits for attempts still on the wire, unless `endGathering` is called before. */
-  gather(): void {
-    const { engine, onGathered } = this.#options
-    this.#cancelGather ??= engine.clock.after(gather_ms, onGathered)
-  }
-
-  endGathering(): void {
-    this.#cancelGather?.()
-    this.#cancelGather = undefined
   }
 
   /** The leases of attempts that are not recorded yet. */
@@ -83,31 +70,19 @@ export class Outcomes {
    * rejects.
    */
   async record(): Promise<void> {
-    const { engine, many, moreToCome, onGathered } = this.#options
+    const { engine, many, moreToCome, onRipe } = this.#options
     const { length } = this.#finished
     if (this.#isInRound || length === 0) return
-    if (!this.#isRipe && length < many && moreToCome()) return this.#ripen()
-    this.#endRipening()
+    if (!this.#isRipe && length < many && moreToCome()) return this.#ripening.begin()
+    this.#ripening.end()
+    this.#isRipe = false
     this.#isInRound = true
     const slow = Promise.withResolvers<void>()
     const cancel = engine.clock.after(slow_ms, slow.resolve)
     await Promise.race([this.#recordFinished(), slow.promise])
     cancel()
     this.#isInRound = false
-    if (this.#finished.length > 0) onGathered()
-  }
-
-  #ripen(): void {
-    this.#cancelRipe ??= this.#options.engine.clock.after(ripe_ms, () => {
-      this.#isRipe = true
-      this.#options.onGathered()
-    })
-  }
-
-  #endRipening(): void {
-    this.#cancelRipe?.()
-    this.#cancelRipe = undefined
-    this.#isRipe = false
+    if (this.#finished.length > 0) onRipe()
   }
 
   /** Not async: that would keep all of a round in memory until the slowest of its workspaces is recorded. */

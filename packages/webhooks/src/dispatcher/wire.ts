@@ -1,4 +1,5 @@
 import type { Clock } from '@quittance/core'
+import { Delay } from './delay.ts'
 
 /** At each look, attempts that were on the wire at the last look become slow: after half a second to a second. */
 export const look_ms = 500
@@ -15,11 +16,12 @@ export class Wire {
   #looks = 0
   #begun_since_look = 0
   #begun_before = 0
-  #cancelLook: (() => void) | undefined
+  readonly #next_look: Delay
   slow = 0
 
   constructor(options: WireOptions) {
     this.#options = options
+    this.#next_look = new Delay(options.clock, look_ms, () => this.#look())
   }
 
   /** Attempts that are not slow. */
@@ -31,33 +33,24 @@ export class Wire {
   begin(): () => void {
     const began = this.#looks
     this.#begun_since_look += 1
-    this.#lookLater()
+    this.#next_look.begin()
     return () => {
       const looks = this.#looks - began
       if (looks === 0) this.#begun_since_look -= 1
       else if (looks === 1) this.#begun_before -= 1
       else this.slow -= 1
-      if (this.quick === 0) this.#endLooking()
+      if (this.quick === 0) this.#next_look.end()
     }
   }
 
-  #lookLater(): void {
-    this.#cancelLook ??= this.#options.clock.after(look_ms, () => this.#look())
-  }
-
-  #endLooking(): void {
-    this.#cancelLook?.()
-    this.#cancelLook = undefined
-  }
-
   #look(): void {
-    this.#cancelLook = undefined
+    this.#next_look.end()
     this.#looks += 1
     const became_slow = this.#begun_before
     this.slow += became_slow
     this.#begun_before = this.#begun_since_look
     this.#begun_since_look = 0
-    if (this.quick > 0) this.#lookLater()
+    if (this.quick > 0) this.#next_look.begin()
     if (became_slow > 0) this.#options.onSlow()
   }
 }
