@@ -16,7 +16,7 @@ export const no_faults = {
   crash_after_commit: 0,
   /** Per call of the store: its response comes late, others go first. */
   store_answers_late: 0,
-  /** Per call of the processor: the connection breaks before anything was sent. */
+  /** Per call of the processor: only a 503 comes back, and nothing takes effect. */
   processor_breaks_before: 0,
   /** Per call of the processor: it takes effect, but only a 5xx or a reset comes back. */
   processor_breaks_after: 0,

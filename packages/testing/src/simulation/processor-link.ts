@@ -23,8 +23,8 @@ export function processorLink(world: World, process: SimulatedProcess, bank: Ban
     notifications: (request) =>
       call('notifications', async () => {
         const page = await processor.notifications(request)
-        const first = world.rates.notifications_repeat > 0 && request.after !== null
-        const again = first ? await processor.notifications({ ...request, after: null }) : null
+        const may_repeat = world.rates.notifications_repeat > 0 && request.after !== null
+        const again = may_repeat ? await processor.notifications({ ...request, after: null }) : null
         return told(world, process, disturbed(world, request.after, { page, again }))
       }),
     nextNotificationAt: () => call('nextNotificationAt', () => processor.nextNotificationAt()),
