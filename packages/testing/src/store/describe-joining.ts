@@ -157,6 +157,9 @@ function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
           await inner.customers.delete(`outer, ${outcome.isOk()}`)
           return err('refused')
         })
+        const throwing = async () =>
+          nested.transaction(here, () => Promise.reject(new Error('the listener is on fire')))
+        await expect(throwing()).rejects.toThrow('on fire')
         return outcome
       })
     }
