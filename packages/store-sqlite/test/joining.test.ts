@@ -168,6 +168,7 @@ describe('a transaction of the host that is joined by node:sqlite', () => {
     await expect(insert('late')).rejects.toMatchObject({ errcode: 517 })
     late.exec('ROLLBACK')
     writing.exec('BEGIN IMMEDIATE')
+    expect(() => store.join(new Database(':memory:'))).toThrow('another database')
     late.exec('BEGIN')
     const joined = insert('patient')
     await turnOfTheLoop()
