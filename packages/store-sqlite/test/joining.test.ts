@@ -16,9 +16,11 @@ describe('a transaction of the host that is joined', () => {
   let database: Database.Database
   beforeEach(async () => {
     file = temporaryFile()
+  let made: string[]
     store = sqliteStore({ filename: file.filename })
+    made = []
     await store.migrate()
-    database = new Database(file.filename)
+    database = new Database(file.filename, { verbose: (sql) => made.push(String(sql)) })
   })
   afterEach(async () => {
     database.close()
@@ -64,9 +66,12 @@ describe('a transaction of the host that is joined', () => {
     expect(() => store.join(kysely)).toThrow('in no transaction')
     const stale = await kysely.transaction().execute(async (transaction) => transaction)
     await expect((async () => insert(stale, 'alone'))()).rejects.toThrow('already committed')
+    made.length = 0
     expect(await find(store, here, 'customers', 'alone')).toBeUndefined()
   })
 
+    // Waiting would not help.
+    expect(made.filter((sql) => sql.startsWith('DELETE'))).toHaveLength(1)
   it('prepares each statement once, however many stores are opened and closed beside its connection', async () => {
     const prepare = vi.spyOn(database, 'prepare')
     for (const id of ['one', 'two', 'three']) {
