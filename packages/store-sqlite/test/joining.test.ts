@@ -9,16 +9,18 @@ import { sqliteStore } from '../src/sqlite-store.ts'
 import { temporaryFile } from './temporary-file.ts'
 
 const customer = (id: string) => sampleRow('customers', here, id)
+const kyselyOn = (database: Database.Database) =>
+  new Kysely<object>({ dialect: new SqliteDialect({ database }) })
 
 describe('a transaction of the host that is joined', () => {
   let file: ReturnType<typeof temporaryFile>
   let store: Store
   let database: Database.Database
-  beforeEach(async () => {
-    file = temporaryFile()
   let made: string[]
-    store = sqliteStore({ filename: file.filename })
+  beforeEach(async () => {
     made = []
+    file = temporaryFile()
+    store = sqliteStore({ filename: file.filename })
     await store.migrate()
     database = new Database(file.filename, { verbose: (sql) => made.push(String(sql)) })
   })
@@ -30,31 +32,46 @@ describe('a transaction of the host that is joined', () => {
   const insert = (native: unknown, id: string) =>
     store.join(native).transaction(here, async (tx) => ok(await tx.customers.insert(customer(id))))
 
-  it('waits for a unit of work of the store that is on its way, and does not hold it up', async () => {
-    const reached = Promise.withResolvers<void>()
-    const slow = store.transaction(here, async (tx) => {
-      await tx.customers.insert(customer('slow'))
-      reached.resolve()
-      for (let turn = 0; turn < 10; turn += 1) await turnOfTheLoop()
-      return ok(null)
-    })
-    await reached.promise
-    database.exec('BEGIN')
-    const joined = insert(database, 'joined')
-    expect((await slow).isOk()).toBe(true)
-    expect((await joined).isOk()).toBe(true)
-    database.exec('COMMIT')
-    expect(await find(store, here, 'customers', 'joined')).toEqual(customer('joined'))
-    expect(database.pragma('busy_timeout', { simple: true })).toBe(5_000)
-  })
+  it.each<
+    [string, <Value>(on: Database.Database, work: (native: unknown) => Promise<Value>) => Promise<Value>]
+  >([
+    ['by kysely', (on, work) => kyselyOn(on).transaction().execute(work)],
+    [
+      'by hand',
+      async (on, work) => {
+        on.exec('BEGIN')
+        return work(on).finally(() => on.exec('COMMIT'))
+      },
+    ],
+  ])(
+    'waits for a unit of work of the store that is on its way, and does not hold it up: begun %s',
+    async (_, begun) => {
+      const reached = Promise.withResolvers<void>()
+      const slow = store.transaction(here, async (tx) => {
+        await tx.customers.insert(customer('slow'))
+        reached.resolve()
+        for (let turn = 0; turn < 10; turn += 1) await turnOfTheLoop()
+        return ok(null)
+      })
+      await reached.promise
+      const joined = begun(database, (native) => insert(native, 'joined'))
+      expect((await slow).isOk()).toBe(true)
+      expect((await joined).isOk()).toBe(true)
+      expect(await find(store, here, 'customers', 'joined')).toEqual(customer('joined'))
+      expect(database.pragma('busy_timeout', { simple: true })).toBe(5_000)
+    },
+  )
 
   it('is a fault where it has read what another one has changed since, and can still be rolled back', async () => {
     database.exec('BEGIN')
     database.prepare('SELECT count(*) FROM quittance_customers').get()
     await seed(store, here, [['customers', customer('other')]])
+    made.length = 0
     await expect((async () => insert(database, 'late'))()).rejects.toMatchObject({
       code: 'SQLITE_BUSY_SNAPSHOT',
     })
+    // Waiting would not help.
+    expect(made.filter((sql) => sql.startsWith('DELETE'))).toHaveLength(1)
     expect(database.inTransaction).toBe(true)
     database.exec('ROLLBACK')
     expect(await find(store, here, 'customers', 'late')).toBeUndefined()
@@ -66,12 +83,9 @@ describe('a transaction of the host that is joined', () => {
     expect(() => store.join(kysely)).toThrow('in no transaction')
     const stale = await kysely.transaction().execute(async (transaction) => transaction)
     await expect((async () => insert(stale, 'alone'))()).rejects.toThrow('already committed')
-    made.length = 0
     expect(await find(store, here, 'customers', 'alone')).toBeUndefined()
   })
 
-    // Waiting would not help.
-    expect(made.filter((sql) => sql.startsWith('DELETE'))).toHaveLength(1)
   it('prepares each statement once, however many stores are opened and closed beside its connection', async () => {
     const prepare = vi.spyOn(database, 'prepare')
     for (const id of ['one', 'two', 'three']) {
@@ -154,6 +168,7 @@ describe('a transaction of the host in memory', () => {
     }
     expect(await find(store, here, 'customers', 'ROLLBACK')).toBeUndefined()
     expect(await find(store, here, 'customers', 'COMMIT')).toEqual(customer('COMMIT'))
+    expect(() => store.join(new Database(':memory:'))).toThrow('another database')
     await store.close()
     database.close()
   })
@@ -173,7 +188,6 @@ describe('a transaction of the host that is joined by node:sqlite', () => {
     await expect(insert('late')).rejects.toMatchObject({ errcode: 517 })
     late.exec('ROLLBACK')
     writing.exec('BEGIN IMMEDIATE')
-    expect(() => store.join(new Database(':memory:'))).toThrow('another database')
     late.exec('BEGIN')
     const joined = insert('patient')
     await turnOfTheLoop()
