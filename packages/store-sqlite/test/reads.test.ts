@@ -149,6 +149,24 @@ describe('reads in memory', () => {
     await store.close()
   })
 
+  it('hold up a unit of work that waits for others, so that they see nothing that it may take back', async () => {
+    const queue = new CommitQueue(connectionOf(new Database(':memory:')))
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const reads = [queue.between(() => first.promise)]
+    let written = false
+    const unit = queue.unit(async () => {
+      written = true
+    })
+    await turnOfTheLoop()
+    reads.push(queue.between(() => second.promise))
+    first.resolve()
+    await turnOfTheLoop()
+    expect(written).toBe(false)
+    second.resolve()
+    await Promise.all([...reads, unit])
+    expect(written).toBe(true)
+  })
+
   it('are answered to their end where the store is closed meanwhile', async () => {
     const store = sqliteStore({ filename: ':memory:' })
     await store.migrate()
