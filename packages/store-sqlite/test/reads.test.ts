@@ -190,12 +190,13 @@ describe('reads in memory', () => {
 })
 
 describe.each(['better-sqlite3', 'node:sqlite'] as const)('a file that was closed, by %s,', (driver) => {
-  it('refuses reads, and may be closed once more', { timeout: 10_000 }, async () => {
+  it('refuses reads and writes at once, and may be closed once more', { timeout: 10_000 }, async () => {
     const { filename, remove } = temporaryFile()
     const store = sqliteStore({ filename, driver })
     await store.migrate()
     await store.close()
     await expect(find(store, here, 'customers', 'one')).rejects.toThrow('not open')
+    await expect(seed(store, here, [['customers', customer('one')]])).rejects.toThrow(/not open|finalized/)
     await store.close()
     remove()
   })
