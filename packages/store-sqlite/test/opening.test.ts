@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { ok } from '@quittance/core'
 import Database from 'better-sqlite3'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { find, here, seed } from '../../testing/src/store/opened.ts'
 import { sampleRow } from '../../testing/src/store/sample-row.ts'
 import { sqliteStore } from '../src/sqlite-store.ts'
@@ -125,4 +125,16 @@ it('is refused on a connection that is in a transaction', () => {
   expect(() => sqliteStore({ database })).toThrow('`database` is in a transaction')
   database.exec('COMMIT')
   expect(() => sqliteStore({ database })).not.toThrow()
+})
+
+// The race of two that open the same new file meets this only now and then.
+it('waits where another process is changing the file to WAL, for which SQLite itself does not', () => {
+  const database = new Database(join(temporaryFolder(), 'shop.db'))
+  onTestFinished(() => void database.close())
+  vi.spyOn(database, 'exec').mockImplementationOnce(() => {
+    throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
+  })
+  const store = sqliteStore({ database })
+  onTestFinished(() => store.close())
+  expect(database.pragma('journal_mode', { simple: true })).toBe('wal')
 })
