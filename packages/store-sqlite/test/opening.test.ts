@@ -138,3 +138,15 @@ it('waits where another process is changing the file to WAL, for which SQLite it
   onTestFinished(() => store.close())
   expect(database.pragma('journal_mode', { simple: true })).toBe('wal')
 })
+
+it.each([
+  ['better-sqlite3', Database.prototype],
+  ['node:sqlite', DatabaseSync.prototype],
+] as const)('closes a file again with %s that it could not make use of', (driver, connection) => {
+  const filename = join(temporaryFolder(), 'shop.db')
+  writeFileSync(filename, 'a text that is as long as the header of a database')
+  const closing = vi.spyOn(connection, 'close')
+  onTestFinished(() => closing.mockRestore())
+  expect(() => sqliteStore({ filename, driver })).toThrow('cannot be opened')
+  expect(closing).toHaveBeenCalledOnce()
+})
