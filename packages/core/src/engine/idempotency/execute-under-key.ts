@@ -6,12 +6,12 @@ import { err, ok, type Result } from '../../kernel/result.ts'
 import { iso } from '../../schema/timestamps.ts'
 import { type Answer, answerOf } from '../request/answer.ts'
 import { askProcessor, type Remote } from '../request/ask-processor.ts'
-import { askedBy, scopeOf } from '../request/request.ts'
+import { askedBy, type Keyed, scopeOf } from '../request/request.ts'
 import type { UnitServices } from '../services.ts'
 import { contextOf, inUnit, type RunningUnit } from '../unit-of-work/unit-of-work.ts'
 import { healKey } from './heal-key.ts'
 import { decideKey, isStored, newKey, readAnswer, withAnswer } from './key-decisions.ts'
-import { type Keyed, keepAnswer, remembering, replay, storeAnswer } from './stored-answer.ts'
+import { keepAnswer, remembering, replay, storeAnswer } from './stored-answer.ts'
 
 type Writing = Exclude<Operation, { kind: 'query' }> | TestHelperOperation
 

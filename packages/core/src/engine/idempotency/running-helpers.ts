@@ -1,11 +1,5 @@
 import { fail } from '../../errors/domain-error.ts'
-import type { Caller } from '../../kernel/operation.ts'
-
-interface Keyed {
-  caller: Pick<Caller, 'workspace' | 'livemode'>
-  idempotency_key: string
-  fingerprint: string
-}
+import type { Keyed } from '../request/request.ts'
 
 /**
  * The test helpers that run in one engine under an Idempotency-Key. Nothing is stored under the key of one until it has

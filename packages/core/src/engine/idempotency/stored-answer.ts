@@ -1,17 +1,9 @@
-import type { DomainError } from '../../errors/domain-error.ts'
 import type { IdempotencyKeyRow } from '../../idempotency-keys/idempotency-key.ts'
-import type { Result } from '../../kernel/result.ts'
 import type { Answer, RenderedAnswer } from '../request/answer.ts'
-import { type OperationRequest, scopeOf } from '../request/request.ts'
+import { type Keyed, scopeOf } from '../request/request.ts'
 import type { UnitServices } from '../services.ts'
 import { type RunningUnit, write } from '../unit-of-work/unit-of-work.ts'
 import { newKey, type Remembering, readAnswer, withAnswer } from './key-decisions.ts'
-
-/** A request under a key. Its input has been validated, or says why not. */
-export type Keyed = Omit<OperationRequest, 'input' | 'idempotency_key'> & {
-  input: Result<unknown, DomainError>
-  idempotency_key: string
-}
 
 /** Stores an answer in a unit of work of its own, as `keepAnswer` does. */
 export async function storeAnswer(

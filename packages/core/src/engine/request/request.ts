@@ -1,4 +1,4 @@
-import { fail } from '../../errors/domain-error.ts'
+import { type DomainError, fail } from '../../errors/domain-error.ts'
 import type { Asked, Caller, Operation, TestHelperOperation } from '../../kernel/operation.ts'
 import type { Result } from '../../kernel/result.ts'
 import type { Scope } from '../../ports/store.ts'
@@ -20,6 +20,12 @@ export interface OperationRequest {
   idempotency_key?: string | undefined
   /** What makes two requests the same: a digest of method, path and canonical body; in the library, of operation and input. */
   fingerprint: string
+}
+
+/** A request under a key. Its input has been validated, or says why not. */
+export type Keyed = Omit<OperationRequest, 'input' | 'idempotency_key'> & {
+  input: Result<unknown, DomainError>
+  idempotency_key: string
 }
 
 /** The validated input. Card or account details in the clear are refused first, whatever else is wrong with it. */

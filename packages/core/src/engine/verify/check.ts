@@ -22,7 +22,8 @@ export interface Around {
 export type KeyOf = Pick<IdempotencyKeyRow, 'id' | 'operation'>
 
 /** The lookups above; each table lists the ones its rules need. */
-export type Related = 'announced' | 'paymentsOn' | 'keysOf'
+export type Related = (typeof lookups)[number]
+const lookups = ['announced', 'paymentsOn', 'keysOf'] as const
 
 export interface Broken extends Pick<Violation, 'invariant' | 'says'> {
   /** The record whose absence breaks it. */
@@ -55,7 +56,12 @@ export function check<Name extends TableName>(
   related: readonly Related[],
   ...judges: readonly Judge<Name>[]
 ): Check {
-  const judged = async (row: Tables[Name], around: Around): Promise<Judged> => {
+  const unlisted = refusing(
+    table,
+    lookups.filter((name) => !related.includes(name)),
+  )
+  const judged = async (row: Tables[Name], asked: Around): Promise<Judged> => {
+    const around = { ...asked, ...unlisted }
     const broken: Broken[] = []
     for (const judge of judges) {
       await judge(row, around, (invariant, says, missing) => broken.push({ invariant, says, missing }))
@@ -76,4 +82,12 @@ export function check<Name extends TableName>(
       return row && judged(row, around)
     },
   }
+}
+
+/** For a rule that looks up what its table does not list: nothing was gathered, so it would be told that there is nothing. */
+function refusing(table: TableName, unlisted: readonly Related[]): Partial<Pick<Around, Related>> {
+  const refuse = (name: Related) => async () => {
+    throw new Error(`The rules of ${table} ask for ${name}, and the table does not list it.`)
+  }
+  return Object.fromEntries(unlisted.map((name) => [name, refuse(name)]))
 }

@@ -28,10 +28,11 @@ export async function tallied(
   slice: Slice,
 ): Promise<{ pages: number; related: Relations }> {
   const { page_rows, slice_rows } = slice
-  if (check.related.length === 0) return { pages: slice_rows / page_rows, related: listedOf(check, none) }
+  const none = { announced: async () => [], paymentsOn: async () => [], keysOf: async () => [] }
+  if (check.related.length === 0) return { pages: slice_rows / page_rows, related: none }
   return await store.read(scope, async (rows) => {
     const { pages, ids, since } = await boundsOf(rows, check, slice)
-    if (ids.size === 0) return { pages, related: listedOf(check, none) }
+    if (ids.size === 0) return { pages, related: none }
     const types = gatheredFor<string>(ids)
     const payments = gatheredFor<PaymentRow>(ids)
     const keys = gatheredFor<KeyOf>(ids)
@@ -46,24 +47,8 @@ export async function tallied(
       await walk(rows.idempotency_keys, { page_rows }, ({ intent, id, operation }) =>
         keys.add(intent, { id, operation }),
       )
-    const related = { announced: types.of, paymentsOn: payments.of, keysOf: keys.of }
-    return { pages, related: listedOf(check, related) }
+    return { pages, related: { announced: types.of, paymentsOn: payments.of, keysOf: keys.of } }
   })
-}
-
-const none: Relations = { announced: async () => [], paymentsOn: async () => [], keysOf: async () => [] }
-
-/** A rule that asks for what its table does not list would be told that there is nothing: it is told of its mistake. */
-function listedOf({ table, related }: Check, lookups: Relations): Relations {
-  const unlisted = (name: Related) => async () => {
-    throw new Error(`The rules of ${table} ask for ${name}, and the table does not list it.`)
-  }
-  const { announced, paymentsOn, keysOf } = lookups
-  return {
-    announced: related.includes('announced') ? announced : unlisted('announced'),
-    paymentsOn: related.includes('paymentsOn') ? paymentsOn : unlisted('paymentsOn'),
-    keysOf: related.includes('keysOf') ? keysOf : unlisted('keysOf'),
-  }
 }
 
 /** What a walk meets for each of these ids, the last first. */
