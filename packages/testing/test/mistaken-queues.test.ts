@@ -144,7 +144,7 @@ const mistakes: readonly [what: string, breaks: string, mistake: Mistake, hangs?
     'what is filed while a dispatcher has room has to be claimed once the dispatcher has left',
     ({ giveFiled }) => ({
       giveFiled(book) {
-        giveFiled?.(book)
+        giveFiled(book)
         return () => undefined
       },
     }),

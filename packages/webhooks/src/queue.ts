@@ -54,11 +54,11 @@ export interface DeliveryQueue {
   onReady(wake: () => void): () => void
 
   /**
-   * Optional. Gives a dispatcher what its own process files, each delivery under a lease as in a claim, while `book` keeps
-   * slots free for it, until the returned function is called. Everything else waits for a claim: a queue that decides
-   * itself what may be claimed leaves this out.
+   * Gives a dispatcher what its own process files, each delivery under a lease as in a claim, while `book` keeps slots free
+   * for it, until the returned function is called. Everything else waits for a claim: a queue that decides itself what may
+   * be claimed never books.
    */
-  giveFiled?(book: (count: number) => BookedSlots | null): () => void
+  giveFiled(book: (count: number) => BookedSlots | null): () => void
 
   /**
    * Closes what the queue itself opened, also while it is being opened. Nothing is called afterwards. Deliveries that

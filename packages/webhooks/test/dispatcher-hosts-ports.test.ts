@@ -38,7 +38,7 @@ it.each([
   }
   const hangs = vi.fn(forever)
   const dispatcher = startDispatcher(made.engine, {
-    queue: queueWith({ giveFiled: undefined, [call]: hangs }),
+    queue: queueWith({ giveFiled: () => () => {}, [call]: hangs }),
   })
   await pay(made)
   // A minute that passes before, while Postgres answers a claim, would be the end of that claim.
@@ -85,6 +85,7 @@ it.each([
 it.each([
   ['nothing', () => undefined, '`queue` opens a queue, which has `claim`.'],
   ['a promise', async () => {}, '`queue` opens a queue, which has `claim`.'],
+  ['no `giveFiled`', queueWith({ giveFiled: undefined }), '`queue` opens a queue, which has `giveFiled`.'],
   ['no `close`', queueWith({ close: undefined }), '`queue` opens a queue, which has `close`.'],
   ['no end of `onReady`', queueWith({ onReady() {} }), '`onReady` of the queue gives a function'],
   ['no end of `giveFiled`', queueWith({ giveFiled() {} }), '`giveFiled` of the queue gives a function'],

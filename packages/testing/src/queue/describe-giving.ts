@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { describe, it } from '../suite.ts'
 import { bodyOf, eventsOf, withEndpoint } from './merchants.ts'
 
-/** A queue may leave `giveFiled` out: then all that is filed has to be claimed. */
+/** A queue need not give anything: then all that is filed has to be claimed. */
 export function describeGiving(open: OpenQueue): void {
   describe('what is filed while a dispatcher has room', () => {
     it('comes once and leased, either to that dispatcher or to a claim', async () => {
@@ -36,7 +36,7 @@ export function describeGiving(open: OpenQueue): void {
 
     it.each(['left', 'closed'])('has to be claimed once the dispatcher has %s', async (how) => {
       const { queue, another, file, given, leave } = await withDispatcher(open, 100)
-      if (how === 'left') leave?.()
+      if (how === 'left') leave()
       else await queue.close()
       const filed = await file(2)
       expect(given).toEqual([])
@@ -50,7 +50,7 @@ async function withDispatcher(open: OpenQueue, slots: number) {
   const opened = await withEndpoint(open)
   const given: LeasedDelivery[] = []
   let free = slots
-  const leave = opened.queue.giveFiled?.((count) => {
+  const leave = opened.queue.giveFiled((count) => {
     if (free < count) return null
     free -= count
     const release = () => {

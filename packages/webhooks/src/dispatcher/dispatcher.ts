@@ -36,7 +36,7 @@ export interface Dispatcher {
 export function startDispatcher(engine: Engine, options: DispatcherOptions = {}): Dispatcher {
   const { loop, queue, close } = open(engine, options)
   const ignoreReady = queue.onReady(() => loop.wake())
-  const ignoreFiled = queue.giveFiled?.((count) => loop.book(count))
+  const ignoreFiled = queue.giveFiled((count) => loop.book(count))
   const drain = () => keepingAlive(engine.clock, () => loop.drain())
   const leave = engine.addWorker({ drain })
   loop.wake()
@@ -45,7 +45,7 @@ export function startDispatcher(engine: Engine, options: DispatcherOptions = {})
     drain,
     stop() {
       ignoreReady()
-      ignoreFiled?.()
+      ignoreFiled()
       leave()
       stopped ??= keepingAlive(engine.clock, () => loop.stop().then(close))
       return stopped

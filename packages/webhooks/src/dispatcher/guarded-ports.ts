@@ -11,7 +11,7 @@ const sender_ms = longest_attempt_ms + 1_000
 
 /** A host's queue as a dispatcher uses it: one that hangs has failed. Throws if it is no queue. */
 export function guardQueue(queue: DeliveryQueue, clock: Clock): DeliveryQueue {
-  const methods = ['claim', 'record', 'release', 'nextDueAt', 'onReady', 'close'] as const
+  const methods = ['claim', 'record', 'release', 'nextDueAt', 'onReady', 'giveFiled', 'close'] as const
   const missing = methods.find((method) => typeof queue?.[method] !== 'function')
   if (missing !== undefined) throw new TypeError(`\`queue\` opens a queue, which has \`${missing}\`.`)
   const answered = <Answer>(call: keyof DeliveryQueue, ask: () => PromiseLike<Answer>) =>
@@ -23,7 +23,7 @@ export function guardQueue(queue: DeliveryQueue, clock: Clock): DeliveryQueue {
     // What waits for it needs no answer: the sweep is set already.
     nextDueAt: () => queue.nextDueAt(),
     onReady: (wake) => leaving('onReady', queue.onReady(wake)),
-    ...(queue.giveFiled && { giveFiled: (book) => leaving('giveFiled', queue.giveFiled?.(book)) }),
+    giveFiled: (book) => leaving('giveFiled', queue.giveFiled(book)),
     close: () => answered('close', () => queue.close()),
   }
 }
