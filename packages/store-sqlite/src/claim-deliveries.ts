@@ -1,12 +1,11 @@
 import type { ClaimedDelivery, ClaimRequest, Tables } from '@quittance/core'
 import { few_due, type SqlRow, type Statements } from '@quittance/store-sql'
 import {
-  allFree,
   enabledEndpoints,
   freeOfEndpoint,
-  howMuchIsDue,
   liveAmong,
   liveLeases,
+  longestDue,
   longestFree,
   take,
   withBodies,
@@ -80,6 +79,8 @@ type Counted = Endpoint & { held: number }
 /** The delivery of an endpoint that has been due for longest. */
 type Head = Endpoint & Waiting
 
+type Due = Head & { lease_until: string | null }
+
 /** `turn`: how many deliveries of its endpoint come before it, including leased ones. */
 type InTurn = Head & { turn: number }
 
@@ -92,22 +93,26 @@ type Offer = InTurn & { entry: number }
  */
 function choose(driver: SyncDriver, request: ClaimRequest): Map<unknown, boolean> {
   const { at, real_at, limit, per_workspace, reserved } = request
-  const due = Number(driver.all(howMuchIsDue, [at])[0]?.due)
-  if (due === 0) return new Map()
+  const due = driver.all<Due>(longestDue, [at])
+  if (due.length === 0) return new Map()
   const leases = leasesOf(driver, request)
   const roomOf = (workspace: string) => Math.max(0, per_workspace - (leases.of_workspace.get(workspace) ?? 0))
-  const full = [...leases.of_workspace.keys()].filter((workspace) => roomOf(workspace) === 0)
-  const heads =
-    due > few_due
-      ? driver.all<Head>(longestFree, [at, real_at, JSON.stringify(full)])
-      : firstOfEach(driver.all<Head>(allFree, [at, real_at]))
-  const idleIn = idleEndpoints(driver, new Set([...leases.of_endpoint.keys(), ...heads.map(nameOf)]))
-  const hasRoom: HasRoom = ({ workspace, turn }, before) => {
-    const room = roomOf(workspace) - before
-    return room > reserved || (room > 0 && (turn === 0 || room > idleIn(workspace)))
+  const serving = (heads: readonly Head[]) => {
+    const idleIn = idleEndpoints(driver, new Set([...leases.of_endpoint.keys(), ...heads.map(nameOf)]))
+    const hasRoom: HasRoom = ({ workspace, turn }, before) => {
+      const room = roomOf(workspace) - before
+      return room > reserved || (room > 0 && (turn === 0 || room > idleIn(workspace)))
+    }
+    const turns = heads.map((head) => ({ ...head, turn: leases.of_endpoint.get(nameOf(head)) ?? 0 }))
+    return { served: inTurn(turns, hasRoom).slice(0, limit), hasRoom }
   }
-  const turns = heads.map((head) => ({ ...head, turn: leases.of_endpoint.get(nameOf(head)) ?? 0 }))
-  const served = inTurn(turns, hasRoom).slice(0, limit)
+  const first = serving(headsAmong(due, real_at))
+  // What is not among the longest due comes behind every endpoint there without a lease.
+  const isAll = due.length <= few_due || first.served[limit - 1]?.turn === 0
+  const full = [...leases.of_workspace.keys()].filter((workspace) => roomOf(workspace) === 0)
+  const { served, hasRoom } = isAll
+    ? first
+    : serving(driver.all<Head>(longestFree, [at, real_at, JSON.stringify(full)]))
   const roundsOf = roundsByEndpoint(request.ahead)
   const offered = served.flatMap(({ turn, workspace, livemode, endpoint }): Offer[] => {
     const of = { workspace, livemode, endpoint }
@@ -159,8 +164,9 @@ function offeredAhead(
   return ahead.sort(byTurn)
 }
 
-function firstOfEach(rows: readonly Head[]): Head[] {
-  return [...Map.groupBy(rows, nameOf).values()].flatMap(([first]) => first ?? [])
+function headsAmong(due: readonly Due[], real_at: string): Head[] {
+  const free = due.filter(({ lease_until }) => lease_until === null || lease_until <= real_at)
+  return [...Map.groupBy(free, nameOf).values()].flatMap(([head]) => head ?? [])
 }
 
 /** The number of a workspace's enabled endpoints, except the `busy` ones (by `nameOf`). */

@@ -3,21 +3,12 @@ import { few_due } from '@quittance/store-sql'
 /** What may be claimed. Parameters: at, real_at. */
 const free = `"status" = 'pending' AND "next_attempt_at" <= ? AND ("lease_until" IS NULL OR "lease_until" <= ?)`
 
-/** Parameter: at. How many deliveries are due, counting up to `few_due` + 1. */
-export const howMuchIsDue = {
+/** Parameter: at. The deliveries that have been due for longest, leased or not; one more than `few_due`, if there are more. */
+export const longestDue = {
   sql: `
-SELECT count(*) AS "due" FROM (
-  SELECT 1 FROM "quittance_deliveries" INDEXED BY "quittance_deliveries_next"
-  WHERE "status" = 'pending' AND "next_attempt_at" <= ? LIMIT ${few_due} + 1
-)`,
-}
-
-/** Parameters: at, real_at. All deliveries that may be claimed, longest due first. */
-export const allFree = {
-  sql: `
-SELECT "workspace", "livemode", "endpoint", "next_attempt_at", "id"
+SELECT "workspace", "livemode", "endpoint", "next_attempt_at", "id", "lease_until"
 FROM "quittance_deliveries" INDEXED BY "quittance_deliveries_next"
-WHERE ${free} ORDER BY "next_attempt_at", "id"`,
+WHERE "status" = 'pending' AND "next_attempt_at" <= ? ORDER BY "next_attempt_at" LIMIT ${few_due} + 1`,
 }
 
 /**

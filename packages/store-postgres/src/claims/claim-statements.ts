@@ -74,26 +74,43 @@ const stored = (endpoints: string) =>
   `set_config('quittance.claiming', (SELECT coalesce(json_agg(s), '[]') FROM (${endpoints}) s)::text, true)`
 
 /**
- * If few deliveries are due, `reached` takes their endpoints directly: in order, so that Postgres finds them along the index of
- * `next_attempt_at`, whatever else is pending. Workspaces come in the order in which `take` serves their first endpoints: by
- * age alone, a backlog of some whose receivers hang would keep all others waiting.
+ * `oldest` are the endpoints of what has been due for longest: in order, so that Postgres finds them along the index of
+ * `next_attempt_at`, whatever else is pending. That is enough where all that is due is among it, or as many workspaces without
+ * a lease as the claim may take: all others come behind them. Otherwise `queue` steps from endpoint to endpoint. Workspaces come
+ * in the order in which `take` serves their first endpoints: by age alone, a backlog of some whose receivers hang would keep
+ * all others waiting.
  */
 function lockFree(tables: ClaimTables): string {
   const { deliveries, endpoints } = tables
   const is_many = `(SELECT count(*) > ${few_due} FROM "due")`
+  const is_enough = '(SELECT "is_enough" FROM "search")'
   return `
 WITH RECURSIVE
   "due" AS MATERIALIZED (
-    SELECT "workspace", "livemode", "endpoint", "next_attempt_at" FROM ${deliveries}
+    SELECT "workspace", "livemode", "endpoint", "next_attempt_at", "lease_until" FROM ${deliveries}
     WHERE "status" = 'pending' AND "next_attempt_at" <= $1 ORDER BY "next_attempt_at" LIMIT ${few_due} + 1
   ),
-  ${endpointsWaiting(deliveries, { where: is_many })},
-  "reached" AS (
-    SELECT * FROM "queue"
-    UNION ALL
-    SELECT "workspace", "livemode", "endpoint", min("next_attempt_at") FROM "due" WHERE NOT ${is_many} GROUP BY 1, 2, 3
+  "oldest" AS MATERIALIZED (
+    SELECT "workspace", "livemode", "endpoint", min("next_attempt_at") AS "since" FROM "due"
+    WHERE "lease_until" IS NULL OR "lease_until" <= $2 GROUP BY 1, 2, 3
+    ORDER BY 4 LIMIT CASE WHEN ${is_many} THEN 2 * $3::bigint END
   ),
-  ${fewLeasesIn(tables, 'reached', '$4::bigint')},
+  ${fewLeasesIn(tables, { name: 'oldest_leases', of: 'oldest', most: '$4::bigint' })},
+  "search" AS MATERIALIZED (
+    SELECT CASE
+      WHEN NOT ${is_many} THEN true
+      WHEN (SELECT count(DISTINCT "workspace") < $3::bigint FROM "oldest") THEN false
+      ELSE (
+        SELECT count(DISTINCT "workspace") >= $3::bigint FROM "oldest"
+        WHERE "workspace" NOT IN (SELECT "workspace" FROM "oldest_leases")
+      )
+    END AS "is_enough"
+  ),
+  ${endpointsWaiting(deliveries, { where: `NOT ${is_enough}` })},
+  "reached" AS (
+    SELECT * FROM "oldest" WHERE ${is_enough} UNION ALL SELECT * FROM "queue"
+  ),
+  ${fewLeasesIn(tables, { name: 'leases', of: 'reached', most: '$4::bigint' })},
   "rooms" AS MATERIALIZED (
     SELECT "workspace", $4::bigint - sum("held") AS "room" FROM "leases" GROUP BY 1
   ),

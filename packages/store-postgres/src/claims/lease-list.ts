@@ -39,9 +39,12 @@ export function leasesIn(tables: LeaseTables, of: string): string {
   )`
 }
 
-/** For a claim: `leases` only, and no more than `most` of a workspace, where it is enough to know that it is full. */
-export function fewLeasesIn(tables: LeaseTables, of: string, most: string): string {
-  return `"leases" AS MATERIALIZED (
+/** For a claim: only the second, as `name`, and no more than `most` of a workspace, where it is enough to know that it is full. */
+export function fewLeasesIn(
+  tables: LeaseTables,
+  { name, of, most }: Record<'name' | 'of' | 'most', string>,
+): string {
+  return `"${name}" AS MATERIALIZED (
     SELECT l."workspace", l."livemode", l."endpoint", count(*) AS "held"
     FROM (SELECT DISTINCT "workspace" FROM "${of}") w CROSS JOIN LATERAL (
       SELECT * FROM (${leasedIn(tables, 'SELECT w."workspace"')}) l WHERE ${takes_place} LIMIT ${most}

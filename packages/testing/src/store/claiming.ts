@@ -50,10 +50,10 @@ export function seedQueue(
 }
 
 /** Leases in another workspace, for longer than any test looks ahead. */
-export function seedLeased(store: Store, count: number): Promise<void> {
+export function seedLeased(store: Store, count: number, next_attempt_at: string): Promise<void> {
   const scope = { workspace: 'a workspace that is busy', livemode: false }
   const rows = Array.from({ length: count }, (_, index) =>
-    delivery(scope, 'we', `leased ${index}`, { lease_until: minute(99_999) }),
+    delivery(scope, 'we', `leased ${index}`, { next_attempt_at, lease_until: minute(99_999) }),
   )
   return seed(store, scope, rowsOf('deliveries', rows))
 }

@@ -19,15 +19,16 @@ import type { OpenedStore, OpenStore } from './open-store.ts'
 import { commit, eachOpened, elsewhere, find, here, live, seed, turnOfTheLoop } from './opened.ts'
 import { at } from './sample-row.ts'
 
-/** Claims beside few and beside many deliveries: with many, a store may proceed differently. */
+/** Claims beside few deliveries, among many and behind many: with many, a store may proceed differently. */
 export function describeClaims(open: OpenStore): void {
-  for (const [place, leased] of [
-    ['', 0],
-    [' beside many that are due and leased', 100],
+  for (const [place, leased, due_at] of [
+    ['', 0, at],
+    [' among many that are due and leased', 300, minute(-1)],
+    [' behind many that are due and leased', 300, minute(-1_000)],
   ] as const)
     describe(`a claim of deliveries${place}`, () => {
       const opened = eachOpened(open)
-      beforeEach(() => seedLeased(opened().store, leased))
+      beforeEach(() => seedLeased(opened().store, leased, due_at))
       itLeases(opened)
       itIsFair(opened)
       itLimits(opened)
