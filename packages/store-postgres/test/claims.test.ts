@@ -62,7 +62,7 @@ describe('claims of several processes', () => {
     const { settings, ...statements } = claimStatements(schema)
     const { real_at, lease_until, per_workspace, reserved } = request
     const values = {
-      lockFree: [at, real_at, limit, per_workspace, schema, '[]', reserved],
+      lockFree: [at, real_at, limit, per_workspace, schema, '[]', reserved, 256],
       take: [at, real_at, lease_until, limit, per_workspace, '[]', reserved, '[]'],
     }
     const client = await database().pool.connect()

@@ -1,10 +1,10 @@
+export { ClaimWindow } from './claim-window.ts'
 export { type Column, type ColumnKind, columnsOf, tableNames, timedTables } from './columns.ts'
 export type { AnyDatabase, Dialect, Locks, ManyRows, Statement } from './dialect.ts'
 export { isKyselyTransaction, type KyselyTransaction, kyselyDriver } from './kysely-transaction.ts'
 export {
   due,
   type FoundKey,
-  few_due,
   findApiKey,
   nextDue,
   readApiKey,

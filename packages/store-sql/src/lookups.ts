@@ -4,12 +4,6 @@ import type { SqlRow } from './row-codec.ts'
 import type { Connected } from './sql-driver.ts'
 import type { Statements } from './statements.ts'
 
-/**
- * A claim looks at this many of the deliveries that have been due for longest. It goes from endpoint to endpoint only if more
- * are due, and not all that it takes is among these: with many endpoints, that takes much longer.
- */
-export const few_due = 256
-
 /** Sorts behind the id of every workspace. */
 const last_text = '\u{10ffff}'
 

@@ -1,5 +1,5 @@
 import type { ClaimedDelivery, ClaimRequest, Tables } from '@quittance/core'
-import { few_due, type SqlRow, type Statements } from '@quittance/store-sql'
+import type { ClaimWindow, SqlRow, Statements } from '@quittance/store-sql'
 import {
   enabledEndpoints,
   freeOfEndpoint,
@@ -15,12 +15,13 @@ import type { SyncDriver } from './sqlite-driver.ts'
 interface Claiming {
   statements: Statements
   driver: SyncDriver
+  window: ClaimWindow
   request: ClaimRequest
 }
 
 /** Must run inside a write transaction, which excludes every other claim. */
-export function claimDeliveries({ statements, driver, request }: Claiming): ClaimedDelivery[] {
-  const chosen = choose(driver, request)
+export function claimDeliveries({ statements, driver, window, request }: Claiming): ClaimedDelivery[] {
+  const chosen = choose(driver, window, request)
   if (chosen.size === 0) return []
   const { lease_until } = request
   const { codec } = statements.table('deliveries')
@@ -91,13 +92,13 @@ type Offer = InTurn & { entry: number }
  * longest due delivery. It takes from them in turn; live leases count as turns already had. Heads beyond the first `limit`, and
  * deliveries behind them, would not be taken. Returns rowids, each with whether it is leased ahead.
  */
-function choose(driver: SyncDriver, request: ClaimRequest): Map<unknown, boolean> {
+function choose(driver: SyncDriver, window: ClaimWindow, request: ClaimRequest): Map<unknown, boolean> {
   const { at, real_at, limit, per_workspace, reserved } = request
-  const due = driver.all<Due>(longestDue, [at])
+  const due = driver.all<Due>(longestDue, [at, window.size + 1])
   if (due.length === 0) return new Map()
   const leases = leasesOf(driver, request)
   const roomOf = (workspace: string) => Math.max(0, per_workspace - (leases.of_workspace.get(workspace) ?? 0))
-  const serving = (heads: readonly Head[]) => {
+  const serve = (heads: readonly Head[]) => {
     const idleIn = idleEndpoints(driver, new Set([...leases.of_endpoint.keys(), ...heads.map(nameOf)]))
     const hasRoom: HasRoom = ({ workspace, turn }, before) => {
       const room = roomOf(workspace) - before
@@ -106,13 +107,16 @@ function choose(driver: SyncDriver, request: ClaimRequest): Map<unknown, boolean
     const turns = heads.map((head) => ({ ...head, turn: leases.of_endpoint.get(nameOf(head)) ?? 0 }))
     return { served: inTurn(turns, hasRoom).slice(0, limit), hasRoom }
   }
-  const first = serving(headsAmong(due, real_at))
-  // What is not among the longest due comes behind every endpoint there without a lease.
-  const isAll = due.length <= few_due || first.served[limit - 1]?.turn === 0
-  const full = [...leases.of_workspace.keys()].filter((workspace) => roomOf(workspace) === 0)
-  const { served, hasRoom } = isAll
-    ? first
-    : serving(driver.all<Head>(longestFree, [at, real_at, JSON.stringify(full)]))
+  const everyHead = () => {
+    const full = [...leases.of_workspace.keys()].filter((workspace) => roomOf(workspace) === 0)
+    return driver.all<Head>(longestFree, [at, real_at, JSON.stringify(full)])
+  }
+  const oldest = serve(headsAmong(due, real_at))
+  // All others come behind an endpoint among the oldest that has no lease.
+  const isEnough = due.length <= window.size || oldest.served[limit - 1]?.turn === 0
+  const stepped = isEnough ? [] : everyHead()
+  window.adapt(stepped.length)
+  const { served, hasRoom } = isEnough ? oldest : serve(stepped)
   const roundsOf = roundsByEndpoint(request.ahead)
   const offered = served.flatMap(({ turn, workspace, livemode, endpoint }): Offer[] => {
     const of = { workspace, livemode, endpoint }

@@ -1,14 +1,12 @@
-import { few_due } from '@quittance/store-sql'
-
 /** What may be claimed. Parameters: at, real_at. */
 const free = `"status" = 'pending' AND "next_attempt_at" <= ? AND ("lease_until" IS NULL OR "lease_until" <= ?)`
 
-/** Parameter: at. The deliveries that have been due for longest, leased or not; one more than `few_due`, if there are more. */
+/** Parameters: at, limit. The deliveries that have been due for longest, leased or not. */
 export const longestDue = {
   sql: `
 SELECT "workspace", "livemode", "endpoint", "next_attempt_at", "id", "lease_until"
 FROM "quittance_deliveries" INDEXED BY "quittance_deliveries_next"
-WHERE "status" = 'pending' AND "next_attempt_at" <= ? ORDER BY "next_attempt_at" LIMIT ${few_due} + 1`,
+WHERE "status" = 'pending' AND "next_attempt_at" <= ? ORDER BY "next_attempt_at" LIMIT ?`,
 }
 
 /**

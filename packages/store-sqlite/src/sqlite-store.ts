@@ -1,5 +1,6 @@
 import type { Store } from '@quittance/core'
 import {
+  ClaimWindow,
   due,
   findApiKey,
   nextDue,
@@ -28,6 +29,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   const statements = new Statements(sqliteDialect)
   const queue = new CommitQueue(writer)
   const driver = sqliteDriver(writer)
+  const window = new ClaimWindow()
   const shared = reader && new SharedReads(reader)
   const keys = shared && new KnownKeys(shared, statements)
   // The reader waits for a process that is closing the file at this moment.
@@ -47,7 +49,9 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
     nextDue: (after) => read((from) => nextDue({ statements, driver: from }, after)),
     // A power failure that undoes a lease has also ended the process that held it.
     claimDeliveries: (request) =>
-      queue.unit(async () => claimDeliveries({ statements, driver, request }), { lasting: !can_skip_sync }),
+      queue.unit(async () => claimDeliveries({ statements, driver, window, request }), {
+        lasting: !can_skip_sync,
+      }),
     // SQLite does not notify other processes of writes.
     announceDeliveries() {},
     onDeliveriesElsewhere: () => () => {},

@@ -1,5 +1,5 @@
 import type { ClaimedDelivery, Lease, Store } from '@quittance/core'
-import type { SqlRow, Statements } from '@quittance/store-sql'
+import { ClaimWindow, type SqlRow, type Statements } from '@quittance/store-sql'
 import type { Connections } from '../connections.ts'
 import { isLocked } from '../faults.ts'
 import type { Command } from '../units/batch.ts'
@@ -31,6 +31,7 @@ export function deliveryClaims({
 }: Claiming): Store['claimDeliveries'] {
   const statements = claimStatements(schema)
   const settings = { statement: statements.settings, values: [] }
+  const window = new ClaimWindow()
 
   /** An endpoint comes with the first of its rows, if it exists at all. */
   function claimed(rows: readonly SqlRow[]): ClaimedDelivery[] {
@@ -51,7 +52,7 @@ export function deliveryClaims({
       connections.using((client) => inOneTrip(client, [settings, ...locking, take])),
     )
     const [locked, taken = []] = answers.slice(-2)
-    return { busy: locked?.[0]?.busy, deliveries: claimed(taken) }
+    return { busy: locked?.[0]?.busy, steps: Number(locked?.[0]?.steps ?? 0), deliveries: claimed(taken) }
   }
 
   /** Returns nothing if the workspace cannot be locked in this time. */
@@ -74,13 +75,14 @@ export function deliveryClaims({
     const ahead = JSON.stringify(request.ahead)
     const lock_free = {
       statement: statements.lockFree,
-      values: [at, real_at, limit, per_workspace, schema, ended, reserved],
+      values: [at, real_at, limit, per_workspace, schema, ended, reserved, window.size],
     }
     const take = {
       statement: statements.take,
       values: [at, real_at, lease_until, limit, per_workspace, ended, reserved, ahead],
     }
-    let { busy, deliveries } = await attempt([lock_free], take)
+    let { busy, steps, deliveries } = await attempt([lock_free], take)
+    window.adapt(steps)
     const until_ms = performance.now() + patience_ms
     for (const workspace of JSON.parse(String(busy ?? '[]')) as string[]) {
       if (deliveries.length > 0) break

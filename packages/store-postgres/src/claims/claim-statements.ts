@@ -1,4 +1,4 @@
-import { few_due, type Statement } from '@quittance/store-sql'
+import type { Statement } from '@quittance/store-sql'
 import { claimKey } from '../dialect.ts'
 import { quoted } from '../quoting.ts'
 import { bounded, durable } from '../units/one-trip.ts'
@@ -13,8 +13,9 @@ interface ClaimStatements {
    */
   readonly settings: Statement
   /**
-   * Parameters: at, real_at, limit, per_workspace, schema, ended as JSON, reserved. Locks the workspaces whose turn it
-   * is, and stores their endpoints for `take`. Returns the `busy` ones, which somebody else has locked.
+   * Parameters: at, real_at, limit, per_workspace, schema, ended as JSON, reserved, window. Locks the workspaces whose turn it
+   * is, and stores their endpoints for `take`. Returns the `busy` ones, which somebody else has locked, and how many endpoints
+   * it stepped to.
    */
   readonly lockFree: Statement
   /** Parameters: schema, workspace. Waits for the lock of one workspace. */
@@ -82,18 +83,21 @@ const stored = (endpoints: string) =>
  */
 function lockFree(tables: ClaimTables): string {
   const { deliveries, endpoints } = tables
-  const is_many = `(SELECT count(*) > ${few_due} FROM "due")`
+  const is_many = '(SELECT coalesce(sum("count"), 0) > $8::bigint FROM "due")'
   const is_enough = '(SELECT "is_enough" FROM "search")'
   return `
 WITH RECURSIVE
   "due" AS MATERIALIZED (
-    SELECT "workspace", "livemode", "endpoint", "next_attempt_at", "lease_until" FROM ${deliveries}
-    WHERE "status" = 'pending' AND "next_attempt_at" <= $1 ORDER BY "next_attempt_at" LIMIT ${few_due} + 1
+    SELECT "workspace", "livemode", "endpoint", count(*) AS "count",
+      min("next_attempt_at") FILTER (WHERE "lease_until" IS NULL OR "lease_until" <= $2) AS "since"
+    FROM (
+      SELECT * FROM ${deliveries} WHERE "status" = 'pending' AND "next_attempt_at" <= $1
+      ORDER BY "next_attempt_at" LIMIT $8::bigint + 1
+    ) d GROUP BY 1, 2, 3
   ),
   "oldest" AS MATERIALIZED (
-    SELECT "workspace", "livemode", "endpoint", min("next_attempt_at") AS "since" FROM "due"
-    WHERE "lease_until" IS NULL OR "lease_until" <= $2 GROUP BY 1, 2, 3
-    ORDER BY 4 LIMIT CASE WHEN ${is_many} THEN 2 * $3::bigint END
+    SELECT "workspace", "livemode", "endpoint", "since" FROM "due" WHERE "since" IS NOT NULL
+    ORDER BY "since" LIMIT CASE WHEN ${is_many} THEN 2 * $3::bigint END
   ),
   ${fewLeasesIn(tables, { name: 'oldest_leases', of: 'oldest', most: '$4::bigint' })},
   "search" AS MATERIALIZED (
@@ -136,5 +140,6 @@ WITH RECURSIVE
   )
 SELECT
   ${stored(`SELECT h.* FROM "heads" h JOIN "tried" t ON t."workspace" = h."workspace" AND t."locked"`)},
-  (SELECT coalesce(json_agg("workspace"), '[]') FROM "tried" WHERE NOT "locked") AS "busy"`
+  (SELECT coalesce(json_agg("workspace"), '[]') FROM "tried" WHERE NOT "locked") AS "busy",
+  (SELECT count(*) FROM "queue") AS "steps"`
 }
