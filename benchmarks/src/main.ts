@@ -9,6 +9,7 @@ import { paymentsOverHttp } from './payments-over-http.ts'
 import { readsOverHttp } from './reads-over-http.ts'
 import { print, type Scenario } from './report.ts'
 import { start } from './start.ts'
+import { workspaces } from './workspaces.ts'
 
 /** Every scenario measures the engine and what it is compared with in the same run: only the ratios count. */
 const scenarios: Record<string, Scenario> = {
@@ -20,6 +21,7 @@ const scenarios: Record<string, Scenario> = {
   lists,
   deliveries,
   growth,
+  workspaces,
   memory,
   start,
 }

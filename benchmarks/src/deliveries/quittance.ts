@@ -1,4 +1,4 @@
-import { type Engine, iso, ok, type Scope, type Store } from '@quittance/core'
+import type { Store } from '@quittance/core'
 import { postgresStore } from '@quittance/store-postgres'
 import { sqliteStore } from '@quittance/store-sqlite'
 import { type DispatcherOptions, startDispatcher } from '@quittance/webhooks'
@@ -6,7 +6,8 @@ import { redisQueue } from '@quittance/webhooks/redis'
 import { Redis } from 'ioredis'
 import { inParallel } from '../report.ts'
 import { must, openShop } from '../shop.ts'
-import { type Contender, eventBody, type Ground } from './contender.ts'
+import type { Contender, Ground } from './contender.ts'
+import { openMerchant, seed } from './seed.ts'
 
 export const onSqlite = (ground: Ground) => quittance(ground, sqliteStore({ filename: ground.file }))
 
@@ -61,12 +62,6 @@ async function quittance(
   }
 }
 
-async function openMerchant(engine: Engine, of: Scope, url: string) {
-  const caller = await engine.caller(of)
-  const created = await engine.webhook_endpoints.create(caller, { url, enabled_events: ['*'] })
-  return { of, caller, endpoint: must(created).id }
-}
-
 const batch = 500
 
 /** Checkout sessions for `file` to expire: a row, its event and the delivery in one transaction. */
@@ -80,38 +75,6 @@ const page = {
   cancel_url: 'https://shop.example.com/cart',
   metadata: { text: 'x'.repeat(480) },
 }
-
-/** Events as the engine files them, with a delivery for each. */
-async function seed(
-  { engine, store, of }: { engine: Engine; store: Store; of: Scope },
-  { count, endpoint }: { count: number; endpoint: string },
-): Promise<void> {
-  const now_ms = engine.clock.now()
-  const at = iso(now_ms)
-  const ids = Array.from({ length: count }, () => engine.ids.prefixed('event', false, now_ms))
-  const seeded = await store.transaction(of, async (tx) => {
-    for (const id of ids) {
-      const row = { ...of, id, created_at: at, subject: 'pay_test', body: eventBody(id) }
-      await tx.events.insert({ ...row, type: 'payment.succeeded' })
-      const name = { id: engine.ids.uuid(now_ms), event: id, emit_of: id, pending_of: id }
-      await tx.deliveries.insert({ ...unsent, ...of, ...name, endpoint, created_at: at, next_attempt_at: at })
-    }
-    return ok(undefined)
-  })
-  must(seeded)
-}
-
-const unsent = {
-  origin: 'emit',
-  status: 'pending',
-  attempt_count: 0,
-  last_attempt_at: null,
-  last_response_status: null,
-  last_error: null,
-  lease: 0,
-  lease_until: null,
-  stopped: false,
-} as const
 
 function missing(): never {
   throw new Error('there is no merchant, or no checkout session left to expire')
