@@ -1,3 +1,5 @@
+import { faults } from './faults.ts'
+
 /**
  * What makes a history interesting. Each situation is counted over all histories: a run that never came to one of them has
  * not tested it, and says so.
@@ -21,7 +23,6 @@ export const situations = [
   'a card payment was charged back',
   'a payment was voided',
   'a void came too late',
-  'a listener of the host threw',
   // Methods and sessions.
   'a session was used by two at once',
   'a session was used after its time',
@@ -100,11 +101,7 @@ export const situations = [
   'a list was walked over several pages',
   'a list grew while it was walked',
   // The world outside.
-  'the store was busy',
-  'a commit failed',
-  'a unit of work ran again',
-  'the answer to a commit was lost',
-  'a process died right after its commit',
+  ...Object.values(faults).filter((what) => what !== null),
   'a process died with requests in flight',
   'a process was frozen and went on',
   'a process was frozen past a lease',
@@ -112,14 +109,6 @@ export const situations = [
   'the clocks jumped ahead',
   'the clocks jumped back',
   "the sandbox's clock was turned ahead",
-  'the processor never heard of a request',
-  'the processor broke before it did anything',
-  'the processor acted and never answered',
-  'the processor acted and answered 5xx',
-  'the processor heard a request twice',
-  'notifications came late',
-  'notifications were told again',
-  'notifications came in another order',
   'a batch of notifications',
   'a step at the processor by hand',
 ] as const

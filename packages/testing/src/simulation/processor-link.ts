@@ -1,7 +1,7 @@
 import type { NotificationPage, Processor } from '@quittance/core'
 import { withOwn } from '../ports/around.ts'
 import type { Bank } from './bank.ts'
-import { happens } from './faults.ts'
+import { strikes } from './faults.ts'
 import type { SimulatedProcess } from './process.ts'
 import { unanswered } from './scheduler.ts'
 import { witnessedProcessor } from './witnessed-processor.ts'
@@ -74,28 +74,16 @@ async function overNetwork<Answer>(
   what: string,
   run: () => PromiseLike<Answer>,
 ): Promise<Answer | typeof unanswered> {
-  const { random, rates } = world
-  if (happens(random, rates.processor_silent_before)) {
-    world.witness.saw('the processor never heard of a request')
-    return unanswered
-  }
-  if (happens(random, rates.processor_breaks_before)) {
-    world.witness.saw('the processor broke before it did anything')
-    throw new Error('503')
-  }
+  if (strikes(world, 'processor_silent_before')) return unanswered
+  if (strikes(world, 'processor_breaks_before')) throw new Error('503')
   let answer = await run()
-  if (happens(random, rates.processor_hears_twice)) {
-    world.witness.saw('the processor heard a request twice')
-    // The network sent it again because the first answer was lost.
-    answer = await run()
-  }
-  if (happens(random, rates.processor_silent_after)) {
-    world.witness.saw('the processor acted and never answered')
+  // The network sent it again because the first answer was lost.
+  if (strikes(world, 'processor_hears_twice')) answer = await run()
+  if (strikes(world, 'processor_silent_after')) {
     world.trace.note(() => `  the processor did ${what} and never answers`)
     return unanswered
   }
-  if (happens(random, rates.processor_breaks_after)) {
-    world.witness.saw('the processor acted and answered 5xx')
+  if (strikes(world, 'processor_breaks_after')) {
     world.trace.note(() => `  the processor did ${what} and answered 502`)
     throw new Error('502')
   }
@@ -108,20 +96,12 @@ function disturbed(
   after: string | null,
   { page, again }: { page: NotificationPage; again: NotificationPage | null },
 ): NotificationPage {
-  const { random, rates } = world
-  if (page.notifications.length > 0 && happens(random, rates.notifications_late)) {
-    world.witness.saw('notifications came late')
+  if (page.notifications.length > 0 && strikes(world, 'notifications_late'))
     return { notifications: [], cursor: after }
-  }
   const notifications = [...page.notifications]
-  if (again !== null && happens(random, rates.notifications_repeat)) {
-    world.witness.saw('notifications were told again')
-    notifications.unshift(...again.notifications)
-  }
-  if (notifications.length > 1 && happens(random, rates.notifications_shuffled)) {
-    world.witness.saw('notifications came in another order')
-    notifications.sort(() => random.below(3) - 1)
-  }
+  if (again !== null && strikes(world, 'notifications_repeat')) notifications.unshift(...again.notifications)
+  if (notifications.length > 1 && strikes(world, 'notifications_shuffled'))
+    notifications.sort(() => world.random.below(3) - 1)
   if (notifications.length > 1) world.witness.saw('a batch of notifications')
   return { ...page, notifications }
 }

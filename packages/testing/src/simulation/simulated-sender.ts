@@ -1,5 +1,5 @@
 import type { AttemptOutcome, AttemptRequest, Sender } from '@quittance/webhooks'
-import { happens } from './faults.ts'
+import { strikes } from './faults.ts'
 import type { SimulatedProcess } from './process.ts'
 import { type Behaviour, behaviours } from './receivers.ts'
 import type { World } from './world.ts'
@@ -39,8 +39,9 @@ export function simulatedSender(world: World, process: SimulatedProcess): Sender
   }
 }
 
-function behaviourOf({ random, rates }: World, { url }: AttemptRequest): Behaviour {
+function behaviourOf(world: World, { url }: AttemptRequest): Behaviour {
+  const { random } = world
   const kind = new URL(url).hostname.split('.')[0]
   if (kind === 'down' || (kind === 'unwell' && random.below(2) === 0)) return random.pick(bad)
-  return happens(random, rates.receiver_misbehaves) ? random.pick(bad) : random.pick(good)
+  return random.pick(strikes(world, 'receiver_misbehaves') ? bad : good)
 }

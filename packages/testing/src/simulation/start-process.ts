@@ -1,7 +1,7 @@
 import { createEngine, type Engine, type EventType, eventType } from '@quittance/core'
 import { startDispatcher } from '@quittance/webhooks'
 import { seededIds } from '../random.ts'
-import { happens } from './faults.ts'
+import { strikes } from './faults.ts'
 import { type Program, SimulatedProcess } from './process.ts'
 import { processorLink } from './processor-link.ts'
 import { simulatedSender } from './simulated-sender.ts'
@@ -15,8 +15,7 @@ const never_ms = 1_000 * 86_400_000
 export function startProcess(world: World): SimulatedProcess {
   world.started += 1
   const number = world.started
-  const skewed = happens(world.random, world.rates.clock_skew)
-  const skew_ms = skewed ? (world.random.below(11) - 5) * 1000 : 0
+  const skew_ms = strikes(world, 'clock_skew') ? (world.random.below(11) - 5) * 1000 : 0
   const process = new SimulatedProcess({
     name: `p${number}`,
     clockOf: (owner) => world.timeline.clockOf(owner, skew_ms),
@@ -77,9 +76,7 @@ function watched(engine: Engine, { witness }: World): Engine {
 /** The host listens to every event, and sometimes throws. */
 function throwingListeners(world: World): Partial<Record<EventType, () => void>> {
   const listen = () => {
-    if (!happens(world.random, world.rates.listener_throws)) return
-    world.witness.saw('a listener of the host threw')
-    throw new Error('the listener is on fire')
+    if (strikes(world, 'listener_throws')) throw new Error('the listener is on fire')
   }
   return Object.fromEntries(eventType.options.map((type) => [type, listen]))
 }

@@ -1,8 +1,7 @@
 import { iso, type Result, type Scope, type Store, type Transaction } from '@quittance/core'
 import type { Write } from '../invariants/book.ts'
 import { withOwn } from '../ports/around.ts'
-import type { Situation } from './counters.ts'
-import { happens } from './faults.ts'
+import { faults, strikes } from './faults.ts'
 import type { SimulatedProcess } from './process.ts'
 import { recordedTransaction } from './recorded-transaction.ts'
 import { unanswered } from './scheduler.ts'
@@ -16,7 +15,7 @@ export function storeLink(world: World, process: SimulatedProcess): Store {
       world,
       process,
       scheduler.hold(process, what, () => {
-        if (happens(world.random, world.rates.store_busy)) throw broken(world, 'the store was busy')
+        mayFail(world, 'store_busy')
         return run()
       }),
     )
@@ -52,7 +51,7 @@ async function answered<Answer>(
   answer: Promise<Answer>,
 ): Promise<Answer> {
   const value = await answer
-  if (!happens(world.random, world.rates.store_answers_late)) return value
+  if (!strikes(world, 'store_answers_late')) return value
   return world.scheduler.hold(process, 'late answer', async () => value)
 }
 
@@ -72,25 +71,22 @@ async function runUnit<Value, Refusal>(
   process: SimulatedProcess,
   { scope, work, now }: UnitOfWork<Value, Refusal> & { now: string },
 ): Promise<Result<Value, Refusal> | typeof unanswered> {
-  const { random, rates, store, witness } = world
-  if (happens(random, rates.store_runs_again)) await rollBack(world, { scope, work })
+  const { store, witness } = world
+  if (strikes(world, 'store_runs_again')) await rollBack(world, { scope, work })
   let writes: Write[] = []
   const result = await store.transaction<Value, Refusal>(scope, async (tx) => {
     writes = []
     const result = await work(recordedTransaction(tx, writes))
-    if (result.isOk() && writes.length > 0 && happens(random, rates.store_fails_before_commit)) {
-      throw broken(world, 'a commit failed')
-    }
+    if (result.isOk() && writes.length > 0) mayFail(world, 'store_fails_before_commit')
     return result
   })
   if (result.isErr() || writes.length === 0) return result
   witness.commits(process, { scope, now, writes })
-  if (happens(random, rates.crash_after_commit)) {
-    witness.saw('a process died right after its commit')
+  if (strikes(world, 'crash_after_commit')) {
     world.kill(process)
     return unanswered
   }
-  if (happens(random, rates.store_fails_after_commit)) throw broken(world, 'the answer to a commit was lost')
+  mayFail(world, 'store_fails_after_commit')
   return result
 }
 
@@ -100,7 +96,6 @@ async function rollBack<Value, Refusal>(
   { scope, work }: UnitOfWork<Value, Refusal>,
 ): Promise<void> {
   const undone = new Error('rolled back')
-  world.witness.saw('a unit of work ran again')
   await world.store
     .transaction<Value, Refusal>(scope, async (tx) => {
       await work(tx)
@@ -111,8 +106,12 @@ async function rollBack<Value, Refusal>(
     })
 }
 
-function broken(world: World, what: Situation): Error {
-  world.witness.saw(what)
-  world.trace.note(() => `  ${what}`)
-  return new Error(what)
+/** Throws if the fault strikes: the engine gets no other answer. */
+function mayFail(
+  world: World,
+  fault: 'store_busy' | 'store_fails_before_commit' | 'store_fails_after_commit',
+): void {
+  if (!strikes(world, fault)) return
+  world.trace.note(() => `  ${faults[fault]}`)
+  throw new Error(faults[fault])
 }

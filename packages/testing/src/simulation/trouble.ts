@@ -1,6 +1,6 @@
 import { iso } from '@quittance/core'
 import { keyOf } from '../invariants/moment.ts'
-import { happens } from './faults.ts'
+import { strikes } from './faults.ts'
 import { startProcess } from './start-process.ts'
 import type { World } from './world.ts'
 
@@ -39,11 +39,11 @@ const jumps_ms = [
 
 /** What happens besides the calls that come through: time, the reconciler, the bank, and faults. */
 export async function disturb(world: World): Promise<void> {
-  const { random, rates } = world
+  const { random } = world
   endFreezes(world)
-  if (happens(random, rates.crash)) crash(world)
-  if (happens(random, rates.freeze)) freeze(world)
-  if (happens(random, rates.clock_jump)) jump(world)
+  if (strikes(world, 'crash')) crash(world)
+  if (strikes(world, 'freeze')) freeze(world)
+  if (strikes(world, 'clock_jump')) jump(world)
   if (world.processes.length === 0 || (world.processes.length < 3 && random.below(20) === 0)) restart(world)
   const what = random.below(10)
   if (what < 3) reconcile(world)
