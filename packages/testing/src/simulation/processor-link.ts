@@ -11,7 +11,7 @@ import type { World } from './world.ts'
 export function processorLink(world: World, process: SimulatedProcess, bank: Bank): Processor {
   const processor = witnessedProcessor(bank, world.witness)
   const call = <Answer>(what: string, run: () => PromiseLike<Answer>): Promise<Answer> =>
-    world.scheduler.hold(process, what, () => overNetwork(world, what, run))
+    world.scheduler.hold(process, () => overNetwork(world, what, run))
   const ask = <Answer>(what: string, request: Asked, run: () => PromiseLike<Answer>): Promise<Answer> =>
     call(what, () => heard({ world, by: process, what }, request, run))
   return withOwn(processor, {

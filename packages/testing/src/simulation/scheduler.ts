@@ -6,7 +6,6 @@ export const unanswered = Symbol('unanswered')
 
 interface Held {
   owner: Sleeper
-  what: string
   release(): Promise<void>
 }
 
@@ -38,11 +37,7 @@ export class Scheduler {
     this.#keepFlowing()
   }
 
-  hold<Answer>(
-    owner: Sleeper,
-    what: string,
-    run: () => PromiseLike<Answer | typeof unanswered>,
-  ): Promise<Answer> {
+  hold<Answer>(owner: Sleeper, run: () => PromiseLike<Answer | typeof unanswered>): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
       if (owner.state === 'dead') return
       const release = async () => {
@@ -54,7 +49,7 @@ export class Scheduler {
           reject(fault)
         }
       }
-      this.#held.push({ owner, what, release })
+      this.#held.push({ owner, release })
       if (this.#isFlowing) this.#keepFlowing()
     })
   }

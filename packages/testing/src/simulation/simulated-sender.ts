@@ -26,7 +26,7 @@ export function simulatedSender(world: World, process: SimulatedProcess): Sender
           resolve(outcome)
         }
         const cancel = process.clock.after(timeout_ms, () => end(timed_out))
-        void world.scheduler.hold(process, 'send', async () => {
+        void world.scheduler.hold(process, async () => {
           // A request that is held for longer than the sender waits never arrives.
           if (over) return
           const { received, slow, ...outcome } = behaviourOf(world, request)

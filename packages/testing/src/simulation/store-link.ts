@@ -10,32 +10,34 @@ import type { World } from './world.ts'
 /** The store as one process reaches it: every call waits for its turn, and fails as the history's rates say. */
 export function storeLink(world: World, process: SimulatedProcess): Store {
   const { store, scheduler } = world
-  const call = <Answer>(what: string, run: () => PromiseLike<Answer | typeof unanswered>): Promise<Answer> =>
-    answered(
-      world,
-      process,
-      scheduler.hold(process, what, () => {
-        mayFail(world, 'store_busy')
-        return run()
-      }),
-    )
+  const call = async <Answer>(run: () => PromiseLike<Answer | typeof unanswered>): Promise<Answer> => {
+    const answer = await scheduler.hold(process, () => {
+      mayFail(world, 'store_busy')
+      return run()
+    })
+    // On its way back, others may go first.
+    return strikes(world, 'store_answers_late') ? scheduler.hold(process, async () => answer) : answer
+  }
   return withOwn(store, {
-    transaction: (scope, work) => call('transaction', unitOf(world, process, { scope, work })),
+    transaction(scope, work) {
+      // A call uses the time at which it is made, however long it then waits.
+      const now = iso(process.clock.now())
+      return call(() => runUnit(world, process, { scope, work, now }))
+    },
     read: (scope, work) =>
-      call('read', () => {
+      call(() => {
         world.witness.leases.reads(process, scope)
         return store.read(scope, work)
       }),
     // Announcements may be missed, and here they always are: others find the deliveries when they sweep.
     announceDeliveries() {},
     onDeliveriesElsewhere: () => () => {},
-    findApiKey: (hash) => call('findApiKey', () => store.findApiKey(hash)),
-    due: (request) => call('due', () => store.due(request)),
-    nextDue: (after) => call('nextDue', () => store.nextDue(after)),
+    findApiKey: (hash) => call(() => store.findApiKey(hash)),
+    due: (request) => call(() => store.due(request)),
+    nextDue: (after) => call(() => store.nextDue(after)),
     claimDeliveries(request) {
-      // A call uses the time at which it is made, however long it then waits.
       const asked = { at: request.at, real_at: iso(process.clock.real()) }
-      return call('claim', async () => {
+      return call(async () => {
         const claimed = await store.claimDeliveries(request)
         world.witness.leases.claims(process, asked, claimed)
         return claimed
@@ -44,26 +46,9 @@ export function storeLink(world: World, process: SimulatedProcess): Store {
   })
 }
 
-/** A response on its way back: others may go first. */
-async function answered<Answer>(
-  world: World,
-  process: SimulatedProcess,
-  answer: Promise<Answer>,
-): Promise<Answer> {
-  const value = await answer
-  if (!strikes(world, 'store_answers_late')) return value
-  return world.scheduler.hold(process, 'late answer', async () => value)
-}
-
 interface UnitOfWork<Value, Refusal> {
   scope: Scope
   work: (tx: Transaction) => PromiseLike<Result<Value, Refusal>>
-}
-
-/** A unit of work uses the time at which it was requested, however long it then waits. */
-function unitOf<Value, Refusal>(world: World, process: SimulatedProcess, unit: UnitOfWork<Value, Refusal>) {
-  const now = iso(process.clock.now())
-  return () => runUnit(world, process, { ...unit, now })
 }
 
 async function runUnit<Value, Refusal>(
