@@ -2,7 +2,7 @@ import type { TableName } from '@quittance/core'
 import type { Changed } from '../invariants/book.ts'
 import { type Commit, rowAt, rowsWhere } from '../invariants/commit.ts'
 import { isPaused } from '../invariants/commit-deliveries.ts'
-import type { Situation } from './counters.ts'
+import type { Situation } from './situations.ts'
 
 type Saw = (situation: Situation) => void
 type Notice<Name extends TableName> = (commit: Commit, change: Changed<Name>, saw: Saw) => void

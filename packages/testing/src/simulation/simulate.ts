@@ -1,14 +1,14 @@
 import type { Violation } from '../invariants/moment.ts'
 import { WrongLedger } from '../processor/ledger.ts'
 import { Client } from './client.ts'
-import type { Counters } from './counters.ts'
+import { disturb } from './disturb.ts'
 import { drawRates, no_faults } from './faults.ts'
 import { settle } from './settle.ts'
 import { banksOf, checkOptions, type SimulateOptions } from './simulate-options.ts'
+import type { Counters } from './situations.ts'
 import { startProcess } from './start-process.ts'
 import { register } from './steps/announcing.ts'
 import { openings, rare, type Step, steps } from './steps/steps.ts'
-import { disturb } from './trouble.ts'
 import { World } from './world.ts'
 
 export interface Simulation {
@@ -39,8 +39,7 @@ export async function simulate(options: SimulateOptions): Promise<Simulation> {
 
 /** The world after a history. */
 export async function play({ seed, faults = true, trace = true, store, processor }: SimulateOptions) {
-  const bank = processor && banksOf(processor)
-  const world = new World({ seed, traced: trace, ...(store ? { store } : {}), ...(bank ? { bank } : {}) })
+  const world = new World({ seed, traced: trace, store, bank: processor && banksOf(processor) })
   const rates = faults === true ? drawRates(world.random) : { ...no_faults, ...(faults || {}) }
   try {
     await prepare(world)

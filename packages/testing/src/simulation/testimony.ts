@@ -1,6 +1,6 @@
 import type { Book } from '../invariants/book.ts'
 import type { Report } from '../invariants/moment.ts'
-import type { Situation } from './counters.ts'
+import type { Situation } from './situations.ts'
 import type { Timeline } from './timeline.ts'
 import type { Trace } from './trace.ts'
 

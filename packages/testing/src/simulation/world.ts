@@ -13,9 +13,9 @@ import { Witness } from './witness.ts'
 interface WorldOptions {
   seed: number
   traced: boolean
-  store?: Store
+  store?: Store | undefined
   /** The processor of an environment, fresh for each history. Default: the simulated one. */
-  bank?: (livemode: boolean) => Omit<Bank, 'livemode'>
+  bank?: (() => Omit<Bank, 'livemode'>) | undefined
 }
 
 /** One workspace in one environment, with the keys that open it. */
@@ -55,8 +55,8 @@ export class World {
     this.witness = new Witness(this.timeline, this.trace)
     this.scheduler = new Scheduler(this.random)
     this.banks = {
-      sandbox: { livemode: false, ...bank(false) },
-      live: { livemode: true, ...bank(true) },
+      sandbox: { livemode: false, ...bank() },
+      live: { livemode: true, ...bank() },
     }
   }
 
