@@ -12,8 +12,7 @@ import {
   pageOf,
   readAll,
 } from './connector/reading.ts'
-import { describe, it } from './suite.ts'
-import { suite_timeout } from './suite-timeout.ts'
+import { describe, it, suite_timeout } from './suite.ts'
 
 /** The contract of the `Connector` port, sentence by sentence. `open` makes a ledger with the given content. */
 export function describeConnector(

@@ -12,8 +12,7 @@ import { describeRefund } from './processor/describe-refund.ts'
 import { checkedLedger, type ProcessorLedger } from './processor/ledger.ts'
 import type { Check } from './processor/requests.ts'
 import { type ProcessorTokens, sandbox_tokens } from './processor/tokens.ts'
-import { describe, it } from './suite.ts'
-import { suite_timeout } from './suite-timeout.ts'
+import { describe, it, suite_timeout } from './suite.ts'
 
 export interface OpenProcessor {
   processor: Processor

@@ -5,8 +5,7 @@ import { describeRecording } from './queue/describe-recording.ts'
 import { describeReleasing } from './queue/describe-releasing.ts'
 import { describeTaking } from './queue/describe-taking.ts'
 import { describeWaking } from './queue/describe-waking.ts'
-import { describe } from './suite.ts'
-import { suite_timeout } from './suite-timeout.ts'
+import { describe, suite_timeout } from './suite.ts'
 
 export interface QueueOptions {
   /** Whether filing in one process wakes the dispatchers of all others, as through a broker. Default false. */

@@ -16,8 +16,7 @@ import { describeSeveralRows } from './store/describe-several-rows.ts'
 import { describeTransactions } from './store/describe-transactions.ts'
 import { describeUniques } from './store/describe-uniques.ts'
 import type { OpenStore } from './store/open-store.ts'
-import { describe } from './suite.ts'
-import { suite_timeout } from './suite-timeout.ts'
+import { describe, suite_timeout } from './suite.ts'
 
 /**
  * The contract of the storage port, sentence by sentence: a store is done when it passes. `open` is called at least once

@@ -1,5 +1,4 @@
-import { describe } from './suite.ts'
-import { suite_timeout } from './suite-timeout.ts'
+import { describe, suite_timeout } from './suite.ts'
 import { describeAnswers } from './transport/describe-answers.ts'
 import { describeClients } from './transport/describe-clients.ts'
 import { describeConnections } from './transport/describe-connections.ts'

@@ -34,3 +34,9 @@ export function toldTo(runner: SuiteRunner, tell: () => void): void {
     ;({ describe, it, beforeEach, afterEach } = in_vitest)
   }
 }
+
+/** For every test of a suite, whatever the author's vitest config says: all waits are shorter, and say what for. */
+export const suite_timeout = { timeout: 180_000 }
+
+/** For what must come, though nothing says how soon: a broker may be slow while many suites run at once. */
+export const soon = { timeout: 10_000, interval: 20 }

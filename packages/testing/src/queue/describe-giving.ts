@@ -2,7 +2,7 @@ import { type LeasedDelivery, shifted } from '@quittance/core'
 import type { OpenQueue } from '@quittance/webhooks'
 import { expect } from 'vitest'
 import { describe, it } from '../suite.ts'
-import { bodyOf, eventsOf, withEndpoint } from './merchants.ts'
+import { bodyOf, eventsOf, lease_ms, withEndpoint } from './merchants.ts'
 
 /** A queue need not give anything: then all that is filed has to be claimed. */
 export function describeGiving(open: OpenQueue): void {
@@ -13,7 +13,7 @@ export function describeGiving(open: OpenQueue): void {
       const got = [...given, ...(await queue.claim(10))]
       expect(eventsOf(got).toSorted()).toEqual(filed)
       for (const { event, lease, lease_until, body } of got)
-        expect([lease, lease_until, body]).toEqual([1, shifted(real(), 30_000), bodyOf(event)])
+        expect([lease, lease_until, body]).toEqual([1, shifted(real(), lease_ms), bodyOf(event)])
       expect(given.length).toBeLessThanOrEqual(3)
     })
 

@@ -2,9 +2,8 @@ import { shifted } from '@quittance/core'
 import type { OpenQueue } from '@quittance/webhooks'
 import { expect } from 'vitest'
 import { describe, it } from '../suite.ts'
-import { eventsOf, finished, openQueues, withEndpoint } from './merchants.ts'
+import { eventsOf, finished, lease_ms, openQueues, withEndpoint } from './merchants.ts'
 
-const lease_ms = 30_000
 const minute_ms = 60_000
 
 export function describeRecording(open: OpenQueue): void {

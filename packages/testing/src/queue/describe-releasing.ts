@@ -1,9 +1,7 @@
 import type { OpenQueue } from '@quittance/webhooks'
 import { expect } from 'vitest'
 import { describe, it } from '../suite.ts'
-import { eventsOf, finished, openQueues, withEndpoint } from './merchants.ts'
-
-const lease_ms = 30_000
+import { eventsOf, finished, lease_ms, openQueues, withEndpoint } from './merchants.ts'
 
 export function describeReleasing(open: OpenQueue): void {
   describe('releasing what was not sent', () => {

@@ -64,8 +64,8 @@ export interface Queues {
   real(): string
 }
 
-/** For what comes soon. A broker may be slow while many suites run at once; a missing wake-up takes as long. */
-export const soon = { timeout: 10_000, interval: 20 }
+/** How long a lease lives: what the port calls `delivery_lease_ms`. */
+export const lease_ms = 30_000
 
 /** How far the sandbox's clock was moved. */
 const ahead_ms = 7 * 24 * 60 * 60_000

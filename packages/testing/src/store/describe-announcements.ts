@@ -1,11 +1,8 @@
 import type { Store } from '@quittance/core'
 import { expect } from 'vitest'
-import { describe, it } from '../suite.ts'
+import { describe, it, soon } from '../suite.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { eachOpened, turnOfTheLoop } from './opened.ts'
-
-/** An announcement must come, but nothing says how soon. */
-const soon = { timeout: 10_000, interval: 20 }
 
 export function describeAnnouncements(open: OpenStore, { announces }: { announces: boolean }): void {
   describe('an announcement of deliveries', () => {

@@ -9,8 +9,7 @@ import {
   type Transaction,
   type WriteTable,
 } from '@quittance/core'
-import { afterEach, beforeEach } from '../suite.ts'
-import { suite_timeout } from '../suite-timeout.ts'
+import { afterEach, beforeEach, suite_timeout } from '../suite.ts'
 import type { Host, OpenedStore, OpenStore } from './open-store.ts'
 import type { AnyRow } from './sample-row.ts'
 
