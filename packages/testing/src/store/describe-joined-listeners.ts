@@ -106,7 +106,7 @@ function itMayUseTheEngine(opened: () => OpenedStore, kind: string): void {
       seen.push(accepted(await joined.checkout_sessions.retrieve(caller, { id })).status)
     })
     const { sandbox, id, transaction, joined } = await begin(opened(), kind, on.listeners)
-    on.use({ ...sandbox, id, endpoint: 'none' })
+    on.use({ ...sandbox, id })
     await Promise.all([
       joined.checkout_sessions.expire(sandbox.caller, { id }),
       joined.admin.customers.create(sandbox.scope, { ...ada, reference: 'c' }),
@@ -124,7 +124,7 @@ function itMayUseTheEngine(opened: () => OpenedStore, kind: string): void {
     })
     const sandbox = await openSandbox({ store: opened().store, on: on.listeners })
     const { id } = await openCheckout(sandbox)
-    on.use({ ...sandbox, id, endpoint: 'none' })
+    on.use({ ...sandbox, id })
     accepted(await sandbox.engine.checkout_sessions.expire(sandbox.caller, { id }))
     expect(await seenOutside(sandbox, id)).toEqual({ status: 'expired', events: 1, customers: 1 })
   })
@@ -139,7 +139,7 @@ function itComesLast(opened: () => OpenedStore): void {
     }, 'payment.succeeded')
     const sandbox = await openSandbox({ store: opened().store, on: on.listeners })
     const { id: invoice } = await sentInvoice(sandbox, { external_id: 'in the ledger' })
-    on.use({ ...sandbox, id: invoice, endpoint: 'none' })
+    on.use({ ...sandbox, id: invoice })
     accepted(await payInvoice(sandbox, 'tok_test_visa', { invoice, amount: 1000 }))
     expect(await shownInvoice(sandbox, invoice)).toMatchObject({ status: 'paid', amount_paid: 1000 })
     expect((await sandbox.engine.verify()).violations).toEqual([])
@@ -152,7 +152,7 @@ function itComesLast(opened: () => OpenedStore): void {
     }, 'payment.succeeded')
     const sandbox = await openSandbox({ store: opened().store, on: on.listeners })
     const { id } = await openCheckout(sandbox)
-    on.use({ ...sandbox, id, endpoint: 'none' })
+    on.use({ ...sandbox, id })
     accepted(await payCheckout(sandbox, 'tok_test_visa', { id }))
     expect(seen).toEqual(['complete'])
   })
@@ -174,15 +174,13 @@ function itMaySilenceAnEndpoint(opened: () => OpenedStore): void {
       { status: 'canceled', lease: 0 },
     ],
   ])('a delivery to an endpoint that a listener %s', async (_, changes, delivery) => {
-    const on = listening(async (joined, { caller, endpoint }) => {
-      for (const change of changes)
-        accepted(await joined.webhook_endpoints.update(caller, { id: endpoint, ...change }))
+    const on = listening(async (joined, { caller, id }) => {
+      for (const change of changes) accepted(await joined.webhook_endpoints.update(caller, { id, ...change }))
     })
     const sandbox = await openSandbox({ store: opened().store, on: on.listeners })
     const { engine, caller } = sandbox
-    const { id: endpoint } = await registeredEndpoint(sandbox)
+    on.use({ ...sandbox, id: (await registeredEndpoint(sandbox)).id })
     const { id } = await openCheckout(sandbox)
-    on.use({ ...sandbox, id, endpoint })
     const given: LeasedDelivery[] = []
     let kept = 0
     engine.deliveries.giveFiled((count) => {
@@ -203,21 +201,21 @@ function itMaySilenceAnEndpoint(opened: () => OpenedStore): void {
 
 function itMayEditAnEndpointBesideOthers(opened: () => OpenedStore): void {
   it('lets listeners edit an endpoint in several units at once', { timeout: 30_000 }, async () => {
-    const on = listening(async (joined, { caller, endpoint }) => {
-      accepted(await joined.webhook_endpoints.update(caller, { id: endpoint, description: 'Orders' }))
+    const on = listening(async (joined, { caller, id }) => {
+      accepted(await joined.webhook_endpoints.update(caller, { id, description: 'Orders' }))
     })
     const sandbox = await openSandbox({ store: opened().store, on: on.listeners })
     const { engine, caller } = sandbox
-    const { id: endpoint } = await registeredEndpoint(sandbox)
+    on.use({ ...sandbox, id: (await registeredEndpoint(sandbox)).id })
     const pages = [await openCheckout(sandbox)]
     while (pages.length < 8) pages.push(await openCheckout(sandbox))
-    on.use({ ...sandbox, id: pages[0]?.id ?? '', endpoint })
     const expired = await Promise.all(pages.map(({ id }) => engine.checkout_sessions.expire(caller, { id })))
     expect(expired.map((result) => accepted(result).status)).toEqual(pages.map(() => 'expired'))
   })
 }
 
-type Known = Pick<Sandbox, 'engine' | 'scope' | 'caller'> & { id: string; endpoint: string }
+/** `id`: of the object that the listener reads or writes. */
+type Known = Pick<Sandbox, 'engine' | 'scope' | 'caller'> & { id: string }
 
 /** A listener that joins its transaction with the engine it belongs to, once that is known. */
 function listening(

@@ -1,4 +1,4 @@
-import { type ClaimedDelivery, err, ok, type Store, type Transaction } from '@quittance/core'
+import { type ClaimedDelivery, err, type LeaseRequest, ok, type Store } from '@quittance/core'
 import { expect } from 'vitest'
 import { describe, it } from '../suite.ts'
 import { meeting, waitsForAnother } from './beside-another.ts'
@@ -66,29 +66,26 @@ function itKeepsTheLimit(opened: () => OpenedStore): void {
     await seedQueue(store, live, 'we', Array(9).fill(0))
     await seedQueue(store, elsewhere, 'we', Array(10).fill(0))
     const claimed = await claim(store)
-    const outcomes = await leasedIn(store, (tx) => [
-      () => lease(tx, here, ['too many', 'by one']),
-      () => lease(tx, here, ['the tenth']),
-      () => lease(tx, here, ['the eleventh']),
+    const outcomes = await leasedIn(store, [
+      { ids: ['too many', 'by one'] },
+      { ids: ['the tenth'] },
+      { ids: ['the eleventh'] },
     ])
     expect(outcomes).toEqual([false, true, false])
     expect(await find(store, here, 'deliveries', 'by one')).toMatchObject({ lease: 1, lease_until: null })
     for (const one of claimed.filter(({ delivery: { livemode } }) => livemode).slice(0, 2))
       await finish(store, one)
-    const again = await leasedIn(store, (tx) => [
-      () => lease(tx, here, ['in a free place', 'and in another']),
-    ])
-    expect(again).toEqual([true])
+    expect(await leasedIn(store, [{ ids: ['in a free place', 'and in another'] }])).toEqual([true])
   })
 
   it('follows the `per_workspace` and `lease_until` of its own request', async () => {
     const { store } = opened()
     await seedQueue(store, live, 'we', Array(12).fill(0))
     expect(await claim(store, { per_workspace: 12 })).toHaveLength(12)
-    const outcomes = await leasedIn(store, (tx) => [
-      () => lease(tx, here, ['too many'], { per_workspace: 12 }),
-      () => lease(tx, here, ['one more'], { per_workspace: 13, lease_until: minute(777) }),
-      () => lease(tx, here, ['again too many'], { per_workspace: 13 }),
+    const outcomes = await leasedIn(store, [
+      { ids: ['too many'], per_workspace: 12 },
+      { ids: ['one more'], per_workspace: 13, lease_until: minute(777) },
+      { ids: ['again too many'], per_workspace: 13 },
     ])
     expect(outcomes).toEqual([false, true, false])
     expect(await find(store, here, 'deliveries', 'one more')).toMatchObject({ lease_until: minute(777) })
@@ -99,9 +96,9 @@ function itKeepsTheLimit(opened: () => OpenedStore): void {
     await seedQueue(store, here, 'we', Array(10).fill(0))
     const claimed = await claim(store)
     for (const one of claimed.slice(0, 2)) await retry(store, one)
-    const outcomes = await leasedIn(store, (tx) => [
-      () => lease(tx, here, ['three', 'are', 'too many']),
-      () => lease(tx, here, ['but two', 'are not']),
+    const outcomes = await leasedIn(store, [
+      { ids: ['three', 'are', 'too many'] },
+      { ids: ['but two', 'are not'] },
     ])
     expect(outcomes).toEqual([false, true])
   })
@@ -110,9 +107,9 @@ function itKeepsTheLimit(opened: () => OpenedStore): void {
     const { store } = opened()
     await seedQueue(store, here, 'we', Array(10).fill(0))
     expect(await claim(store)).toHaveLength(10)
-    const outcomes = await leasedIn(store, (tx) => [
-      () => lease(tx, here, ['early'], { real_at: minute(100.99) }),
-      () => lease(tx, here, ['in time'], { real_at: minute(101), lease_until: minute(102) }),
+    const outcomes = await leasedIn(store, [
+      { ids: ['early'], real_at: minute(100.99) },
+      { ids: ['in time'], real_at: minute(101), lease_until: minute(102) },
     ])
     expect(outcomes).toEqual([false, true])
   })
@@ -200,14 +197,14 @@ function itMeetsOthers(opened: () => OpenedStore, { processes }: { processes: bo
   })
 }
 
-/** The result of each of these leases, in one unit. */
+/** What each of these leases of new deliveries gives, in one unit. */
 async function leasedIn(
   store: Store,
-  leases: (tx: Transaction) => readonly (() => Promise<boolean>)[],
+  leases: readonly (Partial<LeaseRequest> & Pick<LeaseRequest, 'ids'>)[],
 ): Promise<boolean[]> {
   const outcomes = await unit(store, here, async (tx) => {
     const leased: boolean[] = []
-    for (const run of leases(tx)) leased.push(await run())
+    for (const { ids, ...changes } of leases) leased.push(await lease(tx, here, ids, changes))
     return ok(leased)
   })
   return outcomes.unwrapOr([])

@@ -11,8 +11,8 @@ interface Constraint {
 }
 
 const constraints = tableNames.flatMap((table) => uniqueConstraints(table).map((one) => ({ table, ...one })))
-const scoped: Constraint[] = constraints.filter(({ over }) => over === 'scope')
-const global: Constraint[] = constraints.filter(({ over }) => over === 'all')
+const scoped = constraints.filter(({ over }) => over === 'scope')
+const global = constraints.filter(({ over }) => over === 'all')
 
 export function describeUniques(open: OpenStore): void {
   describe('a unique constraint', () => {
@@ -32,7 +32,7 @@ function itHolds(opened: () => OpenedStore): void {
     expect(await find(store, here, name, 'same')).toEqual(first)
   })
 
-  it.each([...scoped, ...global])('holds for $columns of $table', async (constraint) => {
+  it.each(constraints)('holds for $columns of $table', async (constraint) => {
     const { store } = opened()
     const { table } = constraint
     await seed(store, here, [[table, taking(constraint, here, 'first')]])
@@ -44,27 +44,24 @@ function itHolds(opened: () => OpenedStore): void {
     expect(await find(store, here, table, 'free')).toEqual(free)
   })
 
-  it.each([...scoped, ...global])(
-    'holds inside one transaction for $columns of $table',
-    async (constraint) => {
-      const { store } = opened()
-      await commit(store, here, async (tx) => {
-        const table = writing(tx, constraint.table)
-        expect(await table.insertNew(taking(constraint, here, 'first'))).toBe(true)
-        expect(await table.insertNew(taking(constraint, here, 'second'))).toBe(false)
-        await table.delete('first')
-        expect(await table.insertNew(taking(constraint, here, 'third'))).toBe(true)
-        await table.update(sampleRow(constraint.table, here, 'third'))
-        expect(await table.insertNew(taking(constraint, here, 'fourth'))).toBe(true)
-      })
-      expect(await find(store, here, constraint.table, 'second')).toBeUndefined()
-      await expectTaken(store, constraint.table, taking(constraint, here, 'fifth'))
-    },
-  )
+  it.each(constraints)('holds inside one transaction for $columns of $table', async (constraint) => {
+    const { store } = opened()
+    await commit(store, here, async (tx) => {
+      const table = writing(tx, constraint.table)
+      expect(await table.insertNew(taking(constraint, here, 'first'))).toBe(true)
+      expect(await table.insertNew(taking(constraint, here, 'second'))).toBe(false)
+      await table.delete('first')
+      expect(await table.insertNew(taking(constraint, here, 'third'))).toBe(true)
+      await table.update(sampleRow(constraint.table, here, 'third'))
+      expect(await table.insertNew(taking(constraint, here, 'fourth'))).toBe(true)
+    })
+    expect(await find(store, here, constraint.table, 'second')).toBeUndefined()
+    await expectTaken(store, constraint.table, taking(constraint, here, 'fifth'))
+  })
 }
 
 function itLetsPass(opened: () => OpenedStore): void {
-  it.each([...scoped, ...global])('lets $columns of $table pass from row to row', async (constraint) => {
+  it.each(constraints)('lets $columns of $table pass from row to row', async (constraint) => {
     const { store } = opened()
     const { table } = constraint
     const plain = (id: string) => sampleRow(table, here, id)
@@ -81,7 +78,7 @@ function itLetsPass(opened: () => OpenedStore): void {
     expect(await find(store, here, table, 'taker')).toEqual(taking(constraint, here, 'taker'))
   })
 
-  it.each([...scoped, ...global])(
+  it.each(constraints)(
     'lets $columns of $table pass from row to row while both are written',
     async (constraint) => {
       const { store } = opened()
@@ -99,7 +96,7 @@ function itLetsPass(opened: () => OpenedStore): void {
     },
   )
 
-  it.each([...scoped, ...global])(
+  it.each(constraints)(
     'lets $columns of $table be taken again once their row is changed or deleted',
     async (constraint) => {
       const { store } = opened()
@@ -115,7 +112,7 @@ function itLetsPass(opened: () => OpenedStore): void {
     },
   )
 
-  it.each([...scoped, ...global])('lets a row keep its own $columns of $table', async (constraint) => {
+  it.each(constraints)('lets a row keep its own $columns of $table', async (constraint) => {
     const { store } = opened()
     const row = taking(constraint, here, 'first')
     await seed(store, here, [[constraint.table, row]])
