@@ -122,6 +122,8 @@ function record(
   return commit(store, row, async (tx) => tx.deliveries.update({ ...row, id, ...outcome, lease_until: null }))
 }
 
+export const idsOf = (claimed: readonly ClaimedDelivery[]) => claimed.map(({ delivery: { id } }) => id)
+
 /** How many deliveries of each endpoint. */
 export function endpointsOf(claimed: ClaimedDelivery[]): Record<string, number> {
   const counts: Record<string, number> = {}

@@ -1,7 +1,7 @@
 import type { ClaimedDelivery } from '@quittance/core'
 import { expect } from 'vitest'
 import { it } from '../suite.ts'
-import { claim, endpointsOf, finish, minute, seedQueue } from './claiming.ts'
+import { claim, endpointsOf, finish, idsOf, minute, seedQueue } from './claiming.ts'
 import type { OpenedStore } from './open-store.ts'
 import { elsewhere, find, here, live } from './opened.ts'
 
@@ -52,8 +52,7 @@ export function itLeasesAhead(opened: () => OpenedStore): void {
       { ...here, endpoint: 'older', rounds: 3 },
     ]
     const claimed = aheadIn(await claim(store, { limit: 2, ahead }))
-    const ids = claimed.map(({ delivery: { id } }) => id)
-    expect(ids).toEqual(['older 01', 'younger 01', 'older 02', 'younger 02', 'older 03'])
+    expect(idsOf(claimed)).toEqual(['older 01', 'younger 01', 'older 02', 'younger 02', 'older 03'])
   })
 
   it('leases nothing ahead for an endpoint that it takes nothing from', async () => {

@@ -8,6 +8,7 @@ import {
   delivery,
   endpointsOf,
   finish,
+  idsOf,
   minute,
   seedLeased,
   seedQueue,
@@ -206,5 +207,3 @@ function itExcludes(opened: () => OpenedStore): void {
     expect(row).toMatchObject({ status: 'canceled', lease: 1 + claimed.length })
   })
 }
-
-const idsOf = (claimed: ClaimedDelivery[]) => claimed.map(({ delivery: { id } }) => id)

@@ -1,14 +1,14 @@
 import { err, ok, type Reads, type Store } from '@quittance/core'
 import { expect } from 'vitest'
 import { describe, it } from '../suite.ts'
-import { claimRequest, seedQueue } from './claiming.ts'
+import { claimRequest, idsOf, seedQueue } from './claiming.ts'
 import { itSettlesContests } from './describe-contests.ts'
 import { itKeepsUnitsApart } from './describe-neighbours.ts'
 import { itIsSeenByOthers } from './describe-other-processes.ts'
 import { itReadsWhatIsCommitted } from './describe-reads.ts'
 import { faultUnderLock, itLocksScopes } from './describe-scope-locks.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
-import { commit, eachOpened, find, here, seed, turnOfTheLoop, unit, withAnother } from './opened.ts'
+import { commit, eachOpened, everyRow, find, here, seed, turnOfTheLoop, unit, withAnother } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
 
 export function describeConcurrency(open: OpenStore, options: { processes: boolean }): void {
@@ -64,7 +64,7 @@ function itSerializes(opened: () => OpenedStore): void {
       ),
     )
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10)
-    const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 99 }))
+    const page = await everyRow(store, here, 'customers')
     expect(page.map((row) => Number(row.id.slice(1)) % 3)).toEqual(Array.from({ length: 10 }, () => 0))
   })
 
@@ -126,7 +126,7 @@ function itLooksAgain(opened: () => OpenedStore): void {
     const told = outcomes.flatMap((outcome) => (outcome.isErr() ? [outcome.error] : []))
     expect(told).toEqual(Array.from({ length: 19 }, () => winner))
     // If a unit was run again, only the last run counts.
-    const kept = await store.read(here, (rows) => rows.cursors.page({ where: {}, limit: 99 }))
+    const kept = await everyRow(store, here, 'cursors')
     expect(kept).toHaveLength(1)
   })
 }
@@ -155,7 +155,7 @@ function itSpansProcesses(opened: () => OpenedStore): void {
       const claims = Array.from({ length: 10 }, (_, index) =>
         (index % 2 === 0 ? store : another).claimDeliveries({ ...claimRequest, limit: 4 }),
       )
-      const ids = (await Promise.all(claims)).flat().map(({ delivery }) => delivery.id)
+      const ids = idsOf((await Promise.all(claims)).flat())
       expect(ids).toHaveLength(10)
       expect(new Set(ids).size).toBe(10)
     })

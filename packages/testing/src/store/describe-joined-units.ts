@@ -4,7 +4,7 @@ import { it } from '../suite.ts'
 import { claim, lease, minute, seedQueue } from './claiming.ts'
 import { expectEnded } from './describe-transactions.ts'
 import type { OpenedStore } from './open-store.ts'
-import { elsewhere, find, here, joinHost, live, unit, withHost } from './opened.ts'
+import { elsewhere, everyRow, find, here, joinHost, live, unit, withHost } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
 
 const customer = (id: string) => sampleRow('customers', here, id)
@@ -102,7 +102,7 @@ export function itLendsItsTransactions(opened: () => OpenedStore): void {
     })
     expect(outer.isOk()).toBe(true)
     const kept = end === 'gives Ok' ? ['inner'] : ['outer']
-    const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 9 }))
+    const page = await everyRow(store, here, 'customers')
     expect(page.map(({ id }) => id)).toEqual(kept)
     expect((await host.orders()).toSorted()).toEqual(end === 'gives Ok' ? ['inner', 'outer'] : ['outer'])
   })

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { describe, it } from '../suite.ts'
 import { itLendsItsTransactions, itRefusesStrangers, itRunsUnitsInIt } from './describe-joined-units.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
-import { eachOpened, find, here, joinHost, turnOfTheLoop, unit } from './opened.ts'
+import { eachOpened, everyRow, find, here, joinHost, turnOfTheLoop, unit } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
 
 const customer = (id: string) => sampleRow('customers', here, id)
@@ -58,7 +58,7 @@ function itCommitsOrVanishesWithIt(opened: () => OpenedStore, kind: string): voi
   it('shows its own writes to the reads and the units of work in it', async () => {
     const { transaction, joined } = await joinHost(opened(), kind)
     await write(joined, 'first')
-    const seen = await joined.read(here, (rows) => rows.customers.page({ where: {}, limit: 9 }))
+    const seen = await everyRow(joined, here, 'customers')
     expect(seen).toEqual([customer('first')])
     const again = await joined.transaction(here, async (tx) =>
       ok(await tx.customers.insertNew(customer('first'))),
@@ -95,7 +95,7 @@ function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
     expect(refused.isErr() && refused.error).toBe('refused')
     await write(joined, 'after')
     await transaction.commit()
-    const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 9 }))
+    const page = await everyRow(store, here, 'customers')
     expect(page.map(({ id }) => id)).toEqual(['kept', 'after'])
     expect(await ordersOf(opened())).toEqual(['before'])
   })
@@ -164,7 +164,7 @@ function itUndoesAUnitAlone(opened: () => OpenedStore, kind: string): void {
       })
     }
     await transaction.commit()
-    const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 9 }))
+    const page = await everyRow(store, here, 'customers')
     expect(page.map(({ id }) => id)).toEqual(['outer, true', 'inner, true'])
   })
 
@@ -215,7 +215,7 @@ function itKnowsItsHandles(opened: () => OpenedStore, kind: string): void {
     await write(joined, 'ours')
     await transaction.commit()
     expect((await others).isOk()).toBe(true)
-    const page = await store.read(here, (rows) => rows.customers.page({ where: {}, limit: 9 }))
+    const page = await everyRow(store, here, 'customers')
     expect(page.map(({ id }) => id)).toEqual(['ours', 'other'])
   })
 }

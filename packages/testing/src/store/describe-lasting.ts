@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { describe, it } from '../suite.ts'
 import { claim, endpointsOf, lease, minute, seedQueue } from './claiming.ts'
 import type { OpenStore } from './open-store.ts'
-import { commit, eachOpened, find, here, live, rowsOf, seed, unit, withAnother } from './opened.ts'
+import { commit, eachOpened, everyRow, find, here, live, rowsOf, seed, unit, withAnother } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
 
 const customer = (id: string, reference: string, name: string) =>
@@ -37,8 +37,7 @@ export function describeLasting(open: OpenStore): void {
       expect((await undone).isErr()).toBe(true)
       await store.close()
       await withAnother(opened(), async (_closed, next) => {
-        const page = await next.read(here, (rows) => rows.customers.page({ where: {}, limit: 9 }))
-        expect(page).toEqual([customer('kept', 'third', 'new')])
+        expect(await everyRow(next, here, 'customers')).toEqual([customer('kept', 'third', 'new')])
         expect(await next.due({ at: minute(9), after: null, limit: 9 })).toEqual([
           { table: 'payments', ...here, id: 'later', due_at: minute(3) },
         ])

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { it } from '../suite.ts'
 import { meeting } from './beside-another.ts'
 import type { OpenedStore } from './open-store.ts'
-import { commit, find, here, seed, unit } from './opened.ts'
+import { commit, everyRow, find, here, seed, unit } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
 
 const customer = (name: string) => sampleRow('customers', here, 'row', { name, reference: 'taken' })
@@ -115,7 +115,7 @@ function itRunsAgain(opened: () => OpenedStore): void {
       () => look('the second'),
     )
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
-    const kept = await store.read(here, (rows) => rows.cursors.page({ where: {}, limit: 9 }))
+    const kept = await everyRow(store, here, 'cursors')
     const last_runs = Object.entries(runs).map(([name, run]) => `run ${run} of ${name}`)
     expect(kept.map(({ id }) => id).toSorted()).toEqual(last_runs.toSorted())
   })

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { it } from '../suite.ts'
 import { claimRequest, minute, seedQueue } from './claiming.ts'
 import type { OpenedStore } from './open-store.ts'
-import { commit, find, here, seed, withAnother } from './opened.ts'
+import { commit, everyRow, find, here, seed, withAnother } from './opened.ts'
 import { sampleRow } from './sample-row.ts'
 
 /** What a store has read is out of date once another process has changed it. */
@@ -23,7 +23,7 @@ export function itIsSeenByOthers(opened: () => OpenedStore): void {
     await withAnother(opened(), async (store, another) => {
       const look = async () => ({
         row: await find(another, here, 'payments', 'pay'),
-        page: await another.read(here, (rows) => rows.payments.page({ where: {}, limit: 9 })),
+        page: await everyRow(another, here, 'payments'),
         due: (await another.due({ at: minute(9), after: null, limit: 9 })).map(({ due_at }) => due_at),
         next: (await another.nextDue(null)).row,
         workspaces: await another.workspaces({ limit: 9 }),

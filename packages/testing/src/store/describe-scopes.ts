@@ -2,7 +2,7 @@ import { err, type Scope, type Store, type TableName } from '@quittance/core'
 import { expect } from 'vitest'
 import { describe, it } from '../suite.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
-import { commit, eachOpened, elsewhere, find, here, live, reading, seed, unit, writing } from './opened.ts'
+import { commit, eachOpened, elsewhere, everyRow, find, here, live, seed, unit, writing } from './opened.ts'
 import { type AnyRow, sampleRow, tableNames } from './sample-row.ts'
 
 const scopes: readonly Scope[] = [here, live, elsewhere]
@@ -117,10 +117,6 @@ async function expectRefused(store: Store, name: TableName, rows: readonly AnyRo
       await expect(written).rejects.toThrow()
     }
   }
-}
-
-function everyRow(store: Store, scope: Scope, name: TableName): Promise<AnyRow[]> {
-  return store.read(scope, (rows) => reading(rows, name).page({ where: {}, limit: 10 }))
 }
 
 function itIsFoundByKey(opened: () => OpenedStore): void {

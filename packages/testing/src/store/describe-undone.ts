@@ -1,7 +1,7 @@
 import { err, type Store, type Tables, type Transaction } from '@quittance/core'
 import { expect } from 'vitest'
 import { it } from '../suite.ts'
-import { claim, delivery, minute, seedQueue } from './claiming.ts'
+import { claim, delivery, idsOf, minute, seedQueue } from './claiming.ts'
 import type { OpenedStore } from './open-store.ts'
 import { here, seed, unit } from './opened.ts'
 import { at, sampleRow } from './sample-row.ts'
@@ -60,5 +60,5 @@ async function expectUntouched(store: Store): Promise<void> {
     expect(await payments.page({ where: { status: 'succeeded' }, limit: 9 })).toEqual([])
     expect(await webhook_endpoints.page({ where: {}, limit: 9 })).toHaveLength(1)
   })
-  expect((await claim(store)).map(({ delivery: { id } }) => id)).toEqual(['we 00'])
+  expect(idsOf(await claim(store))).toEqual(['we 00'])
 }

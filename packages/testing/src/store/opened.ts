@@ -1,4 +1,5 @@
 import {
+  type JoinedStore,
   ok,
   type Reads,
   type ReadTable,
@@ -101,6 +102,11 @@ export function rowsOf(name: TableName, rows: readonly AnyRow[]): [TableName, An
 
 export function find(store: Store, scope: Scope, name: TableName, id: string): Promise<AnyRow | undefined> {
   return store.read(scope, (rows) => reading(rows, name).get(id))
+}
+
+/** The rows of a table in a scope, the highest id first. */
+export function everyRow(store: JoinedStore, scope: Scope, name: TableName): Promise<AnyRow[]> {
+  return store.read(scope, (rows) => reading(rows, name).page({ where: {}, limit: 9_999 }))
 }
 
 /** A table whose name is a variable: its rows are any rows. */
