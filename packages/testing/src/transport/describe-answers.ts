@@ -4,7 +4,7 @@ import { describe, it } from '../suite.ts'
 import { body_requests } from './body-requests.ts'
 import { hostile_requests } from './hostile-requests.ts'
 import type { RawAnswer } from './raw-http.ts'
-import { type HostAnswer, suite_requests } from './requests.ts'
+import { type HostAnswer, read, suite_requests } from './requests.ts'
 import { openTwins, type Tried } from './twins.ts'
 
 const single_requests = [...suite_requests, ...body_requests]
@@ -45,7 +45,7 @@ export function describeAnswers(tried: Tried): void {
 
   it('tells a client that is too fast how long to wait', async () => {
     const { ask, fill, plainly } = await openTwins(tried, { rateLimit: { sandboxPerSecond: 0 } })
-    const request = fill({ name: 'one too many', method: 'GET', path: '/payments/{payment}' })
+    const request = fill(read)
     const answer = await ask(request)
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1'])
     expect(meant(answer)).toEqual(meant(await plainly(request)))
@@ -62,7 +62,7 @@ export function describeAnswers(tried: Tried): void {
         },
       }),
     })
-    const request = fill({ name: 'a read', method: 'GET', path: '/payments/{payment}' })
+    const request = fill(read)
     const { status, headers } = escapedFault
     const fault = { status, headers: { ...headers, 'content-length': '0' }, body: '' }
     expect(meant(await ask(request))).toEqual(meant(fault))
@@ -85,7 +85,7 @@ export function describeAnswers(tried: Tried): void {
     it.each(left)('is answered all the same, and the next one too: $name', async (request) => {
       const { ask, fill, plainly } = await openTwins(tried)
       expect((await ask(fill(request))).status).toBeLessThan(500)
-      const next = fill({ name: 'the next', method: 'GET', path: '/payments/{payment}' })
+      const next = fill(read)
       const answer = await ask(next)
       expect([answer.status, answer.body]).toEqual([200, (await plainly(next)).body])
     })

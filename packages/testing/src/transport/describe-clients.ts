@@ -1,16 +1,8 @@
 import { expect } from 'vitest'
 import { it } from '../suite.ts'
-import type { SuiteRequest } from './requests.ts'
+import { charge, read, type SuiteRequest } from './requests.ts'
 import { openTwins, type Tried, type Twins } from './twins.ts'
 
-export const charge: SuiteRequest = {
-  name: 'a charge',
-  method: 'POST',
-  path: '/payments',
-  headers: [['Idempotency-Key', 'Order-1']],
-  body: '{"amount":1000,"currency":"usd","payment_method_session":"{confirmed}"}',
-}
-export const read: SuiteRequest = { name: 'a read', method: 'GET', path: '/payments/{payment}' }
 const debit =
   '{"us_bank_account":{"token":"btok_test_success"},"billing_details":{"name":"Ada","postal_code":"94107"},"ach_authorization":{"accepted":true,"terms_version":"2026-01"}}'
 

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { it } from '../suite.ts'
 import { limit_bytes } from './body-requests.ts'
 import { meant } from './describe-answers.ts'
-import { charge, paymentsOf, read, settled } from './describe-clients.ts'
+import { paymentsOf, settled } from './describe-clients.ts'
 import {
   answered_within_ms,
   answersIn,
@@ -14,6 +14,7 @@ import {
   openSocket,
   receivedBy,
 } from './raw-http.ts'
+import { charge, read } from './requests.ts'
 import { openTwins, type Tried } from './twins.ts'
 
 /** What holds of the connections of HTTP/1.1. */
@@ -41,13 +42,8 @@ export function describeConnections(tried: Tried): void {
     const socket = await openSocket(mounted.origin)
     const received = receivedBy(socket)
     const { length } = Buffer.from(request.body ?? '')
-    const head: typeof request.headers = [
-      ...request.headers,
-      ['Content-Length', String(length)],
-      ['Expect', '100-continue'],
-      ['Connection', 'close'],
-    ]
-    socket.write(bytesOf({ ...request, headers: head, body: undefined }))
+    const added = { 'Content-Length': String(length), Expect: '100-continue', Connection: 'close' }
+    socket.write(bytesOf({ ...request, body: undefined }, Object.entries(added)))
     const [interim] = await once(socket, 'data')
     expect(String(interim)).toMatch(/^HTTP\/1\.1 100 /)
     socket.write(request.body ?? '')
@@ -93,12 +89,8 @@ export function describeConnections(tried: Tried): void {
     const socket = await openSocket(mounted.origin)
     const received = receivedBy(socket)
     socket.setTimeout(answered_within_ms, () => socket.destroy())
-    const announced = [
-      ...request.headers,
-      ['Content-Length', String(limit_bytes + 1)] as const,
-      ['Connection', 'close'] as const,
-    ]
-    socket.write(bytesOf({ ...request, headers: announced }))
+    const announced = { 'Content-Length': String(limit_bytes + 1), Connection: 'close' }
+    socket.write(bytesOf(request, Object.entries(announced)))
     const [answer] = answersIn(await received, ['POST'])
     const plain = await plainly({ ...request, body: ' '.repeat(limit_bytes + 1) })
     expect(answer, 'what was answered without the body').toBeDefined()

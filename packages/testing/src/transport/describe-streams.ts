@@ -4,9 +4,10 @@ import { expect, onTestFinished } from 'vitest'
 import { it } from '../suite.ts'
 import { limit_bytes } from './body-requests.ts'
 import { meant } from './describe-answers.ts'
-import { charge, paymentsOf, read, settled } from './describe-clients.ts'
+import { paymentsOf, settled } from './describe-clients.ts'
 import { answerOn, begun, exchangeOn, fieldsOf, openSession } from './http2-exchange.ts'
 import { breakOff } from './http2-frames.ts'
+import { charge, read } from './requests.ts'
 import { openTwins, type Tried, type Twins } from './twins.ts'
 
 const closed_within_ms = 10_000

@@ -38,8 +38,8 @@ export interface SuiteRequest {
 
 const origin = ['Origin', 'https://shop.example.com'] as const
 
-const charge = '{"amount":1000,"currency":"usd","payment_method_session":"{confirmed}"}'
-const declined_charge = charge.replace('{confirmed}', '{declined}')
+const charge_body = '{"amount":1000,"currency":"usd","payment_method_session":"{confirmed}"}'
+const declined_body = charge_body.replace('{confirmed}', '{declined}')
 const confirm = '{"card":{"token":"tok_test_visa"},"billing_details":{"name":"Ada","postal_code":"94107"}}'
 
 const reads: SuiteRequest[] = [
@@ -136,10 +136,10 @@ const writes: SuiteRequest[] = [
   { name: 'no body', ...to_sessions },
   { name: 'a body of no bytes', ...to_sessions, body: '' },
   { name: 'a chunked body', ...to_sessions, body: '{}', chunked: true },
-  { name: 'a payment', ...under('order-1'), body: charge },
-  { name: 'a payment that is declined', ...under('order-1'), body: declined_charge },
-  { name: 'a payment without an Idempotency-Key', ...to_payments, body: charge },
-  { name: 'an Idempotency-Key with a space in it', ...under('a b'), body: charge },
+  { name: 'a payment', ...under('order-1'), body: charge_body },
+  { name: 'a payment that is declined', ...under('order-1'), body: declined_body },
+  { name: 'a payment without an Idempotency-Key', ...to_payments, body: charge_body },
+  { name: 'an Idempotency-Key with a space in it', ...under('a b'), body: charge_body },
   { name: 'a refused field', ...under('order-1'), body: '{"amount":"1000"}' },
   { name: 'a body beside a query', method: 'POST', path: '/payment-method-sessions?a=1', body: '{}' },
   { name: 'letters beyond ASCII', ...to_sessions, body: '{"é€😀":"\\u00e9"}' },
@@ -156,7 +156,7 @@ const repeated: SuiteRequest[] = [
   { name: 'two keys', method: 'GET', path: '/account', ...having('Authorization', 'Bearer sk_test_unknown') },
   { name: 'a key twice', method: 'GET', path: '/account', ...having('Authorization', 'Bearer {secret}') },
   { name: 'two content types', ...typed('application/json', 'text/plain'), body: '{}' },
-  { name: 'two Idempotency-Keys', ...under('a', 'b'), body: charge },
+  { name: 'two Idempotency-Keys', ...under('a', 'b'), body: charge_body },
 ]
 
 const list = { method: 'GET', path: '/payments?limit=1' }
@@ -179,6 +179,10 @@ const for_hosts: SuiteRequest[] = [
     body: '{}',
   },
 ]
+
+/** A write and a read, for all that is tested besides what each request is answered. */
+export const charge: SuiteRequest = { name: 'a charge', ...under('Order-1'), body: charge_body }
+export const read: SuiteRequest = { name: 'a read', method: 'GET', path: '/payments/{payment}' }
 
 /** Every transport must answer each of these as the plain handler does. */
 export const suite_requests: readonly SuiteRequest[] = [
