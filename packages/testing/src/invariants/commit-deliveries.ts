@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { shifted, type Tables } from '@quittance/core'
 import { type Commit, type Moved, rowAt, rowsWhere } from './commit.ts'
-import { checkDelivery, checkEmitted, isListening } from './deliveries.ts'
+import { checkDelivery, checkEmitted, isListening, three_days_ms } from './deliveries.ts'
 import type { Report } from './moment.ts'
 
 type Delivery = Tables['deliveries']
 type Endpoint = Tables['webhook_endpoints']
-
-const three_days_ms = 3 * 86_400_000
 
 /** M32, M34: an event is filed once, for good, with one delivery to every endpoint that listens at that moment. */
 export function checkEventMove(commit: Commit, { id, was, is }: Moved<'events'>, report: Report): void {

@@ -4,7 +4,10 @@ import type { Rows } from './rows.ts'
 type Endpoint = Rows['webhook_endpoints'][number]
 
 /** Delays before attempts 2 to 8: 1 min, 5 min, 30 min, 2 h, 6 h, 12 h, 24 h. */
-const delays_ms = [1, 5, 30, 120, 360, 720, 1440].map((minutes) => minutes * 60_000)
+export const delays_ms = [1, 5, 30, 120, 360, 720, 1440].map((minutes) => minutes * 60_000)
+
+/** An endpoint without a 2xx for so long may be paused. */
+export const three_days_ms = 3 * 86_400_000
 
 /** M34, M35, M36, M40: every delivery moves on its own, and is attempted at most eight times and never too early. */
 export function checkDeliveries({ rows, clock_was_set }: Moment, report: Report): void {

@@ -1,12 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
 import { attemptDue, attemptUntilQuiet } from '../builders/deliveries.ts'
 import { send } from '../builders/requests.ts'
-import { helpersOf } from '../builders/sales.ts'
-import { readRows } from '../invariants/rows.ts'
 import { type Command, chosen, command, mustEqual, nowOf, type Running } from './command.ts'
 import { dueDeliveries, mayPause, moveDelivery, silence } from './listening.ts'
 import type { Model } from './model.ts'
-import { advanced, reconciled } from './money.ts'
 
 export function registerEndpoint(enabled_events: readonly string[]): Command {
   return command(`register(${enabled_events})`, async (model, running) => {
@@ -83,34 +79,5 @@ export function resendEvent(drawn: number, to: number): Command {
     const pending = rows.deliveries.some((one) => one.pending_of === event.id && one.endpoint === endpoint.id)
     const expected = endpoint.status === 'disabled' ? 'parameter_invalid' : pending ? 'conflict' : null
     mustEqual('resend', code, expected)
-  })
-}
-
-/** Lets time pass without reconciling: what falls due is found by the next call that looks. */
-export function passTime(delta_ms: number): Command {
-  return command(`pass(${delta_ms} ms)`, async (_model, { sandbox }) => sandbox.clock.advance(delta_ms))
-}
-
-/** Moves the sandbox's clock, which runs all that falls due on the way. */
-export function advanceClock(seconds: number): Command {
-  return command(`advance(${seconds} s)`, async (model, running) => {
-    const { engine, caller } = running.sandbox
-    const from_ms = nowOf(running)
-    const moved = await helpersOf(engine).advanceClock(caller, { seconds })
-    mustEqual('advance', moved.isOk(), true)
-    advanced(model, from_ms, nowOf(running))
-  })
-}
-
-/** Reconciles twice: the second time, nothing is left to change (M46). */
-export function reconcile(): Command {
-  return command('reconcile', async (model, running) => {
-    const { engine, store, scope } = running.sandbox
-    await engine.reconcile()
-    reconciled(model, nowOf(running))
-    const once = await readRows(store, scope)
-    await engine.reconcile()
-    if (!isDeepStrictEqual(once, await readRows(store, scope)))
-      throw new Error('M46: reconciling again changed rows')
   })
 }

@@ -2,6 +2,7 @@ import * as announcing from './announcing.ts'
 import * as checking_out from './checking-out.ts'
 import * as collecting from './collecting.ts'
 import * as invoicing from './invoicing.ts'
+import * as passing from './passing.ts'
 import * as paying from './paying.ts'
 import * as refunding from './refunding.ts'
 
@@ -13,4 +14,5 @@ export const commands = {
   ...checking_out,
   ...invoicing,
   ...announcing,
+  ...passing,
 } as const

@@ -1,9 +1,5 @@
+import { delays_ms, three_days_ms } from '../invariants/deliveries.ts'
 import type { Model, ModelDelivery, ModelEndpoint } from './model.ts'
-
-const three_days_ms = 3 * 86_400_000
-
-/** Delays before attempts 2 to 8. */
-const delays_ms = [1, 5, 30, 2 * 60, 6 * 60, 12 * 60, 24 * 60].map((minutes) => minutes * 60_000)
 
 export function dueDeliveries(model: Model, now_ms: number): ModelDelivery[] {
   return model.deliveries.filter(({ status, next_ms }) => status === 'pending' && next_ms <= now_ms)
