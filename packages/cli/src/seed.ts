@@ -3,7 +3,7 @@ import { development_connection } from './development-ledger.ts'
 import type { DevFile } from './home.ts'
 import { must } from './must.ts'
 
-export type Seed = Omit<DevFile, 'base_url' | 'back_office_url' | 'tokenizer_url' | 'demo'>
+type Seed = Omit<DevFile, 'base_url' | 'back_office_url' | 'tokenizer_url' | 'demo'>
 
 /** Whether the keys of an earlier start still open this database. */
 export async function isSeeded(engine: Engine, seed: Seed): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { TextName } from './texts/en.ts'
 export type PayerForm = Omit<PagePayment, 'ip_address' | 'user_agent'>
 
 /** Why a form was refused: what the payer is told, and what they need not type again. */
-export interface FormRefused {
+interface FormRefused {
   status: 400 | 413 | 415
   refused: TextName
   typed: Showing['typed']

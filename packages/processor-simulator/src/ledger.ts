@@ -56,7 +56,7 @@ export type ChangeEntry = { entry: 'change'; key: string; at: string; notified: 
 )
 
 /** A key that was looked up and not found: refused from then on. */
-export interface FenceEntry {
+interface FenceEntry {
   entry: 'fence'
   key: string
   at: string

@@ -7,7 +7,7 @@ import type { QueryRefused, Target } from './query.ts'
 type Input = OperationRequest['input']
 
 /** What a request says: its parameters in one object, and what distinguishes it from other requests. */
-export interface RequestParameters {
+interface RequestParameters {
   input: Input
   /** The body's part of the fingerprint: its canonical JSON, or its bytes, marked, if it does not parse. */
   canonical: string

@@ -2,7 +2,7 @@ import { paymentSteps, refundSteps, type TestHelperName } from '@quittance/core'
 import type { Route } from './routes.ts'
 
 /** A route of the sandbox's test helpers: open to a sandbox secret key with any scope. */
-export interface TestHelperRoute {
+interface TestHelperRoute {
   method: 'GET' | 'POST'
   path: string
   helper: TestHelperName

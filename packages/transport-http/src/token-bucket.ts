@@ -8,7 +8,7 @@ export interface BucketSize {
 }
 
 /** A bucket that nobody has taken from is full, and is not kept. */
-export interface Bucket {
+interface Bucket {
   tokens: number
   refilled_at: number
 }

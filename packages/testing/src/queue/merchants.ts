@@ -20,7 +20,7 @@ import { seed } from '../store/opened.ts'
 import { sampleRow } from '../store/sample-row.ts'
 
 /** A workspace that has endpoints and files events. */
-export interface Merchant {
+interface Merchant {
   workspace: string
   /** Each at an address of its own. */
   endpoint(): Promise<string>
@@ -41,7 +41,7 @@ interface Told {
   secret: string
 }
 
-export interface Queues {
+interface Queues {
   queue: DeliveryQueue
   /** One more queue in the same process: it hears what the first hears. */
   beside(): DeliveryQueue

@@ -1,5 +1,5 @@
 /** A card network: what its numbers begin with, how long they are, and how they are printed on the card. */
-export interface CardBrand {
+interface CardBrand {
   id: string
   name: string
   /** Ranges of first digits, inclusive. */

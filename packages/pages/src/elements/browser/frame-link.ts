@@ -139,7 +139,7 @@ export class FrameLink {
   }
 }
 
-export interface FrameLinkOptions {
+interface FrameLinkOptions {
   url: URL
   appearance: Appearance
   listener: Listener

@@ -8,7 +8,7 @@ import { askForToken } from './tokens.ts'
 import { type Format, rewrite } from './typed-text.ts'
 
 /** What makes one frame differ from another. */
-export interface Details {
+interface Details {
   fields: readonly Field[]
   /** The body of `POST tokens`, once every field is right. */
   body(): object

@@ -1,6 +1,6 @@
 import type { FrameText } from './frame-texts.ts'
 
-export type TokenAnswer =
+type TokenAnswer =
   | { token: string }
   /** `message` is for the payer; null if the frame has its own text for the code. */
   | { token: null; code: string; message: string | null }
