@@ -109,14 +109,12 @@ export function describeCharge(check: Check, tokens: ProcessorTokens): void {
     const request = cardCharge(tokens.approved)
     const answers = await atOnce(Array.from({ length: 10 }, () => () => processor.charge(request)))
     expect(answers).toEqual(answers.map(() => ({ kind: 'approved' })))
-    expectHeldOnce(books, request)
     await expectCaptured(processor, books, { charge: request, amount: 100 })
   })
   check('never charges a second amount under a key', async (processor, books) => {
     const request = await charged(processor, cardCharge(tokens.approved))
     const again = await outcome(processor.charge({ ...request, amount: 900 }))
     expect(['threw', 'approved']).toContain(again)
-    expectHeldOnce(books, request)
     await expectCaptured(processor, books, { charge: request, amount: 100 })
   })
   check(
@@ -138,7 +136,6 @@ export function describeCharge(check: Check, tokens: ProcessorTokens): void {
     for (const end of ['x', 'y', 'X']) {
       const request = { ...first, key: similarKey(first.key, end) }
       expect(await processor.charge(request)).toEqual({ kind: 'approved' })
-      expectHeldOnce(books, request)
       await expectCaptured(processor, books, { charge: request, amount: 100 })
     }
   })
@@ -154,7 +151,6 @@ function describeSums(check: Check, tokens: ProcessorTokens): void {
       // Its own limit may be lower.
       if (amount === largest_amount && answer.kind === 'declined') continue
       expect(answer).toEqual({ kind: 'approved' })
-      expectHeldOnce(books, request)
       await expectCaptured(processor, books, { charge: request, amount })
     }
   })
@@ -162,7 +158,6 @@ function describeSums(check: Check, tokens: ProcessorTokens): void {
     const request = { ...cardCharge(tokens.approved), currency: 'CAD' }
     // A processor without an account in that currency must not take the money in another.
     if ((await processor.charge(request)).kind === 'declined') return expectNothingHeld(books, request)
-    expectHeldOnce(books, request)
     const refund = refundOf(request, 60)
     await processor.refund(refund)
     expectHeldOnce(books, refund)

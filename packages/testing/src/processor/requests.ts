@@ -88,12 +88,13 @@ export async function foundNothing(processor: Processor, request: { key: string 
   return kind
 }
 
-/** How much a charge holds, to the cent. Without books it is found out with refunds: no more can be refunded. */
+/** That a charge is held once, and how much of it, to the cent. Without books refunds find it out: no more can be refunded. */
 export async function expectCaptured(
   processor: Processor,
   books: Books,
   { charge, amount }: { charge: ChargeRequest; amount: number },
 ): Promise<void> {
+  expectHeldOnce(books, charge)
   const probe = async (asked: number) => {
     const refund = refundOf(charge, asked)
     const { kind } = await processor.refund(refund)
