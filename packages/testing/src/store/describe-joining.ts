@@ -34,26 +34,22 @@ function itKnowsWhatItCanJoin(opened: () => OpenedStore): void {
 }
 
 function itCommitsOrVanishesWithIt(opened: () => OpenedStore, kind: string): void {
-  it('commits what units of work in it have written together with the host’s own rows', async () => {
-    const { store, transaction, joined } = await joinHost(opened(), kind)
-    await transaction.order('before')
-    await write(joined, 'ours')
-    await transaction.order('after')
-    expect(await find(store, here, 'customers', 'ours')).toBeUndefined()
-    await transaction.commit()
-    expect(await find(store, here, 'customers', 'ours')).toEqual(customer('ours'))
-    expect(await ordersOf(opened())).toEqual(['after', 'before'])
-  })
-
-  it('rolls back what units of work in it have written together with the host’s own rows', async () => {
-    const { store, transaction, joined } = await joinHost(opened(), kind)
-    await transaction.order('before')
-    await write(joined, 'ours')
-    await transaction.order('after')
-    await transaction.rollback()
-    expect(await find(store, here, 'customers', 'ours')).toBeUndefined()
-    expect(await ordersOf(opened())).toEqual([])
-  })
+  it.each([
+    ['commits', customer('ours'), ['after', 'before']],
+    ['rolls back', undefined, []],
+  ])(
+    '%s what units of work in it have written together with the host’s own rows',
+    async (end, ours, orders) => {
+      const { store, transaction, joined } = await joinHost(opened(), kind)
+      await transaction.order('before')
+      await write(joined, 'ours')
+      await transaction.order('after')
+      expect(await find(store, here, 'customers', 'ours')).toBeUndefined()
+      await (end === 'commits' ? transaction.commit() : transaction.rollback())
+      expect(await find(store, here, 'customers', 'ours')).toEqual(ours)
+      expect(await ordersOf(opened())).toEqual(orders)
+    },
+  )
 
   it('shows its own writes to the reads and the units of work in it', async () => {
     const { transaction, joined } = await joinHost(opened(), kind)

@@ -127,7 +127,7 @@ function itIsFiltered(opened: () => OpenedStore): void {
     await seed(store, here, rowsOf(table, rows))
     const others = rows.map((row) => ({ ...row, ...live }))
     await seed(store, live, rowsOf(table, others))
-    const compare = async (all: Reads, place: string) => {
+    await inBothPlaces(store, async (all, place) => {
       for (const value of values) {
         const expected = rows.filter((row) => row[column] === value).reverse()
         const where = { [column]: value }
@@ -136,9 +136,7 @@ function itIsFiltered(opened: () => OpenedStore): void {
         const rest = await reading(all, table).page({ where, after, limit: 1 })
         expect(rest, `${place}, the next one`).toEqual(expected.slice(2, 3))
       }
-    }
-    await store.read(here, (all) => compare(all, 'in a read'))
-    await commit(store, here, (tx) => compare(tx, 'in a unit of work'))
+    })
   })
 
   const unlistable = tableNames.filter((table) => 'listed' in columnsOf(table))
@@ -146,14 +144,12 @@ function itIsFiltered(opened: () => OpenedStore): void {
     const { store } = opened()
     const rows = ids.map((id, index) => having(sampleRow(table, here, id), 'listed', index % 3 !== 0))
     await seed(store, here, rowsOf(table, rows))
-    const compare = async (all: Reads, place: string) => {
+    await inBothPlaces(store, async (all, place) => {
       for (const listed of [true, false]) {
         const page = await reading(all, table).page({ where: { listed }, limit: 100 })
         expect(page, place).toEqual(rows.filter((row) => row.listed === listed).reverse())
       }
-    }
-    await store.read(here, (all) => compare(all, 'in a read'))
-    await commit(store, here, (tx) => compare(tx, 'in a unit of work'))
+    })
   })
 }
 
@@ -172,13 +168,11 @@ function itCombines(opened: () => OpenedStore): void {
     const matching = rows.filter((row) => row.customer === 'ada' && row.status === 'succeeded' && row.listed)
     const expected = matching.reverse()
     expect(expected.map(({ id }) => id)).toEqual(['a0', 'A', '0'])
-    const compare = async ({ payments }: Reads, place: string) => {
+    await inBothPlaces(store, async ({ payments }, place) => {
       expect(await payments.page({ where, limit: 9 }), place).toEqual(expected)
       const rest = await payments.page({ where, after: 'a0', limit: 1 })
       expect(rest, `${place}, the next one`).toEqual(expected.slice(1, 2))
-    }
-    await store.read(here, (all) => compare(all, 'in a read'))
-    await commit(store, here, (tx) => compare(tx, 'in a unit of work'))
+    })
   })
 
   it.each(tableNames)('of %s can be filtered by any column that holds no object', async (table) => {
@@ -192,15 +186,13 @@ function itCombines(opened: () => OpenedStore): void {
       return { ...sampleRow(table, here, id), ...Object.fromEntries(values) }
     })
     await seed(store, here, rowsOf(table, rows))
-    const compare = async (all: Reads, place: string) => {
+    await inBothPlaces(store, async (all, place) => {
       for (const [column] of columns)
         for (const row of rows) {
           const page = await reading(all, table).page({ where: { [column]: row[column] }, limit: 9 })
           expect(page, `by ${column} ${place}`).toEqual([row])
         }
-    }
-    await store.read(here, (all) => compare(all, 'in a read'))
-    await commit(store, here, (tx) => compare(tx, 'in a unit of work'))
+    })
   })
 
   it('has each row once in a unit of work, as the unit has written it', async () => {
@@ -234,6 +226,15 @@ function itCombines(opened: () => OpenedStore): void {
     await commit(store, here, async (tx) => writing(tx, 'payments').update(row))
     expect(await ofStatus('processing')).toBe(1)
   })
+}
+
+/** Reads the same in a read and in a unit of work: a store may find rows in different ways there. */
+async function inBothPlaces(
+  store: Store,
+  compare: (all: Reads, place: string) => Promise<void>,
+): Promise<void> {
+  await store.read(here, (all) => compare(all, 'in a read'))
+  await commit(store, here, (tx) => compare(tx, 'in a unit of work'))
 }
 
 /** The higher its id, the older the row, as after a clock was set back: pages go by ids, not by time. */
