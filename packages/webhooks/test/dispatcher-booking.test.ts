@@ -2,15 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { aroundUnit } from '../../testing/src/ports/around.ts'
 import { type OpenQueue, storeQueue } from '../src/index.ts'
 import { anotherProcess, blind, leasesOf, runningTwice } from './leased-by-commits.ts'
-import { dispatching, lastEvent, pay, payTimes, register, service } from './service.ts'
+import { dispatching, lastEvent, pay, payTimes, register, service, subscribed } from './service.ts'
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
 
 describe('what is filed while a dispatcher is idle', () => {
   it('goes to another one of the process if the first is busy', async () => {
     const held = gate()
-    const receiver = await webReceiver(held.answer)
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed(held.answer)
     for (let count = 0; count < 2; count += 1) await dispatching(made, { queue: blind }).drain()
     await payTimes(made, 5)
     await expect.poll(() => receiver.running.length).toBe(4)
@@ -20,9 +18,7 @@ describe('what is filed while a dispatcher is idle', () => {
 
   it('waits for the first claim, behind what was due before', async () => {
     const held = gate()
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     const queue: OpenQueue = (engine) => ({
       ...storeQueue(engine),
       async claim(...asked) {
@@ -39,9 +35,7 @@ describe('what is filed while a dispatcher is idle', () => {
   })
 
   it('finds a fifth of the slots that a claim leaves to it', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made } = await subscribed()
     const limits: number[] = []
     const queue: OpenQueue = (engine) => ({
       ...storeQueue(engine),
@@ -136,9 +130,7 @@ describe('what is filed while a dispatcher is idle', () => {
 
   it('has its slots to itself until it is committed, and gives them back at once to what waited for them if it is not', async () => {
     const held = gate()
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     const slow = await anotherProcess(made, async () => {
       await held.answer()
       throw new Error('the answer was lost')

@@ -288,9 +288,7 @@ describe('a store that fails for a while', () => {
   })
 
   it('counts an attempt once whose recording was committed and not answered', async () => {
-    const receiver = await webReceiver(() => 500)
-    const made = await service()
-    await register(made, receiver.url)
+    const { made } = await subscribed(() => 500)
     await pay(made)
     let answers = 0
     const queue: OpenQueue = (engine) => ({
@@ -327,9 +325,7 @@ describe('a store that fails for a while', () => {
 
   it('has a recording given up when the lease is over, also one that waited behind another', async () => {
     const held = gate()
-    const receiver = await webReceiver(() => (receiver.received.length === 1 ? 200 : held.answer()))
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed(() => (receiver.received.length === 1 ? 200 : held.answer()))
     await payTimes(made, 2)
     const { queue } = failing('record', Number.POSITIVE_INFINITY)
     let unrecorded = 0

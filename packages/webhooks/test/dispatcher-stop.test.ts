@@ -28,9 +28,7 @@ describe('an engine that was closed', () => {
 describe('stopping', () => {
   it('waits for the attempts on the wire and records them; the rest is left to the next one', async () => {
     const held = gate()
-    const receiver = await webReceiver(held.answer)
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed(held.answer)
     await payTimes(made, 25)
     holdTimers(made.clock, look_ms)
     const first = dispatching(made, { concurrency: 4 })
@@ -64,9 +62,7 @@ describe('stopping', () => {
   })
 
   it('can be asked for twice, and ends a drain', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     await pay(made)
     const dispatcher = dispatching(made)
     const drained = dispatcher.drain()
@@ -79,9 +75,7 @@ describe('stopping', () => {
 
   it('comes to an end where the engine was closed before', async () => {
     const held = gate()
-    const receiver = await webReceiver(held.answer)
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed(held.answer)
     await pay(made)
     const dispatcher = dispatching(made)
     await expect.poll(() => receiver.running.length).toBe(1)
@@ -115,9 +109,7 @@ describe('stopping', () => {
   })
 
   it('closes the queue and the sender it made, and their connections with it', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     await pay(made)
     let closed = 0
     const queue: OpenQueue = (engine) => ({
@@ -135,9 +127,7 @@ describe('stopping', () => {
   })
 
   it('leaves a sender open that the host gave', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     await pay(made)
     const sender = createSender({ allowInsecureDestinations: true })
     onTestFinished(() => sender.close())

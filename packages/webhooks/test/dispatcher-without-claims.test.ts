@@ -11,6 +11,7 @@ import {
   register,
   type Service,
   service,
+  subscribed,
 } from './service.ts'
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
 
@@ -26,9 +27,7 @@ const page = {
 describe('what the process of a dispatcher files', () => {
   it('is sent without a claim, under the lease of the commit that filed it', async () => {
     const held = gate()
-    const receiver = await webReceiver(held.answer)
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed(held.answer)
     await dispatching(made, { queue: blind }).drain()
     await pay(made)
     await expect.poll(() => receiver.running.length).toBe(1)
@@ -54,9 +53,7 @@ describe('what the process of a dispatcher files', () => {
 
   it('is sent at once beside one attempt that hangs, and not beside two', async () => {
     const held = gate()
-    const receiver = await webReceiver(held.answer)
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed(held.answer)
     await dispatching(made, { queue: blind }).drain()
     await payTimes(made, 3)
     await expect.poll(() => receiver.running.length).toBe(2)
@@ -66,9 +63,7 @@ describe('what the process of a dispatcher files', () => {
 
   it('waits for a claim where its workspace has ten on the wire', async () => {
     const held = gate()
-    const receiver = await webReceiver(held.answer)
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed(held.answer)
     await dispatching(made).drain()
     await payTimes(made, 12)
     await expect.poll(() => receiver.running.length).toBe(10)
@@ -80,9 +75,7 @@ describe('what the process of a dispatcher files', () => {
 
   it('waits for its slots, however many units of work file at once', async () => {
     const held = gate()
-    const receiver = await webReceiver(held.answer)
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed(held.answer)
     await dispatching(made, { concurrency: 2 }).drain()
     await Promise.all(Array.from({ length: 6 }, () => pay(made)))
     await expect.poll(() => receiver.running.length).toBe(2)
@@ -149,9 +142,7 @@ describe('what the process of a dispatcher files', () => {
   })
 
   it('finds the slots free again that were kept for a commit whose answer was lost', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     const faults = [new Error('the answer was lost')]
     const lossy = await anotherProcess(made, async () => {
       const fault = faults.pop()

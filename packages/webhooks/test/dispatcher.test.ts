@@ -1,15 +1,23 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { look_ms } from '../src/dispatcher/wire.ts'
 import { createSender, type OpenQueue, runOnce, startDispatcher, storeQueue } from '../src/index.ts'
-import { advance, dispatching, holdTimers, newCaller, pay, payTimes, register, service } from './service.ts'
+import {
+  advance,
+  dispatching,
+  holdTimers,
+  newCaller,
+  pay,
+  payTimes,
+  register,
+  service,
+  subscribed,
+} from './service.ts'
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
 
 describe('deliveries to one workspace run in parallel, up to ten at a time', () => {
   it('reaches ten of a hundred and never eleven, and delivers each of them once', async () => {
     const held = gate()
-    const receiver = await webReceiver(held.answer)
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed(held.answer)
     await payTimes(made, 100)
     dispatching(made, { concurrency: 50 })
     await expect.poll(() => receiver.running.length).toBe(10)
@@ -95,9 +103,7 @@ describe('deliveries to one workspace run in parallel, up to ten at a time', () 
 
   it('goes on while outcomes are being recorded, until eight times as many wait for that as may be on the wire', async () => {
     const held = gate()
-    const receiver = await webReceiver(() => (receiver.received.length === 1 ? held.answer() : 200))
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed(() => (receiver.received.length === 1 ? held.answer() : 200))
     await payTimes(made, 100)
     const recorded = Promise.withResolvers<void>()
     const queue: OpenQueue = (engine) => ({
@@ -211,9 +217,7 @@ describe('a dispatcher wakes', () => {
   })
 
   it('by its sweep, for what falls due because another process moved the clock of the sandbox', async () => {
-    const receiver = await webReceiver(() => 500)
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed(() => 500)
     await pay(made)
     const dispatcher = dispatching(made, { pollMs: 5 })
     await dispatcher.drain()
@@ -225,9 +229,7 @@ describe('a dispatcher wakes', () => {
 
   it('with no more deliveries in memory than it has slots', async () => {
     const held = gate()
-    const receiver = await webReceiver(held.answer)
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed(held.answer)
     await payTimes(made, 9)
     holdTimers(made.clock, look_ms)
     dispatching(made, { concurrency: 3 })
@@ -240,9 +242,7 @@ describe('a dispatcher wakes', () => {
   })
 
   it('for the places of attempts that have ended, also where a claim runs ahead of their recording', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     await payTimes(made, 15)
     // Nine of the workspace's ten are elsewhere, so that each recording makes room for one.
     expect(await made.engine.deliveries.claim(9)).toHaveLength(9)
@@ -259,9 +259,7 @@ describe('a dispatcher wakes', () => {
   })
 
   it('for what falls due while it asks when that will be', async () => {
-    const receiver = await webReceiver(() => (receiver.received.length === 1 ? 500 : 200))
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed(() => (receiver.received.length === 1 ? 500 : 200))
     await pay(made)
     const queue: OpenQueue = (engine) => ({
       ...storeQueue(engine),
@@ -302,9 +300,7 @@ describe('a dispatcher wakes', () => {
   })
 
   it('for one pass at a time, however often it is called', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     let claiming = 0
     let most = 0
     const queue: OpenQueue = (engine) => ({

@@ -4,7 +4,7 @@ import { withOwn } from '../../testing/src/ports/around.ts'
 import { redisQueue } from '../src/redis.ts'
 import { announcer, announcing, firstWake, redisClient, twoProcesses } from './redis-processes.ts'
 import { describeOnRedis, findRedis } from './redis-server.ts'
-import { dispatching, pay, payTimes, register, service } from './service.ts'
+import { dispatching, pay, payTimes, register, service, subscribed } from './service.ts'
 import { eventOf, gate, webReceiver } from './web-receiver.ts'
 
 /** Longer than any test: what is delivered was not found by a sweep. */
@@ -136,9 +136,7 @@ describeOnRedis('announcements', found !== null, () => {
 
 describe('a process that runs on one dispatcher', () => {
   it('needs no Redis at all for what it files itself', async () => {
-    const receiver = await webReceiver()
-    const made = await service()
-    await register(made, receiver.url)
+    const { made, receiver } = await subscribed()
     dispatching(made, { queue: redisQueue(redisClient('redis://127.0.0.1:1')), ...no_sweep })
     await payTimes(made, 3)
     await expect.poll(() => receiver.received.length).toBe(3)
