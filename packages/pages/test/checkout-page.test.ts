@@ -1,18 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  filledIn,
-  hasForm,
-  newCheckout,
-  openTill,
-  openTillHolding,
-  payAt,
-  submit,
-  type Till,
-  visit,
-} from './till.ts'
-
-const sessionOf = async ({ engine, caller }: Till, id: string) =>
-  (await engine.checkout_sessions.retrieve(caller, { id }))._unsafeUnwrap()
+import { shownCheckout } from '../../testing/src/builders/sales.ts'
+import { filledIn, hasForm, newCheckout, openTill, openTillHolding, payAt, submit, visit } from './till.ts'
 
 describe('the page of an open checkout session', () => {
   it('shows who asks for how much and what for, and the payment methods of the session', async () => {
@@ -51,7 +39,7 @@ describe('the page of an open checkout session', () => {
     const { id, url } = await newCheckout(till)
     const sent = await payAt(url, 'tok_test_visa')
     expect([sent.status, sent.headers.get('location')]).toEqual([303, `${new URL(url).pathname}?paid`])
-    const session = await sessionOf(till, id)
+    const session = await shownCheckout(till, id)
     expect([session.status, session.completed_at !== null]).toEqual(['complete', true])
     const paid = await visit(`${url}?paid`)
     expect(paid.text).toContain('Paid Thank you. Your payment was received.')
@@ -83,7 +71,7 @@ describe('the page of an open checkout session', () => {
     expect(refused.status).toBe(400)
     expect(refused.text).toContain('only if you accept the authorization')
     await submit(url, filledIn(refused, 'btok_test_success'), { 'user-agent': 'the browser of a payer' })
-    expect((await sessionOf(till, id)).status).toBe('complete')
+    expect((await shownCheckout(till, id)).status).toBe('complete')
     expect((await visit(`${url}?paid`)).text).toContain('Bank debit accepted')
     const again = await visit(url)
     expect(again.text).toContain('Thank you. The money will leave your bank account within a few days')
@@ -128,7 +116,7 @@ describe('the page of an open checkout session', () => {
     expect(refused.html).toContain('value="Grace Hopper"')
     expect(refused.html).not.toContain(`value="${token}"`)
     await submit(url, filledIn(refused, 'tok_test_visa'))
-    expect((await sessionOf(till, id)).status).toBe('complete')
+    expect((await shownCheckout(till, id)).status).toBe('complete')
   })
 
   it('keeps nothing of a card number that was typed into its form', async () => {
@@ -156,7 +144,7 @@ describe('the page of a checkout session whose payment is in flight', () => {
     expect(till.processor.ledger.charges()).toHaveLength(1)
     till.clock.advance(61_000)
     await till.engine.reconcile()
-    expect((await sessionOf(till, id)).status).toBe('complete')
+    expect((await shownCheckout(till, id)).status).toBe('complete')
     expect((await visit(`${url}?paid`)).html).toContain(`url=https://shop.example.com/paid?session=${id}`)
   })
 
@@ -194,7 +182,7 @@ describe('the page of a checkout session whose payment is in flight', () => {
     expect((await visit(`${url}?paid`)).text).toContain('Your payment is being processed')
     till.release()
     expect((await first).status).toBe(303)
-    expect((await sessionOf(till, id)).status).toBe('complete')
+    expect((await shownCheckout(till, id)).status).toBe('complete')
     expect(till.processor.ledger.charges()).toHaveLength(1)
   })
 })
@@ -212,7 +200,7 @@ describe('the page of an expired checkout session', () => {
     expect(hasForm(page)).toBe(false)
     await submit(url, filledIn(before, 'tok_test_visa'))
     expect(till.processor.ledger.charges()).toEqual([])
-    expect((await sessionOf(till, id)).status).toBe('expired')
+    expect((await shownCheckout(till, id)).status).toBe('expired')
   })
 })
 

@@ -1,15 +1,13 @@
 import { sqliteStore } from '@quittance/store-sqlite'
 import { describe, expect, it } from 'vitest'
+import { shownCheckout } from '../../../testing/src/builders/sales.ts'
 import { browserForFile } from '../browser.ts'
-import { newCheckout, openTill, openTillHolding, payAt, type Till } from '../till.ts'
+import { newCheckout, openTill, openTillHolding, payAt } from '../till.ts'
 import { has_focus } from './in-page.ts'
 import { card, payerWith } from './payer.ts'
 
 const browser = browserForFile()
 const openShopTill = () => openTill({ store: sqliteStore({ filename: ':memory:' }) })
-
-const sessionOf = async ({ engine, caller }: Till, id: string) =>
-  (await engine.checkout_sessions.retrieve(caller, { id }))._unsafeUnwrap()
 
 describe('the way to pay that is open', () => {
   it('stays open when it is pressed again', async () => {
@@ -45,7 +43,7 @@ describe.each(['desktop', 'phone'] as const)('the checkout page on a %s, by keyb
     await tab.isFlawless()
     await tab.pay(card('tok_test_visa'))
     await tab.page.waitForURL(`https://shop.example.com/paid?session=${id}`)
-    expect((await sessionOf(till, id)).status).toBe('complete')
+    expect((await shownCheckout(till, id)).status).toBe('complete')
     expect(tab.complaints).toEqual([])
     await tab.page.goBack()
     expect(await tab.text()).toContain('This has already been paid.')
