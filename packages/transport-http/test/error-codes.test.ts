@@ -1,10 +1,11 @@
 import { catalogue, type ErrorCode, memoryStore, operationNamed, type Store } from '@quittance/core'
+import { simulatedProcessor } from '@quittance/processor-simulator'
 import { describe, expect, it } from 'vitest'
+import { heldProcessor } from '../../testing/src/ports/held-processor.ts'
 import { type Route, routes } from '../src/routes.ts'
 import { checkoutErrorCases } from './checkout-error-cases.ts'
-import { heldProcessor } from './held-processor.ts'
 import { paymentErrorCases } from './payment-error-cases.ts'
-import { confirmedSession, newSession } from './purchases.ts'
+import { confirmedSession, hiddenSession, newSession } from './purchases.ts'
 import { refundErrorCases } from './refund-error-cases.ts'
 import { sessionErrorCases } from './session-error-cases.ts'
 import { openShop, type Reply, type Request, refusal, type Shop } from './shop.ts'
@@ -40,18 +41,12 @@ async function ask(
   request: Request = {},
   query = '',
 ): Promise<Reply> {
-  const { id, client_secret } = await sessionIn(shop)
+  const { id, client_secret } = await hiddenSession(shop)
   const browser = at_browser({ method, path, operation })
   const secret = browser ? `?client_secret=${client_secret}&${query}` : `?${query}`
   const key = browser ? shop.keys.publishable : shop.keys.secret
   const body = method === 'POST' ? { body: {} } : {}
   return shop.send(method, path.replace('{id}', id) + secret, { key, ...body, ...request })
-}
-
-/** Made without HTTP: in these tests it may let nothing through. */
-async function sessionIn({ engine, sandbox }: Shop) {
-  const session = await engine.payment_method_sessions.create(await engine.caller(sandbox), {})
-  return session._unsafeUnwrap()
 }
 
 function expectError(reply: Reply, code: ErrorCode, param?: string) {
@@ -160,13 +155,13 @@ describe('POST /payments', () => {
   })
 
   it('answers idempotency_key_in_flight with a second to wait', async () => {
-    const { processor, asked, release } = heldProcessor()
+    const { processor, held, release } = heldProcessor(simulatedProcessor(), 'before')
     const shop = await openShop({ processors: { sandbox: processor } })
     const { id } = await confirmedSession(shop)
     const body = { amount: 500, currency: 'USD', payment_method_session: id }
     const request = { body, headers: { 'idempotency-key': 'once' } }
     const first = shop.send('POST', '/payments', request)
-    await asked
+    await held
     const second = await shop.send('POST', '/payments', request)
     expectError(second, 'idempotency_key_in_flight')
     expect(second.headers.get('retry-after')).toBe('1')

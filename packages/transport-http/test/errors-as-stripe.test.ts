@@ -1,8 +1,9 @@
 import { type EngineOptions, type ErrorCode, type KeyScope, memoryStore, type Store } from '@quittance/core'
+import { simulatedProcessor } from '@quittance/processor-simulator'
 import Stripe from 'stripe'
 import { describe, expect, it } from 'vitest'
+import { heldProcessor } from '../../testing/src/ports/held-processor.ts'
 import type { HandlerOptions } from '../src/handler.ts'
-import { heldProcessor } from './held-processor.ts'
 import {
   confirmation,
   confirmedSession,
@@ -210,11 +211,11 @@ async function payWith(shop: Shop, token: string) {
 
 /** The second of two requests with one key, sent while the first is still being charged. */
 async function payTwiceAtOnce() {
-  const { processor, asked, release } = heldProcessor()
+  const { processor, held, release } = heldProcessor(simulatedProcessor(), 'before')
   const shop = await openShop({ ...at_v2, processors: { sandbox: processor } })
   const { id: payment_method_session } = await confirmedSession(shop)
   const first = pay(shop, { ...charge, payment_method_session }, 'once')
-  await asked
+  await held
   try {
     return await pay(shop, { ...charge, payment_method_session }, 'once')
   } finally {

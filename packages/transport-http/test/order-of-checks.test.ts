@@ -1,6 +1,7 @@
+import { simulatedProcessor } from '@quittance/processor-simulator'
 import { describe, expect, it } from 'vitest'
-import { heldProcessor } from './held-processor.ts'
-import { confirmedSession, confirmPath, newSession } from './purchases.ts'
+import { heldProcessor } from '../../testing/src/ports/held-processor.ts'
+import { confirmedSession, confirmPath, hiddenSession, newSession } from './purchases.ts'
 import { fresh, openShop, refusal, type Shop } from './shop.ts'
 
 const malformed = { 'idempotency-key': 'not a key' }
@@ -10,12 +11,6 @@ const unknown_session = `pms_test_${'0'.repeat(24)}`
 async function disabledKey({ engine, newKey }: Shop, type: 'secret' | 'publishable' = 'secret') {
   const { id } = await engine.admin.workspaces.create({ name: 'Off', api_enabled: false })
   return (await newKey({ workspace: id, livemode: false }, type)).key
-}
-
-/** A session made without HTTP, where HTTP lets nothing through. */
-async function hiddenSession({ engine, sandbox }: Shop) {
-  const session = await engine.payment_method_sessions.create(await engine.caller(sandbox), {})
-  return session._unsafeUnwrap()
 }
 
 describe('the checks of a request come in their order', () => {
@@ -97,12 +92,12 @@ describe('the checks of a request come in their order', () => {
   })
 
   it('idempotency_key_in_flight before the state', async () => {
-    const { processor, asked, release } = heldProcessor()
+    const { processor, held, release } = heldProcessor(simulatedProcessor(), 'before')
     const shop = await openShop({ processors: { sandbox: processor } })
     const { id } = await confirmedSession(shop)
     const request = { body: { amount: 500, currency: 'USD', payment_method_session: id }, headers: fresh() }
     const first = shop.send('POST', '/payments', request)
-    await asked
+    await held
     const second = await shop.send('POST', '/payments', request)
     release()
     expect(refusal(second)).toMatchObject({ status: 409, code: 'idempotency_key_in_flight' })

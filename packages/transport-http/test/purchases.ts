@@ -29,6 +29,12 @@ export async function newSession(shop: Shop, { token = 'tok_test_visa', customer
   )
 }
 
+/** A session made without HTTP, where HTTP lets nothing through. */
+export async function hiddenSession({ engine, sandbox }: Shop) {
+  const session = await engine.payment_method_sessions.create(await engine.caller(sandbox), {})
+  return session._unsafeUnwrap()
+}
+
 /** Where the browser confirms a session. */
 export const confirmPath = ({ id, client_secret }: Body) =>
   `/payment-method-sessions/${id}/confirm?client_secret=${client_secret}`
