@@ -2,7 +2,7 @@ import { type LeasedDelivery, shifted } from '@quittance/core'
 import type { OpenQueue } from '@quittance/webhooks'
 import { expect } from 'vitest'
 import { describe, it } from '../suite.ts'
-import { bodyOf, eventsOf, lease_ms, withEndpoint } from './merchants.ts'
+import { bodyOf, eventsOf, lease_ms, withEndpoint } from './queues.ts'
 
 /** A queue need not give anything: then all that is filed has to be claimed. */
 export function describeGiving(open: OpenQueue): void {

@@ -1,7 +1,7 @@
 import type { OpenQueue } from '@quittance/webhooks'
 import { expect } from 'vitest'
 import { describe, it, soon } from '../suite.ts'
-import { listenTo, withEndpoint } from './merchants.ts'
+import { listenTo, withEndpoint } from './queues.ts'
 
 export function describeHearing(open: OpenQueue): void {
   describe('what one process files', () => {

@@ -1,7 +1,7 @@
 import type { OpenQueue } from '@quittance/webhooks'
 import { expect } from 'vitest'
 import { describe, it } from '../suite.ts'
-import { eventsOf, finished, lease_ms, openQueues, withEndpoint } from './merchants.ts'
+import { eventsOf, finished, lease_ms, openQueues, withEndpoint } from './queues.ts'
 
 export function describeReleasing(open: OpenQueue): void {
   describe('releasing what was not sent', () => {

@@ -2,7 +2,7 @@ import { shifted } from '@quittance/core'
 import type { OpenQueue } from '@quittance/webhooks'
 import { expect } from 'vitest'
 import { describe, it } from '../suite.ts'
-import { bodyOf, eventsOf, finished, lease_ms, openQueues, withEndpoint } from './merchants.ts'
+import { bodyOf, eventsOf, finished, lease_ms, openQueues, withEndpoint } from './queues.ts'
 
 export function describeTaking(open: OpenQueue): void {
   describe('a claim', () => {

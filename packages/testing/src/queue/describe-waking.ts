@@ -1,7 +1,7 @@
 import type { OpenQueue } from '@quittance/webhooks'
 import { expect } from 'vitest'
 import { describe, it, soon } from '../suite.ts'
-import { eventsOf, finished, listenTo, openQueues, withEndpoint } from './merchants.ts'
+import { eventsOf, finished, listenTo, openQueues, withEndpoint } from './queues.ts'
 
 export function describeWaking(open: OpenQueue): void {
   describe('waking a dispatcher', () => {
