@@ -19,7 +19,7 @@ export function describeDue(open: OpenStore): void {
 function itIsListed(opened: () => OpenedStore): void {
   it('list the rows of all tables and scopes, earliest first', async () => {
     const { store } = opened()
-    const expected = []
+    const expected: DueRow[] = []
     for (const [index, table] of timedTables.entries()) {
       for (const [offset, scope] of [elsewhere, here, live].entries()) {
         const due_at = later(((index * 7 + offset * 11) % 30) * 10 + index)
@@ -27,19 +27,13 @@ function itIsListed(opened: () => OpenedStore): void {
         expected.push({ table, ...scope, id: 'row', due_at })
       }
     }
-    expected.sort(inOrder)
-    const due = dueIn(store, later(1_000))
-    expect(await due(100)).toEqual(expected.map(inALine))
-    expect(await due(4)).toEqual(expected.slice(0, 4).map(inALine))
-    expect(await due(100)).toEqual(expected.map(inALine))
-    for (const [index, after] of expected.entries())
-      expect(await due(2, after)).toEqual(expected.slice(index + 1, index + 3).map(inALine))
-    expect((await store.nextDue(null)).row).toBe(expected[0]?.due_at)
+    const [first] = await expectInOrder(store, later(1_000), expected)
+    expect((await store.nextDue(null)).row).toBe(first?.due_at)
   })
 
   it('list rows of the same time by table, livemode, workspace and id', async () => {
     const { store } = opened()
-    const expected = []
+    const expected: DueRow[] = []
     for (const table of timedTables.toReversed()) {
       for (const scope of [elsewhere, live, here]) {
         // In most other tables two sample rows of a scope would have the same unique values.
@@ -49,12 +43,7 @@ function itIsListed(opened: () => OpenedStore): void {
         }
       }
     }
-    expected.sort(inOrder)
-    const due = dueIn(store, later(1))
-    expect(await due(100)).toEqual(expected.map(inALine))
-    expect(await due(5)).toEqual(expected.slice(0, 5).map(inALine))
-    for (const [index, after] of expected.entries())
-      expect(await due(4, after)).toEqual(expected.slice(index + 1, index + 5).map(inALine))
+    await expectInOrder(store, later(1), expected)
   })
 
   it('find a row from its `due_at` on, and not a millisecond earlier', async () => {
@@ -186,12 +175,17 @@ function itFollows(opened: () => OpenedStore): void {
 const inALine = ({ due_at, table, livemode, workspace, id }: DueRow) =>
   [due_at, table, livemode, workspace, id].join(' ')
 
-const inOrder = (a: DueRow, b: DueRow) => (inALine(a) < inALine(b) ? -1 : 1)
-
-const dueIn =
-  (store: Store, at: string) =>
-  async (limit: number, after: DueRow | null = null) =>
-    (await store.due({ at, after, limit })).map(inALine)
+/** That these are listed in their order, in pages of any size from the beginning and after each of them. Returns them so. */
+async function expectInOrder(store: Store, at: string, rows: readonly DueRow[]): Promise<DueRow[]> {
+  const expected = rows.toSorted((a, b) => (inALine(a) < inALine(b) ? -1 : 1))
+  const expectPage = async (first: number, limit: number) => {
+    const page = await store.due({ at, after: expected[first - 1] ?? null, limit })
+    expect(page.map(inALine)).toEqual(expected.slice(first, first + limit).map(inALine))
+  }
+  for (const limit of [100, 5, 100]) await expectPage(0, limit)
+  for (const [index] of expected.entries()) for (const limit of [2, 4]) await expectPage(index + 1, limit)
+  return expected
+}
 
 function timed(name: TableName, scope: Scope, due_at: string | null): AnyRow {
   return { ...sampleRow(name, scope, 'row'), due_at }
