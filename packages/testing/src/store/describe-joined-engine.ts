@@ -3,7 +3,7 @@ import { expect, expectTypeOf } from 'vitest'
 import { accepted } from '../builders/requests.ts'
 import { shop_urls } from '../builders/sales.ts'
 import { describe, it } from '../suite.ts'
-import { describeJoinedListeners } from './describe-joined-listeners.ts'
+import { itCallsListeners } from './describe-joined-listeners.ts'
 import { ada, begin, seenOutside } from './joined-sandbox.ts'
 import type { OpenedStore, OpenStore } from './open-store.ts'
 import { eachOpened } from './opened.ts'
@@ -17,7 +17,7 @@ export function describeJoinedEngine(open: OpenStore, kinds: readonly string[]):
       itRefusesAlone(opened, kind)
       itNeverCharges(opened, kind)
       itKeepsIdempotencyKeys(opened, kind)
-      describeJoinedListeners(opened, kind)
+      itCallsListeners(opened, kind)
     })
   }
 }

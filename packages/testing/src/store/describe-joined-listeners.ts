@@ -10,7 +10,7 @@ import type { HostTransaction, OpenedStore } from './open-store.ts'
 import { everyRow, turnOfTheLoop } from './opened.ts'
 
 /** The host's listeners, which run in the transaction that files their event, whosever it is. */
-export function describeJoinedListeners(opened: () => OpenedStore, kind: string): void {
+export function itCallsListeners(opened: () => OpenedStore, kind: string): void {
   itHandsItsTransactionOn(opened, kind)
   itMayFail(opened, kind)
   itIsReadBetweenUnits(opened, kind)
