@@ -19,7 +19,7 @@ export class ClaimWindow {
   adapt(steps: number): void {
     this.#size =
       steps > 0
-        ? Math.min(4 * this.#size, least + due_per_step * steps)
-        : Math.max(least, Math.floor(0.95 * this.#size))
+        ? Math.min(2 * this.#size, least + due_per_step * steps)
+        : Math.max(least, Math.floor(0.98 * this.#size))
   }
 }

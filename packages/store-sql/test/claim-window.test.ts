@@ -5,10 +5,10 @@ it('looks at more after each claim that had to step, as long as that takes less 
   const window = new ClaimWindow()
   const sizes = Array.from({ length: 4 }, () => {
     const { size } = window
-    window.adapt(5_000)
+    window.adapt(700)
     return size
   })
-  expect(sizes).toEqual([256, 1_024, 4_096, 10_256])
+  expect(sizes).toEqual([256, 512, 1_024, 1_656])
   window.adapt(10)
   expect(window.size).toBe(276)
 })
@@ -17,7 +17,7 @@ it('looks at a little less after each claim that did not have to, and never at l
   const window = new ClaimWindow()
   window.adapt(5_000)
   window.adapt(0)
-  expect(window.size).toBe(972)
+  expect(window.size).toBe(501)
   for (let claims = 0; claims < 100; claims += 1) window.adapt(0)
   expect(window.size).toBe(256)
 })
