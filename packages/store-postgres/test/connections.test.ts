@@ -156,6 +156,17 @@ describe('a pool of the host', () => {
     ])
   })
 
+  // A read left a session behind with each try for as long as a table was locked, as by VACUUM FULL.
+  it('carries reads that wait for a lock for less than for an answer', async () => {
+    await seed(store, here, [['customers', customer('behind')]])
+    const limit = `current_setting('lock_timeout')`
+    await pool.query(`ALTER TABLE "${schema}".customers RENAME TO kept;
+      CREATE VIEW "${schema}".customers AS
+      SELECT (jsonb_populate_record(k, jsonb_build_object('name', ${limit}))).* FROM "${schema}".kept k`)
+    expect((await find(store, here, 'customers', 'behind'))?.name).toBe('20s')
+    expect((await pool.query('SHOW lock_timeout')).rows).toEqual([{ lock_timeout: '0' }])
+  })
+
   it('may deallocate what the store has prepared: its connections are replaced', async () => {
     const single = new pg.Pool({ connectionString: database().connectionString, max: 1 })
     const on_single = postgresStore({ pool: single, schema })

@@ -15,7 +15,7 @@ import type { Connections } from '../connections.ts'
 import { kyselyDialect } from '../dialect.ts'
 import { isTaken, sqlState } from '../faults.ts'
 import { type Command, rowsWritten, sendBatch } from './batch.ts'
-import { bounded } from './one-trip.ts'
+import { patience } from './one-trip.ts'
 import { databaseCheck } from './same-database.ts'
 
 interface Joining {
@@ -86,12 +86,6 @@ function isClient(native: unknown): native is PoolClient {
   return typeof native === 'object' && native !== null && 'query' in native && 'connection' in native
 }
 
-/**
- * A limit for waits for locks, in the round trip of the savepoint. Before it, so that a unit that is undone leaves the limit.
- * On kysely it comes with the check of the database.
- */
-const patience: Command = { statement: { sql: `SELECT ${bounded}` }, values: [] }
-
 /** One statement after another: a client of pg is going to refuse a statement while another one is running. */
 function onClient(client: ClientBase): Pick<Joined, 'driver' | 'setSavepoint'> {
   let under_way: Promise<unknown> = Promise.resolve()
@@ -107,5 +101,6 @@ function onClient(client: ClientBase): Pick<Joined, 'driver' | 'setSavepoint'> {
     run: async (statement, values) => rowsWritten(await ask({ statement, values })),
     write: (statement, values) => ask({ statement, values }),
   }
+  // The limit comes before the savepoint, so that a unit that is undone leaves it. On kysely it comes with the check of the database.
   return { driver, setSavepoint: () => ask(patience, { statement: savepoint, values: [] }) }
 }

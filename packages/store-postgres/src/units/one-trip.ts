@@ -14,10 +14,13 @@ export const rollback: Command = { statement: { sql: 'ROLLBACK' }, values: [] }
 export const durable = `set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`
 
 /**
- * To select in a transaction that waits for locks. Shorter than the wait for an answer (`batch.ts`): whoever gives up on an
+ * To select where locks are waited for, which a read does too, behind a migration or a VACUUM FULL. Shorter than the wait for an answer (`batch.ts`): whoever gives up on an
  * answer leaves a session behind that still waits for the lock.
  */
 export const bounded = `set_config('lock_timeout', coalesce(nullif(current_setting('lock_timeout'), '0'), '20s'), true)`
+
+/** Until COMMIT, or in a batch without a transaction until its end. */
+export const patience: Command = { statement: { sql: `SELECT ${bounded}` }, values: [] }
 
 /** Parameter: milliseconds. Until COMMIT: how long to wait for a lock. */
 export const patient: Statement = { sql: `SELECT set_config('lock_timeout', $1, true)` }

@@ -2,6 +2,7 @@ import type { SqlReader, SqlRow, Statement } from '@quittance/store-sql'
 import type { Connections } from '../connections.ts'
 import { isLoss, NothingDone, retriable } from '../faults.ts'
 import { type Command, sendBatch } from './batch.ts'
+import { patience } from './one-trip.ts'
 import { retrying } from './retrying.ts'
 
 /** The most reads that share a round trip, because the first of them waits for the answer of the last. */
@@ -42,7 +43,8 @@ export class SharedReads implements SqlReader {
     try {
       await this.#connections.using(async (client) => {
         taken = this.#takeSome()
-        const { answers, fault } = await sendBatch(client, taken)
+        const { answers, fault } = await sendBatch(client, [patience, ...taken])
+        answers.shift() // of `patience`
         for (const [index, { rows }] of answers.entries()) taken[index]?.answered(rows)
         if (fault === undefined) return
         const [failing, ...behind] = taken.slice(answers.length)
