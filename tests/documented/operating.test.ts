@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { sqliteStore } from '@quittance/store-sqlite'
 import { accepted, attemptDue, openSandbox, pay, registeredEndpoint } from '@quittance/testing'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { temporaryFile } from '../../packages/store-sqlite/test/temporary-file.ts'
 import { readText, sourcesOf } from '../../tools/packages.ts'
 import { blocksOf, codesIn, tableOf } from './page.ts'
 
@@ -55,4 +56,23 @@ it('a database without the deliveries that have ended holds what must hold', asy
   expect((await engine.verify()).violations).toEqual([])
   const [event] = accepted(await engine.events.list(caller, {})).data
   expect(accepted(await engine.events.retrieve(caller, { id: event?.id ?? '' })).deliveries).toEqual([])
+})
+
+it('a copy that is made of a file in use, as the page says, is sound and has what was committed by then', async () => {
+  const { filename, remove } = temporaryFile()
+  onTestFinished(remove)
+  const copy = filename.replace('test.db', 'copy.db')
+  const sandbox = await openSandbox({ store: sqliteStore({ filename, driver: 'node:sqlite' }) })
+  await pay(sandbox, 'tok_test_visa')
+  const [, command = ''] = /"(VACUUM INTO [^"]+)"/.exec(page) ?? []
+  const database = new DatabaseSync(filename)
+  database.exec(command.replace('copy.db', copy))
+  database.close()
+  await pay(sandbox, 'tok_test_visa')
+  await sandbox.engine.close()
+
+  const { engine } = sandbox.another({ store: sqliteStore({ filename: copy }) })
+  onTestFinished(() => engine.close())
+  const { checked, violations } = await engine.verify()
+  expect([checked.payments, violations]).toEqual([1, []])
 })
