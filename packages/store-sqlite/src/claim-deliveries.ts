@@ -168,9 +168,14 @@ function offeredAhead(
   return ahead.sort(byTurn)
 }
 
+/** Of what is due at the same time, the lowest id is the head. */
 function headsAmong(due: readonly Due[], real_at: string): Head[] {
   const free = due.filter(({ lease_until }) => lease_until === null || lease_until <= real_at)
-  return [...Map.groupBy(free, nameOf).values()].flatMap(([head]) => head ?? [])
+  return [...Map.groupBy(free, nameOf).values()].map((of_endpoint) =>
+    of_endpoint.reduce((head, one) =>
+      one.next_attempt_at === head.next_attempt_at && one.id < head.id ? one : head,
+    ),
+  )
 }
 
 /** The number of a workspace's enabled endpoints, except the `busy` ones (by `nameOf`). */

@@ -74,24 +74,20 @@ function endpointsWaiting(deliveries: string, { where }: { where: string }): str
 const stored = (endpoints: string) =>
   `set_config('quittance.claiming', (SELECT coalesce(json_agg(s), '[]') FROM (${endpoints}) s)::text, true)`
 
+const is_enough = '(SELECT "is_enough" FROM "search")'
+
 /**
  * `oldest` are the endpoints of what has been due for longest: in order, so that Postgres finds them along the index of
  * `next_attempt_at`, whatever else is pending. That is enough where all that is due is among it, or as many workspaces without
- * a lease as the claim may take: all others come behind them. Otherwise `queue` steps from endpoint to endpoint. Workspaces come
- * in the order in which `take` serves their first endpoints: by age alone, a backlog of some whose receivers hang would keep
- * all others waiting.
+ * a lease as the claim may take: all others come behind them.
  */
-function lockFree(tables: ClaimTables): string {
-  const { deliveries, endpoints } = tables
+function oldestEndpoints(tables: ClaimTables): string {
   const is_many = '(SELECT coalesce(sum("count"), 0) > $8::bigint FROM "due")'
-  const is_enough = '(SELECT "is_enough" FROM "search")'
-  return `
-WITH RECURSIVE
-  "due" AS MATERIALIZED (
+  return `"due" AS MATERIALIZED (
     SELECT "workspace", "livemode", "endpoint", count(*) AS "count",
       min("next_attempt_at") FILTER (WHERE "lease_until" IS NULL OR "lease_until" <= $2) AS "since"
     FROM (
-      SELECT * FROM ${deliveries} WHERE "status" = 'pending' AND "next_attempt_at" <= $1
+      SELECT * FROM ${tables.deliveries} WHERE "status" = 'pending' AND "next_attempt_at" <= $1
       ORDER BY "next_attempt_at" LIMIT $8::bigint + 1
     ) d GROUP BY 1, 2, 3
   ),
@@ -109,7 +105,18 @@ WITH RECURSIVE
         WHERE "workspace" NOT IN (SELECT "workspace" FROM "oldest_leases")
       )
     END AS "is_enough"
-  ),
+  )`
+}
+
+/**
+ * If `oldest` is not enough, `queue` steps from endpoint to endpoint. Workspaces come in the order in which `take` serves their
+ * first endpoints: by age alone, a backlog of some whose receivers hang would keep all others waiting.
+ */
+function lockFree(tables: ClaimTables): string {
+  const { deliveries, endpoints } = tables
+  return `
+WITH RECURSIVE
+  ${oldestEndpoints(tables)},
   ${endpointsWaiting(deliveries, { where: `NOT ${is_enough}` })},
   "reached" AS (
     SELECT * FROM "oldest" WHERE ${is_enough} UNION ALL SELECT * FROM "queue"

@@ -14,8 +14,8 @@ export const rollback: Command = { statement: { sql: 'ROLLBACK' }, values: [] }
 export const durable = `set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`
 
 /**
- * To select where locks are waited for, which a read does too, behind a migration or a VACUUM FULL. Shorter than the wait for an answer (`batch.ts`): whoever gives up on an
- * answer leaves a session behind that still waits for the lock.
+ * To select where locks are waited for, which a read does too, behind a migration or a VACUUM FULL. Shorter than the wait for an
+ * answer (`batch.ts`): whoever gives up on an answer leaves a session behind that still waits for the lock.
  */
 export const bounded = `set_config('lock_timeout', coalesce(nullif(current_setting('lock_timeout'), '0'), '20s'), true)`
 
