@@ -1,6 +1,14 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { look_ms } from '../src/dispatcher/wire.ts'
-import { createSender, type OpenQueue, runOnce, startDispatcher, storeQueue } from '../src/index.ts'
+import {
+  createSender,
+  type OpenQueue,
+  runOnce,
+  type Sender,
+  startDispatcher,
+  storeQueue,
+} from '../src/index.ts'
 import {
   advance,
   dispatching,
@@ -351,3 +359,27 @@ describe('a dispatcher wakes', () => {
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
+
+// A tracer adds headers of the context that it finds: the `baggage` of one customer's request went to another's receiver.
+it.each<[string, OpenQueue]>([
+  ['leases', storeQueue],
+  ['only files', (engine) => ({ ...storeQueue(engine), giveFiled: () => () => {} })],
+])('what a commit %s is sent in the context that the dispatcher was started in', async (_how, queue) => {
+  const context = new AsyncLocalStorage<string>()
+  const { made, receiver } = await subscribed()
+  const { send, close } = createSender({ allowInsecureDestinations: true })
+  onTestFinished(close)
+  const contexts: (string | undefined)[] = []
+  const sender: Sender = {
+    send(request) {
+      contexts.push(context.getStore())
+      return send(request)
+    },
+    close,
+  }
+  const dispatcher = context.run('the start', dispatching, made, { sender, queue })
+  await dispatcher.drain()
+  await Promise.all(Array.from({ length: 8 }, (_, index) => context.run(`request ${index}`, pay, made)))
+  await expect.poll(() => receiver.received.length).toBe(8)
+  expect(contexts).toEqual(Array.from({ length: 8 }, () => 'the start'))
+})

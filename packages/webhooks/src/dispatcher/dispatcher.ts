@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Engine, keepingAlive, option, refuseWrongOptions } from '@quittance/core'
 import { type DeliveryQueue, type OpenQueue, storeQueue } from '../queue.ts'
 import { createSender, type Sender } from '../sender/sender.ts'
@@ -35,9 +36,16 @@ export interface Dispatcher {
  */
 export function startDispatcher(engine: Engine, options: DispatcherOptions = {}): Dispatcher {
   const { loop, queue, close } = open(engine, options)
-  const ignoreReady = queue.onReady(() => loop.wake())
-  const ignoreFiled = queue.giveFiled((count) => loop.book(count))
-  const drain = () => keepingAlive(engine.clock, () => loop.drain())
+  // Commits call it in the contexts of their requests: there a tracer would send one request's headers with another's events.
+  const inContext = AsyncLocalStorage.snapshot()
+  const ignoreReady = queue.onReady(() => inContext(() => loop.wake()))
+  const ignoreFiled = queue.giveFiled((count) => {
+    const { send, release } = loop.book(count) ?? {}
+    return send && release
+      ? { send: (deliveries) => inContext(send, deliveries), release: () => inContext(release) }
+      : null
+  })
+  const drain = () => inContext(() => keepingAlive(engine.clock, () => loop.drain()))
   const leave = engine.addWorker({ drain })
   loop.wake()
   let stopped: Promise<void> | undefined
