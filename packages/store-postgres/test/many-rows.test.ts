@@ -90,6 +90,32 @@ describe('commands that follow each other', () => {
     await database().drop(schema)
   })
 
+  // Else two units that lock the same rows in two orders could wait for each other, until Postgres undoes one.
+  it('lock their rows in one order, whatever the order in which they were asked for', async () => {
+    const { connectionString, pool, schema, drop } = database()
+    const name = schema()
+    const store = postgresStore({ connectionString, notify: false, schema: name })
+    await store.migrate()
+    const rows = ['a', 'b', 'c'].map((id) => sampleRow('customers', here, id))
+    await seed(store, here, rowsOf('customers', rows))
+    const holder = await pool.connect()
+    await holder.query('BEGIN')
+    await holder.query(`SELECT FROM "${name}"."customers" WHERE "id" = 'a' FOR UPDATE`)
+    const locking = commit(store, here, async ({ customers }) => {
+      await Promise.all(['c', 'b', 'a'].map((id) => customers.lock(id)))
+    })
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(1)
+    const free = `SELECT "id" FROM "${name}"."customers" ORDER BY "id" FOR UPDATE SKIP LOCKED`
+    const { rows: still_free } = await pool.query(free)
+    await holder.query('ROLLBACK')
+    holder.release()
+    await locking
+    expect(still_free).toEqual([{ id: 'b' }, { id: 'c' }])
+    await store.close()
+    await drop(name)
+  })
+
   it('are sent as one, but for a row that takes a unique value or is not known', async () => {
     const schema = database().schema()
     const pool = new pg.Pool({ connectionString: database().connectionString, max: 1 })
