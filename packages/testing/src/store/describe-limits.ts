@@ -47,6 +47,16 @@ export function itLimits(opened: () => OpenedStore): void {
     })
   })
 
+  it('counts a lease that an update wrote', async () => {
+    const { store } = opened()
+    await seedQueue(store, here, 'we', twelve)
+    await commit(store, here, async ({ deliveries }) => {
+      const row = await deliveries.lock('we 00')
+      if (row !== undefined) await deliveries.update({ ...row, lease_until: minute(101) })
+    })
+    expect(await claim(store)).toHaveLength(9)
+  })
+
   it('does not count the leases in `ended`, but leaves their deliveries alone', async () => {
     const { store } = opened()
     for (const scope of [here, live]) await seedQueue(store, scope, 'we', twelve)
