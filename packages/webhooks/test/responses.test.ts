@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { Clock } from '@quittance/core'
-import { describe, expect, it } from 'vitest'
-import { Exchange } from '../src/sender/exchange.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { type AttemptOutcome, Exchange } from '../src/sender/exchange.ts'
 import { answering } from './scripted-receiver.ts'
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
@@ -43,6 +43,27 @@ describe('the head of the response decides', () => {
     expect([...running.keys()]).toEqual([250])
     running.get(250)?.()
     await closed.promise
+  })
+
+  // Else every receiver that sends its body on its own would cost a handshake for each delivery.
+  it('and keeps a connection whose body ends in a later turn than its head', async () => {
+    const { after, running } = heldTimers()
+    const settled = Promise.withResolvers<AttemptOutcome>()
+    const kept = vi.fn()
+    const exchange = new Exchange({
+      timeout_ms: 15_000,
+      after,
+      settled: settled.resolve,
+      faulted: settled.reject,
+      kept,
+      dropped: settled.reject,
+    })
+    exchange.onResponseStart(null, 200, {})
+    expect(await settled.promise).toEqual(success)
+    exchange.onResponseEnd()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(kept).toHaveBeenCalledOnce()
+    expect([...running.keys()]).toEqual([])
   })
 
   it('leaves no timer behind', async () => {
