@@ -40,10 +40,13 @@ export function startDispatcher(engine: Engine, options: DispatcherOptions = {})
   const inContext = AsyncLocalStorage.snapshot()
   const ignoreReady = queue.onReady(() => inContext(() => loop.wake()))
   const ignoreFiled = queue.giveFiled((count) => {
-    const { send, release } = loop.book(count) ?? {}
-    return send && release
-      ? { send: (deliveries) => inContext(send, deliveries), release: () => inContext(release) }
-      : null
+    const booked = loop.book(count)
+    return (
+      booked && {
+        send: (deliveries) => inContext(() => booked.send(deliveries)),
+        release: () => inContext(() => booked.release()),
+      }
+    )
   })
   const drain = () => inContext(() => keepingAlive(engine.clock, () => loop.drain()))
   const leave = engine.addWorker({ drain })
