@@ -167,6 +167,26 @@ describe('reads in memory', () => {
     expect(written).toBe(true)
   })
 
+  // It would keep the process alive for as long as they are patient.
+  it('leave no timer behind once they were made', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+    const queue = new CommitQueue(connectionOf(new Database(':memory:')))
+    const begun = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    const unit = queue.unit(() => {
+      begun.resolve()
+      return held.promise
+    })
+    await begun.promise
+    const before = timers()
+    const read = queue.between(async () => 'read')
+    expect(timers()).toBe(before + 1)
+    held.resolve()
+    expect(await read).toBe('read')
+    expect(timers()).toBe(before)
+    await unit
+  })
+
   it('are answered to their end where the store is closed meanwhile', async () => {
     const store = sqliteStore({ filename: ':memory:' })
     await store.migrate()
