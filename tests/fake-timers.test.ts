@@ -5,6 +5,7 @@ import { postgresStore } from '@quittance/store-postgres'
 import { sqliteStore } from '@quittance/store-sqlite'
 import { createHandler, toNodeListener } from '@quittance/transport-http'
 import { startDispatcher } from '@quittance/webhooks'
+import pg from 'pg'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { testDatabase } from '../packages/store-postgres/test/database.ts'
 import { temporaryFile } from '../packages/store-sqlite/test/temporary-file.ts'
@@ -58,4 +59,25 @@ it('files what another process sends, and closes, on Postgres where a host’s t
   // While the last is made, the first is announced.
   for (let payments = 0; payments < 5; payments += 1) accepted(await pay(sandbox, 'tok_test_visa'))
   await engine.close()
+})
+
+// A query that had just been sent had taken thirty seconds.
+it('waits for the answer of Postgres in real time, where a host’s tests pass theirs', async () => {
+  const { pool: watching, connectionString } = database()
+  const pool = new pg.Pool({ connectionString, max: 1 })
+  onTestFinished(() => pool.end())
+  const store = postgresStore({ pool, notify: false })
+  await store.migrate()
+  const holder = await watching.connect()
+  await holder.query('BEGIN; LOCK TABLE "quittance"."api_keys"')
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const found = store.findApiKey('hash')
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  await expect.poll(async () => (await watching.query(waiting)).rowCount).toBe(1)
+  await vi.advanceTimersByTimeAsync(60_000)
+  await holder.query('ROLLBACK')
+  holder.release()
+  expect(await found).toBeUndefined()
+  await store.close()
 })
