@@ -138,6 +138,32 @@ describe('what came too late to be sent', () => {
     expect([receiver.received.length, releases]).toEqual([1, 3])
   })
 
+  it('is given back also where the check of its endpoint took so long', async () => {
+    const { made, receiver } = await subscribed()
+    await pay(made)
+    let [claims, releases] = [0, 0]
+    const { unchanged } = made.engine.deliveries
+    made.engine.deliveries.unchanged = async (deliveries) => {
+      made.clock.pass(10_000)
+      return unchanged(deliveries)
+    }
+    const queue: OpenQueue = (engine) => ({
+      ...storeQueue(engine),
+      async claim(limit, own) {
+        const claimed = await engine.deliveries.claim(limit, own)
+        claims += 1
+        if (claims === 1) made.clock.pass(10_000)
+        return claimed
+      },
+      async release(leases) {
+        releases += 1
+        await engine.deliveries.release(leases)
+      },
+    })
+    await dispatching(made, { queue }).drain()
+    expect([receiver.received.length, releases]).toEqual([1, 1])
+  })
+
   it('is not claimed again and again at once, where the next claim is no better', async () => {
     const made = await service()
     await register(made, 'http://127.0.0.1:9/nobody')
