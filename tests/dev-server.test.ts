@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
+import { gate, webReceiver } from '../packages/webhooks/test/web-receiver.ts'
 import { root } from '../tools/packages.ts'
 import { ask, confirmedSession } from './server/client.ts'
 import { bareStart, type DevServer, npmStart, startServer, temporaryHome } from './server/dev-server.ts'
@@ -129,6 +130,28 @@ describe('the development server', () => {
       child.stdout.once('data', () => child.kill('SIGTERM'))
       expect(await once(child, 'exit')).toEqual([0, null])
     }
+  })
+
+  it('records what a receiver answers after it was told to stop', async () => {
+    const at = home()
+    const before = await start(bareStart(), at)
+    const held = gate()
+    const receiver = await webReceiver(held.answer)
+    await ask(before, '/webhook-endpoints', { post: { url: receiver.url, enabled_events: ['*'] } })
+    const charge = { amount: 4200, currency: 'usd', payment_method_session: await confirmedSession(before) }
+    await ask(before, '/payments', { post: charge, idempotency_key: 'order-1001' })
+    await expect.poll(() => receiver.running.length).toBe(1)
+    const stopped = before.stop('SIGTERM')
+    const reached = () => fetch(before.base_url).then(Boolean, () => false)
+    await expect.poll(reached).toBe(false)
+    held.open()
+    expect(await stopped).toBe(0)
+
+    const after = await start(bareStart(), at)
+    const { body } = await ask<{ data: { id: string }[] }>(after, '/events')
+    const event = await ask<{ deliveries: object[] }>(after, `/events/${body.data[0]?.id}`)
+    expect(event.body.deliveries).toMatchObject([{ status: 'succeeded', attempt_count: 1 }])
+    expect(receiver.received).toHaveLength(1)
   })
 
   it('loses nothing when it is killed: keys, payments, events and answers are still there', async () => {
