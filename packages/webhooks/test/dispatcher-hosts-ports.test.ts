@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { type OpenQueue, type Sender, startDispatcher, storeQueue } from '../src/index.ts'
+import { type DeliveryQueue, type OpenQueue, type Sender, startDispatcher, storeQueue } from '../src/index.ts'
 import { deliveriesOf, dispatching, holdTimers, lastEvent, pay, service, subscribed } from './service.ts'
 
 const queue_ms = 60_000
@@ -80,6 +80,22 @@ it.each([
   const dispatcher = dispatching(made, { queue: queueWith({ claim: async () => claimed }) })
   await expect(dispatcher.drain()).rejects.toThrow('The queue answers what its port does not know.')
   await dispatcher.stop()
+})
+
+it('a queue that gives nothing in the slots that it has booked holds up no stop', async () => {
+  const made = await service()
+  let booking: Parameters<DeliveryQueue['giveFiled']>[0] = () => null
+  const giveFiled: DeliveryQueue['giveFiled'] = (book) => {
+    booking = book
+    return () => {}
+  }
+  const dispatcher = startDispatcher(made.engine, { queue: queueWith({ giveFiled }), pollMs: 3_600_000 })
+  await dispatcher.drain()
+  const slots = booking(1)
+  const stopped = dispatcher.stop()
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  slots?.send([])
+  await stopped
 })
 
 it.each([
