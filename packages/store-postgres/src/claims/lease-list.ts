@@ -39,7 +39,7 @@ export function leasesIn(tables: LeaseTables, of: string): string {
   )`
 }
 
-/** For a claim: only the second, as `name`, and no more than `most` of a workspace, where it is enough to know that it is full. */
+/** For a claim: only the places, as `name`, and no more than `most` of a workspace: it is enough to know that it is full. */
 export function fewLeasesIn(
   tables: LeaseTables,
   { name, of, most }: Record<'name' | 'of' | 'most', string>,

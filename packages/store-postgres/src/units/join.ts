@@ -101,6 +101,6 @@ function onClient(client: ClientBase): Pick<Joined, 'driver' | 'setSavepoint'> {
     run: async (statement, values) => rowsWritten(await ask({ statement, values })),
     write: (statement, values) => ask({ statement, values }),
   }
-  // The limit comes before the savepoint, so that a unit that is undone leaves it. On kysely it comes with the check of the database.
+  // The limit comes first, so that a unit that is undone leaves it. On kysely it comes with the check of the database.
   return { driver, setSavepoint: () => ask(patience, { statement: savepoint, values: [] }) }
 }
