@@ -57,24 +57,25 @@ export function refuseAddress(options: object, setting: string): void {
 
 /** Rejects if the body breaks off: half a body is not a request, and must not use up an Idempotency-Key. */
 async function readBody(request: Request): Promise<Uint8Array | BodyRefused> {
-  if (request.bodyUsed) return alreadyRead
-  // `body` is not even looked at: a server discards what nobody has begun to read, and h3 2 begins where it is looked at.
-  if (declaresTooMuch(request.headers.get('content-length'))) return tooLarge
-  if (request.body?.locked) return alreadyRead
+  if (request.bodyUsed || request.body?.locked) return alreadyRead
   if (request.body === null) return emptyBody
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader()
+  if (declaresTooMuch(request.headers.get('content-length'))) return refuse(reader)
   const chunks: Uint8Array[] = []
   let size_bytes = 0
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size_bytes)
     size_bytes += value.length
+    if (size_bytes > body_limit_bytes) return refuse(reader)
     chunks.push(value)
-    if (size_bytes <= body_limit_bytes) continue
-    // Not awaited, and its failure is ignored: the body is no longer wanted.
-    reader.cancel().catch(() => undefined)
-    return tooLarge
   }
+}
+
+/** Does not wait for the cancel, and ignores its failure: the body is no longer wanted. */
+function refuse(reader: ReadableStreamDefaultReader<Uint8Array>): BodyRefused {
+  reader.cancel().catch(() => undefined)
+  return tooLarge
 }
 
 function responseOf(request: Request, { status, headers, body }: HttpResponse): Response {
