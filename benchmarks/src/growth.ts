@@ -5,7 +5,7 @@ import { sqliteStore } from '@quittance/store-sqlite'
 import { startDispatcher } from '@quittance/webhooks'
 import Database from 'better-sqlite3'
 import pg from 'pg'
-import { startChild } from './child.ts'
+import { withReceiver } from './deliveries/with-receiver.ts'
 import { fillHistory } from './history.ts'
 import { withPostgres } from './postgres-server.ts'
 import { elapsed, inParallel, type Row, sum } from './report.ts'
@@ -20,16 +20,12 @@ const per_round = 500
 /** What a payment and a delivery cost with a million of each before them, against a thousand. */
 export function growth(): Promise<Row[]> {
   return withFolder((folder) =>
-    withPostgres(async (postgres) => {
-      const receiver = await startChild<{ port: number }>('./deliveries/receiver.ts', [])
-      const url = `http://127.0.0.1:${receiver.ready.port}/hook`
-      const rows = [
+    withPostgres((postgres) =>
+      withReceiver(async (url) => [
         ...(await compare('SQLite', (name) => onSqlite(join(folder, name)), url)),
         ...(await compare('Postgres', (name) => onPostgres(postgres, name), url)),
-      ]
-      await receiver.stop()
-      return rows
-    }),
+      ]),
+    ),
   )
 }
 

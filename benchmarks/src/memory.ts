@@ -3,6 +3,7 @@ import { run } from '../../tools/run.ts'
 import { type Child, startChild } from './child.ts'
 import type { Ground } from './deliveries/contender.ts'
 import type { Filed } from './deliveries/contender-process.ts'
+import { withReceiver } from './deliveries/with-receiver.ts'
 import type { Resident } from './dispatcher-process.ts'
 import { withPostgres } from './postgres-server.ts'
 import type { Row } from './report.ts'
@@ -31,17 +32,18 @@ export function memory(): Promise<Row[]> {
 }
 
 async function measure(name: string, ground: Omit<Ground, 'url'>, where: readonly string[]): Promise<Row[]> {
-  const receiver = await startChild<{ port: number }>('./deliveries/receiver.ts', [])
-  const url = `http://127.0.0.1:${receiver.ready.port}/hook`
-  const filler = await startChild('./deliveries/contender-process.ts', [
-    name,
-    JSON.stringify({ ...ground, url }),
-  ])
-  await filler.ask({ fill: pending })
-  await filler.stop()
-  const small = await resident(where, [bounded], receiver)
-  const free = await resident(where, [], receiver)
-  await receiver.stop()
+  const { small, free } = await withReceiver(async (url, receiver) => {
+    const filler = await startChild('./deliveries/contender-process.ts', [
+      name,
+      JSON.stringify({ ...ground, url }),
+    ])
+    await filler.ask({ fill: pending })
+    await filler.stop()
+    return {
+      small: await resident(where, [bounded], receiver),
+      free: await resident(where, [], receiver),
+    }
+  })
   const peak = `${name}: its peak while it sends ${sent.toLocaleString('en')} of ${pending.toLocaleString('en')} deliveries due`
   return [
     { what: `${name}: a dispatcher's resident memory before it sends`, figure: megabytes(small.idle_bytes) },

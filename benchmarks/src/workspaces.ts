@@ -3,8 +3,8 @@ import type { Store } from '@quittance/core'
 import { postgresStore } from '@quittance/store-postgres'
 import { sqliteStore } from '@quittance/store-sqlite'
 import { startDispatcher } from '@quittance/webhooks'
-import { startChild } from './child.ts'
 import { openMerchant, seed } from './deliveries/seed.ts'
+import { withReceiver } from './deliveries/with-receiver.ts'
 import { withPostgres } from './postgres-server.ts'
 import { elapsed, inParallel, type Row, sum } from './report.ts'
 import { withFolder } from './scratch.ts'
@@ -17,16 +17,12 @@ const rounds = 3
 /** What a delivery costs while as many workspaces wait for one each, as after an outage. */
 export function workspaces(): Promise<Row[]> {
   return withFolder((folder) =>
-    withPostgres(async (connectionString) => {
-      const receiver = await startChild<{ port: number }>('./deliveries/receiver.ts', [])
-      const url = `http://127.0.0.1:${receiver.ready.port}/hook`
-      const rows = [
+    withPostgres((connectionString) =>
+      withReceiver(async (url) => [
         ...(await compare('SQLite', url, (name) => sqliteStore({ filename: join(folder, name) }))),
         ...(await compare('Postgres', url, (schema) => postgresStore({ connectionString, schema }))),
-      ]
-      await receiver.stop()
-      return rows
-    }),
+      ]),
+    ),
   )
 }
 

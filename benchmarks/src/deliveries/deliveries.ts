@@ -7,6 +7,7 @@ import { type Goal, perSecond, quantile, type Row, sum } from '../report.ts'
 import { withFolder } from '../scratch.ts'
 import type { Ground } from './contender.ts'
 import type { Drained, Filed } from './contender-process.ts'
+import { withReceiver } from './with-receiver.ts'
 
 /** Deliveries in each of the rounds. */
 const count = 10_000
@@ -31,35 +32,34 @@ const without_log = ['graphile-worker, no log', 'graphile-worker tuned, no log',
 export function deliveries(): Promise<Row[]> {
   return withFolder((folder) =>
     withPostgres((postgres) =>
-      withRedis(async (redis) => {
-        const receiver = await startChild<{ port: number }>('./deliveries/receiver.ts', [])
-        const url = `http://127.0.0.1:${receiver.ready.port}/hook`
-        const names = ['SQLite', 'Postgres', ...on_postgres]
-        const alone = [...without_log]
-        if (redis === null) console.warn('no redis-server: the queue on Redis and BullMQ are left out')
-        else {
-          names.push('Redis', 'bullmq')
-          alone.push('bullmq, no log')
-        }
-        const open = (name: string, concurrency: number) => {
-          const own = `b${randomUUID().replaceAll('-', '')}`
-          const ground: Ground = {
-            file: join(folder, `${own}.db`),
-            postgres,
-            redis: redis ?? '',
-            name: own,
-            url,
-            concurrency,
+      withRedis((redis) =>
+        withReceiver(async (url, receiver) => {
+          const names = ['SQLite', 'Postgres', ...on_postgres]
+          const alone = [...without_log]
+          if (redis === null) console.warn('no redis-server: the queue on Redis and BullMQ are left out')
+          else {
+            names.push('Redis', 'bullmq')
+            alone.push('bullmq, no log')
           }
-          return startChild<string>('./deliveries/contender-process.ts', [name, JSON.stringify(ground)])
-        }
-        const rows: Row[] = []
-        for (const concurrency of [10, 50])
-          rows.push(...(await drainAll([...names, ...alone], concurrency, open)))
-        rows.push(...(await trickleAll(names, receiver, open)))
-        await receiver.stop()
-        return rows
-      }),
+          const open = (name: string, concurrency: number) => {
+            const own = `b${randomUUID().replaceAll('-', '')}`
+            const ground: Ground = {
+              file: join(folder, `${own}.db`),
+              postgres,
+              redis: redis ?? '',
+              name: own,
+              url,
+              concurrency,
+            }
+            return startChild<string>('./deliveries/contender-process.ts', [name, JSON.stringify(ground)])
+          }
+          const rows: Row[] = []
+          for (const concurrency of [10, 50])
+            rows.push(...(await drainAll([...names, ...alone], concurrency, open)))
+          rows.push(...(await trickleAll(names, receiver, open)))
+          return rows
+        }),
+      ),
     ),
   )
 }

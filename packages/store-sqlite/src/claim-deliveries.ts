@@ -107,14 +107,11 @@ function choose(driver: SyncDriver, window: ClaimWindow, request: ClaimRequest):
     const turns = heads.map((head) => ({ ...head, turn: leases.of_endpoint.get(nameOf(head)) ?? 0 }))
     return { served: inTurn(turns, hasRoom).slice(0, limit), hasRoom }
   }
-  const everyHead = () => {
-    const full = [...leases.of_workspace.keys()].filter((workspace) => roomOf(workspace) === 0)
-    return driver.all<Head>(longestFree, [at, real_at, JSON.stringify(full)])
-  }
   const oldest = serve(headsAmong(due, real_at))
   // All others come behind an endpoint among the oldest that has no lease.
   const isEnough = due.length <= window.size || oldest.served[limit - 1]?.turn === 0
-  const stepped = isEnough ? [] : everyHead()
+  const full = [...leases.of_workspace.keys()].filter((workspace) => roomOf(workspace) === 0)
+  const stepped = isEnough ? [] : driver.all<Head>(longestFree, [at, real_at, JSON.stringify(full)])
   window.adapt(stepped.length)
   const { served, hasRoom } = isEnough ? oldest : serve(stepped)
   const roundsOf = roundsByEndpoint(request.ahead)

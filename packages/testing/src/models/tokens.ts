@@ -1,4 +1,5 @@
 import { isBankToken } from '../builders/requests.ts'
+import { day_ms, hour_ms, minute_ms } from '../durations.ts'
 
 export type PaymentStatus = 'processing' | 'succeeded' | 'failed' | 'canceled' | 'returned'
 export type RefundStatus = 'pending' | 'succeeded' | 'failed'
@@ -15,10 +16,6 @@ export interface Foreseen<Status> {
   status: Status
   coming: Coming<Status>[]
 }
-
-const minute_ms = 60_000
-const hour_ms = 60 * minute_ms
-const day_ms = 24 * hour_ms
 
 /** The code with which a confirm with the token is refused; null if it succeeds. */
 export function foreseenConfirm(token: string): string | null {

@@ -1,10 +1,9 @@
 import { shifted } from '@quittance/core'
 import type { OpenQueue } from '@quittance/webhooks'
 import { expect } from 'vitest'
+import { minute_ms } from '../durations.ts'
 import { describe, it } from '../suite.ts'
 import { eventsOf, finished, lease_ms, openQueues, withEndpoint } from './queues.ts'
-
-const minute_ms = 60_000
 
 export function describeRecording(open: OpenQueue): void {
   describe('recording the outcomes of attempts', () => {

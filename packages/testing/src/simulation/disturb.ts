@@ -1,13 +1,9 @@
 import { iso } from '@quittance/core'
+import { day_ms, hour_ms, minute_ms, second_ms } from '../durations.ts'
 import { keyOf } from '../invariants/moment.ts'
 import { strikes } from './faults.ts'
 import { startProcess } from './start-process.ts'
 import type { World } from './world.ts'
-
-const second_ms = 1_000
-const minute_ms = 60 * second_ms
-const hour_ms = 60 * minute_ms
-const day_ms = 24 * hour_ms
 
 /** The waits after which something falls due, and those just beside them: leases, timeouts, batches, expiries, retries. */
 const waits_ms = [

@@ -1,14 +1,11 @@
 import { delivery_lease_ms, iso } from '@quittance/core'
+import { day_ms, hour_ms, minute_ms } from '../durations.ts'
 import { checkInvariants } from '../invariants/check-invariants.ts'
 import { keyOf } from '../invariants/moment.ts'
 import { no_faults } from './faults.ts'
 import type { SimulatedProcess } from './process.ts'
 import { startProcess } from './start-process.ts'
 import type { World } from './world.ts'
-
-const minute_ms = 60_000
-const hour_ms = 60 * minute_ms
-const day_ms = 24 * hour_ms
 
 /**
  * Ninety days, in steps that pass every wait of the engine and of the sandbox's processor. The longest step comes before the
